@@ -1,6 +1,6 @@
 import { FEATURES } from '../src/entry/features.ts'
-import { newMemo } from '../src/ledger/memo.ts'
-import { newServerTally } from '../src/ledger/tally.ts'
+import { newMemo } from '../src/ledger/world/memo.ts'
+import { newServerTally } from '../src/ledger/world/tally.ts'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accessControl } from '../src/http/access.ts'

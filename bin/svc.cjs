@@ -9,7 +9,7 @@ const { pathToFileURL } = require('node:url')
 
 const ROOT = `${__dirname}/../`
 const [major, minor] = process.versions.node.split('.').map(Number)
-const source = `${ROOT}src/cli/main.ts`
+const source = `${ROOT}src/entry/main.ts`
 const isCheckout = existsSync(source)
 const [needMajor, needMinor] = isCheckout ? [22, 18] : [22, 15]
 if (major < needMajor || (major === needMajor && minor < needMinor)) {

@@ -27,12 +27,12 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
   cli: {
     format: 'cjs',
     ending: 'cjs',
-    entries: { main: 'src/cli/main.ts', libsql_thread: 'src/sql/libsql/libsql_thread.ts' },
+    entries: { main: 'src/entry/main.ts', libsql_thread: 'src/sql/libsql/libsql_thread.ts' },
     // Fifty small files take longer to find and read than a large one. What is loaded later, as arktype is, stays apart.
     together: {
       start: [
         'src/cli/arguments/parse.ts',
-        'src/cli/commands.ts',
+        'src/entry/commands/index.ts',
         'src/cli/release/reference.ts',
         'src/cli/service/api.ts',
         'src/cli/service/open.ts',
@@ -45,8 +45,8 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
         'src/cli/service/local.ts',
         'src/http/endpoint/bodies.ts',
         'src/http/endpoint/endpoint.ts',
-        'src/ledger/chain/write_logged.ts',
-        'src/ledger/query.ts',
+        'src/ledger/trail/write_logged.ts',
+        'src/ledger/world/query.ts',
         'src/ledger/registry/releases.ts',
         'src/runtime/node/open.ts',
         'src/runtime/node/workspace.ts',
@@ -54,7 +54,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
         'src/sql/write_watch.ts',
       ],
       diff: ['src/cli/release/diff.ts', 'src/cli/release/release.ts', 'src/cli/runs/elsewhere.ts'],
-      compare: ['handlers/decisions/diff.ts', 'src/ledger/compare/diff.ts'],
+      compare: ['handlers/decisions/diff.ts', 'src/ledger/assess/diff.ts'],
     },
   },
   sdk: {

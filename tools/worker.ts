@@ -5,7 +5,7 @@ import { ROOT } from '../src/runtime/root.ts'
 
 /** Bundles the Worker, or another entry on the same sources, into one module and returns its code. */
 export async function buildWorker(
-  entry = fileURLToPath(new URL('../src/runtime/worker/worker.ts', import.meta.url)),
+  entry = fileURLToPath(new URL('../src/entry/worker.ts', import.meta.url)),
   file?: string,
 ): Promise<string> {
   const { output } = await build({

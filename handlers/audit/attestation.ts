@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { attestAction } from '../../src/ledger/proofs/attestation.ts'
+import { attestAction } from '../../src/features/proofs/attestation.ts'
 
 export default endpoint(
   'GET /v1/actions/{action_id}/attestation',

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
-import { checkpointNow } from '../../src/ledger/proofs/checkpoint.ts'
+import { checkpointNow } from '../../src/features/proofs/checkpoint.ts'
 
 export default endpoint(
   'GET /v1/audit/checkpoint',

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { integer } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { consistencyFrom } from '../../src/ledger/proofs/checkpoint.ts'
+import { consistencyFrom } from '../../src/features/proofs/checkpoint.ts'
 
 export default endpoint(
   'GET /v1/audit/consistency',

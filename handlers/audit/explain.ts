@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { explainAction } from '../../src/ledger/decisions/explain.ts'
+import { explainAction } from '../../src/features/explain/explain.ts'
 
 export default endpoint(
   'GET /v1/actions/{action_id}/explain',

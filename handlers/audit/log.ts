@@ -2,7 +2,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, flag, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { pageFields } from '../../src/http/endpoint/pages.ts'
-import { listLog, withFacts } from '../../src/ledger/chain/read_log.ts'
+import { listLog, withFacts } from '../../src/ledger/trail/read_log.ts'
 import { LOG_KINDS } from '../../src/models/names.ts'
 
 export default endpoint(

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { proveAction } from '../../src/ledger/proofs/prove.ts'
+import { proveAction } from '../../src/features/proofs/prove.ts'
 
 export default endpoint(
   'GET /v1/actions/{action_id}/proof',

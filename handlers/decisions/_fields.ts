@@ -1,4 +1,4 @@
-import type { Repeatable } from '../../src/ledger/chain/idempotency.ts'
+import type { Repeatable } from '../../src/ledger/trail/idempotency.ts'
 import type { Blocked, Outcome } from '../../src/models/answers/decision.ts'
 import { type Reply, json } from '../../src/http/message.ts'
 import {

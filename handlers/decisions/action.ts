@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { showAction } from '../../src/ledger/decisions/trail.ts'
+import { showAction } from '../../src/ledger/decide/trail.ts'
 
 export default endpoint(
   'GET /v1/actions/{action_id}',

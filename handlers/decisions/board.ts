@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
-import { readBoard } from '../../src/ledger/decisions/board.ts'
+import { readBoard } from '../../src/ledger/decide/board.ts'
 
 export default endpoint(
   'GET /v1/board',

@@ -3,7 +3,7 @@ import { expectedField, outcomeReply, replayHeaders } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { actorField, flag, id, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { confirmPromotion } from '../../src/ledger/decisions/confirm.ts'
+import { confirmPromotion } from '../../src/ledger/decide/confirm.ts'
 
 export default endpoint(
   'POST /v1/promote/confirm',

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
-import { listPromoted } from '../../src/ledger/decisions/trail.ts'
+import { listPromoted } from '../../src/ledger/decide/trail.ts'
 
 export default endpoint(
   'GET /v1/promoted',

@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { decisionFields, excludeField, forceField, outcomeReply } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { rollback } from '../../src/ledger/decisions/promote.ts'
+import { rollback } from '../../src/ledger/decide/promote.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
-import { askGate } from '../../src/ledger/decisions/gate.ts'
+import { askGate } from '../../src/features/deploys/gate.ts'
 import { gateFields, placeFields, verdictHeaders } from './_fields.ts'
 
 export default endpoint(

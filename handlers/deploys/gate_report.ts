@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { address, optional } from '../../src/http/endpoint/fields.ts'
 import { plain } from '../../src/http/message.ts'
-import { askGate } from '../../src/ledger/decisions/gate.ts'
+import { askGate } from '../../src/features/deploys/gate.ts'
 import { gateMarkdown } from '../../src/rules/report/report.ts'
 import { gateFields, placeFields, verdictHeaders } from './_fields.ts'
 

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
-import { countersSnapshot } from '../../src/ledger/chain/counters.ts'
+import { countersSnapshot } from '../../src/ledger/trail/counters.ts'
 
 export default endpoint(
   'GET /v1/metrics',

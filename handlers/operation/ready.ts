@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
-import { unabandoned } from '../../src/ledger/bounded.ts'
-import { readClock } from '../../src/ledger/clock.ts'
+import { unabandoned } from '../../src/ledger/world/bounded.ts'
+import { readClock } from '../../src/ledger/trail/clock.ts'
 import { requireReady } from '../../src/ledger/health/ready.ts'
 
 export default endpoint(

@@ -9,7 +9,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { checksum, document, flag, label, optional } from '../../src/http/endpoint/fields.ts'
 import { outOfScope, requireEnvironment } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/message.ts'
-import { coversAgent } from '../../src/ledger/scope.ts'
+import { coversAgent } from '../../src/ledger/world/scope.ts'
 import { registerRelease } from '../../src/ledger/registry/releases.ts'
 
 export default endpoint(

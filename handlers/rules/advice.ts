@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, optional, window as windowField } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { policyAdvice } from '../../src/ledger/compare/advice.ts'
+import { policyAdvice } from '../../src/features/advice/advice.ts'
 
 const WEEKS = '14d'
 

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { policyDiff } from '../../src/ledger/registry/policy_history.ts'
+import { policyDiff } from '../../src/features/history/policy_history.ts'
 
 export default endpoint(
   'GET /v1/policy/diff',

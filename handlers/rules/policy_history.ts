@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { pageFields } from '../../src/http/endpoint/pages.ts'
 import { json } from '../../src/http/message.ts'
-import { policyHistory } from '../../src/ledger/registry/policy_history.ts'
+import { policyHistory } from '../../src/features/history/policy_history.ts'
 
 export default endpoint(
   'GET /v1/policy/history',

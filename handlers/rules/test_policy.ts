@@ -3,8 +3,8 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { document, integer, key, optional, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { unknownInPolicy } from '../../src/ledger/registry/unknown_places.ts'
-import { isLimited } from '../../src/ledger/scope.ts'
-import { testPolicy } from '../../src/ledger/decisions/test_policy.ts'
+import { isLimited } from '../../src/ledger/world/scope.ts'
+import { testPolicy } from '../../src/features/explain/test_policy.ts'
 import { limitsInWords, looseLimits } from '../../src/rules/limit_words.ts'
 
 export default endpoint(

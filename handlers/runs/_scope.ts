@@ -1,8 +1,8 @@
 import type { Called } from '../../src/http/context.ts'
 import { outOfScope } from '../../src/http/endpoint/scope.ts'
 import { type Caller, isNamed } from '../../src/http/gate/caller.ts'
-import { agentsOfReleases } from '../../src/ledger/owners.ts'
-import { coversAgent, coversEnvironment, isLimited } from '../../src/ledger/scope.ts'
+import { agentsOfReleases } from '../../src/ledger/registry/owners.ts'
+import { coversAgent, coversEnvironment, isLimited } from '../../src/ledger/world/scope.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, integer, optional, window } from '../../src/http/endpoint/fields.ts'
 import { jsonText } from '../../src/http/message.ts'
-import { findRuns } from '../../src/ledger/runs/find.ts'
+import { findRuns } from '../../src/features/explore/find.ts'
 
 export default endpoint(
   'GET /v1/runs/find',

@@ -3,7 +3,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { checksum, document, id, optional, suite } from '../../src/http/endpoint/fields.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/message.ts'
-import { importScores } from '../../src/ledger/scores/imports.ts'
+import { importScores } from '../../src/features/scores/imports.ts'
 
 export default endpoint(
   'POST /v1/scores',

@@ -8,7 +8,7 @@ import type { Called } from '../../src/http/context.ts'
 import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 import { shadowedText } from '../../src/ledger/events/shadowed.ts'
-import { countEvents } from '../../src/ledger/tally.ts'
+import { countEvents } from '../../src/ledger/world/tally.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 
 export default endpoint(

@@ -2,7 +2,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id } from '../../src/http/endpoint/fields.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/message.ts'
-import { listScores } from '../../src/ledger/scores/imports.ts'
+import { listScores } from '../../src/features/scores/imports.ts'
 
 export default endpoint(
   'GET /v1/scores',

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
 import { runsFields } from './_fields.ts'
-import { runSeries } from '../../src/ledger/events/series.ts'
+import { runSeries } from '../../src/features/explore/series.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 const { release_id, window, until, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })

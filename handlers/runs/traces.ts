@@ -4,21 +4,32 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import type { Reply, RequestLike } from '../../src/http/message.ts'
 import { requireEventsInScope } from './_scope.ts'
 import { findStrays } from './_stray.ts'
-import { coversAgent } from '../../src/ledger/scope.ts'
+import { coversAgent } from '../../src/ledger/world/scope.ts'
 import { findReleases } from '../../src/ledger/registry/known_releases.ts'
-import { countEvents } from '../../src/ledger/tally.ts'
-import { type SpanRow, recallSpans, storedRunsOf } from '../../src/ledger/traces/kept_spans.ts'
-import { type TraceWork, writeTraces } from '../../src/ledger/traces/write.ts'
+import { countEvents } from '../../src/ledger/world/tally.ts'
+import { type SpanRow, recallSpans, storedRunsOf } from '../../src/features/traces/kept_spans.ts'
+import { type TraceWork, writeTraces } from '../../src/features/traces/write_spans.ts'
 import { normaliseEvent } from '../../src/models/documents/normalise.ts'
-import { undeclaredText } from '../../src/rules/decisions/gates.ts'
+import { undeclaredText } from '../../src/rules/gates.ts'
 import type { RunEvent } from '../../src/models/documents/run_event.ts'
-import { type OtlpAnswer, acceptedAnswer, refusedAnswer, refusedCount } from '../../src/otlp/answer.ts'
-import { type ExportBody, LIMITS, formatOf, readExport } from '../../src/otlp/body.ts'
-import { type KeptSpan, type TraceMemory, spanOfText, tenantOf, textOfSpan } from '../../src/otlp/kept.ts'
-import { type Received, type Telling, makeRuns } from '../../src/otlp/receive.ts'
-import type { KnownRelease } from '../../src/otlp/releases.ts'
-import { eventOf } from '../../src/otlp/runs.ts'
-import type { Decoded } from '../../src/otlp/spans.ts'
+import {
+  type OtlpAnswer,
+  acceptedAnswer,
+  refusedAnswer,
+  refusedCount,
+} from '../../src/features/traces/answer.ts'
+import { type ExportBody, LIMITS, formatOf, readExport } from '../../src/features/traces/body.ts'
+import {
+  type KeptSpan,
+  type TraceMemory,
+  spanOfText,
+  tenantOf,
+  textOfSpan,
+} from '../../src/features/traces/kept.ts'
+import { type Received, type Telling, makeRuns } from '../../src/features/traces/receive.ts'
+import type { KnownRelease } from '../../src/features/traces/releases.ts'
+import { eventOf } from '../../src/features/traces/runs.ts'
+import type { Decoded } from '../../src/features/traces/spans.ts'
 
 export default endpoint(
   'POST /v1/traces',

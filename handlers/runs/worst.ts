@@ -2,7 +2,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, integer, optional } from '../../src/http/endpoint/fields.ts'
 import { jsonText } from '../../src/http/message.ts'
 import { runsFields } from './_fields.ts'
-import { worstRuns } from '../../src/ledger/events/worst.ts'
+import { worstRuns } from '../../src/features/explore/worst.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 const { release_id, window, until, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })

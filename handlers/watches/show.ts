@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
-import { showWatch } from '../../src/ledger/watches/rows.ts'
+import { showWatch } from '../../src/features/watch/rows.ts'
 import { watchPath } from './_fields.ts'
 
 export default endpoint(

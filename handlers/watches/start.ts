@@ -10,8 +10,8 @@ import {
   window,
 } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { startWatch } from '../../src/ledger/watches/start.ts'
-import { LEAST_MIN_RUNS } from '../../src/rules/watch/verdict.ts'
+import { startWatch } from '../../src/features/watch/start.ts'
+import { LEAST_MIN_RUNS } from '../../src/features/watch/rules_verdict.ts'
 
 export default endpoint(
   'POST /v1/watches',

@@ -1,8 +1,8 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
 import { deliveriesFields } from './_fields.ts'
-import { listDeliveries } from '../../src/ledger/webhooks/deliveries.ts'
-import { isLimited } from '../../src/ledger/scope.ts'
+import { listDeliveries } from '../../src/features/deliveries/deliveries.ts'
+import { isLimited } from '../../src/ledger/world/scope.ts'
 
 export default endpoint(
   'GET /v1/webhook-deliveries',

@@ -2,7 +2,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { deliveriesFields } from './_fields.ts'
-import { listDeliveries } from '../../src/ledger/webhooks/deliveries.ts'
+import { listDeliveries } from '../../src/features/deliveries/deliveries.ts'
 
 export default endpoint(
   'GET /v1/webhooks/{webhook_id}/deliveries',

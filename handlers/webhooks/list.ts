@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/message.ts'
 import { listWebhooks } from '../../src/ledger/webhooks/webhooks.ts'
-import { isLimited } from '../../src/ledger/scope.ts'
+import { isLimited } from '../../src/ledger/world/scope.ts'
 
 export default endpoint(
   'GET /v1/webhooks',

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
-import { replayDelivery } from '../../src/ledger/webhooks/deliveries.ts'
+import { replayDelivery } from '../../src/features/deliveries/deliveries.ts'
 
 export default endpoint(
   'POST /v1/webhook-deliveries/{delivery_id}/replay',

@@ -3,7 +3,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { address, flag, id, list, optional, optionalFlag, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/message.ts'
 import { WEBHOOK_EVENTS } from '../../src/models/names.ts'
-import { updateWebhook } from '../../src/ledger/webhooks/changes.ts'
+import { updateWebhook } from '../../src/features/deliveries/changes.ts'
 
 export default endpoint(
   'PATCH /v1/webhooks/{webhook_id}',

@@ -1,9 +1,9 @@
 import type { WebhookFormat } from '../models/names.ts'
-import type { Measure } from '../ledger/compare/measure.ts'
-import type { Beside } from '../ledger/decisions/beside.ts'
+import type { Measure } from '../ledger/assess/measure.ts'
+import type { Beside } from '../ledger/assess/beside.ts'
 import type { Check } from '../ledger/doctor/check.ts'
-import type { AnyFeature, Lazy } from '../ledger/feature.ts'
-import type { Ledger, Pace } from '../ledger/ledger.ts'
+import type { AnyFeature, Lazy } from '../ledger/world/feature.ts'
+import type { Ledger, Pace } from '../ledger/world/ledger.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
 
 /** What one feature adds to the core. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/errors.ts'
 import { looksNamed, tokenDigits } from '../base/token_text.ts'
-import { requireClock } from '../ledger/clock.ts'
+import { requireClock } from '../ledger/trail/clock.ts'
 import type { KnownTokens } from '../ledger/tokens/cache.ts'
 import { freshTokens, grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Mode, Required } from './context.ts'

@@ -1,4 +1,4 @@
-import type { Ledger, Progress } from '../ledger/ledger.ts'
+import type { Ledger, Progress } from '../ledger/world/ledger.ts'
 import type { Migration, Sql } from '../sql/port.ts'
 import type { Access, Caller } from './gate/caller.ts'
 import type { Peer } from './gate/loopback.ts'

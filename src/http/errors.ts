@@ -1,5 +1,5 @@
 import { ServiceError } from '../base/errors.ts'
-import type { Log } from '../ledger/ledger.ts'
+import type { Log } from '../ledger/world/ledger.ts'
 import { SqlError } from '../sql/port.ts'
 import { type Reply, json } from './message.ts'
 

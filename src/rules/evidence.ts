@@ -4,7 +4,7 @@ import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy, PolicyScope } from '../models/documents/policy.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
 import type { Confidence, Thresholds } from './confidence.ts'
-import type { Gates } from './decisions/gates.ts'
+import type { Gates } from './gates.ts'
 import type { VariantSums } from './rollup.ts'
 import type { LeftOut } from './strays.ts'
 

@@ -1,5 +1,5 @@
 import type { Policy } from '../models/documents/policy.ts'
-import { type PolicyRule, ruleText } from './decisions/scope.ts'
+import { type PolicyRule, ruleText } from './scope.ts'
 import { type PolicyLimit, policyLimits } from './limits.ts'
 
 /** From which value on a limit lets so much through that a slip is more likely: percent are easily taken for fractions. */

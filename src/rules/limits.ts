@@ -1,7 +1,7 @@
 import { distinctDecimals } from '../base/numbers.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
-import { type PolicyRule, ruleText } from './decisions/scope.ts'
+import { type PolicyRule, ruleText } from './scope.ts'
 import { RULES_VERSION } from './evidence.ts'
 import {
   type LimitDecision,

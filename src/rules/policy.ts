@@ -3,7 +3,7 @@ import type { ConfidenceLabel } from './confidence.ts'
 import type { SideMetrics } from './cost.ts'
 import type { LimitResult } from '../models/answers/statistics.ts'
 import { UNPROVEN, limitReasons } from './limits.ts'
-import { type PolicyRule, ruleText } from './decisions/scope.ts'
+import { type PolicyRule, ruleText } from './scope.ts'
 import { similarNames } from '../base/similar.ts'
 import { distinctDecimals, round12 } from '../base/numbers.ts'
 

@@ -4,7 +4,7 @@ import type { Peer } from '../http/access.ts'
 import { errorReply } from '../http/errors.ts'
 import type { Reply, RequestLike } from '../http/message.ts'
 import { createRouter } from '../http/router.ts'
-import { NO_TALLY, countRequest } from '../ledger/tally.ts'
+import { NO_TALLY, countRequest } from '../ledger/world/tally.ts'
 import type { Services } from './services.ts'
 import type { ServerLog } from './log.ts'
 

@@ -1,5 +1,5 @@
 import { badRequest } from '../base/errors.ts'
-import type { CatalogState, Log } from '../ledger/ledger.ts'
+import type { CatalogState, Log } from '../ledger/world/ledger.ts'
 import { checkDocument } from '../models/index.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import { KNOWN } from '../models/accept/workspace.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../ledger/ledger.ts'
+import type { Log } from '../ledger/world/ledger.ts'
 import { isoTime } from '../base/time.ts'
 
 export type LogFormat = 'json' | 'text' | 'off'

@@ -1,6 +1,6 @@
-import { BACKLOG, toBacklog } from '../ledger/webhooks/backlog.ts'
+import { BACKLOG, toBacklog } from '../ledger/trail/backlog.ts'
 import { createDispatcher } from '../ledger/webhooks/dispatcher.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/world/ledger.ts'
 import { rowsOf } from '../sql/port.ts'
 
 /** A dispatcher that runs beside a server until it is stopped. */

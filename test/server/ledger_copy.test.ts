@@ -1,7 +1,7 @@
 import { FEATURES } from '../../src/entry/features.ts'
 import { describe, expect, test } from 'vitest'
 import { examine } from '../../src/ledger/doctor/doctor.ts'
-import { copiedTables } from '../../src/runtime/node/copy.ts'
+import { copiedTables } from '../../src/features/copy/jobs.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import { tablesOf } from '../../src/sql/migrate.ts'
 import { type Sql, rowsOf, sql } from '../../src/sql/port.ts'

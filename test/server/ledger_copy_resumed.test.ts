@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { copiedTables } from '../../src/runtime/node/copy.ts'
+import { copiedTables } from '../../src/features/copy/jobs.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import { migrate } from '../../src/sql/migrate.ts'
 import { type Sql, SqlError, type Statement, sql } from '../../src/sql/port.ts'

@@ -1,7 +1,7 @@
 import type { LookupAddress, lookup as systemLookup } from 'node:dns'
 import { performance } from 'node:perf_hooks'
 import { describe, expect, test } from 'vitest'
-import { MAX_ANSWER_BYTES, type Send, type Sent } from '../../src/ledger/send.ts'
+import { MAX_ANSWER_BYTES, type Send, type Sent } from '../../src/ledger/world/send.ts'
 import { fetchSender } from '../../src/runtime/worker/send.ts'
 import { nodeSender } from '../../src/runtime/node/send.ts'
 import { httpReceiver, tcpReceiver } from '../support/processes/http_receiver.ts'

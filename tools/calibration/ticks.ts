@@ -1,6 +1,6 @@
 import type { samplesOf } from '../../src/rules/diff_statistics.ts'
-import { type WatchLimits, readWatch } from '../../src/rules/watch/readings.ts'
-import { DEFAULT_MIN_RUNS, type WatchVerdict, watchVerdict } from '../../src/rules/watch/verdict.ts'
+import { type WatchLimits, readWatch } from '../../src/features/watch/rules_readings.ts'
+import { DEFAULT_MIN_RUNS, type WatchVerdict, watchVerdict } from '../../src/features/watch/rules_verdict.ts'
 import { inTime } from './coverage.ts'
 import type { Asked } from './decisions.ts'
 import { SHAPES } from './effort.ts'

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../src/base/errors.ts'
-import type { TenantArchive } from '../../src/ledger/retention/erase.ts'
-import type { Archive } from '../../src/ledger/retention/prune.ts'
-import type { Restorable } from '../../src/ledger/retention/restore.ts'
+import type { TenantArchive } from '../../src/features/retention/erase.ts'
+import type { Archive } from '../../src/features/retention/prune.ts'
+import type { Restorable } from '../../src/features/retention/restore.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import type { Owner } from './agenda.ts'
 

@@ -1,6 +1,6 @@
 import { type Hash, createHash } from 'node:crypto'
 import { examineSimulated } from './examine.ts'
-import type { Outgoing, Sent } from '../../src/ledger/send.ts'
+import type { Outgoing, Sent } from '../../src/ledger/world/send.ts'
 import { Agenda, type Owner, settled } from './agenda.ts'
 import { type Answer, type Request, ask } from './caller.ts'
 import { type Chance, chanceOf } from './chance.ts'

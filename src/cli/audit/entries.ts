@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditPage } from '../../models/answers/trail/audit.ts'
+import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
 import { type Api, callJson } from '../service/api.ts'
 
 /** As many as the service gives at once. */

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditPage } from '../../models/answers/trail/audit.ts'
+import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { pagesOf } from '../service/pages.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'

@@ -12,7 +12,8 @@ import { releaseIds } from './reference.ts'
 
 export async function diff(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
-  if (options.text('by') !== undefined) return (await import('./groups.ts')).diffByGroup(invocation)
+  if (options.text('by') !== undefined)
+    return (await import('../../features/groups/cli.ts')).diffByGroup(invocation)
   const opened = await api()
   const ids = await releaseIds(args, opened, io)
   const report = await reportOf(opened, options, {
@@ -59,7 +60,7 @@ async function shown(
 ): Promise<string> {
   if (options.json) return pretty(report)
   if (options.text('output') !== 'markdown') return diffText(report, ids, io)
-  const { diffReport } = await import('../deploys/markdown.ts')
+  const { diffReport } = await import('./markdown.ts')
   return diffReport(report, ids, api)
 }
 

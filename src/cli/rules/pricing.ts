@@ -1,6 +1,6 @@
 import type { UsedModels } from '../../models/documents/release.ts'
 import type { PricingSummary } from '../../models/documents/pricing.ts'
-import { STALE_AFTER_DAYS, isStale } from '../../rules/prices/bundled_prices.ts'
+import { STALE_AFTER_DAYS, isStale } from '../../rules/bundled_prices.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
@@ -11,7 +11,7 @@ import { pretty, safe } from '../terminal/text.ts'
 export async function importTable(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
   if (options.text('from') !== undefined) {
-    return (await import('./price_lists.ts')).importFromList(invocation)
+    return (await import('../../features/price_lists/cli.ts')).importFromList(invocation)
   }
   const table = await readModel(args[0]!, io.cwd, 'PricingTable')
   const opened = await api()

@@ -3,7 +3,7 @@ import { routes } from '../../../handlers/index.ts'
 import { badRequest } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import { bodyText } from '../../http/message.ts'
-import type { Log } from '../../ledger/ledger.ts'
+import type { Log } from '../../ledger/world/ledger.ts'
 import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
 import type { Services } from '../../runtime/services.ts'
 import { requestOf } from '../../sdk/call.ts'
@@ -60,7 +60,7 @@ export function localApi(services: Services, actor: string): Api {
       await services.sql.backup(path)
     },
     looks: async () => {
-      const { lookOnce } = await import('../../runtime/watches.ts')
+      const { lookOnce } = await import('../../features/watch/jobs.ts')
       const log: Log = (level, message, fields) => {
         if (level !== 'info') services.log(level, message, fields)
       }

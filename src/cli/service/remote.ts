@@ -1,6 +1,6 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { looksNamed, tokenDigits } from '../../base/token_text.ts'
-import type { Log } from '../../ledger/ledger.ts'
+import type { Log } from '../../ledger/world/ledger.ts'
 import { factsOf } from '../../sdk/call.ts'
 import { ClientError } from '../../sdk/errors.ts'
 import { type ClientOptions, checkUrl } from '../../sdk/options.ts'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Log } from '../../ledger/ledger.ts'
+import type { Log } from '../../ledger/world/ledger.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
 import { output } from './output.ts'
 import { printable, safe } from './text.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../ledger/ledger.ts'
+import type { Log } from '../../ledger/world/ledger.ts'
 
 type StopSignal = keyof typeof EXIT_CODES
 

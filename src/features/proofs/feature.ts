@@ -3,6 +3,6 @@ import type { Feature } from '../feature.ts'
 /** Proofs of what the audit log holds: digests of events, checkpoints, attestations. */
 export const proofs: Feature = {
   name: 'proofs',
-  checks: async () => (await import('../../ledger/upkeep/digests_check.ts')).CHECKS,
-  upkeep: async () => (await import('../../ledger/upkeep/digests.ts')).digestEvents,
+  checks: async () => (await import('./check.ts')).CHECKS,
+  upkeep: async () => (await import('./digests.ts')).digestEvents,
 }

@@ -3,5 +3,5 @@ import type { Feature } from '../feature.ts'
 /** Scores of runs, and of suites of test cases. */
 export const scores: Feature = {
   name: 'scores',
-  measure: async () => (await import('../../ledger/scores/sides.ts')).measure,
+  measure: async () => (await import('./sides.ts')).measure,
 }

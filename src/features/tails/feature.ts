@@ -3,5 +3,5 @@ import type { Feature } from '../feature.ts'
 /** Percentiles of the latency. */
 export const tails: Feature = {
   name: 'tails',
-  measure: async () => (await import('../../ledger/compare/tails.ts')).measure,
+  measure: async () => (await import('./tails.ts')).measure,
 }

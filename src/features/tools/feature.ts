@@ -3,5 +3,5 @@ import type { Feature } from '../feature.ts'
 /** What runs do with tools. */
 export const tools: Feature = {
   name: 'tools',
-  measure: async () => (await import('../../ledger/compare/tools.ts')).measure,
+  measure: async () => (await import('./tools.ts')).measure,
 }

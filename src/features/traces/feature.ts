@@ -3,6 +3,6 @@ import type { Feature } from '../feature.ts'
 /** Takes in runs as OpenTelemetry spans, and keeps spans until their run comes. */
 export const traces: Feature = {
   name: 'traces',
-  checks: async () => (await import('../../ledger/doctor/spans.ts')).CHECKS,
-  upkeep: async () => (await import('../../ledger/traces/forget.ts')).forgetSpans,
+  checks: async () => (await import('./check.ts')).CHECKS,
+  upkeep: async () => (await import('./forget_spans.ts')).forgetSpans,
 }

@@ -3,6 +3,6 @@ import type { Feature } from '../feature.ts'
 /** Looks at a release for a while after its promotion, and may roll it back. */
 export const watch: Feature = {
   name: 'watch',
-  checks: async () => (await import('../../ledger/doctor/watches.ts')).CHECKS,
-  beside: async () => (await import('../../ledger/watches/beside.ts')).beside,
+  checks: async () => (await import('./check.ts')).CHECKS,
+  beside: async () => (await import('./beside.ts')).beside,
 }

@@ -1,6 +1,6 @@
 import { badRequest, unprocessable } from '../../base/errors.ts'
 import { fitsBytes, isDisguised } from '../../base/text.ts'
-import type { Actor } from '../../ledger/ledger.ts'
+import type { Actor } from '../../ledger/world/ledger.ts'
 import type { Called } from '../context.ts'
 import { isNamed } from '../gate/caller.ts'
 import type { RequestLike } from '../message.ts'

@@ -1,6 +1,6 @@
 import { Shares } from '../../base/shares.ts'
-import type { DearRuns } from '../../ledger/memo.ts'
-import { unabandoned } from '../../ledger/bounded.ts'
+import type { DearRuns } from '../../ledger/world/memo.ts'
+import { unabandoned } from '../../ledger/world/bounded.ts'
 import { type Deadline, goneError } from '../../sql/port.ts'
 import type { Called } from '../context.ts'
 import type { Reply } from '../message.ts'

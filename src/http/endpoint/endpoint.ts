@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import { bounded } from '../../ledger/bounded.ts'
+import { bounded } from '../../ledger/world/bounded.ts'
 import type { Called, Context } from '../context.ts'
 import { errorReply } from '../errors.ts'
 import { roomFor } from './body_room.ts'

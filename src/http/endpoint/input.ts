@@ -1,5 +1,5 @@
 import { type FieldProblem, type ServiceError, unprocessable } from '../../base/errors.ts'
-import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
+import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Called } from '../context.ts'
 import { type Caller, changes, isNamed } from '../gate/caller.ts'

@@ -1,7 +1,7 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { firstFew } from '../../base/text.ts'
-import { ownerOfAction, ownerOfRelease, ownerOfRequest } from '../../ledger/owners.ts'
-import { type Scope, coversAgent, coversEnvironment, isLimited } from '../../ledger/scope.ts'
+import { ownerOfAction, ownerOfRelease, ownerOfRequest } from '../../ledger/registry/owners.ts'
+import { type Scope, coversAgent, coversEnvironment, isLimited } from '../../ledger/world/scope.ts'
 import type { Called } from '../context.ts'
 
 /** Where a request names something. */

@@ -1,5 +1,5 @@
-import type { IdempotencyKey } from '../../ledger/chain/idempotency.ts'
-import type { Actor } from '../../ledger/ledger.ts'
+import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
+import type { Actor } from '../../ledger/world/ledger.ts'
 import type { ModelName, ModelValue } from '../../models/index.ts'
 import type { Access } from '../gate/caller.ts'
 import type { Reply, RequestLike } from '../message.ts'

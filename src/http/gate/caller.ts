@@ -1,4 +1,4 @@
-import { EVERYTHING, type Scope } from '../../ledger/scope.ts'
+import { EVERYTHING, type Scope } from '../../ledger/world/scope.ts'
 import type { Role } from '../../models/answers/token.ts'
 
 /** What a caller may do at an endpoint, by what the endpoint does (specification, Authentication). */

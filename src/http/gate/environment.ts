@@ -1,5 +1,5 @@
 import { digestOf } from '../../base/bytes.ts'
-import { EVERYTHING } from '../../ledger/scope.ts'
+import { EVERYTHING } from '../../ledger/world/scope.ts'
 import { ALL_ACCESS, type Access, type Caller } from './caller.ts'
 
 /** Secrets as the operator set them; blank ones count as unset. */

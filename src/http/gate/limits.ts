@@ -1,6 +1,6 @@
 import { type Rate, parseRate } from '../../base/buckets.ts'
 import { ServiceError } from '../../base/errors.ts'
-import type { Memo } from '../../ledger/memo.ts'
+import type { Memo } from '../../ledger/world/memo.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import type { RequestLike } from '../message.ts'
 import type { Caller } from './caller.ts'

@@ -1,5 +1,5 @@
 import { type Row, type Sql, raw, rowsOfKeys, sql } from '../../sql/port.ts'
-import { asStored } from '../chain/as_stored.ts'
+import { asStored } from '../trail/as_stored.ts'
 
 /** What deliveries and kept answers tell of, by the first letters of its id, and what they repeat of it. */
 export const CAUSES = {

@@ -1,6 +1,6 @@
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { HEAD, toHead } from '../chain/chain.ts'
-import type { Progress } from '../ledger.ts'
+import { HEAD, toHead } from '../trail/chain.ts'
+import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 import { TrailCheck, releasesOf } from './trail.ts'
 

@@ -1,6 +1,6 @@
 import type { DigestAll } from '../../base/bytes.ts'
 import type { Sql } from '../../sql/port.ts'
-import type { Progress } from '../ledger.ts'
+import type { Progress } from '../world/ledger.ts'
 import type { DoctorCheck } from './report.ts'
 
 /** A read-only check of the doctor. */

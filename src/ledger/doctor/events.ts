@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import type { LogRecord } from '../chain/log.ts'
+import type { LogRecord } from '../trail/log.ts'
 import { scopeProblems } from '../events/event_ids.ts'
 import { rollupFaults } from '../events/rebuild.ts'
-import { blockProblem } from '../matching/block_notes.ts'
-import type { Progress } from '../ledger.ts'
+import { blockProblem } from '../events/block_notes.ts'
+import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
 export async function checkRollups(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {

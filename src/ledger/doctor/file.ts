@@ -1,5 +1,5 @@
 import type { Sql } from '../../sql/port.ts'
-import type { Progress } from '../ledger.ts'
+import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
 /** Whether every page of the database's file is whole. PostgreSQL and D1 see to their own. */

@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
-import { asHashed } from '../chain/as_stored.ts'
-import { HEAD, latestOf, toHead } from '../chain/chain.ts'
+import { asHashed } from '../trail/as_stored.ts'
+import { HEAD, latestOf, toHead } from '../trail/chain.ts'
 import {
   DETAILED,
   FACTS,
@@ -14,10 +14,10 @@ import {
   factsDigest,
   newestBytes,
   toLastFacts,
-} from '../chain/facts.ts'
-import type { LogEnd, LogRecord } from '../chain/log.ts'
+} from '../trail/facts.ts'
+import type { LogEnd, LogRecord } from '../trail/log.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Progress } from '../ledger.ts'
+import type { Progress } from '../world/ledger.ts'
 import { NEWEST, beginning, leftOut } from './chain.ts'
 import { type DoctorCheck, fail } from './report.ts'
 

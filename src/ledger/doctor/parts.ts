@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { partsOf } from '../../rules/rollup.ts'
-import { toMillionths } from '../../rules/scores/millionths.ts'
+import { toMillionths } from '../../rules/millionths.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'

@@ -1,5 +1,5 @@
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { asHashed } from '../chain/as_stored.ts'
+import { asHashed } from '../trail/as_stored.ts'
 import {
   BOUND_NAMES,
   type BoundName,
@@ -7,10 +7,10 @@ import {
   type Holds,
   boundPages,
   rowsHash,
-} from '../chain/bound_rows.ts'
-import { HEAD, toHead } from '../chain/chain.ts'
-import type { LogRecord } from '../chain/log.ts'
-import type { Progress } from '../ledger.ts'
+} from '../trail/bound_rows.ts'
+import { HEAD, toHead } from '../trail/chain.ts'
+import type { LogRecord } from '../trail/log.ts'
+import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
 /** Ids that are held in memory at a time; where there are more, the log is read several times. */

@@ -1,6 +1,6 @@
 import { type Row, type Sql, rowsOfKeys, sql } from '../../sql/port.ts'
-import { type AuditRecord, chainProblem } from '../chain/chain.ts'
-import { replayReasons } from '../../rules/decisions/replay.ts'
+import { type AuditRecord, chainProblem } from '../trail/chain.ts'
+import { replayReasons } from '../../rules/replay.ts'
 import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
 

@@ -1,5 +1,5 @@
 import { isTagged, isWholeText } from '../../rules/event_rest.ts'
-import type { Progress } from '../ledger.ts'
+import type { Progress } from '../world/ledger.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 
 /** Events compared at a time. */

@@ -3,11 +3,11 @@ import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
 import type { Interned } from './interning.ts'
 import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
-import { type ScoreRow, scoreClauses, scoreStatements } from '../scores/rows.ts'
-import { NOTE_BLOCKS } from '../matching/blocks.ts'
+import { type ScoreRow, scoreClauses, scoreStatements } from './score_rows.ts'
+import { NOTE_BLOCKS } from './blocks.ts'
 import { MARK_NEWEST, NEW_EVENTS, rollUpAdded, rollUpNewest } from './rollup_sql.ts'
-import { type Hashed, NONE_HASHED, keyIs } from '../retention/erased.ts'
-import { type Job, isHeld, noteInJob } from '../retention/jobs.ts'
+import { type Hashed, NONE_HASHED, keyIs } from './erased.ts'
+import { type Job, isHeld, noteInJob } from './jobs.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
-import type { Ledger } from '../ledger.ts'
-import type { Memo } from '../memo.ts'
+import type { Ledger } from '../world/ledger.ts'
+import type { Memo } from '../world/memo.ts'
 
 /** Above this many entries a map is dropped and read anew, so that odd input can't fill the memory. */
 const MOST_KNOWN = 50_000

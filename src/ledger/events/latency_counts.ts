@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import { LOG_GAMMA, type Sketch, ZERO_BIN } from '../../rules/statistics/sketch.ts'
 import { type SignedRange, type Window, edgesOf } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
-import { matchingEvents } from '../matching/matching.ts'
+import { matchingEvents } from './matching.ts'
 import { type Filters, IN_SCOPE, isFiltered, scopeCte } from './rollups.ts'
 
 /** Roll-ups of how many runs took how long, and the width of their buckets, ms. */

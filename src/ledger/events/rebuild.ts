@@ -9,16 +9,16 @@ import {
   sql,
   unbounded,
 } from '../../sql/port.ts'
-import { COUNTED } from '../chain/counters.ts'
-import { reviseHead } from '../chain/chain.ts'
-import type { Progress } from '../ledger.ts'
-import { rebuildBlocks } from '../matching/block_notes.ts'
-import { isWhole } from '../retention/gaps.ts'
+import { COUNTED } from '../trail/counters.ts'
+import { reviseHead } from '../trail/chain.ts'
+import type { Progress } from '../world/ledger.ts'
+import { rebuildBlocks } from './block_notes.ts'
+import { isWhole } from './gaps.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
-import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from '../scores/rows.ts'
+import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from './score_rows.ts'
 import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
-import { RESTORE_POINTERS } from '../chain/pointers.ts'
+import { RESTORE_POINTERS } from '../trail/pointers.ts'
 
 /** A day of one scope: small enough to read at once and to rewrite in one batch. */
 interface Slice {

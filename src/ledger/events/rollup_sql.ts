@@ -1,7 +1,7 @@
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import { LATENCY_TABLES, addCounts, binSelect, countsOfBins, latencySelect } from './latency_counts.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { addToCounter } from '../chain/counters.ts'
+import { addToCounter } from '../trail/counters.ts'
 
 const SUMS = [
   ['runs', 'count(*)'],

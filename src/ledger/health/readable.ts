@@ -1,7 +1,7 @@
 import type { CountersSnapshot } from '../../models/answers/health.ts'
 import { SqlError, sql } from '../../sql/port.ts'
-import { countersSnapshot } from '../chain/counters.ts'
-import type { Ledger } from '../ledger.ts'
+import { countersSnapshot } from '../trail/counters.ts'
+import type { Ledger } from '../world/ledger.ts'
 
 /**
  * What a scrape tells of the ledger, or undefined where that can't be read: what the process tells of itself is wanted

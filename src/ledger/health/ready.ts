@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import { type Sql, SqlError, sql } from '../../sql/port.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../world/ledger.ts'
 
 /** Throws 503, with why, where the ledger can't be read or, unless the server only reads, written. */
 export async function requireReady({ sql: db, log }: Pick<Ledger, 'sql' | 'log'>): Promise<void> {

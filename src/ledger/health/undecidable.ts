@@ -1,8 +1,8 @@
 import { type Family, gauge, gauges } from '../../base/tally.ts'
 import { SqlError } from '../../sql/port.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../world/ledger.ts'
 import { knownUndecidable } from '../registry/undecidable.ts'
-import { EVERYTHING } from '../scope.ts'
+import { EVERYTHING } from '../world/scope.ts'
 
 /** Most releases that have a series of their own: labels are bounded. */
 const MOST_NAMED = 20

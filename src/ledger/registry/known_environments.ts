@@ -1,8 +1,8 @@
 import { similarNames } from '../../base/similar.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { rowsOf, sql } from '../../sql/port.ts'
-import type { Ledger } from '../ledger.ts'
-import { type Scope, coversEnvironment } from '../scope.ts'
+import type { Ledger } from '../world/ledger.ts'
+import { type Scope, coversEnvironment } from '../world/scope.ts'
 
 /** How long an environment that nothing is registered for is taken for what it is, ms. */
 const ASKED_AGAIN_MS = MINUTE_MS

@@ -1,13 +1,13 @@
 import { isBlank } from '../../base/text.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { type HeldPolicy, type Place, resolveOverrides } from '../../rules/decisions/scope.ts'
+import { type HeldPolicy, type Place, resolveOverrides } from '../../rules/scope.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import { type Query, ask } from '../../sql/query.ts'
-import { factHash } from '../chain/facts.ts'
-import { writeLogged } from '../chain/write_logged.ts'
+import { factHash } from '../trail/facts.ts'
+import { writeLogged } from '../trail/write_logged.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Actor, Ledger } from '../ledger.ts'
+import type { Actor, Ledger } from '../world/ledger.ts'
 
 /** Puts a policy in force. One with the same policy_id is overwritten; the history keeps both. */
 export async function setPolicy(

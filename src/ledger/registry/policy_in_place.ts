@@ -1,10 +1,10 @@
-import type { ResolvedPolicy } from '../../models/answers/trail/resolved_policy.ts'
-import { freezesOf, isFrozen, promotedFrom } from '../../rules/decisions/gates.ts'
-import { resolveOverrides } from '../../rules/decisions/scope.ts'
-import { readClock } from '../clock.ts'
-import { refuseUndeclared } from '../environments.ts'
+import type { ResolvedPolicy } from '../../models/answers/resolved_policy.ts'
+import { freezesOf, isFrozen, promotedFrom } from '../../rules/gates.ts'
+import { resolveOverrides } from '../../rules/scope.ts'
+import { readClock } from '../trail/clock.ts'
+import { refuseUndeclared } from '../world/environments.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../world/ledger.ts'
 import { activePolicy } from './policies.ts'
 
 /** What holds for an agent in an environment. Throws 400 for an environment that isn't declared, where some are. */

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../base/time.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../world/ledger.ts'
 import { type PricedRelease, findReleases } from './known_releases.ts'
 
 /** A registered release, and models that its price table lacks. */

@@ -6,18 +6,18 @@ import type {
   PricingTable,
   PricingTableInput,
 } from '../../models/documents/pricing.ts'
-import { oddPrices } from '../../rules/prices/odd_prices.ts'
-import { bundledAgeDays } from '../../rules/prices/bundled_prices.ts'
+import { oddPrices } from '../../rules/odd_prices.ts'
+import { bundledAgeDays } from '../../rules/bundled_prices.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
-import { addToCounter } from '../chain/counters.ts'
-import { factHash } from '../chain/facts.ts'
-import { type Change, writeLogged } from '../chain/write_logged.ts'
+import { addToCounter } from '../trail/counters.ts'
+import { factHash } from '../trail/facts.ts'
+import { type Change, writeLogged } from '../trail/write_logged.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Actor, Ledger } from '../ledger.ts'
+import type { Actor, Ledger } from '../world/ledger.ts'
 
 export interface PricingUpload {
   readonly table: PricingTableInput

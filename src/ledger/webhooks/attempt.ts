@@ -1,9 +1,9 @@
 import type { WebhookFormat } from '../../models/names.ts'
-import { withoutSecretUrl } from '../../rules/chat/secret_url.ts'
+import { withoutSecretUrl } from '../../rules/secret_url.ts'
 import type { Row } from '../../sql/port.ts'
-import { partsOf } from '../feature.ts'
-import type { Ledger } from '../ledger.ts'
-import type { Sent } from '../send.ts'
+import { partsOf } from '../world/feature.ts'
+import type { Ledger } from '../world/ledger.ts'
+import type { Sent } from '../world/send.ts'
 import { signedRequest } from './signing.ts'
 
 /** How one attempt went. `problem` is null where the receiver took the payload. */

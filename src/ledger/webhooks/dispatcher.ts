@@ -1,6 +1,6 @@
 import { sql } from '../../sql/port.ts'
 import { type Receiver, deliverOnce, toReceiver } from './attempt.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../world/ledger.ts'
 import { stillSigning } from './webhooks.ts'
 import { type Claimed, FURTHEST_MS, claimDue, recordAttempt } from './outbox.ts'
 

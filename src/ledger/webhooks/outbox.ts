@@ -1,7 +1,7 @@
 import type { Delivery } from '../../models/answers/webhook.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import type { AttemptFacts } from './attempt.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from '../world/ledger.ts'
 
 /** A delivery that is this process's to send until its lease is over. */
 export interface Claimed {

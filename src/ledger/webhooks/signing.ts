@@ -1,5 +1,5 @@
 import { hex } from '../../base/text.ts'
-import type { Outgoing } from '../send.ts'
+import type { Outgoing } from '../world/send.ts'
 
 /** A payload to be signed for one receiver. */
 export interface Signable {

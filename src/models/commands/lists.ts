@@ -4,9 +4,9 @@ import { PricingSummary, pricingList } from '../documents/pricing.ts'
 import { UsedModels, usedModels } from '../documents/release.ts'
 import { Identifier } from '../scalars.ts'
 import { ActionPage, actionPage } from '../answers/action.ts'
-import { AuditPage, auditPage } from '../answers/trail/audit.ts'
+import { AuditPage, auditPage } from '../answers/audit.ts'
 import { Promoted, board } from '../answers/board.ts'
-import { PolicyHistory, PriceHistory, policyHistory, priceHistory } from '../answers/trail/history.ts'
+import { PolicyHistory, PriceHistory, policyHistory, priceHistory } from '../answers/history.ts'
 
 /** Lists that commands print with `--output json`; endpoints answer them a page at a time, or with more. */
 

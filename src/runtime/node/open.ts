@@ -3,20 +3,20 @@ import { dirname, resolve } from 'node:path'
 import { FEATURES } from '../../entry/features.ts'
 import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access.ts'
-import type { Log } from '../../ledger/ledger.ts'
-import { newMemo } from '../../ledger/memo.ts'
-import { newServerTally } from '../../ledger/tally.ts'
+import type { Log } from '../../ledger/world/ledger.ts'
+import { newMemo } from '../../ledger/world/memo.ts'
+import { newServerTally } from '../../ledger/world/tally.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { monotonicMs } from '../../sql/libsql/clock.ts'
 import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { SchemaError, migrateIfBehind, requireMigrated } from '../../sql/migrate.ts'
 import { type Sql, onlyReading } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
-import { identifyBy } from '../identity/identify.ts'
+import { identifyBy } from '../../features/tokens/oidc_identify.ts'
 import { lazily } from '../lazily.ts'
-import type { Signer } from '../../rules/proofs/keys.ts'
+import type { Signer } from '../../rules/keys.ts'
 import { Opened } from '../opened.ts'
-import { readSigner } from './signing.ts'
+import { readSigner } from '../../features/proofs/jobs_signing.ts'
 import { databaseOf } from './database.ts'
 import { makeFolder, makePrivateFile, othersMayRead, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
@@ -80,7 +80,7 @@ async function openInto(
     ledgerName: ledger.name,
     sql: readOnly ? onlyReading(sql) : sql,
     ...(follower === undefined ? {} : { follower }),
-    digestAll: lazily(async () => (await import('./digests.ts')).digestAll),
+    digestAll: lazily(async () => (await import('../../features/proofs/jobs_digests.ts')).digestAll),
     ...(signer === undefined ? {} : { signer }),
     workspace,
     memo: newMemo(),

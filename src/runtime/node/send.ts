@@ -2,8 +2,14 @@ import { lookup as systemLookup } from 'node:dns'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { MAX_ANSWER_BYTES, SEND_TIMEOUT_MS, type Outgoing, type Send, type Sent } from '../../ledger/send.ts'
-import { addressProblem, hostProblem } from '../../rules/access/webhook_target.ts'
+import {
+  MAX_ANSWER_BYTES,
+  SEND_TIMEOUT_MS,
+  type Outgoing,
+  type Send,
+  type Sent,
+} from '../../ledger/world/send.ts'
+import { addressProblem, hostProblem } from '../../rules/webhook_target.ts'
 
 export interface NodeSenderOptions {
   /** Whether private and loopback addresses are refused as well. */

@@ -1,7 +1,7 @@
 import { promises, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
-import type { CatalogState, Log } from '../../ledger/ledger.ts'
+import type { CatalogState, Log } from '../../ledger/world/ledger.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { CONFIG_FILE, parseCatalog, parseWorkspace } from '../documents.ts'
 import { reasonOf } from './files.ts'

@@ -1,5 +1,5 @@
-import { MAX_ANSWER_BYTES, SEND_TIMEOUT_MS, type Send } from '../../ledger/send.ts'
-import { hostProblem } from '../../rules/access/webhook_target.ts'
+import { MAX_ANSWER_BYTES, SEND_TIMEOUT_MS, type Send } from '../../ledger/world/send.ts'
+import { hostProblem } from '../../rules/webhook_target.ts'
 
 interface FetchSenderOptions {
   /** Whether private and loopback addresses are refused as well. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { COMMANDS } from '../../../src/cli/commands.ts'
+import { COMMANDS } from '../../../src/entry/commands/index.ts'
 import { painter } from '../../../src/cli/terminal/io.ts'
 import { makeWorkspace } from '../../support/processes/cli.ts'
 import { ROOT } from '../../../src/runtime/root.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { processIo } from '../../../src/cli/terminal/io.ts'
-import { main } from '../../../src/cli/main.ts'
+import { main } from '../../../src/entry/main.ts'
 import {
   SMALL_SAMPLES,
   type Workspace,

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
+import { lookAtWatches } from '../../../src/features/watch/tick.ts'
 import { CLOCKS, type Sql, type Statement } from '../../../src/sql/port.ts'
 import { type Place, input, open } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../../../src/http/gate/caller.ts'
 import { ALL_ACCESS } from '../../../src/http/gate/caller.ts'
-import { EVERYTHING } from '../../../src/ledger/scope.ts'
+import { EVERYTHING } from '../../../src/ledger/world/scope.ts'
 import { sha256 } from '../../../src/base/bytes.ts'
 import { type Statement, sql } from '../../../src/sql/port.ts'
 import { postgresService } from '../../support/databases/postgres.ts'

@@ -1,8 +1,8 @@
-import { type AuditRecord, HEAD, appendStatements, seal, toHead } from '../../../src/ledger/chain/chain.ts'
-import { entryStatement, sealEntry } from '../../../src/ledger/chain/log.ts'
-import { decisionEntry } from '../../../src/ledger/decisions/record.ts'
+import { type AuditRecord, HEAD, appendStatements, seal, toHead } from '../../../src/ledger/trail/chain.ts'
+import { entryStatement, sealEntry } from '../../../src/ledger/trail/log.ts'
+import { decisionEntry } from '../../../src/ledger/decide/record.ts'
 import { rowsOf, sql as statement } from '../../../src/sql/port.ts'
-import { RESTORE_POINTERS } from '../../../src/ledger/chain/pointers.ts'
+import { RESTORE_POINTERS } from '../../../src/ledger/trail/pointers.ts'
 import type { WebServer } from './web_server.ts'
 import { artifactOf } from './web_story.ts'
 

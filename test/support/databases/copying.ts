@@ -1,5 +1,5 @@
-import { type Copied, type CopyOptions, copyLedger } from '../../../src/ledger/copy/copy.ts'
-import { copiedTables } from '../../../src/runtime/node/copy.ts'
+import { type Copied, type CopyOptions, copyLedger } from '../../../src/features/copy/copy.ts'
+import { copiedTables } from '../../../src/features/copy/jobs.ts'
 import type { Sql } from '../../../src/sql/port.ts'
 import { temporaryLedger } from './ledger.ts'
 import { temporaryPostgres } from './postgres.ts'

@@ -1,7 +1,7 @@
 import { erase, killedAt } from '../services/retention.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
-import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
+import { lookAtWatches } from '../../../src/features/watch/tick.ts'
 import { OPERATOR, grant } from '../services/credentials.ts'
 import { PRICES, eventOf, register, releaseOf } from '../services/builders.ts'
 import { seededRandom } from '../../../src/base/random.ts'

@@ -1,4 +1,4 @@
-import { promote, rollback } from '../../../src/ledger/decisions/promote.ts'
+import { promote, rollback } from '../../../src/ledger/decide/promote.ts'
 import { setPolicy } from '../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
 import { ANN, BOB, type PlainLedger, plainLedger, priced, ran, registered } from './plain_ledger.ts'

@@ -1,9 +1,9 @@
-import { acceptedAnswer } from '../../../src/otlp/answer.ts'
-import { type ExportBody, readExport } from '../../../src/otlp/body.ts'
-import { type KeptSpan, type StoredRun, spanOfText, textOfSpan } from '../../../src/otlp/kept.ts'
-import { makeRuns } from '../../../src/otlp/receive.ts'
-import type { KnownRelease, Wanted } from '../../../src/otlp/releases.ts'
-import { type DraftedEvent, eventOf } from '../../../src/otlp/runs.ts'
+import { acceptedAnswer } from '../../../src/features/traces/answer.ts'
+import { type ExportBody, readExport } from '../../../src/features/traces/body.ts'
+import { type KeptSpan, type StoredRun, spanOfText, textOfSpan } from '../../../src/features/traces/kept.ts'
+import { makeRuns } from '../../../src/features/traces/receive.ts'
+import type { KnownRelease, Wanted } from '../../../src/features/traces/releases.ts'
+import { type DraftedEvent, eventOf } from '../../../src/features/traces/runs.ts'
 import { NOON, type TestResource, jsonExport } from './exports.ts'
 
 /** A release of the agent `bot`, version 1.5.0, whose table prices m1 and m2. */

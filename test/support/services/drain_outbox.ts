@@ -1,5 +1,5 @@
 import { createDispatcher } from '../../../src/ledger/webhooks/dispatcher.ts'
-import type { Ledger } from '../../../src/ledger/ledger.ts'
+import type { Ledger } from '../../../src/ledger/world/ledger.ts'
 
 /**
  * Sends what is due now, by the ledger's own clock, and returns when it is done or `forMs` are over; what is planned

@@ -1,4 +1,4 @@
-import type { Outgoing, Send, Sent } from '../../../src/ledger/send.ts'
+import type { Outgoing, Send, Sent } from '../../../src/ledger/world/send.ts'
 import { ok } from './requests.ts'
 import type { TestService } from './service.ts'
 

@@ -1,8 +1,8 @@
-import { eraseTenant } from '../../../src/ledger/retention/erase.ts'
-import type { Manner } from '../../../src/ledger/retention/jobs.ts'
-import { type PruneOptions, pruneEvents } from '../../../src/ledger/retention/prune.ts'
-import { type Restored, restoreEvents } from '../../../src/ledger/retention/restore.ts'
-import type { Ledger } from '../../../src/ledger/ledger.ts'
+import { eraseTenant } from '../../../src/features/retention/erase.ts'
+import type { Manner } from '../../../src/ledger/events/jobs.ts'
+import { type PruneOptions, pruneEvents } from '../../../src/features/retention/prune.ts'
+import { type Restored, restoreEvents } from '../../../src/features/retention/restore.ts'
+import type { Ledger } from '../../../src/ledger/world/ledger.ts'
 import type { StoredEvent } from '../../../src/models/documents/stored_event.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { lookAtWatches } from '../../../src/ledger/watches/tick.ts'
+import { lookAtWatches } from '../../../src/features/watch/tick.ts'
 import { eventOf, importPrices, register } from '../services/builders.ts'
 import { type Receiver, makeReceiver, payloadOf, subscribe } from '../services/receiver.ts'
 import { ingest, ok, promote, setPolicy } from '../services/requests.ts'

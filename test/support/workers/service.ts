@@ -1,6 +1,6 @@
 import { type Request as MiniflareRequest, Response as MiniflareResponse } from 'miniflare'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import type { Outgoing, Send } from '../../../src/ledger/send.ts'
+import type { Outgoing, Send } from '../../../src/ledger/world/send.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import { emptyTables } from '../databases/emptied.ts'

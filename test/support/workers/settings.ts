@@ -1,6 +1,6 @@
 import type { Tokens } from '../../../src/http/access.ts'
 import type { Peer } from '../../../src/http/access.ts'
-import type { CatalogState } from '../../../src/ledger/ledger.ts'
+import type { CatalogState } from '../../../src/ledger/world/ledger.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 
 /** What a test decides for one request to the Worker of the tests; everything else is as in worker.ts. */

@@ -4,8 +4,8 @@ import type { Called } from '../../../src/http/context.ts'
 import { sparingly } from '../../../src/http/endpoint/dear.ts'
 import { NOBODY } from '../../../src/http/gate/caller.ts'
 import { type Reply, json } from '../../../src/http/message.ts'
-import { bounded } from '../../../src/ledger/bounded.ts'
-import { newMemo, newRemembered } from '../../../src/ledger/memo.ts'
+import { bounded } from '../../../src/ledger/world/bounded.ts'
+import { newMemo, newRemembered } from '../../../src/ledger/world/memo.ts'
 import type { Sql } from '../../../src/sql/port.ts'
 
 beforeEach(() => void vi.useFakeTimers())

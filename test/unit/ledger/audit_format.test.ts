@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { sha256 } from '../../../src/base/bytes.ts'
-import { sealEntry } from '../../../src/ledger/chain/log.ts'
+import { sealEntry } from '../../../src/ledger/trail/log.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
 const page = readFileSync(join(ROOT_PATH, 'docs/audit-format.md'), 'utf8')
@@ -27,8 +27,8 @@ test('docs/audit-format.md names the fields of an entry', async () => {
 async function tables() {
   vi.resetModules()
   const [bound, facts] = await Promise.all([
-    import('../../../src/ledger/chain/bound_rows.ts'),
-    import('../../../src/ledger/chain/facts.ts'),
+    import('../../../src/ledger/trail/bound_rows.ts'),
+    import('../../../src/ledger/trail/facts.ts'),
   ])
   return { ...bound, ...facts }
 }

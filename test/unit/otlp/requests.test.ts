@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { MOST_OF_TRACE } from '../../../src/otlp/receive.ts'
+import { MOST_OF_TRACE } from '../../../src/features/traces/receive.ts'
 import { NOON, type TestSpan } from '../../support/otlp/exports.ts'
 import { jsonBody, outcomeOf, releaseOf, testReceiver } from '../../support/otlp/receive.ts'
 import { AGENT, type Attributes, call, child, root } from '../../support/otlp/spans.ts'

@@ -4,7 +4,7 @@ import {
   STALE_AFTER_DAYS,
   bundledAgeDays,
   isStale,
-} from '../../../src/rules/prices/bundled_prices.ts'
+} from '../../../src/rules/bundled_prices.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
 
 const MIDNIGHT = Date.UTC(2026, 7, 21)

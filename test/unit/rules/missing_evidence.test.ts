@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
 import type { MissingEvidence, Policy } from '../../../src/models/documents/policy.ts'
 import type { DiffStatistics } from '../../../src/models/answers/statistics.ts'
-import { adviseLimits } from '../../../src/rules/advice.ts'
+import { adviseLimits } from '../../../src/features/advice/rules.ts'
 import { diffStatistics, plannedBy } from '../../../src/rules/diff_statistics.ts'
 import { decideLimits } from '../../../src/rules/limits.ts'
 import {

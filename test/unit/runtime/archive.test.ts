@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { linesOf } from '../../../src/runtime/upkeep/archive.ts'
+import { linesOf } from '../../../src/features/retention/jobs_archive.ts'
 
 const PATH = '2026-03-01/rel_a.jsonl.gz'
 

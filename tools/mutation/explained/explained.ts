@@ -5,17 +5,17 @@ import { STATISTICS } from './statistics.ts'
 /** Mutants that no test can kill, or none should, by what `prove -- mutation` calls them, below the reason. */
 const REASONS: Readonly<Record<string, readonly string[]>> = {
   'what every object inherits is no text, number or flag, and so fits no pattern either': [
-    'src/rules/access/identity.ts ruleFor: Object.hasOwn(claims, name) → true',
+    'src/features/tokens/rules_identity.ts ruleFor: Object.hasOwn(claims, name) → true',
   ],
   'the protocol of a parsed URL ends with its only colon': [
-    'src/rules/access/webhook_target.ts urlProblem: /^https?:$/ → /^https?:/',
+    'src/rules/webhook_target.ts urlProblem: /^https?:$/ → /^https?:/',
   ],
   'the host of a parsed URL has brackets around all of it or none': [
-    String.raw`src/rules/access/webhook_target.ts hostProblem: /^\[(.*)\]$/ → /\[(.*)\]$/`,
-    String.raw`src/rules/access/webhook_target.ts hostProblem: /^\[(.*)\]$/ → /^\[(.*)\]/`,
+    String.raw`src/rules/webhook_target.ts hostProblem: /^\[(.*)\]$/ → /\[(.*)\]$/`,
+    String.raw`src/rules/webhook_target.ts hostProblem: /^\[(.*)\]$/ → /^\[(.*)\]/`,
   ],
   'differs for ::2 to ::ffff alone, which are assigned to nobody': [
-    'src/rules/access/webhook_target.ts reachedThrough: parts[6] !== 0 → true',
+    'src/rules/webhook_target.ts reachedThrough: parts[6] !== 0 → true',
   ],
   ...STATISTICS,
   ...LEDGER,

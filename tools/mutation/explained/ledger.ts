@@ -1,67 +1,67 @@
 /** Survivors among the ledger's decisions and its chain, below the reason. */
 export const LEDGER: Readonly<Record<string, readonly string[]>> = {
   'of a table without an order each id has one row, and one row is sorted as it is': [
-    "src/ledger/chain/bound_rows.ts rowsHash: '' → 'mutated'",
+    "src/ledger/trail/bound_rows.ts rowsHash: '' → 'mutated'",
   ],
   'the paths of a release are different ones': [
-    'src/ledger/chain/bound_rows.ts rowsHash: String(a[order]) < String(b[order]) → String(a[order]) <= String(b[order])',
+    'src/ledger/trail/bound_rows.ts rowsHash: String(a[order]) < String(b[order]) → String(a[order]) <= String(b[order])',
   ],
   'SQLite gives the rows of a page in the order of their ids, so that the last is the greatest; another database need not':
     [
-      'src/ledger/chain/bound_rows.ts boundPages: key > last → true',
-      'src/ledger/chain/bound_rows.ts boundPages: key > last → key >= last',
+      'src/ledger/trail/bound_rows.ts boundPages: key > last → true',
+      'src/ledger/trail/bound_rows.ts boundPages: key > last → key >= last',
     ],
   'what is no SqlError has no kind that is tried again, and is thrown a few lines below': [
-    'src/ledger/chain/commit.ts commitOnce: !(error instanceof SqlError) → false',
+    'src/ledger/trail/commit.ts commitOnce: !(error instanceof SqlError) → false',
   ],
   'an id is of one table alone: what else is asked for is not found': [
-    'src/ledger/chain/read_log.ts withFacts: page.entries.filter(({ kind }) => FACT_OF[kind] === name) → page.entries',
-    'src/ledger/chain/read_log.ts withFacts: FACT_OF[kind] === name → true',
+    'src/ledger/trail/read_log.ts withFacts: page.entries.filter(({ kind }) => FACT_OF[kind] === name) → page.entries',
+    'src/ledger/trail/read_log.ts withFacts: FACT_OF[kind] === name → true',
   ],
   'says again what the kind says already, for the planner to find the index that leaves out decisions': [
-    "src/ledger/chain/read_log.ts listLog: kind === undefined || kind === 'decision' → true",
-    'src/ledger/chain/read_log.ts listLog: kind === undefined → true (2)',
-    "src/ledger/chain/read_log.ts listLog: kind === 'decision' → true",
-    "src/ledger/chain/read_log.ts listLog: [sql`kind <> 'decision'`] → []",
+    "src/ledger/trail/read_log.ts listLog: kind === undefined || kind === 'decision' → true",
+    'src/ledger/trail/read_log.ts listLog: kind === undefined → true (2)',
+    "src/ledger/trail/read_log.ts listLog: kind === 'decision' → true",
+    "src/ledger/trail/read_log.ts listLog: [sql`kind <> 'decision'`] → []",
   ],
   'what is done with a call is that it came back, and no caller looks at what': [
-    'src/ledger/chain/write_logged.ts logOnly: true → false',
-    'src/ledger/chain/write_logged.ts logOnly: true → false (2)',
+    'src/ledger/trail/write_logged.ts logOnly: true → false',
+    'src/ledger/trail/write_logged.ts logOnly: true → false (2)',
   ],
   'each statement of a batch that was done has a result': [
-    'src/ledger/chain/write_logged.ts logOnly: found?.rows.length → found.rows.length',
-    'src/ledger/chain/write_logged.ts takeUp: found?.rows.length → found.rows.length',
+    'src/ledger/trail/write_logged.ts logOnly: found?.rows.length → found.rows.length',
+    'src/ledger/trail/write_logged.ts takeUp: found?.rows.length → found.rows.length',
   ],
   'what tells one id from another is behind its prefix, which is for people': [
-    "src/ledger/chain/write_logged.ts takeUp: 'tku_' → ''",
+    "src/ledger/trail/write_logged.ts takeUp: 'tku_' → ''",
   ],
   'a release that was found is never removed': [],
   'the board has the places in scope alone: pointers of others are read and not shown': [
-    'src/ledger/decisions/board.ts readBoard: { agent: sql`p.agent_id`, environment: sql`p.environment` } → {}',
+    'src/ledger/decide/board.ts readBoard: { agent: sql`p.agent_id`, environment: sql`p.environment` } → {}',
   ],
   'a field that is undefined is not in the text of JSON that is stored, hashed and answered': [
-    'src/ledger/decisions/evidence.ts evidenceOf: held.scope === undefined → false',
-    'src/ledger/decisions/evidence.ts evidenceOf: gates === undefined → false',
-    'src/ledger/decisions/record.ts recordOf: proposal.actor.claimed === undefined → false',
-    'src/ledger/decisions/record.ts decisionEntry: forced === true → true',
-    'src/ledger/decisions/requests.ts insertRequest: proposal.actor.claimed === undefined → false',
+    'src/ledger/assess/evidence.ts evidenceOf: held.scope === undefined → false',
+    'src/ledger/assess/evidence.ts evidenceOf: gates === undefined → false',
+    'src/ledger/decide/record.ts recordOf: proposal.actor.claimed === undefined → false',
+    'src/ledger/decide/record.ts decisionEntry: forced === true → true',
+    'src/ledger/decide/requests.ts insertRequest: proposal.actor.claimed === undefined → false',
   ],
-  'the last word of a sentence for people': ["src/ledger/decisions/explain.ts newerRules: 'version.' → ''"],
+  'the last word of a sentence for people': ["src/features/explain/explain.ts newerRules: 'version.' → ''"],
   'a comparison that passes has no reasons that could be kept': [
-    'src/ledger/decisions/gate.ts gated: gate.baseline_release_id === null → true',
+    'src/features/deploys/gate.ts gated: gate.baseline_release_id === null → true',
   ],
   'asks for a release without a name as well, of which there is none, and what it finds is not looked at': [
-    'src/ledger/decisions/gate.ts standingQuery: baseline_release_id === undefined → false',
+    'src/features/deploys/gate.ts standingQuery: baseline_release_id === undefined → false',
   ],
   'nothing is added to an object by undefined either': [
-    'src/ledger/decisions/record.ts recordDecision: ({}) → undefined',
+    'src/ledger/decide/record.ts recordDecision: ({}) → undefined',
   ],
   'the guard of a batch holds for all of its statements or for none': [
-    'src/ledger/decisions/requests.ts expireRequests: results.every(({ changes }) => changes === 1) → results.some(({ changes }) => changes === 1)',
+    'src/ledger/decide/requests.ts expireRequests: results.every(({ changes }) => changes === 1) → results.some(({ changes }) => changes === 1)',
   ],
-  'a trial answers no checksum of the policy': ["src/ledger/decisions/test_policy.ts tried: '' → 'mutated'"],
+  'a trial answers no checksum of the policy': ["src/features/explain/test_policy.ts tried: '' → 'mutated'"],
   'there is an action on a page behind which there are more': [
-    'src/ledger/decisions/trail.ts listActions: actions.at(-1)?.audit_seq → actions.at(-1).audit_seq',
+    'src/ledger/decide/trail.ts listActions: actions.at(-1)?.audit_seq → actions.at(-1).audit_seq',
   ],
-  'JSON.parse makes null of null': ['src/ledger/decisions/trail.ts toDetail: recordJson === null → false'],
+  'JSON.parse makes null of null': ['src/ledger/decide/trail.ts toDetail: recordJson === null → false'],
 }

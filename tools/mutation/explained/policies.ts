@@ -1,8 +1,8 @@
 /** Mutants of policies that live, by why nothing can tell them from the rules, or should. */
 export const POLICIES: Readonly<Record<string, readonly string[]>> = {
   'an empty pattern is within another only where that is for all names': [
-    "src/rules/decisions/scope.ts isNarrower: '*' → ''",
-    "src/rules/decisions/scope.ts isNarrower: '*' → '' (3)",
+    "src/rules/scope.ts isNarrower: '*' → ''",
+    "src/rules/scope.ts isNarrower: '*' → '' (3)",
   ],
   'a word that is neither `pass` nor `estimate` blocks': ["src/rules/limits.ts decideLimits: 'block' → ''"],
   'a score is looked for by its name, which a text does not have': [

@@ -12,7 +12,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/decisions/assess.ts',
+        file: 'src/ledger/assess/assess.ts',
         find: '  refuseStale(proposal, live, target.agent_id)\n',
         replace: '',
       },
@@ -28,7 +28,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/decisions/confirm.ts',
+        file: 'src/ledger/decide/confirm.ts',
         find: '    expected_baseline_release_id,\n    first: true,\n',
         replace: '    first: true,\n',
       },
@@ -143,7 +143,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
     test: { project: 'cli', file: 'release/init', name: 'scaffolds further agents' },
     undo: [
       {
-        file: 'src/cli/release/commands.ts',
+        file: 'src/entry/commands/release.ts',
         find: "    name: 'release init',\n",
         replace: "    name: 'release scaffold',\n",
       },
@@ -179,7 +179,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
     test: { project: 'cli', file: 'token/create', name: 'says what the first one closes' },
     undo: [
       {
-        file: 'src/cli/token/token.ts',
+        file: 'src/features/tokens/cli_token.ts',
         find: "    if (options.flag('yes') !== true && !(await confirmed('Make it?', io))) {\n",
         replace: "    if (args[0] === undefined && !(await confirmed('Make it?', io))) {\n",
       },

@@ -19,7 +19,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     test: { project: 'unit', file: 'ledger/chain/deadlines', name: '20 governed writes behind a held lock' },
     undo: [
       {
-        file: 'src/ledger/chain/mutex.ts',
+        file: 'src/ledger/world/mutex.ts',
         find: 'await inTime(turn, deadline)',
         replace: 'await turn',
       },
@@ -59,7 +59,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/decisions/gates.ts',
+        file: 'src/ledger/assess/gates.ts',
         find: 'sql`coalesce(a.decided_at, a.created_at)`',
         replace: 'sql`a.created_at`',
       },
@@ -75,7 +75,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/rules/decisions/gates.ts',
+        file: 'src/rules/gates.ts',
         find: 'Date.parse(clock?.at ?? evaluatedAt)',
         replace: 'Date.parse(evaluatedAt)',
       },
@@ -118,7 +118,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     test: { project: 'server', file: 'databases/sqlite_clock', name: 'decides again once somebody says' },
     undo: [
       {
-        file: 'src/ledger/decisions/record.ts',
+        file: 'src/ledger/decide/record.ts',
         find: 'record.decided_at ?? record.created_at',
         replace: 'record.created_at',
       },
@@ -128,7 +128,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     item: 'A2',
     defect: 'A watch rolls back by a clock that is not to be believed',
     test: { project: 'server', file: 'databases/sqlite_clock', name: 'rolls nothing back by itself' },
-    undo: [{ file: 'src/ledger/watches/rollback.ts', find: 'apart ?? doubt', replace: 'apart' }],
+    undo: [{ file: 'src/features/watch/rollback.ts', find: 'apart ?? doubt', replace: 'apart' }],
   },
   {
     item: 'A5',
@@ -176,7 +176,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/copy/rows.ts',
+        file: 'src/features/copy/rows.ts',
         find: ' AND ${upTo(table, end)} ORDER BY',
         replace: ' ORDER BY',
       },
@@ -192,7 +192,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/decisions/requests.ts',
+        file: 'src/ledger/decide/requests.ts',
         find: 'expires_at: isoTime(expires)',
         replace: 'expires_at: isoTime(expires - clock.now + createdAt)',
       },
@@ -220,12 +220,12 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/upkeep/digests.ts',
+        file: 'src/features/proofs/digests.ts',
         find: '([found], { now: created_at }) => ({',
         replace: '([found], _, created_at = ledger.now()) => ({',
       },
       {
-        file: 'src/ledger/upkeep/digests.ts',
+        file: 'src/features/proofs/digests.ts',
         find: 'Math.abs(now - before.created_at)',
         replace: '(ledger.now() - before.created_at)',
       },

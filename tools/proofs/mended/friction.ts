@@ -16,9 +16,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     item: 'C1',
     defect: 'svc serve went on after a target of checkpoints was refused',
     test: { ...SERVE, name: 'checkpoints for an address' },
-    undo: [
-      { file: 'src/cli/workspace/serve.ts', find: '    await opened.close().catch(() => {})\n', replace: '' },
-    ],
+    undo: [{ file: 'src/entry/serve.ts', find: '    await opened.close().catch(() => {})\n', replace: '' }],
   },
   {
     item: 'C1',
@@ -63,7 +61,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     test: { project: 'cli', file: 'audit/verify.test.ts', name: 'is a signed note' },
     undo: [
       {
-        file: 'src/cli/audit/checkpoint.ts',
+        file: 'src/features/proofs/cli_checkpoint.ts',
         find: 'signed ? note : `${note}\\n`)',
         replace: '`${note}\\n`)',
       },
@@ -75,7 +73,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     test: { project: 'cli', file: 'mcp/mcp.test.ts', name: 'can make a first promotion' },
     undo: [
       {
-        file: 'src/cli/mcp/tools.ts',
+        file: 'src/features/mcp/tools.ts',
         find: "...(isFirst && route === 'POST /v1/promote' ? { first: true } : {}),",
         replace: '',
       },
@@ -87,7 +85,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     test: { project: 'cli', file: 'mcp/mcp.test.ts', name: 'limit' },
     undo: [
       {
-        file: 'src/cli/mcp/protocol.ts',
+        file: 'src/features/mcp/protocol.ts',
         find: 'if (Number(value) < minimum || Number(value) > maximum)',
         replace: 'if (Number.isNaN(minimum))',
       },

@@ -1,6 +1,6 @@
 import type { Mend } from './mend.ts'
 
-const ERASED = 'src/ledger/retention/erase.ts'
+const ERASED = 'src/features/retention/erase.ts'
 
 /** What was erased, pruned and restored: items A1, A6, A7, A14 and two defects of the house. */
 export const RETENTION_MENDS: readonly Mend[] = [
@@ -40,7 +40,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/retention/restore.ts',
+        file: 'src/features/retention/restore.ts',
         find: '      erased,\n',
         replace: '      erased: { ...erased, hashes: [] },\n',
       },
@@ -56,7 +56,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/retention/remove.ts',
+        file: 'src/features/retention/remove.ts',
         find: '    noteInJob(job, sql`events = events + (SELECT count(*) FROM run_events WHERE seq IN ${which})`),\n',
         replace: '',
       },
@@ -72,7 +72,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/retention/jobs.ts',
+        file: 'src/ledger/events/jobs.ts',
         find: '    if (id !== undefined) return { id, kind: name.kind, holder, actor }\n',
         replace:
           '    if (id !== undefined) return { id: ledger.newId(""), kind: name.kind, holder, actor }\n',
@@ -89,7 +89,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/upkeep/digests_check.ts',
+        file: 'src/features/proofs/check.ts',
         find: '[gone, removed - restored]',
         replace: '[gone, removed]',
       },
@@ -101,7 +101,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     test: { project: 'unit', file: 'retention/jobs', name: 'a day is archived once' },
     undo: [
       {
-        file: 'src/ledger/retention/jobs.ts',
+        file: 'src/ledger/events/jobs.ts',
         find: '        AND (held_by = ${ended} OR held_until <= ${db.clock} OR held_until > ${db.clock} + ${2 * JOB_LEASE_MS})\n      RETURNING job_id',
         replace: '      RETURNING job_id',
       },
@@ -117,7 +117,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/retention/ends.ts',
+        file: 'src/ledger/events/ends.ts',
         find: 'found.ends === undefined ? window : wholeWindow(window, found.ends)',
         replace: 'row === undefined ? window : wholeWindow(window, { ...widthsOf(row), since: 1, until: 1 })',
       },
@@ -129,7 +129,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     test: { project: 'unit', file: 'runtime/archive', name: 'is gone' },
     undo: [
       {
-        file: 'src/runtime/upkeep/archive.ts',
+        file: 'src/features/retention/jobs_archive.ts',
         find: 'pipe(file, through, () => {})',
         replace: 'file.pipe(through)',
       },
@@ -141,7 +141,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     test: { project: 'server', file: 'server/retention', name: 'keeps nothing else from going' },
     undo: [
       {
-        file: 'src/runtime/upkeep/retention.ts',
+        file: 'src/features/retention/jobs_retention.ts',
         find: "      if (!signal.aborted) services.log('error', `retention can not remove ${what}`, { error })\n",
         replace: '      throw error\n',
       },

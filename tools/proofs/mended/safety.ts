@@ -10,7 +10,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
     test: { ...SQLITE, name: 'is tried again after 5, 15 and 60 minutes' },
     undo: [
       {
-        file: 'src/ledger/watches/rollback.ts',
+        file: 'src/features/watch/rollback.ts',
         find: 'retry: block === null ? null : afterBlock(watch.retry, block, watch.now),',
         replace: 'retry: null,',
       },
@@ -26,7 +26,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/rules/watch/retry.ts',
+        file: 'src/features/watch/rules_retry.ts',
         find: 'return isTime || !blocks.includes(block)',
         replace: 'return isTime',
       },
@@ -38,7 +38,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
     test: { ...SQLITE, name: 'bar it, but it gets through as soon as the policy leaves them out' },
     undo: [
       {
-        file: 'src/ledger/decisions/assess.ts',
+        file: 'src/ledger/assess/assess.ts',
         find: "return excludes === true ? 'exclude' : 'offer'",
         replace: "return excludes === true ? 'offer' : 'refuse'",
       },
@@ -114,7 +114,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/cli/deploys/gate.ts',
+        file: 'src/features/deploys/cli_gate.ts',
         find: '  await noteRunsElsewhere(answer, opened, io)\n',
         replace: '',
       },
@@ -150,7 +150,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
     test: { ...SQLITE, name: 'warns where its price table lacks its model' },
     undo: [
       {
-        file: 'src/rules/prices/odd_prices.ts',
+        file: 'src/rules/odd_prices.ts',
         find: 'if (own.length > 0) return oddPrices({ ...table, entries: own })',
         replace: 'if (own.length >= 0) return []',
       },

@@ -12,7 +12,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/runtime/identity/keys.ts',
+        file: 'src/features/tokens/oidc_keys.ts',
         find: '        if (!(error instanceof UnreachableIssuer)) throw error\n        failed = { at: now, error }',
         replace:
           '        if (error instanceof errors.JWKSNoMatchingKey) throw error\n' +
@@ -41,7 +41,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
       name: 'is whole, and its log verifies by the texts that it gives',
     },
     undo: [
-      { file: 'src/ledger/chain/chain.ts', find: 'asStored(expected[column]!)', replace: 'expected[column]' },
+      { file: 'src/ledger/trail/chain.ts', find: 'asStored(expected[column]!)', replace: 'expected[column]' },
     ],
   },
   {
@@ -54,7 +54,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/chain/as_stored.ts',
+        file: 'src/ledger/trail/as_stored.ts',
         find: 'if (stored === actor) return [row]',
         replace: 'return [row]',
       },
@@ -194,7 +194,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     test: { project: 'unit', file: 'otlp/decode.test.ts', name: 'scopes of a resource' },
     undo: [
       {
-        file: 'src/otlp/protobuf.ts',
+        file: 'src/features/traces/protobuf.ts',
         find: '      list.hold()\n      scopes.push',
         replace: '      scopes.push',
       },
@@ -282,7 +282,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/rules/access/webhook_target.ts',
+        file: 'src/rules/webhook_target.ts',
         find: '  if (isLocalTranslation(address)) return',
         replace: '  if (false) return',
       },
@@ -320,7 +320,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F9',
     defect: 'In the fallback text of Slack what others wrote was markup',
     test: { project: 'unit', file: 'chat/chat.test.ts', name: 'for Slack has what it says' },
-    undo: [{ file: 'src/rules/chat/slack.ts', find: '    mrkdwn: false,\n', replace: '' }],
+    undo: [{ file: 'src/features/chat/rules_slack.ts', find: '    mrkdwn: false,\n', replace: '' }],
   },
   {
     item: 'F9',
@@ -328,7 +328,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     test: { project: 'cli', file: 'profile/profile.test.ts', name: 'refuses a folder that others can write' },
     undo: [
       {
-        file: 'src/cli/service/profiles.ts',
+        file: 'src/features/profiles/cli_profiles.ts',
         find: '(statSync(folder).mode & 0o022) !== 0',
         replace: 'folder === ""',
       },
@@ -372,7 +372,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/memo.ts',
+        file: 'src/ledger/world/memo.ts',
         find: 'dearRuns: { ...dear, waiting: new Map() }',
         replace: 'dearRuns: { shares: new Map(), lapseMs: dear.lapseMs, waiting: new Map() }',
       },

@@ -57,7 +57,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     test: { project: 'conformance', file: 'node_sqlite', name: 'holds up no rollback of a watch' },
     undo: [
       {
-        file: 'src/ledger/decisions/assess.ts',
+        file: 'src/ledger/assess/assess.ts',
         find: "over_window: action === 'rollback',",
         replace: '',
       },
@@ -100,12 +100,12 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     defect: 'A diff under a limit on a percentile or on calls of tools read each side twice.',
     test: {
       project: 'unit',
-      file: 'unit/ledger/compare/diff.test.ts',
+      file: 'unit/ledger/assess/diff.test.ts',
       name: 'with a limit on a percentile',
     },
     undo: [
       {
-        file: 'src/ledger/compare/diff.ts',
+        file: 'src/ledger/assess/diff.ts',
         find: 'measuresOf(ledger, await policyHere(ledger, input), asked)',
         replace: '[]',
       },
@@ -153,7 +153,11 @@ export const STATISTICS_MENDS: readonly Mend[] = [
       name: 'warns within three seconds of events of a release that is no more',
     },
     undo: [
-      { file: 'src/ledger/owners.ts', find: 'age < 0 || age >= BELIEVED_MS', replace: 'known.since === 0' },
+      {
+        file: 'src/ledger/registry/owners.ts',
+        find: 'age < 0 || age >= BELIEVED_MS',
+        replace: 'known.since === 0',
+      },
     ],
   },
   {
@@ -166,7 +170,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/compare/rates.ts',
+        file: 'src/ledger/assess/rates.ts',
         find: "verdictOf(verdict) !== 'inconclusive'",
         replace: 'true',
       },

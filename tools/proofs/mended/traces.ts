@@ -12,7 +12,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...REQUESTS, name: 'a call before its agent' },
     undo: [
       {
-        file: 'src/otlp/receive.ts',
+        file: 'src/features/traces/receive.ts',
         find: 'groupSpans([...recalled.kept.map(({ span }) => span), ...spans])',
         replace: 'groupSpans([...spans])',
       },
@@ -24,7 +24,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...REQUESTS, name: 'a call whose parent never comes' },
     undo: [
       {
-        file: 'src/otlp/judge.ts',
+        file: 'src/features/traces/judge.ts',
         find: 'if (open.some(other => mayBeOf(other, group, above)))',
         replace: 'if (open.some(other => mayBeOf(other, group, above) && top.hasFailed))',
       },
@@ -36,7 +36,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...REQUESTS, name: 'a call with counts that can not be' },
     undo: [
       {
-        file: 'src/otlp/judge.ts',
+        file: 'src/features/traces/judge.ts',
         find: "({ what: 'refused', reason, isLoose: false, isLate: false })",
         replace: "({ what: 'refused', reason, isLoose: true, isLate: false })",
       },
@@ -48,7 +48,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...REQUESTS, name: 'a call whose ids can not be read' },
     undo: [
       {
-        file: 'src/otlp/spans.ts',
+        file: 'src/features/traces/spans.ts',
         find: 'const span = { parentId: NOWHERE, attributes }',
         replace: 'const span = { parentId: NOWHERE, attributes: {} as typeof attributes }',
       },
@@ -60,7 +60,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...REQUESTS, name: 'has an end: a run that began before spans were forgotten is refused' },
     undo: [
       {
-        file: 'src/otlp/judge.ts',
+        file: 'src/features/traces/judge.ts',
         find: 'if (forgottenBefore > 0 && began < forgottenBefore)',
         replace: 'if (forgottenBefore > began + 1e12)',
       },
@@ -72,12 +72,12 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...REQUESTS, name: 'a call that comes after its run' },
     undo: [
       {
-        file: 'src/otlp/judge.ts',
+        file: 'src/features/traces/judge.ts',
         find: 'if (stored.some(({ spanId }) => spanId === missing!.spanId)) {',
         replace: 'if (stored.length > 1e9) {',
       },
       {
-        file: 'src/otlp/judge.ts',
+        file: 'src/features/traces/judge.ts',
         find: "if (isLate) return { what: 'held', reason: LATE, isLate }",
         replace: '',
       },
@@ -89,7 +89,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...JOINED, name: 'come between what another request reads' },
     undo: [
       {
-        file: 'src/ledger/traces/kept_spans.ts',
+        file: 'src/features/traces/kept_spans.ts',
         find: 'holds: unchanged(db, known),',
         replace: "holds: raw('true'),",
       },
@@ -101,7 +101,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...JOINED, name: 'come and are forgotten between what another request reads' },
     undo: [
       {
-        file: 'src/ledger/traces/kept_spans.ts',
+        file: 'src/features/traces/kept_spans.ts',
         find: '(SELECT spans_before FROM retention WHERE id = 1) = ${forgottenBefore} AND NOT',
         replace: 'NOT',
       },
@@ -117,7 +117,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/traces/kept_spans.ts',
+        file: 'src/features/traces/kept_spans.ts',
         find: "if (dialect !== 'postgres') return []",
         replace: 'if (traces.length >= 0) return []',
       },
@@ -129,7 +129,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { project: 'unit', file: 'traces/forget', name: 'of more spans than are remembered' },
     undo: [
       {
-        file: 'src/ledger/traces/forget.ts',
+        file: 'src/features/traces/forget_spans.ts',
         find: "addToCounter('run_spans_forgotten', untoldOf(OVERFLOW))",
         replace: "addToCounter('run_spans_forgotten', 0)",
       },
@@ -141,7 +141,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...JOINED, name: 'of a tenant that is erased go with its events' },
     undo: [
       {
-        file: 'src/ledger/retention/erase.ts',
+        file: 'src/features/retention/erase.ts',
         find: 'DELETE FROM kept_spans WHERE tenant_id = ${options.tenant}',
         replace: 'DELETE FROM kept_spans WHERE seq < 0 AND tenant_id = ${options.tenant}',
       },
@@ -201,7 +201,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...RULE, name: 'an agent that failed before it called' },
     undo: [
       {
-        file: 'src/otlp/runs.ts',
+        file: 'src/features/traces/runs.ts',
         find: 'const uncounted = root.hasFailed ? undefined : uncountedText(gathered)',
         replace: 'const uncounted = uncountedText(gathered)',
       },
@@ -225,7 +225,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...RULE, name: 'its calls make a run of the request' },
     undo: [
       {
-        file: 'src/otlp/tree.ts',
+        file: 'src/features/traces/tree.ts',
         find: 'return gathered.calls > 0 && !hasRun && isRunByResource(span)',
         replace: 'return gathered.calls < 0 && !hasRun && isRunByResource(span)',
       },

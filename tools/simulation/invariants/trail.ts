@@ -1,6 +1,6 @@
-import type { AuditRecord } from '../../../src/ledger/chain/chain.ts'
+import type { AuditRecord } from '../../../src/ledger/trail/chain.ts'
 import type { Evidence } from '../../../src/rules/evidence.ts'
-import { replayReasons } from '../../../src/rules/decisions/replay.ts'
+import { replayReasons } from '../../../src/rules/replay.ts'
 import type { Row } from '../../../src/sql/port.ts'
 import { type Rows, deedOf, holds, same, sha256 } from './invariant.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ActionPage, ActionRecord } from '../../../models/answers/action.ts'
-import type { AuditCheckpoint } from '../../../models/answers/trail/checkpoint.ts'
+import type { AuditCheckpoint } from '../../../models/answers/checkpoint.ts'
 import { callApi, save } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
 import { Badge } from '../../components/badge.tsx'

@@ -1,4 +1,4 @@
-import type { PolicySetting } from '../../../models/answers/trail/history.ts'
+import type { PolicySetting } from '../../../models/answers/history.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { Select } from '../../components/field.tsx'
 import { Section } from '../../components/page.tsx'

@@ -1,4 +1,4 @@
-import type { ResolvedPolicy } from '../../../models/answers/trail/resolved_policy.ts'
+import type { ResolvedPolicy } from '../../../models/answers/resolved_policy.ts'
 import type { Override, Policy } from '../../../models/documents/policy.ts'
 import { Badge } from '../../components/badge.tsx'
 import { PlaceFilters } from '../../components/place.tsx'

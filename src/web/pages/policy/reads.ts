@@ -1,6 +1,6 @@
-import type { PolicyTest } from '../../../models/answers/trail/explanation.ts'
-import type { PolicyDiff, PolicyHistory } from '../../../models/answers/trail/history.ts'
-import type { ResolvedPolicy } from '../../../models/answers/trail/resolved_policy.ts'
+import type { PolicyTest } from '../../../models/answers/explanation.ts'
+import type { PolicyDiff, PolicyHistory } from '../../../models/answers/history.ts'
+import type { ResolvedPolicy } from '../../../models/answers/resolved_policy.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import { type Known, get, useRead } from '../../query.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Policy } from '../../../models/documents/policy.ts'
-import { policyChanges } from '../../../rules/history/policy_changes.ts'
+import { policyChanges } from '../../../rules/policy_changes.ts'
 import { actorHeader, callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
 import { Reasons } from '../../components/badge.tsx'

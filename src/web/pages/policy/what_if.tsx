@@ -1,4 +1,4 @@
-import type { PolicyTest } from '../../../models/answers/trail/explanation.ts'
+import type { PolicyTest } from '../../../models/answers/explanation.ts'
 import { Badge, PassedBadge, Reasons } from '../../components/badge.tsx'
 import { Note } from '../../components/note.tsx'
 import { type Column, Table } from '../../components/table.tsx'

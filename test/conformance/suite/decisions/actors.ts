@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../../handlers/index.ts'
 import { readsOnly } from '../../../../src/http/endpoint/spec.ts'
-import type { Send } from '../../../../src/ledger/send.ts'
+import type { Send } from '../../../../src/ledger/world/send.ts'
 import { deliveryIdStart } from '../../../../src/ledger/webhooks/announcements.ts'
 import { PRICES, register, releaseOf, twoReleases } from '../../../support/services/builders.ts'
 import { actionsOf, decision, ok, setPolicy, unprocessableAt } from '../../../support/services/requests.ts'

@@ -8,7 +8,7 @@ import {
   twoReleases,
 } from '../../../support/services/builders.ts'
 import { diff, ingest, ok } from '../../../support/services/requests.ts'
-import type { CatalogState } from '../../../../src/ledger/ledger.ts'
+import type { CatalogState } from '../../../../src/ledger/world/ledger.ts'
 import type { MakeService, ServiceOptions, TestService } from '../../../support/services/service.ts'
 
 const CATALOG = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keepLedger } from '../../../../src/ledger/upkeep/tick.ts'
+import { keepLedger } from '../../../../src/ledger/decide/keep_ledger.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
 import { confirm, listed, request } from '../../../support/services/approvals.ts'
 import { eventOf, importPrices, register, twoReleases } from '../../../support/services/builders.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compactEvents } from '../../../../src/ledger/retention/compact.ts'
+import { compactEvents } from '../../../../src/features/retention/compact.ts'
 import { type Row, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { isoTime } from '../../../../src/base/time.ts'
 import { acceptEvent } from '../../../../src/models/documents/parse_event.ts'

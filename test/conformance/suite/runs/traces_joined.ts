@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../../../src/base/time.ts'
-import { forgetSpans } from '../../../../src/ledger/traces/forget.ts'
+import { forgetSpans } from '../../../../src/features/traces/forget_spans.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
 import { type TestSpan, jsonExport } from '../../../support/otlp/exports.ts'
 import { AGENT, type Attributes, call, child, root } from '../../../support/otlp/spans.ts'

@@ -10,7 +10,7 @@ import {
   setPolicy,
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService, testService } from '../../../support/services/service.ts'
-import { expireRequests } from '../../../../src/ledger/decisions/requests.ts'
+import { expireRequests } from '../../../../src/ledger/decide/requests.ts'
 
 const STRICT = { ...APPROVAL, approvals_required: 2, approval_by_another: true, approval_expires: '24h' }
 const HOUR_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keepLedger } from '../../../../src/ledger/upkeep/tick.ts'
+import { keepLedger } from '../../../../src/ledger/decide/keep_ledger.ts'
 import { sql } from '../../../../src/sql/port.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import { SMALL_SAMPLES, failedChecks, ingest, ok } from '../../../support/services/requests.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compareTexts } from '../../../../src/base/text.ts'
 import { isoTime } from '../../../../src/base/time.ts'
-import { lookAtWatches } from '../../../../src/ledger/watches/tick.ts'
+import { lookAtWatches } from '../../../../src/features/watch/tick.ts'
 import { drainOutbox } from '../../../support/services/drain_outbox.ts'
 import { eventOf } from '../../../support/services/builders.ts'
 import { payloadOf } from '../../../support/services/receiver.ts'

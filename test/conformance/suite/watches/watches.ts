@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lookAtWatches } from '../../../../src/ledger/watches/tick.ts'
+import { lookAtWatches } from '../../../../src/features/watch/tick.ts'
 import { isoTime } from '../../../../src/base/time.ts'
 import { bearing, grant } from '../../../support/services/credentials.ts'
 import { drainOutbox } from '../../../support/services/drain_outbox.ts'

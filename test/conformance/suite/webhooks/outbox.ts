@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createDispatcher } from '../../../../src/ledger/webhooks/dispatcher.ts'
 import { drainOutbox } from '../../../support/services/drain_outbox.ts'
 import { LEASE_MS, claimDue, recordAttempt } from '../../../../src/ledger/webhooks/outbox.ts'
-import type { Sent } from '../../../../src/ledger/send.ts'
+import type { Sent } from '../../../../src/ledger/world/send.ts'
 import { importPrices, register } from '../../../support/services/builders.ts'
 import {
   TAKEN,

@@ -1,4 +1,4 @@
-import { readTables } from '../../../../src/ledger/copy/catalog.ts'
+import { readTables } from '../../../../src/features/copy/catalog.ts'
 import {
   type Row,
   type Sql,

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { sha256 } from '../../../../src/base/bytes.ts'
-import { boundPages, holding, holdsOf, rowsHash } from '../../../../src/ledger/chain/bound_rows.ts'
+import { boundPages, holding, holdsOf, rowsHash } from '../../../../src/ledger/trail/bound_rows.ts'
 import {
   factHash,
   factPages,
@@ -8,7 +8,7 @@ import {
   factsDigest,
   newestBytes,
   toLastFacts,
-} from '../../../../src/ledger/chain/facts.ts'
+} from '../../../../src/ledger/trail/facts.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
 import { type Row, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
@@ -173,7 +173,7 @@ describe('rows that never change', () => {
     await priced(ledger)
     // As a process that starts, so that the proof by mutants can change it while this runs.
     vi.resetModules()
-    const { LAST_FACTS } = await import('../../../../src/ledger/chain/facts.ts')
+    const { LAST_FACTS } = await import('../../../../src/ledger/trail/facts.ts')
     expect(await rowsOf(ledger.sql, LAST_FACTS)).toEqual([
       { actions: 0, policies: 2, prices: 1, releases: 0 },
     ])

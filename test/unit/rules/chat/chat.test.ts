@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FORMATS } from '../../../../src/rules/chat/body.ts'
-import { shownUrl, withoutSecretUrl } from '../../../../src/rules/chat/secret_url.ts'
+import { FORMATS } from '../../../../src/features/chat/rules_body.ts'
+import { shownUrl, withoutSecretUrl } from '../../../../src/rules/secret_url.ts'
 
 const DATA = {
   action_id: 'act_0123456789ab',

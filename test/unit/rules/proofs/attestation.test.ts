@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { IN_TOTO, open, seal } from '../../../../src/rules/proofs/dsse.ts'
-import { newKeys, publicKeyOf, signerOf } from '../../../../src/rules/proofs/keys.ts'
-import { readStatement, statementOf } from '../../../../src/rules/proofs/statement.ts'
+import { IN_TOTO, open, seal } from '../../../../src/features/proofs/rules_dsse.ts'
+import { newKeys, publicKeyOf, signerOf } from '../../../../src/rules/keys.ts'
+import { readStatement, statementOf } from '../../../../src/features/proofs/rules_statement.ts'
 
 const { privatePem, publicPem } = await newKeys()
 const [signer, key] = [await signerOf(privatePem, 'key'), await publicKeyOf(publicPem, 'pub')]

@@ -1,0 +1,288 @@
+import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
+import type { CommandSpec, OptionSpec } from '../../cli/arguments/command.ts'
+import { oneOf } from '../../cli/arguments/help.ts'
+import {
+  DECIDE,
+  DECISION,
+  FIRST,
+  DETAILED,
+  ENV,
+  EXPECT,
+  FILTERS,
+  GROUPS,
+  INTERVALS,
+  JSON_OUTPUT,
+  LIMIT,
+  OUTPUT,
+  PUBLIC_KEY,
+  REPORT_OUTPUT,
+  SIGN,
+  TARGET,
+  WINDOW,
+} from '../../cli/arguments/options.ts'
+
+const AGENT: OptionSpec = { flags: '--agent <AGENT_ID>', description: 'Only this agent' }
+
+const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed', 'cancelled']
+
+/** `svc release …` */
+export const RELEASE_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'release init',
+    args: '<DIR>',
+    summary: 'Write a release.yaml to fill in for a further agent into this folder',
+    options: [...TARGET],
+    example: 'svc release init agents/triage-bot',
+    load: async () => (await import('../../cli/release/init.ts')).initRelease,
+  },
+  {
+    name: 'release register',
+    args: '<PATH>',
+    summary: 'Register a release.yaml, or the folder that holds one; prints its id',
+    options: [
+      ENV,
+      {
+        flags: '--store-files',
+        description: 'Also keep the text of its files, up to 1 MB; without it only a hash of each is kept',
+      },
+      {
+        flags: '--reuse',
+        description: 'Print the id that the same bundle has for this environment already, at the same prices',
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release register ./my-agent --env prod',
+    load: async () => (await import('../../cli/release/release_bundle.ts')).register,
+  },
+  {
+    name: 'release validate',
+    args: '<PATH>',
+    summary:
+      'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum. With --url or --profile it asks that service whether its model has a price',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc release validate ./my-agent',
+    load: async () => (await import('../../cli/release/release_bundle.ts')).validate,
+  },
+  {
+    name: 'release list',
+    summary: 'List releases, newest first; tab-separated but at a terminal',
+    options: [
+      AGENT,
+      { flags: '--env <ENV>', description: 'Only those registered for this environment' },
+      { ...LIMIT, description: 'The newest N (default all)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release list --agent support-bot --limit 5',
+    load: async () => (await import('../../cli/release/release.ts')).list,
+  },
+  {
+    name: 'release show',
+    args: '<RELEASE_ID>',
+    summary: 'Show a release with its artifact, as JSON',
+    options: [JSON_OUTPUT, ...TARGET],
+    example: 'svc release show rel_0123456789ab',
+    load: async () => (await import('../../cli/release/release.ts')).show,
+  },
+  {
+    name: 'release verify',
+    args: '<RELEASE_ID>',
+    summary: 'Compare a bundle with the checksum of a release; exit 2 if they differ',
+    options: [
+      {
+        flags: '--path <BUNDLE_PATH>',
+        description: 'The bundle: a release.yaml or its folder',
+        required: true,
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release verify rel_0123456789ab --path ./my-agent',
+    load: async () => (await import('../../cli/release/release_bundle.ts')).verify,
+  },
+  {
+    name: 'release diff',
+    args: '<BASELINE_ID> <CANDIDATE_ID>',
+    summary: 'Compare two releases: cost, latency, errors, confidence, policy',
+    options: [
+      WINDOW,
+      ENV,
+      ...FILTERS,
+      ...INTERVALS,
+      ...GROUPS,
+      { flags: '--fail-on-policy', description: 'Exit 1 if the policy fails, after printing' },
+      DETAILED,
+      REPORT_OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release diff rel_0123456789ab rel_ba9876543210 --window 7d --env prod --fail-on-policy',
+    load: async () => (await import('../../cli/release/diff.ts')).diff,
+  },
+  {
+    name: 'release gate',
+    args: '<RELEASE_ID>',
+    summary: 'Say whether a release may pass; exit 0 if so, 3 if it is blocked, 4 for want of evidence',
+    options: [
+      { ...ENV, description: 'Environment', required: true },
+      WINDOW,
+      { flags: '--baseline <RELEASE_ID>', description: 'Compare with this one (default: what is promoted)' },
+      REPORT_OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release gate rel_0123456789ab --env prod --window 24h --output markdown',
+    load: async () => (await import('../../features/deploys/cli_gate.ts')).gate,
+  },
+  {
+    name: 'release promote',
+    args: '<RELEASE_ID>',
+    summary: 'Promote a release if the policy passes; exit 1 if it blocks',
+    options: [FIRST, ...DECIDE],
+    example: 'svc release promote rel_0123456789ab --env prod --window 7d --reason "cheaper, same quality"',
+    load: async () => (await import('../../cli/release/decisions.ts')).promote,
+  },
+  {
+    name: 'release rollback',
+    args: '<RELEASE_ID>',
+    summary: 'Roll back to a release if the policy passes; exit 1 if it blocks',
+    options: [
+      ...DECIDE.filter(option => option !== WINDOW),
+      { ...WINDOW, required: false, description: 'How far back: 7d, 24h, 30m; required but with --force' },
+      {
+        flags: '--force',
+        description:
+          'Go back to a release that was live before without asking the policy (allow_forced_rollback)',
+      },
+      {
+        flags: '--exclude-undecidable',
+        description:
+          'Leave out runs of another agent or without a price, which bar a decision: at most 5 % of a side',
+      },
+    ],
+    example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',
+    load: async () => (await import('../../cli/release/decisions.ts')).rollback,
+  },
+  {
+    name: 'release promoted',
+    summary: 'What is live: release, version, since when, by whom, why; tab-separated but at a terminal',
+    options: [AGENT, { flags: '--env <ENV>', description: 'Only this environment' }, OUTPUT, ...TARGET],
+    example: 'svc release promoted --agent support-bot --env prod',
+    load: async () => (await import('../../cli/release/promoted.ts')).promoted,
+  },
+  {
+    name: 'release promote-request',
+    args: '<RELEASE_ID>',
+    summary: 'Request a promotion for somebody to confirm; prints the request_id and the policy',
+    options: [...DECISION, EXPECT, FIRST, DETAILED, OUTPUT, ...TARGET],
+    example: 'svc release promote-request rel_0123456789ab --env prod --window 7d --reason "ready"',
+    load: async () => (await import('../../cli/release/decisions.ts')).promoteRequest,
+  },
+  {
+    name: 'release requests',
+    summary: 'List promotion requests, newest first; tab-separated but at a terminal',
+    options: [
+      { flags: '--status <STATUS>', description: `Only these: ${oneOf(STATUSES)}`, values: STATUSES },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release requests --status pending',
+    load: async () => (await import('../../cli/approvals/requests.ts')).requests,
+  },
+  {
+    name: 'release promote-confirm',
+    args: '<REQUEST_ID>',
+    summary: 'Confirm a requested promotion',
+    options: [
+      {
+        flags: '--approval-reason <TEXT>',
+        description: 'Why it is approved',
+        required: true,
+        mayBeEmpty: true,
+      },
+      EXPECT,
+      {
+        flags: '--dry-run',
+        description: 'Evaluate and print what has changed since the request, write nothing',
+      },
+      DETAILED,
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release promote-confirm prq_0123456789ab --approval-reason "checked the diff"',
+    load: async () => (await import('../../cli/approvals/approvals.ts')).promoteConfirm,
+  },
+  {
+    name: 'release promote-reject',
+    args: '<REQUEST_ID>',
+    summary: 'Reject a requested promotion',
+    options: [
+      { flags: '--reason <TEXT>', description: 'Why', required: true, mayBeEmpty: true },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release promote-reject prq_0123456789ab --reason "latency is not explained"',
+    load: async () => (await import('../../cli/approvals/approvals.ts')).promoteReject,
+  },
+  {
+    name: 'release promote-cancel',
+    args: '<REQUEST_ID>',
+    summary: 'Cancel a pending promotion request',
+    options: [
+      { flags: '--reason <TEXT>', description: 'Why', required: true, mayBeEmpty: true },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
+    load: async () => (await import('../../cli/approvals/approvals.ts')).promoteCancel,
+  },
+  {
+    name: 'release attest',
+    args: '<SEQ|ACTION_ID>',
+    summary: 'Print a decision as an in-toto statement, in a DSSE envelope where it is signed',
+    options: [
+      SIGN,
+      {
+        flags: '--subject <NAME@sha256:DIGEST>',
+        description: 'Also about this artifact, such as an image that was built from the bundle; repeatable',
+        many: true,
+      },
+      JSON_OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release attest act_0123456789ab --sign release-key.pem > decision.dsse.json',
+    load: async () => (await import('../../features/proofs/cli_attest.ts')).attest,
+  },
+  {
+    name: 'release verify-attestation',
+    args: '<FILE>',
+    summary:
+      'Check an attestation by a public key alone; exit 1 if it is not signed, not of this, or says FAILED',
+    options: [
+      { ...PUBLIC_KEY, required: true },
+      { flags: '--path <BUNDLE_PATH>', description: 'The bundle that it has to be about' },
+      { flags: '--agent <AGENT_ID>', description: 'The agent that it has to be about' },
+      { flags: '--env <ENV>', description: 'The environment that it has to be about' },
+      {
+        flags: '--verifier <ID>',
+        description: 'The ledger that it has to come from (verifier.id), where the key signs for several',
+      },
+      OUTPUT,
+    ],
+    example:
+      'svc release verify-attestation decision.dsse.json --key release-key.pem.pub --path ./my-agent --env prod',
+    load: async () => (await import('../../features/proofs/cli_verify_attestation.ts')).verifyAttestation,
+  },
+  {
+    name: 'release history',
+    summary: 'The audit trail, newest first; tab-separated but at a terminal',
+    options: [
+      AGENT,
+      { flags: '--env <ENV>', description: 'Only this environment' },
+      { ...LIMIT, description: 'The newest N (default all)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release history --agent support-bot --env prod',
+    load: async () => (await import('../../cli/release/history.ts')).history,
+  },
+]

@@ -1,0 +1,82 @@
+import { ServiceError } from '../base/errors.ts'
+import { SqlError } from '../sql/port.ts'
+import type { Options } from '../cli/arguments/command.ts'
+import { parseArguments } from '../cli/arguments/parse.ts'
+import { COMMANDS } from './commands/index.ts'
+import type { Api } from '../cli/service/api.ts'
+import { type Target, openApi } from '../cli/service/open.ts'
+import { type Io, printing, processIo } from '../cli/terminal/io.ts'
+import { safe } from '../cli/terminal/text.ts'
+
+/** Runs a command line and returns its exit code: 0 done, 1 error or blocked, 2 checksum mismatch. */
+export async function main(
+  argv: readonly string[],
+  version: string,
+  given: Io = processIo(),
+): Promise<number> {
+  const io = printing(given)
+  let api: Promise<Api> | undefined
+  try {
+    if (argv[0] === COMPLETE) return await completeLine(argv.slice(1), io, version)
+    const parsed = parseArguments(argv, COMMANDS)
+    if (parsed.kind === 'version') {
+      io.out(`${version}\n`)
+      return 0
+    }
+    if (parsed.kind === 'help') {
+      io.out(parsed.text)
+      return 0
+    }
+    const { args, command, options } = parsed
+    const run = await command.load()
+    return await run({
+      args,
+      options,
+      io,
+      version,
+      api: () => (api ??= openApi({ command, args, ...whereOf(options), io, version })),
+      run: (inner, innerIo) => main(inner, version, innerIo),
+    })
+  } catch (error) {
+    io.err(`svc: ${messageOf(error as Error)}\n`)
+    return 1
+  } finally {
+    await api?.then(
+      opened => opened.close(),
+      () => {},
+    )
+  }
+}
+
+function whereOf(options: Options): Pick<Target, 'url' | 'profile'> {
+  return { url: options.text('url'), profile: options.text('profile') }
+}
+
+/** What the scripts of `svc completion` call; it stands in no help. */
+const COMPLETE = '__complete'
+
+/** A shell waits while it completes: past this, nothing is offered. */
+const COMPLETE_MS = 3000
+
+async function completeLine(words: readonly string[], io: Io, version: string): Promise<number> {
+  const deadline = setTimeout(() => process.exit(0), COMPLETE_MS)
+  try {
+    const { complete } = await import('../cli/arguments/complete.ts')
+    const quiet = { ...io, err: () => {} }
+    io.out(
+      await complete(words, COMMANDS, {
+        open: (command, where) => openApi({ command, ...where, io: quiet, version, mustExist: true }),
+        profiles: async () => (await import('../features/profiles/cli_profiles.ts')).profileNames(io),
+      }),
+    )
+    return 0
+  } finally {
+    clearTimeout(deadline)
+  }
+}
+
+/** One line for what the user can mend: input, ledger, file system. Anything else is ours, and needs its stack. */
+function messageOf(error: Error): string {
+  const isTheirs = error instanceof ServiceError || error instanceof SqlError || 'syscall' in error
+  return isTheirs ? safe(error.message) : `internal error: ${error.stack ?? error.message}`
+}

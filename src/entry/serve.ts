@@ -1,0 +1,176 @@
+import { fileURLToPath } from 'node:url'
+import { badRequest } from '../base/errors.ts'
+import type { Mode, Tokens } from '../http/access.ts'
+import { loadHandlers } from '../runtime/answer.ts'
+import { openServices } from '../runtime/node/open.ts'
+import type { Services } from '../runtime/services.ts'
+import { readEnvironment } from '../runtime/environment.ts'
+import { keepHeapSmall } from '../runtime/node/heap.ts'
+import { type LogFormat, type ServerLog, serverLog } from '../runtime/log.ts'
+import { type RunningServer, startServer } from '../runtime/node/server.ts'
+import { runOutbox } from '../runtime/outbox.ts'
+import { runRetention } from '../features/retention/jobs_retention.ts'
+import { runWatches } from '../features/watch/jobs.ts'
+import { checkCheckpoints, runCheckpoints } from '../features/proofs/jobs_checkpoints.ts'
+import { runUpkeep } from '../runtime/keep.ts'
+import { Opened } from '../runtime/opened.ts'
+import { restartOnChange } from '../runtime/node/reload.ts'
+import type { Invocation, Options } from '../cli/arguments/command.ts'
+import { endWithin, onStop } from '../cli/terminal/stop.ts'
+import { ROOT } from '../runtime/root.ts'
+
+/**
+ * Serves until SIGTERM or SIGINT, then finishes what is under way, for 25 s at most. A second signal
+ * ends it at once.
+ */
+export async function serve(invocation: Invocation): Promise<number> {
+  const { options, io, version } = invocation
+  const settings = readSettings(options)
+  if (options.flag('reload') === true) {
+    return restartOnChange({
+      folder: io.cwd,
+      argv: childArguments(options),
+      say: text => io.err(`svc: ${text}\n`),
+    })
+  }
+  keepHeapSmall()
+  const environment = readEnvironment({ ...io.env, ...lockVariables(options) })
+  const log = serverLog(settings.log, io.err, Date.now)
+  const stop = onStop()
+  const opened = new Opened()
+  const up = endWithin(stop, log.log)
+  try {
+    await loadHandlers()
+    const services = await openServices({
+      folder: io.cwd,
+      environment,
+      version,
+      log: log.log,
+      ownThread: true,
+      readOnly: settings.readOnly,
+    })
+    opened.add(() => services.sql.close())
+    checkCheckpoints(services.workspace)
+    up()
+    const server = await listen(beginJobs(services, settings, io.cwd, opened), settings, log)
+    opened.add(() => server.close())
+    warn(settings, environment.tokens, io.err)
+    const mode = await services.access.mode({ ...services, peer: { kind: 'unknown' } })
+    io.out(
+      `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(mode, settings.readOnly)})\n`,
+    )
+    log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
+    await opened.close()
+    log.log('info', 'stopped')
+    return 0
+  } catch (error) {
+    await opened.close().catch(() => {})
+    throw error
+  } finally {
+    stop.release()
+  }
+}
+
+/** Starts what a server does beside its requests, and returns what its requests are answered with. */
+function beginJobs(services: Services, { readOnly }: Settings, folder: string, opened: Opened): Services {
+  const checkpoints = runCheckpoints(services, { folder })
+  if (readOnly) {
+    opened.add(() => checkpoints.stop())
+    return services
+  }
+  const outbox = runOutbox(services)
+  const jobs = [checkpoints, outbox, runRetention(services, { folder }), runUpkeep(services)]
+  opened.add(() => Promise.all(jobs.map(job => job.stop())))
+  const awake = { ...services, outboxFilled: outbox.wake }
+  const watches = runWatches(awake)
+  opened.add(() => watches.stop())
+  return awake
+}
+
+interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly log: LogFormat
+  readonly readOnly: boolean
+}
+
+function readSettings(options: Options): Settings {
+  const host = options.text('host') ?? '127.0.0.1'
+  const port = options.number('port') ?? 8765
+  if (port > 65_535) throw badRequest(`--port must be at most 65535 (it is ${port}).`)
+  const log = (options.text('log') as LogFormat | undefined) ?? 'text'
+  return { host, port, log, readOnly: options.flag('read-only') === true }
+}
+
+function listen(services: Services, { host, port }: Settings, log: ServerLog): Promise<RunningServer> {
+  return startServer(async () => services, { host, port, log })
+}
+
+/** The lock options that are given, as the environment variables they win over. */
+function lockVariables(options: Options): Record<string, string> {
+  const seconds = options.text('sqlite-lock-timeout')
+  const retry = options.flag('retry-sqlite-lock')
+  return {
+    ...(seconds === undefined ? {} : { SERVICE_SQLITE_LOCK_TIMEOUT_S: seconds }),
+    ...(retry === undefined ? {} : { SERVICE_SQLITE_RETRY_ON_LOCK: retry ? '1' : '0' }),
+  }
+}
+
+/** The same command without --reload, for the process that is started anew on each change. */
+function childArguments(options: Options): string[] {
+  const valued = ['host', 'port', 'log', 'sqlite-lock-timeout'].flatMap(name => {
+    const value = options.text(name)
+    return value === undefined ? [] : [`--${name}=${value}`]
+  })
+  const retry = options.flag('retry-sqlite-lock')
+  const flags = [
+    ...(retry === undefined ? [] : [retry ? '--retry-sqlite-lock' : '--no-retry-sqlite-lock']),
+    ...(options.flag('read-only') === true ? ['--read-only'] : []),
+  ]
+  return [fileURLToPath(new URL('bin/svc.cjs', ROOT)), 'serve', ...valued, ...flags]
+}
+
+/** Warns of a host that others reach, and of tokens that do nothing or can be guessed. */
+function warn({ host }: Settings, tokens: Tokens, err: (text: string) => void): void {
+  if (!isLoopback(host)) {
+    err(`svc: warning: ${host} is not a loopback address; the service is not meant for public exposure\n`)
+  }
+  for (const name of uselessTokens(tokens)) {
+    err(`svc: warning: ${name} has no effect without SERVICE_LOCAL_API_TOKEN\n`)
+  }
+  for (const name of shortTokens(tokens)) {
+    err(`svc: warning: ${name} is shorter than ${SHORTEST_TOKEN} characters, and can be guessed\n`)
+  }
+}
+
+function accessText(mode: Mode, readOnly: boolean): string {
+  if (readOnly) return mode === 'bearer' ? 'read-only, with a token' : 'read-only, and open'
+  return mode === 'bearer' ? 'reads and writes take a token' : 'reads are open, writes from this machine only'
+}
+
+function uselessTokens({ main, ...others }: Tokens): string[] {
+  if (main !== undefined) return []
+  const set = Object.entries(others) as [keyof Tokens, string | undefined][]
+  return set.filter(([, token]) => token !== undefined).map(([name]) => TOKEN_VARIABLES[name])
+}
+
+/** What nobody guesses: 80 bits in hex, or more than 100 in base64. */
+const SHORTEST_TOKEN = 20
+
+const TOKEN_VARIABLES = {
+  main: 'SERVICE_LOCAL_API_TOKEN',
+  previous: 'SERVICE_LOCAL_API_TOKEN_PREVIOUS',
+  ingest: 'SERVICE_INGEST_TOKEN',
+  read: 'SERVICE_READ_TOKEN',
+} as const
+
+function shortTokens(tokens: Tokens): string[] {
+  const set = Object.entries(tokens) as [keyof Tokens, string | undefined][]
+  return set
+    .filter(([, token]) => token !== undefined && token.length < SHORTEST_TOKEN)
+    .map(([name]) => TOKEN_VARIABLES[name])
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+}

@@ -1,0 +1,164 @@
+import { badRequest } from '../../base/errors.ts'
+import { type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
+import { MARK_FINISHED, markUnfinished } from '../../sql/unfinished.ts'
+import { analyze } from '../../ledger/events/statistics.ts'
+import type { Progress } from '../../ledger/world/ledger.ts'
+import { rebuildBlocks } from '../../ledger/events/block_notes.ts'
+import { type Table, readTables } from './catalog.ts'
+import { PAGE_LIMITS, type PageLimits } from './rows.ts'
+import {
+  continuationStatements,
+  isEmpty,
+  isUnfinished,
+  movedTables,
+  positionOf,
+  requireSameLedger,
+} from './target.ts'
+import { type Transfer, appendRows, matchRows, sameRows } from './transfer.ts'
+import { type Verification, problemsOf, verifyCopy } from './verify.ts'
+
+export interface CopyOptions {
+  /** The tables of a ledger, parents in any order. */
+  readonly tables: readonly string[]
+  /** The clock, epoch milliseconds. */
+  readonly now: () => number
+  /** Called as it gets ahead: with rows of one table after the other, then with tables that were compared. */
+  readonly onProgress?: Progress
+  readonly limits?: PageLimits
+}
+
+export interface Copied extends Verification {
+  readonly outcome: 'copied' | 'completed' | 'there already'
+}
+
+/**
+ * Copies a ledger into a migrated database that is empty or that an earlier, unfinished run has written to. Each batch
+ * is in whole or not at all, so after a kill at any point the same call goes on. Until all is verified the target is
+ * marked unfinished, and no program takes it for a ledger. Throws 400 where the source is damaged or was written
+ * meanwhile, and where the target holds another ledger.
+ */
+export async function copyLedger(source: Sql, target: Sql, options: CopyOptions): Promise<Copied> {
+  const tables = await readTables(source, options.tables)
+  const theirs = await readTables(target, options.tables)
+  requireSameColumns(tables, theirs)
+  const problems = await problemsOf(source)
+  if (problems.length > 0) {
+    throw badRequest(`The source does not hold: ${problems.join('; ')}. Nothing was copied.`)
+  }
+  const transfer = { source, target, limits: options.limits ?? PAGE_LIMITS, onRows: () => {} }
+  const resuming = await isUnfinished(target)
+  if (resuming) await requireSameLedger(transfer, tables)
+  else if (await isEmpty(target, tables)) await target.batch([markUnfinished(options.now())])
+  else return foundThere(transfer, tables, options)
+
+  const before = await positionOf(source, tables)
+  await transferRows({ ...transfer, onRows: await rowCounter(source, tables, options) }, tables, resuming)
+  await requireUnmoved(source, tables, before)
+  const verified = await verifyCopy(transfer, tables, options.onProgress)
+  await requireUnmoved(source, tables, before)
+  requireSound(verified)
+  await requireSameStill(transfer, tables)
+  if (target.dialect === 'sqlite') await rebuildBlocks(target)
+  // Whoever reads that it is done may delete the source.
+  await target.batch([...continuationStatements(target, theirs), MARK_FINISHED], { durable: true })
+  // The copy is whole without it: the first server on it counts the tables as well.
+  await analyze(target).catch(() => {})
+  return { ...verified, outcome: resuming ? 'completed' : 'copied' }
+}
+
+async function transferRows(transfer: Transfer, tables: readonly Table[], resuming: boolean): Promise<void> {
+  const others = tables.filter(({ appended }) => !appended)
+  // What is gone from the source goes first, children before parents, so that nothing refers to it.
+  const quiet = { ...transfer, onRows: () => {} }
+  if (resuming) for (const table of others.toReversed()) await matchRows(quiet, table, 'remove')
+  for (const table of tables) {
+    if (table.appended) await appendRows(transfer, table)
+    else await matchRows(transfer, table, 'put')
+  }
+}
+
+function requireSameColumns(tables: readonly Table[], theirs: readonly Table[]): void {
+  const shapes = new Map(theirs.map(table => [table.name, shapeOf(table)]))
+  for (const table of tables) {
+    if (shapes.get(table.name) === shapeOf(table)) continue
+    throw badRequest(`The table ${table.name} has other columns in the target than in the source.`)
+  }
+}
+
+function shapeOf({ columns }: Table): string {
+  return columns
+    .map(({ name, type }) => `${name} ${type}`)
+    .sort()
+    .join(', ')
+}
+
+/** A target without the mark of an unfinished copy: this very ledger, copied before, or one that we leave alone. */
+async function foundThere(
+  transfer: Transfer,
+  tables: readonly Table[],
+  { onProgress }: CopyOptions,
+): Promise<Copied> {
+  const [ours, theirs] = [
+    await positionOf(transfer.source, tables),
+    await positionOf(transfer.target, tables),
+  ]
+  if (movedTables(ours, theirs).length === 0) {
+    const verified = await verifyCopy(transfer, tables, onProgress)
+    if (verified.checks.every(check => check.ok)) return { ...verified, outcome: 'there already' }
+  }
+  throw badRequest('The target holds a ledger that is not a copy of the source; give an empty database.')
+}
+
+async function requireUnmoved(
+  source: Sql,
+  tables: readonly Table[],
+  before: ReadonlyMap<string, string>,
+): Promise<void> {
+  const moved = movedTables(before, await positionOf(source, tables))
+  if (moved.length === 0) return
+  throw badRequest(writtenMeanwhile(moved.join(', ')))
+}
+
+function writtenMeanwhile(tables: string): string {
+  return (
+    `The source was written while it was copied (${tables}). Stop what writes to it and run the same command again: ` +
+    'it copies only what is new.'
+  )
+}
+
+/** What was changed behind its comparison, such as the state of a delivery, which no position tells of. */
+async function requireSameStill(transfer: Transfer, tables: readonly Table[]): Promise<void> {
+  const changing = tables.filter(({ name, appended }) => !appended && !name.startsWith('rollup_'))
+  for (const table of changing) {
+    if (await sameRows(transfer, table)) continue
+    throw badRequest(writtenMeanwhile(table.name))
+  }
+}
+
+function requireSound({ checks }: Verification): void {
+  const failed = checks.filter(({ ok }) => !ok)
+  if (failed.length === 0) return
+  const problems = failed.map(({ name, detail }) => `${name}: ${detail}`).join('; ')
+  throw badRequest(
+    `The copy does not hold: ${problems}. Stop what writes to the source or the target and run the same command ` +
+      'again; if it says the same, begin with an empty database.',
+  )
+}
+
+async function rowCounter(
+  source: Sql,
+  tables: readonly Table[],
+  { onProgress }: CopyOptions,
+): Promise<Transfer['onRows']> {
+  if (onProgress === undefined) return () => {}
+  const totals = new Map<Table, number>()
+  for (const table of tables) {
+    const [row] = await rowsOf(source, sql`SELECT count(*) AS n FROM ${raw(table.name)}`)
+    totals.set(table, Number(row!.n))
+  }
+  const done = new Map<Table, number>()
+  return function countRows(table, count) {
+    done.set(table, (done.get(table) ?? 0) + count)
+    onProgress(`copied ${table.name}`, done.get(table)!, totals.get(table)!)
+  }
+}

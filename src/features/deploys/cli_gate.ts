@@ -1,0 +1,70 @@
+import type { Gate } from '../../models/deploys/gate.ts'
+import { ENOUGH_FOR_HIGH, missingText } from '../../rules/missing_evidence.ts'
+import { gateMarkdown } from '../../rules/report/report.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { type Api, callJson } from '../../cli/service/api.ts'
+import { type Io, painter } from '../../cli/terminal/io.ts'
+import { count, pretty, safe } from '../../cli/terminal/text.ts'
+import { EXIT } from '../../cli/release/exit_codes.ts'
+import { pageUrl } from '../../cli/release/markdown.ts'
+import { releaseIds } from '../../cli/release/reference.ts'
+import { fetchRelease } from '../../cli/release/release.ts'
+import { noteOtherPlaces, noteWhereRunsAre } from '../../cli/runs/elsewhere.ts'
+
+export async function gate({ args, options, io, api }: Invocation): Promise<number> {
+  const opened = await api()
+  const given = options.text('baseline')
+  const [id, baseline] = await releaseIds(given === undefined ? args : [...args, given], opened, io)
+  const { agent_id } = await fetchRelease(opened, id!)
+  const answer = await callJson<Gate>(opened, 'GET /v1/gate/{agent_id}/{environment}', {
+    path: { agent_id, environment: options.required('env') },
+    query: { release_id: id, window: options.required('window'), baseline_release_id: baseline },
+  })
+  const asked = baseline === undefined ? [] : [`--baseline=${baseline}`]
+  const formats: Readonly<Record<string, () => string>> = {
+    json: () => pretty(answer),
+    markdown: () => gateMarkdown(answer, asked, pageUrl(opened)),
+  }
+  const format = formats[options.text('output') ?? '']
+  io.out(format === undefined ? gateText(answer, io) : format())
+  await noteRunsElsewhere(answer, opened, io)
+  return EXIT[answer.verdict]
+}
+
+/** Says of a side without runs where it has some. */
+async function noteRunsElsewhere(answer: Gate, api: Api, io: Io): Promise<void> {
+  const { release_id, baseline_release_id, environment, window, samples } = answer
+  if (samples === null) return noteOtherPlaces([release_id], environment, api, io)
+  const empty = new Set<string>()
+  if (samples.baseline_runs === 0) empty.add(baseline_release_id!)
+  if (samples.candidate_runs === 0) empty.add(release_id)
+  for (const id of empty) await noteWhereRunsAre(id, { environment, window, isNarrowed: false }, api, io)
+}
+
+const WORDS = {
+  pass: ['green', 'PASS'],
+  block: ['red', 'BLOCK'],
+  inconclusive: ['red', 'TOO LITTLE EVIDENCE'],
+} as const
+
+function gateText(answer: Gate, io: Io): string {
+  const { verdict, release_id, agent_id, environment, baseline_release_id, samples, confidence } = answer
+  const [colour, word] = WORDS[verdict]
+  const place = `${safe(agent_id)} in ${safe(environment)}`
+  const isUnsure = verdict === 'inconclusive'
+  const against =
+    baseline_release_id === null
+      ? 'nothing is promoted'
+      : `against ${safe(baseline_release_id)}, ${count(samples!.baseline_runs)} and ${count(samples!.candidate_runs)} ` +
+        `runs over ${safe(answer.window)}${isUnsure ? '' : `, ${confidence} confidence`}`
+  // No difference is shown here, so what is to be said of differences matters only where one is limited.
+  const { limits = [], warnings: doubts = [] } = answer.statistics ?? {}
+  const warnings = [...answer.warnings, ...(limits.length === 0 ? [] : doubts)]
+  return [
+    `${painter(io)(colour, word)}  ${safe(release_id)}  ${place} (${against})\n`,
+    ...answer.reasons.map(reason => `  - ${safe(reason)}\n`),
+    ...(isUnsure && confidence === 'HIGH' ? [`  ${ENOUGH_FOR_HIGH}\n`] : []),
+    ...(answer.missing_evidence === undefined ? [] : [`  ${safe(missingText(answer.missing_evidence))}\n`]),
+    ...warnings.map(warning => `  warning: ${safe(warning)}\n`),
+  ].join('')
+}

@@ -1,0 +1,113 @@
+import { ServiceError, badRequest } from '../../base/errors.ts'
+import type { ActionDetail } from '../../models/answers/action.ts'
+import type { Explanation } from '../../models/answers/explanation.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { RULES_VERSION, type Evidence } from '../../rules/evidence.ts'
+import { isPassed, replayReasons } from '../../rules/replay.ts'
+import type { HeldPolicy } from '../../rules/scope.ts'
+import { weighLimits } from './rules_weigh.ts'
+import { type Supposed, suppose, supposedQuestion } from './rules_what_if.ts'
+import { rowsOf, sql } from '../../sql/port.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { policyIn } from '../../ledger/registry/policies.ts'
+import { showAction } from '../../ledger/decide/trail.ts'
+
+/**
+ * Decides an action again from its evidence alone: by the rules and the policy that it was decided by, or by another
+ * policy. `which` is its action_id or audit_seq. Throws 404 for an unknown one, 400 for one without evidence or by rules
+ * that are newer than this program.
+ */
+export async function explainAction(
+  ledger: Pick<Ledger, 'sql' | 'workspace'>,
+  which: string,
+  against?: Policy,
+): Promise<Explanation> {
+  const action = await showAction(ledger.sql, await actionIdOf(ledger, which))
+  const evidence = evidenceIn(action)
+  const { policy, policy_scope: scope, evaluation } = evidence
+  if (against === undefined) {
+    const reasons = replayReasons(evidence, action)
+    if (reasons === undefined) throw badRequest(newerRules(action, evidence))
+    const question = {
+      held: { policy, scope },
+      thresholds: evaluation?.thresholds ?? ledger.workspace.diff,
+      statistics: evaluation?.statistics,
+      rules_version: evidence.rules_version ?? 1,
+      unknown: new Map<string, string>(),
+    }
+    const replayed = { passed: isPassed(reasons), reasons, unknown: [] }
+    return explained(
+      action,
+      evidence,
+      { by: 'record', held: question.held, replayed },
+      weighLimits(evidence, action, question),
+    )
+  }
+  const drafted = await policyIn(against, action)
+  const question = supposedQuestion(evidence, drafted, ledger.workspace.diff)
+  const replayed = suppose(evidence, action, question)
+  return explained(
+    action,
+    evidence,
+    { by: 'policy', held: drafted, replayed },
+    weighLimits(evidence, action, question),
+  )
+}
+
+async function actionIdOf({ sql: db }: Pick<Ledger, 'sql'>, which: string): Promise<string> {
+  if (!/^[1-9]\d{0,14}$/.test(which)) return which
+  const [row] = await rowsOf(db, sql`SELECT action_id FROM actions WHERE audit_seq = ${Number(which)}`)
+  if (row === undefined) throw new ServiceError(404, `Unknown action: there is no audit_seq ${which}`)
+  return String(row.action_id)
+}
+
+function evidenceIn({ action_id, evidence }: ActionDetail): Evidence {
+  if (evidence !== null) return evidence as Evidence
+  throw badRequest(`${action_id} has no evidence to decide on again: it is from before evidence was kept.`)
+}
+
+function newerRules({ action_id }: ActionDetail, { rules_version }: Evidence): string {
+  return (
+    `${action_id} was decided by rules ${rules_version}, and this version knows those up to ${RULES_VERSION}: use a newer ` +
+    'version.'
+  )
+}
+
+function explained(
+  action: ActionDetail,
+  { window, window_used, evaluated_at, rules_version = 1 }: Evidence,
+  { by, held: { policy, scope }, replayed }: { by: Explanation['by']; held: HeldPolicy; replayed: Supposed },
+  limits: Explanation['limits'],
+): Explanation {
+  const recorded = { passed: action.policy_passed, reasons: action.policy_reasons }
+  const sameReasons = JSON.stringify(replayed.reasons) === JSON.stringify(recorded.reasons)
+  return {
+    ...factsOf(action),
+    window,
+    ...(window_used === undefined ? {} : { window_used }),
+    evaluated_at,
+    rules_version,
+    policy_id: policy.policy_id,
+    by,
+    ...(scope === undefined ? {} : { policy_scope: { ...scope, policy } }),
+    limits,
+    recorded,
+    replayed: { ...replayed, reasons: [...replayed.reasons], unknown: [...replayed.unknown] },
+    equal: replayed.passed === recorded.passed && (by === 'policy' || sameReasons),
+  }
+}
+
+/** What an explanation and a trial say of an action. */
+export function factsOf(action: ActionDetail) {
+  const { action_id, audit_seq, release_id, agent_id, environment, baseline_release_id, created_at } = action
+  return {
+    action_id,
+    audit_seq,
+    action: action.action,
+    release_id,
+    agent_id,
+    environment,
+    baseline_release_id,
+    created_at,
+  }
+}

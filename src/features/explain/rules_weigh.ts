@@ -1,0 +1,156 @@
+import type { ExplainedLimit } from '../../models/answers/explanation.ts'
+import type { DiffStatistics, LimitResult } from '../../models/answers/statistics.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { type ConfidenceLabel, type Thresholds, confidenceOf } from '../../rules/confidence.ts'
+import type { SideMetrics } from '../../rules/cost.ts'
+import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
+import { decideLimits, limitReasons } from '../../rules/limits.ts'
+import {
+  CONFIDENCE_KEYS,
+  DEFAULT_POLICY,
+  POINT_LIMITS,
+  confidenceReason,
+  policyReasons,
+  unmeasuredLimits,
+} from '../../rules/policy.ts'
+import { freezeRows, orderRows } from './rules_gates_explained.ts'
+import { type Decided, measuredSides } from '../../rules/replay.ts'
+import { type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
+
+/** A policy beside what evidence holds, limit by limit. */
+export interface Question {
+  readonly held: HeldPolicy
+  readonly thresholds: Thresholds
+  /** Undefined where the evidence is from before there were intervals. */
+  readonly statistics: DiffStatistics | undefined
+  /** The rules that it is decided by; those of this version unless given. */
+  readonly rules_version?: number
+  /** Limits that the evidence doesn't tell, and why. */
+  readonly unknown: ReadonlyMap<string, string>
+}
+
+/** Each limit that a policy sets on a decision, and each gate beside it, in the order of the reasons. */
+export function weighLimits(evidence: Evidence, decided: Decided, question: Question): ExplainedLimit[] {
+  const { evaluation, gates = {}, evaluated_at } = evidence
+  return [
+    ...(evaluation === null ? [] : policyRows(evidence, evaluation, question)),
+    ...orderRows(gates, decided, evaluated_at),
+    ...freezeRows(gates, decided, evaluated_at),
+  ]
+}
+
+function policyRows(
+  { strict }: Evidence,
+  evaluation: EvaluatedEvidence,
+  { held, thresholds, statistics, unknown, rules_version }: Question,
+): ExplainedLimit[] {
+  const { baseline, candidate } = measuredSides(evaluation, rules_version)
+  const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
+  const rules = held.scope?.rules ?? []
+  const runs = { baseline_runs: baseline.runs, candidate_runs: candidate.runs }
+  const known = knownPart(held.policy, unknown)
+  return [
+    ...pointRows(known, candidate, rules, strict === true, runs),
+    ...confidenceRows(known, label, rules, runs),
+    ...(statistics === undefined ? [] : decideLimits(known, statistics)).map(limit =>
+      measuredRow(limitRow(limit, rules, rules_version), candidate, rules, strict === true),
+    ),
+    ...Array.from(unknown, ([policy_key, why]) => ({
+      ...NOTHING,
+      ...runs,
+      policy_key,
+      metric: policy_key,
+      limit: limitOf(held.policy, policy_key),
+      verdict: 'unknown' as const,
+      passed: null,
+      why: why + ruleText(rules, policy_key),
+    })),
+  ]
+}
+
+/** The policy without limits that can't be told. */
+export function knownPart(policy: Policy, unknown: ReadonlyMap<string, string>): Policy {
+  return { ...policy, ...Object.fromEntries(Array.from(unknown.keys(), key => [key, null])) }
+}
+
+const NOTHING = { value: null, low: null, high: null } as const
+
+type Runs = Pick<ExplainedLimit, 'baseline_runs' | 'candidate_runs'>
+
+function pointRows(
+  policy: Policy,
+  candidate: SideMetrics,
+  rules: readonly PolicyRule[],
+  strict: boolean,
+  runs: Runs,
+): ExplainedLimit[] {
+  return POINT_LIMITS.flatMap(({ key, name, of }): ExplainedLimit[] => {
+    const limit = policy[key]
+    if (limit === null) return []
+    const only = { ...DEFAULT_POLICY, [key]: limit }
+    const [reason = null] = policyReasons(only, candidate, HIGH, [], rules)
+    const [unmeasured] = unmeasuredLimits(only, candidate, rules)
+    const row = { ...NOTHING, ...runs, policy_key: key, metric: name, limit }
+    if (unmeasured !== undefined) {
+      return [{ ...row, verdict: 'unmeasured', passed: !strict, why: unmeasured }]
+    }
+    const verdict = reason === null ? 'pass' : 'fail'
+    return [{ ...row, value: candidate[of], verdict, passed: reason === null, why: reason }]
+  })
+}
+
+const HIGH: ConfidenceLabel = { confidence: 'HIGH', confidence_reason: null }
+
+function confidenceRows(
+  policy: Policy,
+  label: ConfidenceLabel,
+  rules: readonly PolicyRule[],
+  runs: Runs,
+): ExplainedLimit[] {
+  const [key] = CONFIDENCE_KEYS
+  if (!policy[key]) return []
+  const why = confidenceReason(policy, label, rules)
+  const passed = why === null
+  const row = { ...NOTHING, ...runs, policy_key: key, metric: 'confidence', limit: 'HIGH' }
+  return [{ ...row, value: label.confidence, verdict: passed ? 'pass' : 'fail', passed, why }]
+}
+
+/** What keeps a limit only for want of data is not measured. */
+function measuredRow(
+  row: ExplainedLimit,
+  candidate: SideMetrics,
+  rules: readonly PolicyRule[],
+  strict: boolean,
+): ExplainedLimit {
+  const [why] = unmeasuredLimits({ ...DEFAULT_POLICY, [row.policy_key]: row.limit }, candidate, rules)
+  if (why === undefined || row.passed !== true) return row
+  return { ...row, ...NOTHING, verdict: 'unmeasured', passed: !strict, why }
+}
+
+function limitRow(
+  result: LimitResult,
+  rules: readonly PolicyRule[],
+  rulesVersion: number | undefined,
+): ExplainedLimit {
+  const { policy_key, metric, estimate, low, high, limit, outcome, passed, baseline_runs, candidate_runs } =
+    result
+  const [why = null] = limitReasons([result], rules, rulesVersion)
+  return {
+    policy_key,
+    metric,
+    value: estimate,
+    limit,
+    low,
+    high,
+    baseline_runs,
+    candidate_runs,
+    verdict: outcome,
+    passed,
+    why,
+  }
+}
+
+function limitOf(policy: Policy, key: string): number | string | null {
+  const limit: unknown = (policy as Readonly<Record<string, unknown>>)[key]
+  return typeof limit === 'number' || typeof limit === 'string' ? limit : null
+}

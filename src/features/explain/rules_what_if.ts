@@ -1,0 +1,159 @@
+import { firstFew } from '../../base/text.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { type Thresholds, confidenceOf, resolveThresholds } from '../../rules/confidence.ts'
+import { unpricedModels } from '../../rules/cost.ts'
+import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
+import { CHANGE_LIMITS, SCORE_LIMITS, TAIL_LIMITS, TOOL_LIMIT, decideLimits } from '../../rules/limits.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
+import { isOfSuite } from '../scores/rules_statistics.ts'
+import { settingsOf } from '../../rules/statistics/metric.ts'
+import { gateReasons } from '../../rules/gates.ts'
+import { type Decided, isPassed, measuredSides } from '../../rules/replay.ts'
+import type { HeldPolicy } from '../../rules/scope.ts'
+import { type Question, knownPart } from './rules_weigh.ts'
+
+/** What a policy would have decided. */
+export interface Supposed {
+  /** Null where the evidence doesn't tell: nothing that it knows blocks, and of a limit it knows nothing. */
+  readonly passed: boolean | null
+  readonly reasons: readonly string[]
+  /** What the evidence doesn't tell. */
+  readonly unknown: readonly string[]
+}
+
+/** Decides on evidence by another policy, by the rules of this version. Gates decide as they did. */
+export function suppose(evidence: Evidence, decided: Decided, question: Question): Supposed {
+  const { evaluation, gates = {}, evaluated_at, strict, forced } = evidence
+  if (forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
+  const blocked = gateReasons(gates, decided, evaluated_at)
+  const unknown = [...question.unknown.values()]
+  const reasons =
+    evaluation === null
+      ? blocked.length > 0
+        ? blocked
+        : [FIRST_PROMOTION_REASON]
+      : [...evaluatedReasons(evaluation, question, strict === true), ...blocked]
+  const passed = isPassed(reasons)
+  return { passed: passed && unknown.length > 0 ? null : passed, reasons, unknown }
+}
+
+function evaluatedReasons(
+  evaluation: EvaluatedEvidence,
+  { held, thresholds, statistics, unknown }: Question,
+  strict: boolean,
+): string[] {
+  const { baseline, candidate } = measuredSides(evaluation)
+  const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
+  const policy = knownPart(held.policy, unknown)
+  const rules = held.scope?.rules
+  return [
+    ...policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics), rules),
+    ...(strict ? unmeasuredLimits(policy, candidate, rules) : []),
+  ]
+}
+
+/**
+ * What it takes to decide on evidence by another policy. Sample sizes that it leaves open are those that the workspace
+ * had then; `now`, what it has now, serves where the evidence doesn't say.
+ */
+export function supposedQuestion(
+  { policy, evaluation }: Evidence,
+  held: HeldPolicy,
+  now: Thresholds,
+): Question {
+  if (evaluation === null) return { held, thresholds: now, statistics: undefined, unknown: new Map() }
+  const thresholds = resolveThresholds(held.policy, workspaceThen(policy, evaluation, now))
+  return {
+    held,
+    thresholds,
+    statistics: evaluation.statistics && withLeastRuns(evaluation.statistics, held.policy, thresholds),
+    unknown: new Map([...untold(evaluation.statistics, held.policy), ...unpriced(evaluation, held.policy)]),
+  }
+}
+
+/** A threshold that the policy left open then was the workspace's. */
+function workspaceThen(policy: Policy, evaluation: EvaluatedEvidence, now: Thresholds): Thresholds {
+  if (evaluation.workspace_thresholds !== undefined) return evaluation.workspace_thresholds
+  const of = (key: keyof Thresholds): number => (policy[key] === null ? evaluation.thresholds[key] : now[key])
+  return {
+    min_candidate_runs: of('min_candidate_runs'),
+    min_baseline_runs: of('min_baseline_runs'),
+    min_low_runs: of('min_low_runs'),
+  }
+}
+
+/** Intervals don't depend on the fewest runs for a claim, but whether they claim anything does. */
+function withLeastRuns(
+  statistics: DiffStatistics,
+  { sequential = false }: Policy,
+  { min_low_runs }: Thresholds,
+): DiffStatistics {
+  const leastRuns = (asked: number): number => settingsOf({ sequential, min_runs: asked }, 0).min_runs
+  const min_runs = leastRuns(min_low_runs)
+  const { tools, scores } = statistics
+  return {
+    ...statistics,
+    cost_per_run_usd: { ...statistics.cost_per_run_usd, min_runs },
+    latency_ms: { ...statistics.latency_ms, min_runs },
+    error_rate: { ...statistics.error_rate, min_runs },
+    tools: tools && { ...tools, calls_per_run: { ...tools.calls_per_run, min_runs } },
+    ...(scores === undefined
+      ? {}
+      : {
+          scores: scores.map(score => ({
+            ...score,
+            change: { ...score.change, min_runs: isOfSuite(score.name) ? leastRuns(0) : min_runs },
+          })),
+        }),
+  }
+}
+
+/** Limits that the decision's figures don't serve, and why. */
+function untold(statistics: DiffStatistics | undefined, policy: Policy): [string, string][] {
+  const wanted = policy.sequential === true ? 'sequential' : 'fixed'
+  const isOther = ({ interval, difference }: { interval: string; difference: unknown }): boolean =>
+    difference !== null && interval !== wanted
+  const why = (key: keyof Policy, problem: string | undefined): [string, string][] =>
+    policy[key] == null || problem === undefined ? [] : [[key, `${key} can't be told: ${problem}`]]
+  if (statistics === undefined) {
+    const limits = [...CHANGE_LIMITS, ...TAIL_LIMITS, { key: TOOL_LIMIT } as const]
+    return [...limits.map(({ key }) => key), ...SCORE_LIMITS].flatMap(key =>
+      why(key, 'the decision is from before there were intervals'),
+    )
+  }
+  const { latency_percentiles, tools, scores = [] } = statistics
+  return [
+    ...CHANGE_LIMITS.flatMap(({ key, metric }) =>
+      why(key, isOther(statistics[metric]) ? OTHER_INTERVALS[wanted] : undefined),
+    ),
+    ...TAIL_LIMITS.flatMap(({ key }) => why(key, latency_percentiles === null ? NOT_MEASURED : undefined)),
+    ...why(
+      TOOL_LIMIT,
+      tools === null ? NOT_MEASURED : isOther(tools.calls_per_run) ? OTHER_INTERVALS[wanted] : undefined,
+    ),
+    ...SCORE_LIMITS.flatMap(key => {
+      const limited = scores.filter(({ name }) => Object.hasOwn(policy[key] ?? {}, name))
+      const isOfOther = limited.some(
+        ({ candidate, change }) => candidate !== null && change.interval !== wanted,
+      )
+      return why(key, isOfOther ? OTHER_INTERVALS[wanted] : undefined)
+    }),
+  ]
+}
+
+const NOT_MEASURED = "it wasn't measured, because no policy limited it then"
+const OTHER_INTERVALS = {
+  sequential: 'the intervals of the decision are for one look, and this policy wants sequential ones',
+  fixed: 'the intervals of the decision are sequential, and this policy wants those for one look',
+} as const
+
+/** Runs without a price, which another policy let pass. */
+function unpriced({ baseline, candidate }: EvaluatedEvidence, policy: Policy): [string, string][] {
+  if (policy.unpriced === 'exclude') return []
+  const models = [baseline, candidate].flatMap(({ variants, rates }) =>
+    unpricedModels(variants, new Map(rates.map(entry => [entry.model, entry]))),
+  )
+  if (models.length === 0) return []
+  return [['unpriced', `there was no price for ${firstFew([...new Set(models)])}, which this policy refuses`]]
+}

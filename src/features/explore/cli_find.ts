@@ -1,0 +1,38 @@
+import type { FoundRuns } from '../../models/answers/found_runs.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { callJson } from '../../cli/service/api.ts'
+import { type Column, table } from '../../cli/terminal/table.ts'
+import { count, pretty, safe } from '../../cli/terminal/text.ts'
+import { RUN_COLUMNS } from '../../cli/runs/runs.ts'
+
+type FoundRun = FoundRuns['runs'][number]
+
+/** Runs of any release that an identifier belongs to. */
+export async function find({ args, options, io, api }: Invocation): Promise<number> {
+  const id = args[0]!
+  const found = await callJson<FoundRuns>(await api(), 'GET /v1/runs/find', {
+    query: { id, window: options.text('window'), limit: options.number('limit') },
+  })
+  if (options.json) {
+    io.out(pretty(found))
+    return 0
+  }
+  io.out(table(COLUMNS, found.runs, io))
+  if (found.runs.length === 0) {
+    io.err(`svc: no run, and since ${found.since} no trace, session or span, has the id ${safe(id)}\n`)
+  } else if (found.truncated) {
+    io.err(`svc: the newest ${count(found.runs.length)}; more match\n`)
+  }
+  return 0
+}
+
+const COLUMNS: readonly Column<FoundRun>[] = [
+  { heading: 'matched by', cell: row => row.matched_by, rank: 6 },
+  { heading: 'release', cell: row => row.event.release_id, whole: true, rank: 0 },
+  { heading: 'env', cell: row => row.event.environment, rank: 4 },
+  ...RUN_COLUMNS.map(({ cell, shown, ...column }): Column<FoundRun> => ({
+    ...column,
+    cell: row => cell(row.event),
+    ...(shown === undefined ? {} : { shown: row => shown(row.event) }),
+  })),
+]

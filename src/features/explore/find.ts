@@ -1,0 +1,81 @@
+import type { FoundRuns } from '../../models/answers/found_runs.ts'
+import { isoTime } from '../../base/time.ts'
+import type { Window } from '../../rules/window.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { readAsked } from '../../ledger/world/query.ts'
+import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
+import { type Scope, inScope } from '../../ledger/world/scope.ts'
+import { hoursOf } from '../../ledger/events/rollups.ts'
+import { placesOf, spanOf, within } from '../../ledger/events/matching.ts'
+
+export interface FindQuery {
+  /** A run, trace, session or span id, whole. */
+  readonly id: string
+  readonly window: string
+  readonly limit: number
+  /** Whose runs may be told. */
+  readonly scope: Scope
+}
+
+type MatchedBy = FoundRuns['runs'][number]['matched_by']
+
+/** What was found; of each run the JSON text of its event. */
+export interface Found {
+  readonly page: Omit<FoundRuns, 'runs'>
+  readonly runs: readonly { readonly matched_by: MatchedBy; readonly event: string }[]
+}
+
+const TRACED = ['trace', 'session', 'span'] as const
+
+/**
+ * Runs of any release by an identifier of theirs: a run whenever it was, those of a trace, session or span within the
+ * window, newest first. Each is read by its index.
+ */
+export async function findRuns(ledger: Ledger, query: FindQuery): Promise<Found> {
+  const { window, refuseWindow } = readAsked(ledger, query)
+  refuseWindow()
+  const most = query.limit + 1
+  const allowed = inScope(query.scope, { agent: sql`v.agent_id`, environment: sql`s.environment` })
+  const found = await ledger.sql.snapshot([
+    sql`SELECT ${PLACED} FROM run_events e ${JOINED} WHERE e.run_id = ${query.id} AND ${allowed}`,
+    ...TRACED.map(name => tracedStatement(ledger.sql.dialect, name, query.id, window, most, allowed)),
+  ])
+  const [names, seen] = [['run', ...TRACED] as const, new Set<unknown>()]
+  const rows = found
+    .flatMap(({ rows: ofName }, index) => ofName.map(row => ({ matched_by: names[index]!, row })))
+    .filter(({ row }) => !seen.has(row.run_id) && seen.add(row.run_id))
+    .sort((a, b) => Number(b.row.ts) - Number(a.row.ts) || Number(b.row.seq) - Number(a.row.seq))
+  return {
+    page: {
+      id: query.id,
+      since: isoTime(window.since),
+      until: isoTime(window.until),
+      truncated: rows.length > query.limit,
+    },
+    runs: rows.slice(0, query.limit).map(({ matched_by, row }) => ({
+      matched_by,
+      event: textOf(row, { release_id: String(row.release_id), environment: String(row.environment) }),
+    })),
+  }
+}
+
+const PLACED = sql`${TEXT_COLUMNS}, e.seq, s.release_id, s.environment`
+const JOINED = sql`JOIN variants v ON v.id = e.variant JOIN scopes s ON s.id = e.scope`
+
+/** Of any release, by the places where anything ran. */
+function tracedStatement(
+  dialect: Sql['dialect'],
+  name: string,
+  id: string,
+  window: Window,
+  limit: number,
+  allowed: Statement,
+): Statement {
+  const span = spanOf(window)
+  const hours = sql`SELECT DISTINCT bucket FROM rollup_hours WHERE ${hoursOf(window)}`
+  const { source, holds } = placesOf(dialect, span, hours)
+  return sql`SELECT ${PLACED} FROM ${source} ${JOINED}
+    WHERE ${holds} AND e.${raw(`${name}_id`)} = ${id} AND ${within(span)} AND ${allowed}
+    ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit}`
+}

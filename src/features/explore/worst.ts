@@ -1,0 +1,134 @@
+import type { PricingEntry } from '../../models/documents/pricing.ts'
+import type { WorstRuns } from '../../models/answers/runs.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { eventCostUsd, writeSurcharge } from '../../rules/cost.ts'
+import { round12 } from '../../base/numbers.ts'
+import { HOUR_MS, isoTime } from '../../base/time.ts'
+import type { Window } from '../../rules/window.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { readAsked } from '../../ledger/world/query.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { ratesIfAny } from '../../ledger/registry/pricing.ts'
+import { knownRelease } from '../../ledger/registry/releases.ts'
+import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
+import { matchingEvents } from '../../ledger/events/matching.ts'
+import { type Filters, scopeCte } from '../../ledger/events/rollups.ts'
+import { pricedReleaseStatement } from '../../ledger/registry/releases.ts'
+
+/** Newest matching events that are looked at. */
+const MOST_EXAMINED = 50_000
+
+/** Models of one release that are told apart by price; the statement names each. */
+const MOST_VARIANTS = 200
+
+export interface WorstQuery extends Filters {
+  readonly release_id: string
+  readonly window: string
+  readonly until?: string | null | undefined
+  readonly environment: string | null
+  readonly by: WorstRuns['by']
+  readonly limit: number
+}
+
+/** A page of runs as it is answered, but with the JSON text of each event. */
+export interface WorstRunTexts extends Omit<WorstRuns, 'runs'> {
+  readonly runs: readonly { readonly cost_usd: number | null; readonly event: string }[]
+}
+
+/** The runs behind a bad number: the dearest, the slowest, or those that failed. */
+export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<WorstRunTexts> {
+  const { release_id, by, tenant_id, task_id } = query
+  const { environment, window, refuseWindow } = readAsked(ledger, query)
+  const scope = scopeCte(release_id, environment)
+  const [release, variants] = await ledger.sql.snapshot([
+    pricedReleaseStatement(release_id),
+    sql`WITH ${scope} SELECT v.id, v.model FROM variants v WHERE v.id IN (
+        SELECT variant FROM rollup_hours WHERE scope = (SELECT id FROM scope)
+          AND bucket >= ${Math.floor(Math.max(0, window.since) / HOUR_MS)}
+          AND bucket < ${Math.ceil(window.until / HOUR_MS)}
+      ) ORDER BY v.id LIMIT ${MOST_VARIANTS}`,
+  ])
+  knownRelease(release!.rows[0], release_id)
+  refuseWindow()
+  const rates = ratesIfAny(release!.rows[0]!)
+  const newest = newestStatement(ledger.sql.dialect, window, { tenant_id, task_id })
+  const [count, worst] = await ledger.sql.snapshot([
+    sql`WITH ${scope}, newest AS (${newest}) SELECT count(*) AS n FROM newest`,
+    rankStatement(sql`${scope}, newest AS (${newest})`, query, costExpression(variants!.rows, rates)),
+  ])
+  const found = Number(count!.rows[0]!.n)
+  return {
+    release_id,
+    since: isoTime(window.since),
+    until: isoTime(window.until),
+    filters: { environment, tenant_id, task_id },
+    by,
+    examined: Math.min(found, MOST_EXAMINED),
+    truncated: found > MOST_EXAMINED,
+    runs: worst!.rows.map(row => {
+      const event = textOf(row, { release_id, environment })
+      return { cost_usd: costOf(event, rates), event }
+    }),
+  }
+}
+
+/** One more than is looked at, to tell whether there are more. */
+function newestStatement(dialect: Sql['dialect'], window: Window, filters: Filters): Statement {
+  const slice = { since: Math.max(0, window.since), until: window.until }
+  return sql`SELECT e.seq, e.ts, e.variant, e.success, e.latency_ms, e.input_tokens, e.output_tokens,
+      e.cached_input_tokens
+    FROM ${matchingEvents(dialect, slice, filters)} ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_EXAMINED + 1}`
+}
+
+function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Statement): Statement {
+  const ranked = {
+    cost: sql`WHERE true ORDER BY CASE WHEN cost IS NULL THEN 1 ELSE 0 END, cost DESC, ts DESC, seq DESC`,
+    latency: sql`WHERE latency_ms IS NOT NULL ORDER BY latency_ms DESC, ts DESC, seq DESC`,
+    failure: sql`WHERE success = 0 ORDER BY ts DESC, seq DESC`,
+  }[by]
+  // The one that is read too many is the oldest.
+  return sql`WITH ${ctes},
+    examined AS (SELECT n.*, ${cost} AS cost FROM newest n ORDER BY ts DESC, seq DESC LIMIT ${MOST_EXAMINED}),
+    worst AS (
+      SELECT seq, row_number() OVER () AS place FROM (SELECT seq FROM examined ${ranked} LIMIT ${limit}) AS r
+    )
+    SELECT ${TEXT_COLUMNS}
+    FROM worst w CROSS JOIN run_events e JOIN variants v ON v.id = e.variant
+    WHERE e.seq = w.seq ORDER BY w.place`
+}
+
+/** Cost by variant. Ids and rates are numbers of the ledger's own: as parameters they would be too many for D1. */
+function costExpression(variants: readonly Row[], rates: ReadonlyMap<string, PricingEntry>): Statement {
+  const own = casesOf('n', variants, rates)
+  if (own === '') return raw('CAST(NULL AS DOUBLE PRECISION)')
+  const beside = casesOf('p', variants, rates)
+  const text = `CASE n.variant ${own} ELSE NULL END + coalesce(
+    (SELECT sum(CASE p.variant ${beside} ELSE 0 END) FROM run_parts p WHERE p.event = n.seq), 0)`
+  return raw(text)
+}
+
+function casesOf(
+  table: 'n' | 'p',
+  variants: readonly Row[],
+  rates: ReadonlyMap<string, PricingEntry>,
+): string {
+  const cases = variants.flatMap(({ id, model }) => {
+    const entry = rates.get(String(model))
+    if (entry === undefined) return []
+    const { input_usd_per_1k_tokens, output_usd_per_1k_tokens, cached_input_usd_per_1k_tokens } = entry
+    const terms = [
+      ['input_tokens', input_usd_per_1k_tokens],
+      ['output_tokens', output_usd_per_1k_tokens],
+      ['cached_input_tokens', cached_input_usd_per_1k_tokens ?? 0],
+      ...(table === 'p' ? ([['cache_write_input_tokens', writeSurcharge(entry)]] as const) : []),
+    ] as const
+    const cost = terms.map(([name, rate]) => `${table}.${name} * CAST(${rate} AS DOUBLE PRECISION)`)
+    return `WHEN ${Number(id)} THEN ${cost.join(' + ')}`
+  })
+  return cases.join(' ')
+}
+
+function costOf(text: string, rates: ReadonlyMap<string, PricingEntry>): number | null {
+  const cost = eventCostUsd(JSON.parse(text) as StoredEvent, rates)
+  return cost === null ? null : round12(cost)
+}

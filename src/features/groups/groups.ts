@@ -1,0 +1,108 @@
+import { isoTime } from '../../base/time.ts'
+import type { DiffGroups } from '../../models/answers/groups.ts'
+import { type GroupMoments, drillDown } from './rules_drilldown.ts'
+import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/moments.ts'
+import { type Row, rowsOf } from '../../sql/port.ts'
+import { ofSides, allRows } from '../../sql/query.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { windowWarnings } from '../../ledger/events/ends.ts'
+import { type DiffInput, comparedSides } from '../../ledger/assess/diff.ts'
+import {
+  type GroupBy,
+  type GroupedMetric,
+  groupsStatement,
+  writtenVariantsStatement,
+} from './groups_statement.ts'
+import type { Sides } from '../../ledger/assess/sides.ts'
+
+export interface GroupsInput extends Omit<DiffInput, 'cluster_by' | 'tails' | 'tools' | 'sequential'> {
+  readonly by: GroupBy
+  readonly metric: GroupedMetric
+}
+
+/** Most groups that are told apart: those with the most runs. */
+const MOST_GROUPS = 1000
+
+/** Splits the difference of two releases into what tenants, tasks, models or errors contribute. Writes nothing. */
+export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<DiffGroups> {
+  const { by, metric } = input
+  const { asked, window_used, query, filters, sides, more } = await comparedSides(ledger, input, of =>
+    ofSides(side => allRows(writtenVariantsStatement(of[`${side}Id`], of), toVariant)),
+  )
+  const statement = groupsStatement(
+    ledger.sql.dialect,
+    query,
+    {
+      baseline: { rates: sides.baseline.rates, variants: more.baseline },
+      candidate: { rates: sides.candidate.rates, variants: more.candidate },
+    },
+    { by, metric, most: MOST_GROUPS },
+  )
+  const found = await rowsOf(ledger.sql, statement)
+  const total = Number(found[0]?.groups_total ?? 0)
+  const split = drillDown(toGroups(found), metric === 'error_rate' ? 'rate' : 'mean')
+  return {
+    window: input.window,
+    since: isoTime(asked.since),
+    until: isoTime(asked.until),
+    ...(window_used === undefined ? {} : { window_used }),
+    filters,
+    by,
+    metric,
+    difference: split?.difference ?? null,
+    rate: split?.rate ?? null,
+    mix: split?.mix ?? null,
+    mix_outweighs_rate: split?.mix_outweighs_rate ?? false,
+    groups: [...(split?.groups ?? [])],
+    groups_total: total,
+    merged_groups: (split?.merged_groups ?? 0) + Math.max(0, total - MOST_GROUPS),
+    warnings: [
+      ...windowWarnings(window_used),
+      ...warningsOf(split, by, total),
+      ...partWarnings(sides, metric),
+    ],
+  }
+}
+
+function toVariant(row: Row): { id: number; model: string } {
+  return { id: Number(row.id), model: String(row.model) }
+}
+
+/** Groups know of the tokens of a run's own model alone. */
+function partWarnings({ baseline, candidate }: Sides, metric: GroupedMetric): string[] {
+  return metric === 'cost_per_run_usd' && baseline.parts.length + candidate.parts.length > 0
+    ? ['costs here leave out other models of a run and what writing to a cache costs, which the diff counts']
+    : []
+}
+
+function warningsOf(found: ReturnType<typeof drillDown>, by: GroupBy, total: number): string[] {
+  return [
+    ...(found === undefined
+      ? ['a side has no runs that carry the metric: there is no difference to split']
+      : []),
+    ...(found?.mix_outweighs_rate === true
+      ? [
+          `more of the difference comes from which ${by}s sent runs than from what changed for them: look at the ` +
+            "groups' own differences (Simpson's paradox)",
+        ]
+      : []),
+    ...(total > MOST_GROUPS
+      ? [`of ${total} groups the ${MOST_GROUPS} with the most runs are told apart, the rest are one`]
+      : []),
+  ]
+}
+
+function toGroups(rows: readonly Row[]): GroupMoments[] {
+  const groups = Map.groupBy(rows, row => row.group_key)
+  return Array.from(groups, ([key, sides]) => {
+    const side = (which: keyof Sides): Moments => {
+      const row = sides.find(({ side: name }) => name === which)
+      return row === undefined ? NO_MOMENTS : momentsOfDoubles(Number(row.n), Number(row.s), Number(row.q))
+    }
+    return {
+      key: key === null || key === undefined ? null : String(key),
+      baseline: side('baseline'),
+      candidate: side('candidate'),
+    }
+  })
+}

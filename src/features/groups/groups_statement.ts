@@ -1,0 +1,163 @@
+import type { Rates } from '../../rules/cost.ts'
+import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { textParts } from '../../ledger/events/event_texts.ts'
+import { IN_SCOPE, hoursOf, isFiltered, scopeCte } from '../../ledger/events/rollups.ts'
+import { manyEvents, matchingEvents } from '../../ledger/events/matching.ts'
+import type { SideQuery } from '../../ledger/assess/sides.ts'
+
+export type GroupBy = 'tenant' | 'task' | 'model' | 'error'
+export type GroupedMetric = 'cost_per_run_usd' | 'latency_ms' | 'error_rate'
+
+/** What runs are grouped by, what is summed of them, and how many groups are told apart. */
+interface Grouping {
+  readonly by: GroupBy
+  readonly metric: GroupedMetric
+  readonly most: number
+}
+
+/** How a side is priced, and some of the variants that its runs are of. */
+interface PricedSide {
+  readonly rates: ReadonlyMap<string, Rates>
+  readonly variants: readonly { readonly id: number; readonly model: string }[]
+}
+
+/**
+ * A row per side and group: runs that carry the metric, the sum of its values and of their squares. Groups beyond those
+ * with the most runs are one, whose key is null.
+ */
+export function groupsStatement(
+  dialect: Sql['dialect'],
+  query: SideQuery,
+  sides: { readonly baseline: PricedSide; readonly candidate: PricedSide },
+  grouping: Grouping,
+): Statement {
+  const part = (which: keyof typeof sides, releaseId: string): Statement => {
+    const { [which]: side } = sides
+    return sql`SELECT ${raw(`'${which}'`)} AS side, group_key, n, s, q FROM (
+      WITH ${scopeCte(releaseId, query.environment)}, ${pricedCte(dialect, side.rates)}
+      ${join(sumsOf(dialect, query, side, grouping), ' UNION ALL ')}) AS ${raw(which)}`
+  }
+  return sql`WITH grouped AS (
+      ${part('baseline', query.baselineId)} UNION ALL ${part('candidate', query.candidateId)}),
+    largest AS (
+      SELECT group_key FROM grouped GROUP BY group_key ORDER BY sum(n) DESC, group_key LIMIT ${grouping.most})
+    SELECT g.side, l.group_key, sum(g.n) AS n, sum(g.s) AS s, sum(g.q) AS q,
+      (SELECT count(DISTINCT group_key) FROM grouped) AS groups_total
+    FROM grouped g LEFT JOIN largest l ON l.group_key = g.group_key
+    GROUP BY g.side, l.group_key ORDER BY l.group_key, g.side`
+}
+
+/** Variants whose prices stand in the text of a statement; those of further ones are looked up. */
+const MOST_WRITTEN = 16
+
+/** Some variants of a release's runs in a window, for {@link groupsStatement}. */
+export function writtenVariantsStatement(releaseId: string, { environment, window }: SideQuery): Statement {
+  return sql`WITH ${scopeCte(releaseId, environment)}
+    SELECT id, model FROM variants
+    WHERE id IN (SELECT variant FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)})
+    ORDER BY id LIMIT ${MOST_WRITTEN}`
+}
+
+/** The sums of a side, in one SELECT or several. */
+function sumsOf(
+  dialect: Sql['dialect'],
+  query: SideQuery,
+  side: PricedSide,
+  { by, metric }: Grouping,
+): Statement[] {
+  const values = (key: string, condition = ''): Statement =>
+    valuesOf(dialect, query, side, metric, { key, condition, isJoined: by === 'model' })
+  const grouped = (key: string, condition?: string): Statement =>
+    sql`SELECT group_key, count(*) AS n, sum(x) AS s, sum(x * x) AS q FROM ${values(key, condition)}
+      WHERE x IS NOT NULL GROUP BY group_key`
+  if (by === 'tenant' || by === 'task') return [grouped(`e.${by}_id`)]
+  if (by === 'model') {
+    return [
+      sql`SELECT v.model AS group_key, n, s, q FROM (${grouped('v.id')}) AS summed
+        JOIN priced v ON v.id = summed.group_key`,
+    ]
+  }
+  const type = `coalesce(${textParts(dialect, 'e').errorType}, '(error without a type)')`
+  // PostgreSQL would read the rows twice; an index of SQLite holds all that runs without an error need.
+  if (dialect === 'postgres') return [grouped(`CASE WHEN e.success = 1 THEN ${NO_ERROR} ELSE ${type} END`)]
+  return [
+    sql`SELECT * FROM (SELECT ${raw(NO_ERROR)} AS group_key, count(x) AS n, sum(x) AS s, sum(x * x) AS q
+      FROM ${values(NO_ERROR, 'AND e.success = 1')}) AS succeeded WHERE n > 0`,
+    grouped(type, 'AND e.success = 0'),
+  ]
+}
+
+const NO_ERROR = "'(no error)'"
+
+/** The group and the value of each event of a side that meets the condition: a part of a FROM clause. */
+function valuesOf(
+  dialect: Sql['dialect'],
+  { window, filters }: SideQuery,
+  side: PricedSide,
+  metric: GroupedMetric,
+  asked: { readonly key: string; readonly condition: string; readonly isJoined: boolean },
+): Statement {
+  const isCost = metric === 'cost_per_run_usd'
+  const isJoined = asked.isJoined || (isCost && dialect === 'postgres')
+  const joined = raw(isJoined ? 'JOIN priced v ON v.id = e.variant' : '')
+  const events = isFiltered(filters)
+    ? matchingEvents(dialect, window, filters, joined)
+    : manyEvents(dialect, window, joined)
+  const cost = isJoined ? PRICED : costCase(side)
+  const x = isCost ? cost : VALUES[metric]
+  // SQLite merges a subquery that has no limit into the one around it, and would price each event anew for every sum.
+  const apart = isCost && dialect === 'sqlite' ? 'LIMIT -1' : ''
+  return sql`(SELECT ${raw(asked.key)} AS group_key, ${raw(x)} AS x
+    FROM ${events} ${raw(asked.condition)} ${raw(apart)}) AS valued`
+}
+
+const VALUES = {
+  latency_ms: 'CAST(e.latency_ms AS DOUBLE PRECISION)',
+  error_rate: 'CAST(1 - e.success AS DOUBLE PRECISION)',
+} as const
+
+const PRICED =
+  'e.input_tokens * v.input_usd + e.output_tokens * v.output_usd + e.cached_input_tokens * v.cached_usd'
+
+/** With the prices of some variants in the text, which SQLite is done with sooner than with a join. */
+function costCase({ rates, variants }: PricedSide): string {
+  const cases = variants.map(({ id, model }) => {
+    const rate = rates.get(model)
+    // With an exponent a number is a double, whose sums can't overflow.
+    const term = (usd: number, index: number): string =>
+      `e.${TOKENS[index]} * ${(usd / 1000).toExponential()}`
+    return `WHEN ${id} THEN ${rate === undefined ? 'NULL' : usdPer1kTokens(rate).map(term).join(' + ')}`
+  })
+  const looked = `(SELECT ${PRICED} FROM priced v WHERE v.id = e.variant)`
+  return cases.length === 0 ? looked : `CASE e.variant ${cases.join(' ')} ELSE ${looked} END`
+}
+
+const TOKENS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
+
+/** Variants with USD per token, made once: a join with JSON would take it apart anew for every event. */
+function pricedCte(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>): Statement {
+  return sql`priced AS MATERIALIZED (
+    SELECT v.id, v.model, r.input_usd, r.output_usd, r.cached_usd
+    FROM variants v JOIN (${ratesSelect(dialect, rates)}) AS r ON r.model = v.model)`
+}
+
+/** USD per token by model. */
+function ratesSelect(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>): Statement {
+  const json = JSON.stringify(
+    Object.fromEntries(Array.from(rates, ([model, rate]) => [model, usdPer1kTokens(rate)])),
+  )
+  const usd = (index: number, name: string): string =>
+    `CAST(value ->> ${index} AS DOUBLE PRECISION) / 1000 AS ${name}`
+  const columns = raw(
+    `key AS model, ${usd(0, 'input_usd')}, ${usd(1, 'output_usd')}, ${usd(2, 'cached_usd')}`,
+  )
+  return dialect === 'postgres'
+    ? sql`SELECT ${columns} FROM jsonb_each(CAST(CAST(${json} AS TEXT) AS JSONB))`
+    : sql`SELECT ${columns} FROM json_each(${json})`
+}
+
+/** Of input, output and cached tokens. */
+function usdPer1kTokens(rate: Rates): [input: number, output: number, cached: number] {
+  const { input_usd_per_1k_tokens: input, output_usd_per_1k_tokens: output } = rate
+  return [input, output, rate.cached_input_usd_per_1k_tokens ?? 0]
+}

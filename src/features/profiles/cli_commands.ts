@@ -1,0 +1,29 @@
+import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { OUTPUT } from '../../cli/arguments/options.ts'
+
+/** `svc profile …` */
+export const PROFILE_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'profile set',
+    args: '<NAME>',
+    summary: 'Keep the URL of a service and its token, which is read from stdin, for --profile',
+    options: [{ flags: '--url <URL>', description: 'The service', required: true }],
+    example: 'svc profile set prod --url https://releases.example.com < token.txt',
+    load: async () => (await import('./cli_profile.ts')).set,
+  },
+  {
+    name: 'profile list',
+    summary: 'List the profiles, without their tokens; tab-separated but at a terminal',
+    options: [OUTPUT],
+    example: 'svc profile list',
+    load: async () => (await import('./cli_profile.ts')).list,
+  },
+  {
+    name: 'profile remove',
+    args: '<PROFILE>',
+    summary: 'Forget a profile and its token',
+    options: [OUTPUT],
+    example: 'svc profile remove prod',
+    load: async () => (await import('./cli_profile.ts')).remove,
+  },
+]

@@ -1,0 +1,57 @@
+import { badRequest } from '../../base/errors.ts'
+import type { Attestation, Statement } from '../../models/answers/attestation.ts'
+import type { Evidence } from '../../rules/evidence.ts'
+import { seal } from './rules_dsse.ts'
+import { statementOf } from './rules_statement.ts'
+import { rowsOf, sql } from '../../sql/port.ts'
+import { showAction } from '../../ledger/decide/trail.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { ledgerId } from './identity.ts'
+
+/**
+ * What a decision verified, for programs that know nothing of ledgers; signed where the server has a key. Throws 404
+ * for an unknown action, 400 for one that asked no policy or is older than the chain.
+ */
+export async function attestAction(
+  ledger: Pick<Ledger, 'sql' | 'signer'>,
+  actionId: string,
+  version: string,
+): Promise<Attestation> {
+  const statement = await statementAbout(ledger, actionId, version)
+  const envelope = ledger.signer === undefined ? null : await seal(JSON.stringify(statement), ledger.signer)
+  return { statement, envelope }
+}
+
+async function statementAbout(
+  { sql: db }: Pick<Ledger, 'sql'>,
+  actionId: string,
+  version: string,
+): Promise<Statement> {
+  const action = await showAction(db, actionId)
+  const { evidence, hash, release_id, forced } = action
+  if (evidence === null || hash === null) {
+    throw badRequest(`${actionId} is older than the chain: it has no evidence that could be attested.`)
+  }
+  if (forced === true) {
+    throw badRequest(
+      `${actionId} was forced: no policy was asked, so there is nothing to attest. The promotion that ${release_id} ` +
+        'went live by has an attestation (`svc release history`).',
+    )
+  }
+  const [release] = await rowsOf(
+    db,
+    sql`SELECT version, checksum FROM releases WHERE release_id = ${release_id}`,
+  )
+  if (release === undefined) throw badRequest(`Unknown release: ${release_id}`)
+  const { policy } = evidence as Evidence
+  return statementOf({
+    ...action,
+    hash,
+    ledger: await ledgerId(db),
+    version,
+    passed: action.policy_passed,
+    release: { version: String(release.version), checksum: String(release.checksum) },
+    policy: { policy_id: policy.policy_id, digest: await sha256(JSON.stringify(policy)) },
+  })
+}

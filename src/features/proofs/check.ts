@@ -1,0 +1,51 @@
+import { type Sql, sql } from '../../sql/port.ts'
+import type { LogRecord } from '../../ledger/trail/log.ts'
+import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
+import type { Check } from '../../ledger/doctor/check.ts'
+import type { Progress } from '../../ledger/world/ledger.ts'
+import { digestProblems } from './digests.ts'
+
+export const CHECKS: readonly Check[] = [
+  { name: 'event_digests', deep: true, run: (db, { onProgress }) => checkDigests(db, onProgress) },
+]
+
+/** Events of hours that the audit log has a hash of. */
+async function checkDigests(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
+  const name = 'event_digests'
+  const { verified, incomplete, missing, problem } = await digestProblems(db, onProgress)
+  if (problem !== undefined) return fail(name, problem)
+  const lacking = incomplete === 0 ? '' : `; of ${incomplete} hours some events were pruned or erased`
+  const detail = `${verified} hours are as they came in${lacking}`
+  const { gone, removed, restored } = await removals(db)
+  // A killed removal of an older version left the same: it wrote its entry at the end only.
+  const untold = [
+    [missing, removed],
+    [gone, removed - restored],
+  ].find(([found, told]) => found! > told!)
+  if (untold === undefined) return pass(name, detail)
+  const text = `${detail}; ${untold[0]} events are gone, and the audit log tells of ${untold[1]}`
+  return { name, ok: true, detail: text, warning: true }
+}
+
+/**
+ * How many events are gone that the roll-ups count, how many were ever removed, and how many of those were put back, as
+ * the audit log and what is under way tell it. What was put back has other numbers than it had: digests lack it still.
+ */
+async function removals(db: Sql): Promise<{ gone: number; removed: number; restored: number }> {
+  const [counts, jobs, entries] = await db.snapshot([
+    sql`SELECT (SELECT coalesce(sum(runs), 0) FROM rollup_hours) AS counted, (SELECT count(*) FROM run_events) AS stored`,
+    sql`SELECT kind, events FROM retention_jobs`,
+    sql`SELECT record_json FROM audit_log
+      WHERE kind IN ('events.pruned', 'events.erased', 'events.restored') AND kind <> 'decision' ORDER BY log_seq`,
+  ])
+  const told = entries!.rows.map(row => JSON.parse(String(row.record_json)) as LogRecord)
+  const ended = told.map(({ kind, details }) => ({
+    isBack: kind === 'events.restored',
+    events: Number(details.events ?? details.inserted),
+  }))
+  const open = jobs!.rows.map(({ kind, events }) => ({ isBack: kind === 'restore', events: Number(events) }))
+  const sumOf = (isBack: boolean): number =>
+    [...ended, ...open].filter(each => each.isBack === isBack).reduce((sum, { events }) => sum + events, 0)
+  const { counted, stored } = counts!.rows[0]!
+  return { gone: Number(counted) - Number(stored), removed: sumOf(false), restored: sumOf(true) }
+}

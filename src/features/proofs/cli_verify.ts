@@ -1,0 +1,150 @@
+import { badRequest } from '../../base/errors.ts'
+import { type Checkpoint, originOf, readCheckpoint, splitCheckpoints } from './rules_checkpoint.ts'
+import { type PublicKey, publicKeyOf } from '../../rules/keys.ts'
+import { isSame } from './rules_merkle.ts'
+import { isNoteSignedBy, noteText, readNote } from './rules_note.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
+import type { Api } from '../../cli/service/api.ts'
+import { counted, pretty, safe } from '../../cli/terminal/text.ts'
+import { entriesUpTo, lengthOf } from '../../cli/audit/entries.ts'
+import { GrowingLog } from './cli_growing_log.ts'
+
+/** A checkpoint of the user's file. */
+interface Kept extends Checkpoint {
+  /** Which one of the file, from 1. */
+  readonly number: number
+  readonly note: string
+}
+
+/** Recomputes the log from its entries alone, and compares it with checkpoints of the user's. */
+export async function verify({ options, io, api }: Invocation): Promise<number> {
+  const [file, keyFile] = [options.text('checkpoint'), options.text('key')]
+  if (keyFile !== undefined && file === undefined) {
+    throw badRequest('--key checks what --checkpoint names: give both.')
+  }
+  const key = keyFile === undefined ? undefined : await publicKeyOf(await readText(keyFile, io.cwd), keyFile)
+  const kept = file === undefined ? [] : checkpointsIn(await readText(file, io.cwd, MAX_REPORT_BYTES), file)
+  const unbelieved = [...forks(kept), ...(await unsigned(kept, key))]
+  const { log, held, problems } = await compared(await api(), kept)
+  const all = [...unbelieved, ...problems]
+  const found = {
+    verified: all.length === 0,
+    problems: all,
+    entries: log.size,
+    head: log.head,
+    checkpoints: held,
+    signed: all.length === 0 && key !== undefined ? kept.length : 0,
+  }
+  if (options.json) io.out(pretty(found))
+  else if (found.verified) io.out(verifiedText(found))
+  else for (const problem of all) io.err(`svc: ${safe(problem)}\n`)
+  return found.verified ? 0 : 1
+}
+
+/** Goes through the log, and stops at each checkpoint. */
+async function compared(
+  api: Api,
+  kept: readonly Kept[],
+): Promise<{ log: GrowingLog; held: number; problems: string[] }> {
+  const log = new GrowingLog()
+  const problems: string[] = []
+  let [held, heldSize] = [0, 0]
+  const last = await lengthOf(api)
+  for await (const page of entriesUpTo(api, last)) {
+    for (const entry of page) {
+      log.add(entry)
+      if (log.problem !== undefined) return { log, held, problems: [...problems, log.problem] }
+      for (const one of kept.filter(({ size }) => size === log.size)) {
+        const problem = difference(one, log, heldSize)
+        if (problem === undefined) [held, heldSize] = [held + 1, log.size]
+        else problems.push(problem)
+      }
+    }
+  }
+  if (log.size < last) problems.push(`log_seq ${log.size + 1} is missing`)
+  else problems.push(...kept.filter(({ size }) => size > last).map(one => truncated(one, last)))
+  return { log, held, problems }
+}
+
+interface Verified {
+  readonly entries: number
+  readonly head: string
+  readonly checkpoints: number
+  readonly signed: number
+}
+
+function verifiedText({ entries, head, checkpoints, signed }: Verified): string {
+  const by =
+    signed > 0 ? ', signed by the key' : '; no key was given: whoever could write them may have made them'
+  const extended =
+    checkpoints === 0
+      ? 'no checkpoint was given: a log that was written anew as a whole passes as well'
+      : `it extends ${counted(checkpoints, 'checkpoint')}${by}`
+  return `${entries} entries hold, the last is ${head === '' ? 'none' : head}\n${extended}\n`
+}
+
+function checkpointsIn(text: string, file: string): Kept[] {
+  const kept = splitCheckpoints(text).map((note, index) => {
+    const checkpoint = readCheckpoint(noteText(note))
+    if (checkpoint === undefined)
+      throw badRequest(`${file}: number ${index + 1} is no checkpoint of a ledger.`)
+    return { ...checkpoint, note, number: index + 1 }
+  })
+  if (kept.length === 0) throw badRequest(`${file} holds no checkpoint.`)
+  return kept
+}
+
+/** Checkpoints that can't be of one log. */
+function forks(kept: readonly Kept[]): string[] {
+  const problems: string[] = []
+  const first = kept[0]
+  for (const one of kept) {
+    const other = kept.find(
+      ({ size, root, number }) => number < one.number && size === one.size && !isSame(root, one.root),
+    )
+    if (other !== undefined) {
+      problems.push(
+        `fork: checkpoints ${other.number} and ${one.number} have ${one.size} entries and another root each`,
+      )
+    }
+    if (one.origin !== first!.origin) {
+      problems.push(
+        `checkpoint ${one.number} is of another ledger than the first: ${one.origin}, not ${first!.origin}`,
+      )
+    }
+  }
+  return problems
+}
+
+async function unsigned(kept: readonly Kept[], key: PublicKey | undefined): Promise<string[]> {
+  if (key === undefined) return []
+  const problems: string[] = []
+  for (const { note, origin, number } of kept) {
+    const read = readNote(note)
+    if (read === undefined || !(await isNoteSignedBy(read, origin, key))) {
+      problems.push(`checkpoint ${number} is not signed by this key`)
+    }
+  }
+  return problems
+}
+
+/** Why the log is not one that had been as the checkpoint says; `held` is the size of the last one that it extends. */
+function difference(one: Kept, log: GrowingLog, held: number): string | undefined {
+  const origin = originOf(log.ledgerId!)
+  if (one.origin !== origin) {
+    return `checkpoint ${one.number} is of another ledger, or this one was written anew: ${one.origin}, not ${origin}`
+  }
+  if (isSame(one.root, log.root()) && one.head === log.head) return undefined
+  if (held === one.size) {
+    return `checkpoint ${one.number} (${one.time}) is not of this log, which is as another one of ${held} entries says`
+  }
+  return (
+    `rewritten: an entry from ${held + 1} to ${one.size} is not what it was at checkpoint ${one.number} ` +
+    `(${one.time}), though all follow one another`
+  )
+}
+
+function truncated({ number, size, time }: Kept, last: number): string {
+  return `truncated: the log has ${last} entries, at checkpoint ${number} (${time}) it had ${size}`
+}

@@ -1,0 +1,133 @@
+import { HOUR_MS } from '../../base/time.ts'
+import { type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
+import { type LogRecord, SERVICE_ACTOR } from '../../ledger/trail/log.ts'
+import { headChangedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
+import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Ledger, Pace, Progress } from '../../ledger/world/ledger.ts'
+
+/** What an hourly entry says of the events that came in. */
+interface DigestDetails {
+  /** Numbers of the events that it holds: behind the first, up to and with the second. */
+  readonly after: number
+  readonly up_to: number
+  readonly events: number
+  /** The newest event then: what is under way has lower numbers, so the next entry goes up to here. */
+  readonly seen: number
+}
+
+/**
+ * Once an hour, by the database's clock, puts a hash of the events into the log that had come in by the hour before. The
+ * first entry only says where it begins: with the first event, but behind those of a large ledger of an older version.
+ * Returns whether there was one to write.
+ */
+export async function digestEvents(ledger: Ledger, pace: Pace): Promise<boolean> {
+  const { clock } = ledger.sql
+  const [lastRows, newest] = await ledger.sql.snapshot([
+    LAST_DIGEST,
+    sql`SELECT coalesce(max(seq), 0) AS seq, ${clock} AS now FROM run_events`,
+  ])
+  const last = lastRows!.rows[0]
+  const before = last === undefined ? undefined : (JSON.parse(String(last.record_json)) as LogRecord)
+  const [seen, now] = [Number(newest!.rows[0]!.seq), Number(newest!.rows[0]!.now)]
+  const beginning = seen <= MOST_AT_FIRST ? 0 : seen
+  const { up_to: after, seen: upTo } = (before?.details as DigestDetails | undefined) ?? {
+    up_to: beginning,
+    seen: beginning,
+  }
+  // One that lies an hour ahead was written by another clock.
+  const isDue = before === undefined ? seen > 0 : Math.abs(now - before.created_at) >= HOUR_MS
+  if (!isDue || (before !== undefined && after === upTo && upTo === seen)) return false
+  const { events, digest } = await eventsDigest(ledger.sql, after, upTo, pace)
+  const id = ledger.newId('dig_')
+  await writeLogged<true>(ledger, [LAST_DIGEST], ([found], { now: created_at }) => ({
+    id,
+    revises: false,
+    entries:
+      // Of several servers one is the first.
+      found!.rows[0]?.log_seq === last?.log_seq
+        ? [
+            {
+              kind: 'events.digest',
+              subject: id,
+              actor: SERVICE_ACTOR,
+              reason: null,
+              created_at,
+              fact: digest === '' ? null : digest,
+              details: { after, up_to: upTo, events, seen } satisfies DigestDetails,
+            },
+          ]
+        : [],
+    statements: () => [headChangedBy(id)],
+    read: ([held]) => (held!.rows.length === 1 ? true : undefined),
+    recorded: async () => true,
+  }))
+  return true
+}
+
+/** Events from before the first entry that the next one still holds. */
+const MOST_AT_FIRST = 100_000
+
+const LAST_DIGEST = sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'events.digest' AND kind <> 'decision'
+  ORDER BY log_seq DESC LIMIT 1`
+
+/** Events that are hashed at a time. */
+const PAGE = 500
+
+/** One hash over the texts of events in the order they came in: of each page, and the hash so far. */
+async function eventsDigest(
+  ledger: Sql,
+  after: number,
+  upTo: number,
+  pace: Pace,
+): Promise<{ events: number; digest: string }> {
+  const db = inBackground(ledger)
+  let [events, digest, seq] = [0, '', after]
+  for (;;) {
+    const rows = await pace(() =>
+      rowsOf(
+        db,
+        sql`SELECT e.seq, s.release_id, s.environment, ${TEXT_COLUMNS}
+          FROM run_events e JOIN variants v ON v.id = e.variant JOIN scopes s ON s.id = e.scope
+          WHERE e.seq > ${seq} AND e.seq <= ${upTo} ORDER BY e.seq LIMIT ${PAGE}`,
+      ),
+    )
+    if (rows.length === 0) return { events, digest }
+    const texts = rows.map(row =>
+      textOf(row, { release_id: String(row.release_id), environment: String(row.environment) }),
+    )
+    digest = await sha256(digest + texts.join('\n'))
+    events += rows.length
+    seq = Number(rows.at(-1)!.seq)
+  }
+}
+
+/**
+ * Hashes again what the hourly entries hold. What was pruned or erased since can't be; of what is all there, names the
+ * first that differs.
+ */
+export async function digestProblems(
+  db: Sql,
+  onProgress?: Progress,
+): Promise<{ verified: number; incomplete: number; missing: number; problem?: string }> {
+  const rows = await rowsOf(
+    db,
+    sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'events.digest' AND kind <> 'decision'
+      ORDER BY log_seq`,
+  )
+  let [verified, incomplete, missing] = [0, 0, 0]
+  for (const [done, row] of rows.entries()) {
+    onProgress?.('hours of events', done, rows.length)
+    const { fact, details } = JSON.parse(String(row.record_json)) as LogRecord
+    const { after, up_to: upTo, events } = details as unknown as DigestDetails
+    const found = await eventsDigest(db, after, upTo, batch => batch())
+    if (found.events < events) {
+      incomplete += 1
+      missing += events - found.events
+    } else if (found.events > events || (found.digest !== '' && found.digest !== fact)) {
+      const problem = `log_seq ${row.log_seq}: events ${after + 1} to ${upTo} are not what they were when they came in`
+      return { verified, incomplete, missing, problem }
+    } else verified += 1
+  }
+  return { verified, incomplete, missing }
+}

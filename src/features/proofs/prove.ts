@@ -1,0 +1,66 @@
+import { badRequest } from '../../base/errors.ts'
+import { base64 } from '../../base/bytes.ts'
+import type { ActionProof } from '../../models/answers/checkpoint.ts'
+import { inclusionPath } from './rules_merkle.ts'
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import type { LogRecord } from '../../ledger/trail/log.ts'
+import { showAction } from '../../ledger/decide/trail.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { checkpointOf } from './checkpoint.ts'
+import { readTree } from './tree.ts'
+
+/**
+ * One decision with the proof that it is in the log of a checkpoint, without the rest of the ledger. Throws 404 for an
+ * unknown action, 400 for one that has no entry of its own.
+ */
+export async function proveAction(
+  ledger: Pick<Ledger, 'sql' | 'memo' | 'log' | 'now' | 'signer' | 'digestAll'>,
+  actionId: string,
+): Promise<ActionProof> {
+  const { audit_seq, record_json } = await showAction(ledger.sql, actionId)
+  const entry = await entryOf(ledger.sql, audit_seq)
+  if (record_json === null || entry?.subject !== actionId) {
+    throw badRequest(
+      `${actionId} has no entry of its own in the audit log, which began later or took it up with others: ` +
+        '`svc audit export` has all of it.',
+    )
+  }
+  const tree = await readTree(ledger)
+  const { note } = await checkpointOf(ledger, tree)
+  const path = await inclusionPath(tree.hashOf, entry.log_seq - 1, tree.size)
+  return { note, log_seq: entry.log_seq, entry: entry.json, fact: record_json, proof: path.map(base64) }
+}
+
+interface Found {
+  readonly log_seq: number
+  readonly subject: string
+  readonly json: string
+}
+
+/**
+ * The entry of the decision with an audit_seq, or of another one where it has none: decisions have the same order in both,
+ * so it is found by halves.
+ */
+async function entryOf(db: Sql, auditSeq: number): Promise<Found | undefined> {
+  const [end] = await rowsOf(db, sql`SELECT max(log_seq) AS last FROM audit_log`)
+  let [low, high, found]: [number, number, Found | undefined] = [1, Number(end?.last ?? 0), undefined]
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2)
+    const [row] = await rowsOf(
+      db,
+      sql`SELECT log_seq, record_json FROM audit_log
+        WHERE log_seq >= ${middle} AND log_seq <= ${high} AND kind = 'decision' ORDER BY log_seq LIMIT 1`,
+    )
+    if (row === undefined) {
+      high = middle - 1
+      continue
+    }
+    const json = String(row.record_json)
+    const { log_seq, subject, details } = JSON.parse(json) as LogRecord
+    found = { log_seq, subject, json }
+    if (details.audit_seq === auditSeq) return found
+    if (Number(details.audit_seq) < auditSeq) low = log_seq + 1
+    else high = middle - 1
+  }
+  return found
+}

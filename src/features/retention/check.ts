@@ -1,0 +1,155 @@
+import type { DigestAll } from '../../base/bytes.ts'
+import { isoTime } from '../../base/time.ts'
+import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import type { LogRecord } from '../../ledger/trail/log.ts'
+import type { Check } from '../../ledger/doctor/check.ts'
+import type { Progress } from '../../ledger/world/ledger.ts'
+import { erasedAmong, erasedRuns, readErasureKey, runHashes } from '../../ledger/events/erased.ts'
+import { JOB_ENTRIES, JOB_LEASE_MS, type JobKind } from '../../ledger/events/jobs.ts'
+import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
+
+export const CHECKS: readonly Check[] = [
+  { name: 'retention', run: checkRetention },
+  { name: 'retention_jobs', deep: true, run: checkJobs },
+  {
+    name: 'erased_runs',
+    deep: true,
+    run: (db, { digestAll, onProgress }) => checkErased(db, digestAll, onProgress),
+  },
+]
+
+/** What was pruned or erased, where something was, and what of it has begun and not ended. */
+async function checkRetention(db: Sql): Promise<DoctorCheck[]> {
+  const [state, gaps, expired, jobs] = await db.snapshot([
+    sql`SELECT events_before FROM retention WHERE id = 1`,
+    sql`SELECT count(*) AS n FROM event_gaps`,
+    sql`SELECT coalesce(sum(value), 0) AS n FROM counters WHERE name = 'run_events_expired'`,
+    sql`SELECT kind, job_id FROM retention_jobs
+      WHERE held_until <= ${db.clock} OR held_until > ${db.clock} + ${2 * JOB_LEASE_MS} ORDER BY job_id`,
+  ])
+  const before = Number(state!.rows[0]?.events_before ?? 0)
+  const days = Number(gaps!.rows[0]!.n)
+  const open = jobs!.rows.map(({ kind, job_id }) => `${job_id} has not ended: ${GO_ON[kind as JobKind]}`)
+  if (before === 0 && days === 0 && open.length === 0) return []
+  const details = [
+    ...(before === 0 ? [] : [`run events before ${isoTime(before).slice(0, 10)} may be gone`]),
+    `${days} days of releases are not whole`,
+    `${Number(expired!.rows[0]!.n)} events that were pruned or erased were sent again and skipped`,
+    ...open,
+  ]
+  const check = pass('retention', details.join('; '))
+  return [open.length === 0 ? check : { ...check, warning: true }]
+}
+
+const GO_ON: Readonly<Record<JobKind, string>> = {
+  prune: '`svc runs prune` goes on with it',
+  erase: '`svc runs erase` for the same tenant and archive goes on with it',
+  restore: '`svc runs restore` of the same archive goes on with it',
+}
+
+/** Jobs that are under way are those that the audit log tells of. */
+async function checkJobs(db: Sql): Promise<DoctorCheck> {
+  const name = 'retention_jobs'
+  const [jobs, entries] = await db.snapshot([
+    sql`SELECT kind, job_id FROM retention_jobs ORDER BY job_id`,
+    sql`SELECT record_json FROM audit_log
+      WHERE kind IN ('events.pruning', 'events.erasing', 'events.restoring', 'events.pruned', 'events.erased',
+        'events.restored') AND kind <> 'decision' ORDER BY log_seq`,
+  ])
+  const begun = new Map<string, string>()
+  for (const { record_json } of entries!.rows) {
+    const { kind, subject } = JSON.parse(String(record_json)) as LogRecord
+    if (BEGUN.has(kind)) begun.set(subject, kind)
+    else begun.delete(subject)
+  }
+  for (const { kind, job_id } of jobs!.rows) {
+    if (begun.get(String(job_id)) !== JOB_ENTRIES[kind as JobKind].begun) {
+      return fail(name, `${job_id} is said to be under way, but the audit log has no entry of its begin`)
+    }
+    begun.delete(String(job_id))
+  }
+  const [lost] = begun.keys()
+  return lost === undefined
+    ? pass(name, `${jobs!.rows.length} are under way, as the audit log says`)
+    : fail(name, `${lost} has begun and not ended, as the audit log says, but its row is gone`)
+}
+
+const BEGUN: ReadonlySet<string> = new Set(Object.values(JOB_ENTRIES).map(({ begun }) => begun))
+
+/** Events that are compared at a time. */
+const PAGE = 2000
+
+/** The hashes of erased runs are those that the last erasure left, and no stored event has one. */
+async function checkErased(
+  db: Sql,
+  digestAll: DigestAll | undefined,
+  onProgress?: Progress,
+): Promise<DoctorCheck> {
+  const name = 'erased_runs'
+  const before = await lastErasure(db)
+  const found = await erasedRuns(db)
+  // The entry of an erasure comes at its end.
+  const isMoving = await isErasing(db)
+  const last = await lastErasure(db)
+  if (isMoving || last?.log_seq !== before?.log_seq)
+    return pass(name, 'not compared: an erasure is under way')
+  const said = { ...NO_ERASURE, ...(last && (JSON.parse(String(last.record_json)) as LogRecord).details) }
+  if (found.erased_runs !== said.erased_runs || found.erased_runs_sha256 !== said.erased_runs_sha256) {
+    return fail(name, 'the hashes of erased run_ids are not those that the last erasure left')
+  }
+  if (found.erased_runs === 0) return pass(name, 'none was erased')
+  if (found.erasure_key_sha256 !== said.erasure_key_sha256) {
+    return fail(name, 'the key of erased run_ids is not the one that they were hashed with')
+  }
+  const again = await storedAgain(db, digestAll, onProgress)
+  return again === undefined
+    ? pass(name, `none of ${found.erased_runs} is stored again`)
+    : fail(
+        name,
+        `run_id ${again} was erased and is stored again, so it counts twice: stop servers of older versions, and ` +
+          'erase its tenant again',
+      )
+}
+
+const NO_ERASURE = { erased_runs: 0, erased_runs_sha256: '', erasure_key_sha256: '' }
+
+async function lastErasure(db: Sql): Promise<Row | undefined> {
+  const [row] = await rowsOf(
+    db,
+    sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'events.erased' AND kind <> 'decision'
+      ORDER BY log_seq DESC LIMIT 1`,
+  )
+  return row
+}
+
+async function isErasing(db: Sql): Promise<boolean> {
+  return (await rowsOf(db, sql`SELECT 1 FROM retention_jobs WHERE kind = 'erase' LIMIT 1`)).length > 0
+}
+
+async function storedAgain(
+  db: Sql,
+  digestAll: DigestAll | undefined,
+  onProgress?: Progress,
+): Promise<string | undefined> {
+  const key = (await readErasureKey(db))!
+  const [newest] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
+  for (let seq = 0; ;) {
+    const rows: Row[] = await rowsOf(
+      db,
+      sql`SELECT seq, run_id FROM run_events WHERE seq > ${seq} ORDER BY seq LIMIT ${PAGE}`,
+    )
+    if (rows.length === 0) return undefined
+    const runIds = rows.map(({ run_id }) => String(run_id))
+    const hashes = await runHashes(key, runIds, digestAll)
+    const erased = await erasedAmong(db, { keyId: key.id, hashes })
+    // An erasure that began meanwhile hashes what it is about to remove.
+    const again = runIds.find((_, index) => erased.has(hashes[index]!))
+    if (again !== undefined && !(await isErasing(db)) && (await isStored(db, again))) return again
+    seq = Number(rows.at(-1)!.seq)
+    onProgress?.('erased runs', seq, Number(newest!.seq))
+  }
+}
+
+async function isStored(db: Sql, runId: string): Promise<boolean> {
+  return (await rowsOf(db, sql`SELECT 1 FROM run_events WHERE run_id = ${runId}`)).length > 0
+}

@@ -1,0 +1,76 @@
+import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { OUTPUT } from '../../cli/arguments/options.ts'
+
+/** Commands that keep a ledger from growing for ever. */
+export const RETENTION_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'runs prune',
+    summary: 'Remove old run events, archived first; roll-ups and decisions stay',
+    options: [
+      {
+        flags: '--older-than <AGE>',
+        description: 'Such as 90d; whole days (UTC) go (default retention.events of service.yaml)',
+      },
+      { flags: '--dry-run', description: 'Say what would go, and remove nothing' },
+      {
+        flags: '--archive <DIR>',
+        description: 'Archive them there first (default retention.archive of service.yaml)',
+      },
+      OUTPUT,
+    ],
+    example: 'svc runs prune --older-than 90d --archive ./runs-archive',
+    load: async () => (await import('./cli_runs.ts')).prune,
+  },
+  {
+    name: 'runs restore',
+    args: '<DIR>',
+    summary: 'Put back the run events of an archive; those that are there are skipped',
+    options: [OUTPUT],
+    example: 'svc runs restore ./runs-archive',
+    load: async () => (await import('./cli_runs.ts')).restore,
+  },
+  {
+    name: 'runs erase',
+    summary: "Remove a tenant's run events from ledger and archive; roll-ups stay",
+    options: [
+      { flags: '--tenant <TENANT_ID>', description: 'Whose', required: true },
+      {
+        flags: '--archive <DIR>',
+        description: 'Also from this archive (default retention.archive of service.yaml)',
+      },
+      OUTPUT,
+    ],
+    example: 'svc runs erase --tenant acme --archive ./runs-archive',
+    load: async () => (await import('./cli_runs.ts')).erase,
+  },
+  {
+    name: 'ledger size',
+    summary:
+      'Rows, bytes and growth a day of each table, and when the disk is full; tab-separated but at a terminal',
+    options: [OUTPUT],
+    example: 'svc ledger size',
+    load: async () => (await import('./cli_size.ts')).size,
+  },
+  {
+    name: 'ledger accept-clock',
+    summary: 'Say that the clock of this machine is right, though something in the ledger is later',
+    options: [
+      {
+        flags: '--reason <TEXT>',
+        description: 'Why; kept in the audit log',
+        required: true,
+        mayBeEmpty: true,
+      },
+      OUTPUT,
+    ],
+    example: "svc ledger accept-clock --reason 'the clock was a year ahead on Monday'",
+    load: async () => (await import('./cli_clock.ts')).accept,
+  },
+  {
+    name: 'ledger compact',
+    summary: 'Rewrite run events of version 0.1.0 to a third of their size, also while the service runs',
+    options: [OUTPUT],
+    example: 'svc ledger compact',
+    load: async () => (await import('./cli_compact.ts')).compact,
+  },
+]

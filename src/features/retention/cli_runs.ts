@@ -1,0 +1,62 @@
+import { isoTime } from '../../base/time.ts'
+import { readEnvironment } from '../../runtime/environment.ts'
+import { eraseRuns, pruneRuns, restoreRuns } from './jobs_runs.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { stderrLog } from '../../cli/terminal/io.ts'
+import { pretty, safe } from '../../cli/terminal/text.ts'
+
+/** What is needed to open the ledger of this folder. */
+export function localLedger({ io, version }: Invocation) {
+  return { folder: io.cwd, environment: readEnvironment(io.env), version, log: stderrLog(io) }
+}
+
+export async function prune(invocation: Invocation): Promise<number> {
+  const { options, io } = invocation
+  const dry_run = options.flag('dry-run') === true
+  const { before, days, events } = await pruneRuns(localLedger(invocation), {
+    olderThan: options.text('older-than'),
+    archive: options.text('archive'),
+    dryRun: dry_run,
+  })
+  const day = isoTime(before).slice(0, 10)
+  const did = dry_run ? 'would remove' : 'removed'
+  io.out(
+    options.json
+      ? pretty({ before: isoTime(before), days, events, dry_run })
+      : `${did} ${events} run events before ${day}, ${days} days of releases\n`,
+  )
+  return 0
+}
+
+export async function restore(invocation: Invocation): Promise<number> {
+  const { args, options, io } = invocation
+  const restored = await restoreRuns(localLedger(invocation), args[0]!)
+  const { files, inserted, skipped, erased = 0, gaps } = restored
+  const gone = erased === 0 ? '' : `, ${erased} were erased and stay gone`
+  const left = gaps === 0 ? '' : `; ${gaps} days of releases are not whole even so`
+  io.out(
+    options.json
+      ? pretty(restored)
+      : `restored ${inserted} run events of ${files} files, ${skipped - erased} were there already${gone}${left}\n`,
+  )
+  return 0
+}
+
+export async function erase(invocation: Invocation): Promise<number> {
+  const { options, io } = invocation
+  const tenant = options.required('tenant')
+  const erased = await eraseRuns(localLedger(invocation), {
+    tenant,
+    archive: options.text('archive'),
+  })
+  const { erasure_id, events, archived_events } = erased
+  io.out(
+    options.json
+      ? pretty(erased)
+      : `${erasure_id} erased ${events} run events, and ${archived_events} in the archive\n`,
+  )
+  if (events + archived_events === 0) {
+    io.err(`svc: warning: there was nothing of tenant ${safe(tenant)}: is that how it is spelled?\n`)
+  }
+  return 0
+}

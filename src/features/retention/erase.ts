@@ -1,0 +1,209 @@
+import { DAY_MS } from '../../base/time.ts'
+import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../../sql/port.ts'
+import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import type { ErasureKey } from '../../ledger/world/memo.ts'
+import {
+  addErased,
+  erasedAmong,
+  erasedRuns,
+  makeErasureKey,
+  readErasureKey,
+  runHashes,
+  tenantHash,
+} from '../../ledger/events/erased.ts'
+import { markGap } from '../../ledger/events/gaps.ts'
+import {
+  type Ended,
+  type Job,
+  type Manner,
+  carryOut,
+  isHeld,
+  noteInJob,
+  runBatch,
+} from '../../ledger/events/jobs.ts'
+import { REMOVED_AT_ONCE, letWritersEnd, removeEvents } from './remove.ts'
+
+/** What an archive holds of the tenant that is erased. */
+export interface TenantArchive {
+  /** The run_ids of its events, file by file. */
+  runIds(): AsyncIterable<{ readonly path: string; readonly run_id: string }>
+  /** Whether there is such a file. */
+  holds(path: string): Promise<boolean>
+  /** Replaces a file by one without its events, under another name. */
+  remove(path: string): Promise<void>
+}
+
+export interface ErasureOptions extends Manner {
+  readonly tenant: string
+  readonly archive?: TenantArchive | undefined
+}
+
+export interface Erased {
+  readonly erasure_id: string
+  readonly events: number
+  readonly archived_events: number
+}
+
+/**
+ * Removes the run events of a tenant from the ledger and an archive, in small batches. Roll-ups, which name no tenant,
+ * stay, and count what was erased: so keyed hashes of its run_ids are kept, and none of them is ever stored again. Whose
+ * they were is recorded nowhere. Ended at any point, the next call for the same tenant goes on.
+ *
+ * All is hashed before anything is removed: who sends an event again meanwhile finds it stored, or erased.
+ */
+export async function eraseTenant(ledger: Ledger, options: ErasureOptions): Promise<Erased> {
+  const db = patiently(ledger.sql)
+  // Spans whose run is not stored yet would make one of the tenant.
+  await db.batch([sql`DELETE FROM kept_spans WHERE tenant_id = ${options.tenant}`])
+  const known = await readErasureKey(db)
+  const key = known ?? ((await hasAny(db, options)) ? await makeErasureKey(ledger) : undefined)
+  const subject = key === undefined ? '' : await tenantHash(key, options.tenant)
+  return carryOut(ledger, { kind: 'erase', subject }, options, async job => {
+    if (key !== undefined) await eraseAll({ ...options, ledger, db, job, key })
+    return erasedBy(ledger, job)
+  })
+}
+
+async function eraseAll(work: Work): Promise<void> {
+  await settleArchive(work)
+  await hashEvents(work)
+  const archived = await hashArchived(work)
+  await letWritersEnd(work.db)
+  await removeHashed(work)
+  await removeArchived(work, archived)
+}
+
+interface Work extends ErasureOptions {
+  readonly ledger: Ledger
+  readonly db: Sql
+  readonly job: Job
+  readonly key: ErasureKey
+}
+
+async function hasAny(db: Sql, { tenant, archive }: ErasureOptions): Promise<boolean> {
+  for await (const _ of tenantEvents(db, tenant)) return true
+  for await (const _ of archive?.runIds() ?? []) return true
+  return false
+}
+
+/** Rows that are looked through at a time. */
+const PAGE = 5000
+
+/** Events of a tenant that are there now, page by page. */
+async function* tenantEvents(db: Sql, tenant: string): AsyncGenerator<Row[]> {
+  const [newest] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
+  for (let from = 0; from < Number(newest!.seq); from += PAGE) {
+    const found = await rowsOf(
+      db,
+      sql`SELECT seq, run_id, scope, ts FROM run_events
+        WHERE seq > ${from} AND seq <= ${from + PAGE} AND tenant_id = ${tenant} ORDER BY seq`,
+    )
+    if (found.length > 0) yield found
+  }
+}
+
+async function hashEvents(work: Work): Promise<void> {
+  for await (const rows of tenantEvents(work.db, work.tenant)) {
+    const runIds = rows.map(({ run_id }) => String(run_id))
+    await addHashes(work, runIds)
+  }
+}
+
+/** Hashes that go in at a time. */
+const HASHED_AT_ONCE = 500
+
+async function addHashes(
+  { ledger: { digestAll }, db, job, key, pace }: Work,
+  runIds: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < runIds.length; from += HASHED_AT_ONCE) {
+    const hashes = await runHashes(key, runIds.slice(from, from + HASHED_AT_ONCE), digestAll)
+    await pace(() => runBatch(db, job, [addErased(db.dialect, hashes, isHeld(job))]))
+  }
+}
+
+/** How many events of the tenant each file of the archive has. */
+async function hashArchived(work: Work): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  let waiting: string[] = []
+  for await (const { path, run_id } of work.archive?.runIds() ?? []) {
+    counts.set(path, (counts.get(path) ?? 0) + 1)
+    waiting.push(run_id)
+    if (waiting.length < HASHED_AT_ONCE) continue
+    await addHashes(work, waiting)
+    waiting = []
+  }
+  await addHashes(work, waiting)
+  return counts
+}
+
+/** Those that came in since they were hashed stay: a next erasure takes them. */
+async function removeHashed({ ledger: { digestAll }, db, job, key, tenant, pace }: Work): Promise<void> {
+  for await (const rows of tenantEvents(db, tenant)) {
+    for (let from = 0; from < rows.length; from += REMOVED_AT_ONCE) {
+      const some = rows.slice(from, from + REMOVED_AT_ONCE)
+      const hashes = await runHashes(
+        key,
+        some.map(({ run_id }) => String(run_id)),
+        digestAll,
+      )
+      const erased = await erasedAmong(db, { keyId: key.id, hashes })
+      const hashed = some.filter((_, index) => erased.has(hashes[index]!))
+      const seqs = hashed.map(({ seq }) => Number(seq))
+      if (seqs.length > 0) await pace(() => removeEvents(db, job, seqs, gapsOf(hashed, job)))
+    }
+  }
+}
+
+function gapsOf(rows: readonly Row[], job: Job): Statement[] {
+  const days = new Map(
+    rows.map(({ scope, ts }) => {
+      const day = Math.floor(Number(ts) / DAY_MS)
+      return [`${String(scope)} ${day}`, markGap({ scope: Number(scope), day }, { done: false, job })]
+    }),
+  )
+  return [...days.values()]
+}
+
+/**
+ * Each file is counted before it is replaced: where the replacement is not there after a kill, the count is taken back
+ * by {@link settleArchive}.
+ */
+async function removeArchived(
+  { db, job, archive }: Work,
+  counts: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const [path, count] of counts) {
+    const pending = sql`archived_events = archived_events + archived_pending, archived_path = ${path},
+      archived_pending = ${count}`
+    await runBatch(db, job, [noteInJob(job, pending)])
+    await archive!.remove(path)
+  }
+}
+
+async function settleArchive({ db, job, archive }: Work): Promise<void> {
+  const [row] = await rowsOf(db, sql`SELECT archived_path FROM retention_jobs WHERE job_id = ${job.id}`)
+  const isStillThere = await archive?.holds(String(row?.archived_path))
+  if (isStillThere === true) await runBatch(db, job, [noteInJob(job, sql`archived_pending = 0`)])
+}
+
+/** Records that events were erased: by whom and how many, in the ledger and in archives; never whose. */
+function erasedBy(ledger: Ledger, { id, actor }: Job): Ended<Erased> {
+  return async row => {
+    const events = Number(row.events)
+    const archived_events = Number(row.archived_events) + Number(row.archived_pending)
+    const record = { erasure_id: id, actor: actor.name, events, archived_events, created_at: ledger.now() }
+    const holds = await holdsOf('erasures', [record])
+    return {
+      details: { events, archived_events, ...(await erasedRuns(ledger.sql)), ...holding(holds) },
+      statements: guard => [
+        sql`INSERT INTO erasures (erasure_id, actor, events, archived_events, created_at)
+          SELECT ${id}, ${actor.name}, CAST(${events} AS BIGINT), CAST(${archived_events} AS BIGINT),
+            CAST(${record.created_at} AS BIGINT)
+          WHERE ${guard}`,
+      ],
+      result: { erasure_id: id, events, archived_events },
+    }
+  }
+}

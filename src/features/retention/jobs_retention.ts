@@ -1,0 +1,108 @@
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { HOUR_MS } from '../../base/time.ts'
+import { SERVICE_ACTOR } from '../../ledger/trail/log.ts'
+import { ageBefore } from '../../ledger/world/query.ts'
+import { eventCutoff } from './cutoff.ts'
+import { pruneDeliveries, pruneKeys, pruneLooks } from './others.ts'
+import type { Pace } from '../../ledger/world/ledger.ts'
+import { heldElsewhere } from '../../ledger/events/jobs.ts'
+import { pruneEvents } from './prune.ts'
+import { type Sql, patiently, sql } from '../../sql/port.ts'
+import type { Services } from '../../runtime/services.ts'
+import { IDLE, type Runner, again } from '../../runtime/again.ts'
+import { archiveInto } from './jobs_archive.ts'
+import { waitingFor } from './jobs_archive_lock.ts'
+import { THIS_PROCESS, gently } from '../../runtime/pace.ts'
+
+/** A server that has just started has more urgent things to do. */
+const FIRST_MS = 60_000
+
+/** Once an hour removes what is older than service.yaml says; of several servers on one ledger one does it. */
+export function runRetention(
+  services: Services,
+  { folder, firstMs = FIRST_MS }: { folder: string; firstMs?: number },
+): Runner {
+  const { events, webhook_deliveries, idempotency_keys } = services.workspace.retention ?? {}
+  if ([events, webhook_deliveries, idempotency_keys].every(age => age == null)) return IDLE
+  return again(firstMs, async signal => {
+    try {
+      if (await claimHour(services.sql)) await applyRetention(services, { folder, signal })
+    } catch (error) {
+      if (!signal.aborted) services.log('error', 'retention can not look for what is to go', { error })
+    }
+    return HOUR_MS
+  })
+}
+
+/** Somewhat less than the hour between two looks. */
+const LEASE_MS = 50 * 60_000
+
+async function claimHour(db: Sql): Promise<boolean> {
+  const [claimed] = await db.batch([
+    sql`UPDATE retention SET lease_until = ${db.clock} + ${LEASE_MS}
+      WHERE id = 1 AND (lease_until <= ${db.clock} OR lease_until > ${db.clock} + ${2 * LEASE_MS}) RETURNING id`,
+  ])
+  return claimed!.rows.length > 0
+}
+
+/**
+ * Removes what is older than service.yaml says, and logs what went. What can't be removed, such as run events whose
+ * archive is full, is logged and keeps nothing else from going.
+ */
+async function applyRetention(
+  services: Services,
+  { folder, signal }: { folder: string; signal: AbortSignal },
+): Promise<void> {
+  const { events, webhook_deliveries, idempotency_keys } = services.workspace.retention ?? {}
+  const [db, pace] = [patiently(services.sql), gently(signal)]
+  const now = services.now()
+  const removed: Record<string, number> = {}
+  const remove = async (what: string, work: () => Promise<number>): Promise<void> => {
+    if (signal.aborted) return
+    try {
+      removed[what] = await work()
+    } catch (error) {
+      if (!signal.aborted) services.log('error', `retention can not remove ${what}`, { error })
+    }
+  }
+  if (events != null) {
+    await remove('run_events', () => pruneOld(services, { age: events, folder, pace }))
+    await remove('watch_looks', async () => pruneLooks(db, await eventCutoff(services, events), pace))
+  }
+  if (webhook_deliveries != null) {
+    await remove('webhook_deliveries', () => pruneDeliveries(db, ageBefore(webhook_deliveries, now), pace))
+  }
+  if (idempotency_keys != null) {
+    await remove('idempotency_keys', () => pruneKeys(db, ageBefore(idempotency_keys, now), pace))
+  }
+  if (Object.values(removed).some(count => count > 0)) services.log('info', 'removed by retention', removed)
+}
+
+/** Where somebody prunes by hand it is left to the next hour. */
+async function pruneOld(
+  services: Services,
+  { age, folder, pace }: { age: string; folder: string; pace: Pace },
+): Promise<number> {
+  const before = await eventCutoff(services, age)
+  const archive = await archiveOf(services, folder, services.workspace.retention?.archive)
+  const onHeld = (): Promise<never> => Promise.reject(heldElsewhere('prune'))
+  const options = {
+    before,
+    restored: false,
+    archive,
+    pace,
+    actor: SERVICE_ACTOR,
+    onHeld,
+    process: THIS_PROCESS,
+  }
+  return (await pruneEvents(services, options)).events
+}
+
+/** Makes the folder of an archive that is named. */
+export async function archiveOf(services: Services, folder: string, archive: string | null | undefined) {
+  if (archive == null) return undefined
+  const path = resolve(folder, archive)
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  return archiveInto(path, waitingFor(services, path))
+}

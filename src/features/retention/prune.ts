@@ -1,0 +1,185 @@
+import { DAY_MS, HOUR_MS, isoTime } from '../../base/time.ts'
+import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../../sql/port.ts'
+import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { FORGET_BLOCKS } from '../../ledger/events/blocks.ts'
+import { markGap } from '../../ledger/events/gaps.ts'
+import {
+  type Ended,
+  type Job,
+  type Manner,
+  carryOut,
+  findJob,
+  noteInJob,
+  runBatch,
+} from '../../ledger/events/jobs.ts'
+import { REMOVED_AT_ONCE, letWritersEnd, removeEvents } from './remove.ts'
+
+/**
+ * Keeps the events of a release and day, before they go. Resolves when they are on the disk and were read back.
+ * `stillHeld` throws where another process took the pruning over: it archives the day too, so this one must not count it
+ * as archived. It is to be called more often than `JOB_LEASE_MS`.
+ */
+export type Archive = (
+  of: { readonly release_id: string; readonly day: string },
+  lines: AsyncIterable<string>,
+  stillHeld: () => Promise<void>,
+) => Promise<void>
+
+export interface PruneOptions extends Manner {
+  /** Epoch ms, the beginning of a day: events before it go. */
+  readonly before: number
+  readonly archive?: Archive | undefined
+  /** Also days that were pruned before and restored; otherwise what was restored stays. */
+  readonly restored: boolean
+}
+
+export interface Pruned {
+  /** Days of a release in an environment. */
+  readonly days: number
+  readonly events: number
+}
+
+/** What would go: days, and events by the roll-ups. */
+export async function prunable(db: Sql, options: Pick<PruneOptions, 'before' | 'restored'>): Promise<Pruned> {
+  const slices = await slicesOf(db, options.before, options.restored ? 0 : await watermark(db))
+  return { days: slices.length, events: slices.reduce((sum, { runs }) => sum + runs, 0) }
+}
+
+const PRUNING = { kind: 'prune', subject: '' } as const
+
+/**
+ * Removes run events day by day, in small batches, after they were archived. Roll-ups stay. First the watermark is
+ * raised: what is sent of that time from then on is not stored, so a day that is archived is all there will be of it.
+ * Only one process at a time prunes a ledger, so a day is archived once. Ended at any point, the next call goes on, and
+ * the counts are those of the whole.
+ */
+export async function pruneEvents(ledger: Ledger, options: PruneOptions): Promise<Pruned> {
+  const db = patiently(ledger.sql)
+  const { before } = options
+  const from = options.restored ? 0 : await watermark(db)
+  await raiseWatermark(db, before, from)
+  const isBegun = (await findJob(db, PRUNING)) !== undefined
+  if (!isBegun && (await slicesOf(db, before, from)).length === 0) return { days: 0, events: 0 }
+  const newJob = { ...PRUNING, details: { before: isoTime(before) } }
+  return carryOut(ledger, newJob, options, async job => {
+    const furthest = sql`CASE WHEN events_before < ${before} THEN ${before} ELSE events_before END`
+    await runBatch(db, job, [noteInJob(job, sql`events_before = ${furthest}`)])
+    // Read again: who had the job until now has pruned some of them.
+    const slices = await slicesOf(db, before, from)
+    for (const scopes of Map.groupBy(slices, ({ day, release_id }) => `${day} ${release_id}`).values()) {
+      await archiveDay(db, job, scopes, options.archive)
+      for (const slice of scopes) await removeSlice(db, job, slice, options.pace)
+    }
+    if (db.dialect === 'sqlite') await db.batch([FORGET_BLOCKS])
+    return prunedOf
+  })
+}
+
+const prunedOf: Ended<Pruned> = async row => {
+  const result = { days: Number(row.days), events: Number(row.events) }
+  return { details: { before: isoTime(Number(row.events_before)), ...result }, result }
+}
+
+/** A day of a release, in all its environments. */
+async function archiveDay(
+  db: Sql,
+  job: Job,
+  scopes: readonly Slice[],
+  archive: Archive | undefined,
+): Promise<void> {
+  const [{ day, release_id }] = scopes as [Slice]
+  const of = { release_id, day: isoTime(day * DAY_MS).slice(0, 10) }
+  await archive?.(of, linesOf(db, scopes), async () => void (await runBatch(db, job)))
+}
+
+async function watermark(db: Sql): Promise<number> {
+  const [row] = await rowsOf(db, sql`SELECT events_before FROM retention WHERE id = 1`)
+  return Number(row!.events_before)
+}
+
+/** With the days that are to go from then on, so that whoever comes after an interruption knows of them. */
+async function raiseWatermark(db: Sql, before: number, from: number): Promise<void> {
+  await db.batch(
+    [
+      sql`UPDATE retention SET events_before = ${before} WHERE id = 1 AND events_before < ${before}`,
+      sql`INSERT INTO event_gaps (scope, day, done) SELECT DISTINCT scope, bucket / 24, 0 FROM rollup_hours
+        WHERE bucket >= ${from / HOUR_MS} AND bucket < ${before / HOUR_MS} ON CONFLICT (scope, day) DO NOTHING`,
+    ],
+    { durable: true },
+  )
+  await letWritersEnd(db)
+}
+
+/** A day of a release in an environment. */
+interface Slice {
+  readonly scope: number
+  readonly day: number
+  readonly release_id: string
+  readonly environment: string
+  readonly runs: number
+}
+
+/** Days up to the cutoff that hold events: those from `from` on, and those that no pruning has ended. */
+async function slicesOf(db: Sql, before: number, from: number): Promise<Slice[]> {
+  const rows = await rowsOf(
+    db,
+    sql`SELECT h.scope, h.bucket / 24 AS day, s.release_id, s.environment, sum(h.runs) AS runs
+      FROM rollup_hours h JOIN scopes s ON s.id = h.scope
+      LEFT JOIN event_gaps g ON g.scope = h.scope AND g.day = h.bucket / 24
+      WHERE h.bucket < ${before / HOUR_MS}
+        AND (h.bucket >= ${from / HOUR_MS} OR g.done = 0)
+      GROUP BY h.scope, h.bucket / 24, s.release_id, s.environment
+      ORDER BY day, s.release_id, s.environment`,
+  )
+  const slices = rows.map(row => ({
+    scope: Number(row.scope),
+    day: Number(row.day),
+    release_id: String(row.release_id),
+    environment: String(row.environment),
+    runs: Number(row.runs),
+  }))
+  const there: Slice[] = []
+  for (const slice of slices) if ((await rowsOf(db, someOf(slice, 1))).length > 0) there.push(slice)
+  return there
+}
+
+function someOf(slice: Slice, limit: number): Statement {
+  return sql`SELECT seq FROM run_events WHERE ${inSlice(slice)} ORDER BY ts, seq LIMIT ${limit}`
+}
+
+function inSlice({ scope, day }: Slice): Statement {
+  return sql`scope = ${scope} AND ts >= ${day * DAY_MS} AND ts < ${(day + 1) * DAY_MS}`
+}
+
+/** Events that are read at a time. */
+const PAGE = 500
+
+async function* linesOf(db: Sql, slices: readonly Slice[]): AsyncGenerator<string> {
+  for (const slice of slices) {
+    let last: Row | undefined
+    do {
+      const { ts, seq } = last ?? { ts: -1, seq: -1 }
+      const rows = await rowsOf(
+        db,
+        sql`SELECT e.seq, ${TEXT_COLUMNS} FROM run_events e JOIN variants v ON v.id = e.variant
+          WHERE e.scope = ${slice.scope} AND e.ts < ${(slice.day + 1) * DAY_MS}
+            AND e.ts >= ${Math.max(slice.day * DAY_MS, Number(ts))} AND (e.ts, e.seq) > (${ts!}, ${seq!})
+          ORDER BY e.ts, e.seq LIMIT ${PAGE}`,
+      )
+      for (const row of rows) yield textOf(row, slice)
+      last = rows.at(-1)
+    } while (last !== undefined)
+  }
+}
+
+async function removeSlice(db: Sql, job: Job, slice: Slice, pace: Manner['pace']): Promise<void> {
+  for (let isLast = false; !isLast;) {
+    // One more says whether there is a next batch: the last one ends the day.
+    const rows = await rowsOf(db, someOf(slice, REMOVED_AT_ONCE + 1))
+    isLast = rows.length <= REMOVED_AT_ONCE
+    const seqs = rows.slice(0, REMOVED_AT_ONCE).map(({ seq }) => Number(seq))
+    const ending = isLast ? [noteInJob(job, sql`days = days + 1`)] : []
+    await pace(() => removeEvents(db, job, seqs, [markGap(slice, { done: isLast, job }), ...ending]))
+  }
+}

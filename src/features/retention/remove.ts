@@ -1,0 +1,53 @@
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Job, isHeld, noteInJob, runBatch } from '../../ledger/events/jobs.ts'
+
+/** Events of a batch: whoever stores events at the same time waits for one of these. */
+export const REMOVED_AT_ONCE = 200
+
+/**
+ * Removes events with their parts and scores, and counts them in the job's row: all of it or nothing. `before` are
+ * statements that have to be there first.
+ */
+export async function removeEvents(
+  db: Sql,
+  job: Job,
+  seqs: readonly number[],
+  before: readonly Statement[] = [],
+): Promise<void> {
+  const which = sql`(${listed(db.dialect, seqs)}) AND ${isHeld(job)}`
+  await runBatch(db, job, [
+    ...before,
+    ...['run_parts', 'run_scores'].map(table => sql`DELETE FROM ${raw(table)} WHERE event IN ${which}`),
+    ...countedRemoval(db.dialect, job, which),
+  ])
+}
+
+/** On PostgreSQL somebody else may remove some of them at the same time, so what it counts is what it removed itself. */
+function countedRemoval(dialect: Sql['dialect'], job: Job, which: Statement): Statement[] {
+  if (dialect === 'postgres') {
+    return [
+      sql`WITH gone AS (DELETE FROM run_events WHERE seq IN ${which} RETURNING seq)
+        ${noteInJob(job, raw('events = events + (SELECT count(*) FROM gone)'))}`,
+    ]
+  }
+  return [
+    noteInJob(job, sql`events = events + (SELECT count(*) FROM run_events WHERE seq IN ${which})`),
+    sql`DELETE FROM run_events WHERE seq IN ${which}`,
+  ]
+}
+
+function listed(dialect: Sql['dialect'], seqs: readonly number[]): Statement {
+  const json = JSON.stringify(seqs)
+  return dialect === 'postgres'
+    ? sql`SELECT CAST(value AS BIGINT) FROM jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given (value)`
+    : sql`SELECT value FROM json_each(${json})`
+}
+
+/**
+ * Waits for whoever began to store events before. On PostgreSQL such a statement doesn't see what was committed since;
+ * on SQLite nobody can be at it.
+ */
+export async function letWritersEnd(db: Sql): Promise<void> {
+  if (db.dialect === 'sqlite') return
+  await db.batch([raw('LOCK TABLE run_events IN SHARE ROW EXCLUSIVE MODE')])
+}

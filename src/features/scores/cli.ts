@@ -1,0 +1,33 @@
+import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+
+/** `svc scores …` */
+export const SCORES_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'scores import',
+    args: '<PATH>',
+    summary: 'Import the scores of an evaluation, apart from runs',
+    options: [
+      { flags: '--release <RELEASE_ID>', description: 'The release that was evaluated', required: true },
+      { flags: '--suite <NAME>', description: 'What the cases are of, such as regression', required: true },
+      {
+        flags: '--format <FORMAT>',
+        description: 'What wrote the file',
+        required: true,
+        values: ['promptfoo', 'inspect', 'deepeval', 'braintrust', 'junit', 'jsonl'],
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc scores import results.json --release 1.5.0 --suite regression --format promptfoo',
+    load: async () => (await import('./cli_scores.ts')).importReport,
+  },
+  {
+    name: 'scores list',
+    args: '<RELEASE_ID>',
+    summary: 'List the imports of scores of a release, newest first',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc scores list rel_0123456789ab',
+    load: async () => (await import('./cli_scores.ts')).list,
+  },
+]

@@ -1,0 +1,97 @@
+import { MINUTE_MS, isoTime } from '../../base/time.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import { limitsTails } from '../../rules/limits.ts'
+import { type QuantileComparison, type Sketch, compareQuantiles } from '../../rules/statistics/sketch.ts'
+import type { Sql } from '../../sql/port.ts'
+import { type Query, ofSides } from '../../sql/query.ts'
+import { latenciesKnownSince, sketchStatement, toSketch } from '../../ledger/events/latency_counts.ts'
+import type { Measure } from '../../ledger/assess/measure.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import type { Side, SideQuery, Sides } from '../../ledger/assess/sides.ts'
+
+export const measure: Measure<Sketches> = {
+  name: 'tails',
+  isLimited: limitsTails,
+  bucketMs: 10 * MINUTE_MS,
+  query: sketchesQuery,
+  measured: async (ledger, query, sides, sketches) => {
+    const tails = await readTails(ledger, query, sides, sketches)
+    const { known_since } = tails
+    return () => ({
+      statistics: { latency_percentiles: percentilesOf(tails) },
+      ...(known_since === null
+        ? {}
+        : {
+            warnings: [
+              `latency percentiles are known from ${known_since} on; \`svc rollups rebuild\` counts older runs too`,
+            ],
+          }),
+    })
+  },
+}
+
+/** Latencies of both sides, counted; from when on they are, where that is later than the window begins. */
+interface Tails {
+  readonly baseline: Sketch
+  readonly candidate: Sketch
+  readonly known_since: string | null
+}
+
+function percentilesOf(tails: Tails): DiffStatistics['latency_percentiles'] {
+  const { baseline, candidate, known_since } = tails
+  const at = (p: number): QuantileComparison =>
+    known_since === null ? compareQuantiles(baseline, candidate, p) : UNKNOWN
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), known_since }
+}
+
+const UNKNOWN: QuantileComparison = { baseline: null, candidate: null, difference: null }
+
+/** The latencies of both sides. */
+function sketchesQuery(
+  dialect: Sql['dialect'],
+  { environment, window, filters, ...query }: SideQuery,
+): Query<Sketches> {
+  return ofSides(side => {
+    const statement = sketchStatement(dialect, query[`${side}Id`], environment, window, filters)
+    return { statements: [statement], read: ([result]) => toSketch(result!.rows) }
+  })
+}
+
+interface Sketches {
+  readonly baseline: Sketch
+  readonly candidate: Sketch
+}
+
+/** The same with their sums. Where it is not as many runs as carry a latency, it says from when on it would be. */
+async function readTails(
+  { sql: db }: Pick<Ledger, 'sql'>,
+  { environment, window }: SideQuery,
+  sides: Sides,
+  sketches: Sketches,
+): Promise<Tails> {
+  const baseline = withSum(sketches.baseline, sides.baseline)
+  const candidate = withSum(sketches.candidate, sides.candidate)
+  const lacking = [
+    { side: sides.baseline, sketch: baseline },
+    { side: sides.candidate, sketch: candidate },
+  ].filter(({ side, sketch }) => countOf(sketch) !== side.timedRuns)
+  if (lacking.length === 0) return { baseline, candidate, known_since: null }
+  const since = await Promise.all(
+    lacking.map(({ side }) => latenciesKnownSince(db, side.release.release_id, environment, window)),
+  )
+  return { baseline, candidate, known_since: isoTime(Math.max(...since)) }
+}
+
+function withSum(sketch: Sketch, side: Side): Sketch {
+  const sum = latencySum(side)
+  return Number.isSafeInteger(sum) ? { ...sketch, sum } : sketch
+}
+
+function countOf({ counts }: Sketch): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+}
+
+/** Without the runs that were left out of the side: less than all of the sketch then, so it is not taken to be constant. */
+function latencySum({ variants }: Side): number {
+  return variants.reduce((sum, { latency_sum_ms }) => sum + latency_sum_ms, 0)
+}

@@ -1,0 +1,10 @@
+import type { Identify } from '../../http/gate/identity.ts'
+import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
+import { lazily } from '../../runtime/lazily.ts'
+
+/** Who tokens of the identity providers of a workspace say their bearers are; undefined where it trusts none. */
+export function identifyBy({ auth }: Pick<WorkspaceConfig, 'auth'>): Identify | undefined {
+  const issuers = auth === 'named' ? undefined : auth?.oidc
+  if (issuers == null || issuers.length === 0) return undefined
+  return lazily(async () => (await import('./oidc_oidc.ts')).oidcIdentify(issuers))
+}

@@ -1,0 +1,59 @@
+import { modes, readOnly, readRefusal, setReadOnly, token, whyNoChanges } from '../../../web/access.ts'
+import { ActorField } from '../../../web/components/actor_field.tsx'
+import { PageHead, Section } from '../../../web/components/page.tsx'
+import { Facts } from '../../../web/components/table.tsx'
+import { TokenForm } from '../../../web/components/token_form.tsx'
+import { useWorkspace } from '../../../web/reads.ts'
+
+const READS: Readonly<Record<string, string>> = {
+  open: 'open to everybody who reaches the service',
+  bearer: 'take a token',
+}
+const CHANGES: Readonly<Record<string, string>> = {
+  loopback: 'from this machine only: no token is configured on the server',
+  bearer: 'take a token',
+}
+
+/** Who may do what, and as whom this page acts. */
+export function AccessPage() {
+  const mode = modes.value
+  return (
+    <>
+      <PageHead title="Access" about="Who may read and change this ledger, and as whom this page acts." />
+      <Section title="The service">
+        <Facts
+          facts={{
+            Reads: mode === undefined ? 'not known yet' : (READS[mode.read_auth] ?? mode.read_auth),
+            Changes:
+              mode === undefined ? 'not known yet' : (CHANGES[mode.mutation_auth] ?? mode.mutation_auth),
+            Version: useWorkspace().data?.server_version ?? null,
+          }}
+        />
+        <p class="faint">
+          <a href="docs">API documentation</a>
+        </p>
+      </Section>
+      <Section title="This page">
+        <Facts
+          facts={{
+            Token: token.value === '' ? 'none' : 'set, kept for this tab only',
+            Reading: readRefusal.value ?? 'works, as far as it was tried',
+            Changing: whyNoChanges.value ?? 'may be tried',
+          }}
+        />
+        {mode?.mutation_auth === 'bearer' && <TokenForm />}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={readOnly.value}
+            onChange={event => setReadOnly(event.currentTarget.checked)}
+          />
+          Read-only mode: this page changes nothing
+        </label>
+        <ActorField label="Your name, for the audit trail">
+          <p class="hint">A proxy that names its users wins over it.</p>
+        </ActorField>
+      </Section>
+    </>
+  )
+}

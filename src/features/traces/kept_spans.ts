@@ -1,0 +1,242 @@
+import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
+import { addToCounter } from '../../ledger/trail/counters.ts'
+import type { Along } from '../../ledger/events/ingest_sql.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { FORGET_OVERFLOW, tellForgotten } from './forget_spans.ts'
+
+/** A span as it is remembered; `text` is its JSON. */
+export interface SpanRow {
+  readonly trace_id: string
+  readonly span_id: string
+  /** Whose run may begin with it; empty where that isn't known. */
+  readonly tenant_id: string
+  /** Whether nobody was told that it is in no run. */
+  readonly isUntold: boolean
+  readonly text: string
+}
+
+interface KeptRow extends Omit<SpanRow, 'tenant_id'> {
+  readonly seq: number
+  /** Epoch ms of the database's clock. */
+  readonly arrived_at: number
+}
+
+/** What is remembered of some traces. */
+export interface RecalledRows {
+  /** Epoch ms of the database's clock. */
+  readonly now: number
+  /** Spans that came before this may be forgotten. */
+  readonly forgottenBefore: number
+  readonly rows: readonly KeptRow[]
+}
+
+export async function recallSpans(db: Sql, traceIds: readonly string[]): Promise<RecalledRows> {
+  const [state, kept] = await db.snapshot([
+    sql`SELECT ${db.clock} AS now, spans_before FROM retention WHERE id = 1`,
+    sql`SELECT s.seq, s.trace_id, s.span_id, s.untold, s.arrived_at, s.span_json
+      FROM ${given(db, traceIds.map(one))} JOIN kept_spans s ON s.trace_id = g.value ->> 0 ORDER BY s.seq`,
+  ])
+  const { now, spans_before } = state!.rows[0]!
+  return { now: Number(now), forgottenBefore: Number(spans_before), rows: kept!.rows.map(toKeptRow) }
+}
+
+function toKeptRow({ seq, trace_id, span_id, untold, arrived_at, span_json }: Row): KeptRow {
+  return {
+    seq: Number(seq),
+    trace_id: String(trace_id),
+    span_id: String(span_id),
+    isUntold: untold === 1,
+    arrived_at: Number(arrived_at),
+    text: String(span_json),
+  }
+}
+
+/** A run that is stored of a trace, by the id of its first span. */
+export interface StoredTraceRun {
+  readonly trace_id: string
+  readonly span_id: string
+  /** Its end, epoch ms. */
+  readonly ts: number
+  readonly latency_ms: number
+}
+
+export async function storedRunsOf(db: Sql, traceIds: readonly string[]): Promise<StoredTraceRun[]> {
+  const rows = await rowsOf(
+    db,
+    sql`SELECT e.run_id, e.ts, e.latency_ms FROM ${given(db, traceIds.map(one))}
+      CROSS JOIN run_events e WHERE ${OF_TRACE}`,
+  )
+  return rows.map(({ run_id, ts, latency_ms }) => {
+    const [, trace_id, span_id] = String(run_id).split(':')
+    return { trace_id: trace_id!, span_id: span_id!, ts: Number(ts), latency_ms: Number(latency_ms ?? 0) }
+  })
+}
+
+/** Whether an event `e` is a run of the trace that `g` names. `;` follows `:`. */
+const OF_TRACE = raw(
+  "e.run_id >= 'otlp:' || (g.value ->> 0) || ':' AND e.run_id < 'otlp:' || (g.value ->> 0) || ';'",
+)
+
+/** What a write rests on: traces as they were recalled, and since when nothing was forgotten then, epoch ms. */
+export interface KnownTraces {
+  readonly traces: readonly KnownTrace[]
+  readonly forgottenBefore: number
+}
+
+/** The numbers of what is remembered of a trace. */
+export interface KnownTrace {
+  readonly trace_id: string
+  readonly seqs: readonly number[]
+}
+
+/**
+ * Stores runs only if their traces are as they were recalled, so that no span comes between, whichever server takes it;
+ * and forgets the remembered spans that the runs count.
+ */
+export function joining(db: Pick<Sql, 'dialect'>, known: KnownTraces, joined: readonly number[]): Along {
+  return {
+    before: locks(db, known.traces, 'shared'),
+    holds: unchanged(db, known),
+    after: hold => (joined.length === 0 ? [] : [removal(db, joined, hold)]),
+  }
+}
+
+/** What a request leaves of traces. */
+export interface Remainder extends KnownTraces {
+  /** The runs that are known to be stored of them, with those of this request. */
+  readonly run_ids: readonly string[]
+  readonly keep: readonly SpanRow[]
+  /** Numbers of remembered spans that no run needs any more, and of those that were told of. */
+  readonly settled: readonly number[]
+  readonly told: readonly number[]
+  /** How many calls came after their run was stored. */
+  readonly late: number
+}
+
+/** Writes down what a request leaves; false, and nothing is written, where its traces are no longer as they were known. */
+export async function rememberSpans(ledger: Ledger, remainder: Remainder): Promise<boolean> {
+  const { traces, forgottenBefore, run_ids, keep, settled, told, late } = remainder
+  if (keep.length + settled.length + told.length + late === 0) return true
+  const { sql: db } = ledger
+  const gone = new Set(settled)
+  const left = traces.map(({ trace_id, seqs }) => ({ trace_id, seqs: seqs.filter(seq => !gone.has(seq)) }))
+  const noOtherRun = noRunBut(db, traces, run_ids)
+  const isAsKnown = sql`(${unchanged(db, remainder)} AND ${noOtherRun})`
+  const isAsLeft = sql`(${unchanged(db, { traces: left, forgottenBefore })} AND ${noOtherRun})`
+  const before = [
+    ...locks(db, traces, 'exclusive'),
+    sql`SELECT CASE WHEN ${isAsKnown} THEN 1 ELSE 0 END AS holds`,
+  ]
+  const results = await db.batch([
+    ...before,
+    ...(late === 0
+      ? []
+      : [addToCounter('run_spans_late', sql`(SELECT CASE WHEN ${isAsKnown} THEN ${late} ELSE 0 END)`)]),
+    ...(told.length === 0
+      ? []
+      : [sql`UPDATE kept_spans SET untold = 0 WHERE ${among(db, told)} AND ${isAsKnown}`]),
+    ...(settled.length === 0 ? [] : [removal(db, settled, isAsKnown)]),
+    ...slicesOf(keep).map(rows => insertion(db, rows, isAsLeft)),
+    ...(keep.length === 0 ? [] : FORGET_OVERFLOW),
+  ])
+  if (keep.length > 0) tellForgotten(ledger, results.at(-1)!)
+  return results[before.length - 1]!.rows[0]!.holds === 1
+}
+
+/**
+ * Whether of each of these traces is remembered what was known: rows come with new numbers, and never change. One that
+ * came and was forgotten since leaves no trace but in `spans_before`.
+ */
+function unchanged(db: Pick<Sql, 'dialect'>, { traces, forgottenBefore }: KnownTraces): Statement {
+  const states = traces.map(({ trace_id, seqs }) => [trace_id, seqs.length, Math.max(0, ...seqs)])
+  const of = raw('FROM kept_spans s WHERE s.trace_id = g.value ->> 0')
+  return sql`(SELECT spans_before FROM retention WHERE id = 1) = ${forgottenBefore} AND NOT EXISTS (
+    SELECT 1 FROM ${given(db, states)}
+    WHERE (SELECT count(*) ${of}) <> CAST(g.value ->> 1 AS BIGINT)
+      OR (SELECT coalesce(max(s.seq), 0) ${of}) <> CAST(g.value ->> 2 AS BIGINT))`
+}
+
+function noRunBut(
+  db: Pick<Sql, 'dialect'>,
+  traces: readonly KnownTrace[],
+  runIds: readonly string[],
+): Statement {
+  const ids = traces.map(({ trace_id }) => [trace_id])
+  return sql`NOT EXISTS (SELECT 1 FROM ${given(db, ids)} CROSS JOIN run_events e
+    WHERE ${OF_TRACE} AND e.run_id NOT IN (SELECT k.value ->> 0 FROM ${given(db, runIds.map(one), 'k')}))`
+}
+
+function insertion(db: Sql, rows: readonly SpanRow[], isAsKnown: Statement): Statement {
+  const values = rows.map(({ trace_id, span_id, tenant_id, isUntold, text }) => [
+    trace_id,
+    span_id,
+    tenant_id,
+    isUntold ? 1 : 0,
+    text,
+  ])
+  return sql`INSERT INTO kept_spans (trace_id, span_id, tenant_id, untold, arrived_at, span_json)
+    SELECT g.value ->> 0, g.value ->> 1, g.value ->> 2, CAST(g.value ->> 3 AS BIGINT), ${db.clock}, g.value ->> 4
+    FROM ${given(db, values)} WHERE ${isAsKnown}
+    ON CONFLICT (trace_id, span_id) DO NOTHING`
+}
+
+function removal(db: Pick<Sql, 'dialect'>, seqs: readonly number[], holds: Statement): Statement {
+  return sql`DELETE FROM kept_spans WHERE ${among(db, seqs)} AND ${holds}`
+}
+
+function among(db: Pick<Sql, 'dialect'>, seqs: readonly number[]): Statement {
+  return sql`seq IN (SELECT CAST(g.value ->> 0 AS BIGINT) FROM ${given(db, seqs.map(one))})`
+}
+
+/** Most rows, and most characters of their texts, of one statement: D1 binds 2 MB. */
+const SLICE_ROWS = 500
+const SLICE_CHARS = 600_000
+
+function slicesOf(rows: readonly SpanRow[]): SpanRow[][] {
+  const slices: SpanRow[][] = []
+  let chars = Number.POSITIVE_INFINITY
+  for (const row of rows) {
+    if (chars + row.text.length > SLICE_CHARS || slices.at(-1)!.length === SLICE_ROWS) {
+      slices.push([])
+      chars = 0
+    }
+    slices.at(-1)!.push(row)
+    chars += row.text.length
+  }
+  return slices
+}
+
+/**
+ * On PostgreSQL two transactions don't see each other before they are committed, so one that stores runs and one that
+ * remembers spans of the same trace take turns. Elsewhere there is one writer at a time.
+ */
+function locks(
+  { dialect }: Pick<Sql, 'dialect'>,
+  traces: readonly KnownTrace[],
+  mode: 'shared' | 'exclusive',
+): Statement[] {
+  if (dialect !== 'postgres') return []
+  const buckets = new Set(traces.map(({ trace_id }) => Number.parseInt(trace_id.slice(-2), 16) % BUCKETS))
+  const take = raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
+  // In one order, so that two that share some can't wait for each other.
+  const sorted = [...buckets].sort((a, b) => a - b)
+  return [
+    sql`SELECT ${take}(${LOCK_CLASS}, CAST(g.value ->> 0 AS INTEGER)) FROM ${given({ dialect }, sorted.map(one))}`,
+  ]
+}
+
+/** Any number that nobody else takes for locks of their own in this database, and how many locks there are. */
+const LOCK_CLASS = raw('1936744814')
+const BUCKETS = 64
+
+/** Values as rows `g`, of which `g.value ->> 0` is the first. */
+function given({ dialect }: Pick<Sql, 'dialect'>, values: readonly unknown[], name = 'g'): Statement {
+  const json = JSON.stringify(values)
+  return dialect === 'postgres'
+    ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS ${raw(name)}(value)`
+    : sql`json_each(${json}) AS ${raw(name)}`
+}
+
+function one<T>(value: T): readonly [T] {
+  return [value]
+}

@@ -1,0 +1,28 @@
+import { type Row, sql } from '../../sql/port.ts'
+import { firstRow } from '../../sql/query.ts'
+import { holdsOf } from '../../ledger/trail/bound_rows.ts'
+import type { Beside } from '../../ledger/assess/beside.ts'
+import { endRetries, endWatch, endedWatchRow, insertWatch, newWatchRow, watchOfPromotion } from './begin.ts'
+
+/** A decision that moves the pointer ends the watch there, and a promotion begins one where its policy says so. */
+export const beside: Beside<Row | undefined> = {
+  name: 'watch',
+  reads: ({ release_id, environment }) =>
+    firstRow(sql`SELECT w.* FROM watches w JOIN releases r ON r.agent_id = w.agent_id
+      WHERE r.release_id = ${release_id} AND w.environment = ${environment} AND w.state = 'watching'`),
+  contribute: async ({ record, policy, since, now, newId }, running) => {
+    const begun = watchOfPromotion(record, policy, since, newId)
+    const isMoved = record.policy_passed || record.forced === true
+    const ended = isMoved ? endedWatchRow(running, record, now) : undefined
+    const rows = [ended, begun && newWatchRow(begun, now)].filter(row => row !== undefined)
+    return {
+      holds: await holdsOf('watches', rows),
+      statements: guard => [
+        ...(ended === undefined ? [] : [endWatch(ended, guard)]),
+        ...(isMoved && record.baseline_release_id !== record.release_id ? [endRetries(record, guard)] : []),
+        ...(begun === undefined ? [] : [insertWatch(begun, guard, now)]),
+      ],
+      answer: begun === undefined ? {} : { watch_id: begun.watch_id },
+    }
+  },
+}

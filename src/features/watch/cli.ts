@@ -1,0 +1,65 @@
+import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { oneOf } from '../../cli/arguments/help.ts'
+import { DETAILED, ENV, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+import { WATCH_STATES } from '../../models/names.ts'
+
+/** `svc release watch…` */
+export const WATCH_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'release watch',
+    args: '<AGENT_ID>',
+    summary: 'Watch what is live: compare it with the release before, minute by minute',
+    options: [
+      { ...ENV, description: 'Environment', required: true },
+      { flags: '--for <TIME>', description: "How long: 2h, 30m, 1d (default: the policy's, or 2h)" },
+      {
+        flags: '--against <RELEASE_ID>',
+        description: 'What to compare with: a release, or baseline, the one that was live before (default)',
+      },
+      { flags: '--auto-rollback', description: 'Roll back on a regression, if the policy lets it' },
+      {
+        flags: '--min-runs <N>',
+        description: 'Runs of the release below which nothing is concluded (default 50)',
+        number: 'whole',
+      },
+      {
+        flags: '--follow',
+        description: 'Show each look until the watch ends; of the watch that runs there, where one does',
+      },
+      DETAILED,
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release watch support-bot --env prod --for 2h --auto-rollback --follow',
+    load: async () => (await import('./cli_watch.ts')).watch,
+  },
+  {
+    name: 'release watches',
+    summary: 'List watches, newest first; tab-separated but at a terminal',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
+      { flags: '--env <ENV>', description: 'Only this environment' },
+      {
+        flags: '--state <STATE>',
+        description: `Only these: ${oneOf(WATCH_STATES)}`,
+        values: [...WATCH_STATES],
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release watches --state watching',
+    load: async () => (await import('./cli_list.ts')).watches,
+  },
+  {
+    name: 'release watch-cancel',
+    args: '<WATCH_ID>',
+    summary: 'End a watch',
+    options: [
+      { flags: '--reason <TEXT>', description: 'Why', required: true, mayBeEmpty: true },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release watch-cancel wch_0123456789ab --reason "moved to another cluster"',
+    load: async () => (await import('./cli_list.ts')).cancel,
+  },
+]

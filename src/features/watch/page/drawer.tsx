@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks'
+import type { Watch, WatchDetail } from '../../../models/answers/watch.ts'
+import { actor, whyNoChanges } from '../../../web/access.ts'
+import { callApi } from '../../../web/api.ts'
+import { useAttempt } from '../../../web/attempt.ts'
+import { PassedBadge, Reasons } from '../../../web/components/badge.tsx'
+import { ChangeForm, Dialog } from '../../../web/components/dialog.tsx'
+import { Reason } from '../../../web/components/field.tsx'
+import { ReleaseId } from '../../../web/components/place.tsx'
+import { Raw } from '../../../web/components/raw.tsx'
+import { Loaded } from '../../../web/components/states.tsx'
+import { Facts } from '../../../web/components/table.tsx'
+import { ExactTime, Id, Words } from '../../../web/components/text.tsx'
+import { counted } from '../../../web/format.ts'
+import { href } from '../../../web/route.ts'
+import { Closing } from './closing.tsx'
+import { useWatch } from './reads.ts'
+import { WatchState } from './state.tsx'
+
+/** One watch: how it stands, what it saw, and its end before the time. */
+export function WatchDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  return (
+    <Dialog title="Watch" kind="drawer" onClose={onClose}>
+      <Loaded known={useWatch(id)} lines={8}>
+        {watch => <Detail watch={watch} />}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+function Detail({ watch }: { watch: WatchDetail }) {
+  const { state, release_id, baseline_release_id, last_look, ended_because, ended_by, rollback } = watch
+  return (
+    <>
+      <p class="verdict-line">
+        <WatchState state={state} /> {ended_because !== null && <Words>{ended_because}</Words>}
+      </p>
+      <Facts
+        facts={{
+          Agent: watch.agent_id,
+          Environment: watch.environment,
+          Release: <ReleaseId id={release_id} />,
+          'Compared with': <ReleaseId id={baseline_release_id} />,
+          Since: <ExactTime at={watch.started_at} />,
+          'Started by': watch.started_by,
+          Until: <ExactTime at={watch.ended_at ?? watch.ends_at} />,
+          'Ended by': ended_by,
+          'A regression': watch.auto_rollback ? 'rolls back' : 'is told, and rolls nothing back',
+          'Runs it takes': counted(watch.min_runs, 'run'),
+          'Runs so far':
+            last_look === null ? null : counted(last_look.metrics.error_rate.candidate_runs, 'run'),
+        }}
+      />
+      {rollback !== null && <Rollback rollback={rollback} />}
+      <Reasons reasons={last_look?.problems ?? []} />
+      <h3>What it saw</h3>
+      {watch.history.length === 0 ? (
+        <p class="faint">It has not looked yet: it does so each minute.</p>
+      ) : (
+        <Closing watch={watch} />
+      )}
+      {(state === 'watching' || rollback?.next_attempt_at !== undefined) && <End watch={watch} />}
+      <Raw value={watch} />
+    </>
+  )
+}
+
+function Rollback({
+  rollback: { action_id, passed, reasons, attempts = 1, next_attempt_at },
+}: {
+  rollback: NonNullable<Watch['rollback']>
+}) {
+  return (
+    <div>
+      <p>
+        Its rollback: <PassedBadge passed={passed} />{' '}
+        {action_id !== null && <Id value={action_id} link={href('ledger', { action: action_id })} />}
+      </p>
+      <Reasons reasons={reasons} />
+      {next_attempt_at !== undefined && (
+        <p class="faint">
+          Tried {attempts === 1 ? 'once' : `${attempts} times`}; it is tried again when that changes
+          {next_attempt_at !== null && (
+            <>
+              , and at <ExactTime at={next_attempt_at} />
+            </>
+          )}
+          .
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Ends a watch before its time, with a name and a reason. */
+function End({ watch: { watch_id } }: { watch: Watch }) {
+  const [isOpen, setOpen] = useState(false)
+  const [reason, setReason] = useState('')
+  const attempting = useAttempt()
+  async function end(): Promise<void> {
+    const path = `v1/watches/${encodeURIComponent(watch_id)}/cancel`
+    await callApi({ method: 'POST', path, body: { reason: reason.trim(), actor: actor.value.trim() } })
+  }
+  if (!isOpen) {
+    return (
+      <div class="actions">
+        <button type="button" class="button danger" title={whyNoChanges.value} onClick={() => setOpen(true)}>
+          End it…
+        </button>
+      </div>
+    )
+  }
+  return (
+    <ChangeForm
+      label="End the watch"
+      back="Let it go on"
+      isReady={reason.trim() !== ''}
+      isDanger
+      attempting={attempting}
+      onBack={() => setOpen(false)}
+      onSubmit={() => void attempting.attempt(end)}
+    >
+      <Reason label="Why it is ended" hint="Kept with the watch." value={reason} onChange={setReason} />
+    </ChangeForm>
+  )
+}

@@ -1,0 +1,9 @@
+import type { Watch, WatchDetail } from '../../../models/answers/watch.ts'
+import { type Known, type QueryParams, get, useRead } from '../../../web/query.ts'
+
+export const useWatches = (filters: QueryParams | null): Known<{ watches: Watch[] }> =>
+  useRead(filters === null ? null : get('v1/watches', { ...filters, limit: 100 }))
+
+/** One watch with its last looks. */
+export const useWatch = (id: string): Known<WatchDetail> =>
+  useRead(get(`v1/watches/${encodeURIComponent(id)}`))

@@ -1,0 +1,151 @@
+import { round12 } from '../../base/numbers.ts'
+import {
+  ALPHA,
+  TUNED_FOR_RUNS,
+  meanDifference,
+  relativeChange,
+  roundOrNull,
+  sequentialFactorOneSided,
+  sequentialRuns,
+} from '../../rules/statistics/intervals.ts'
+import { type Moments, varianceOf } from '../../rules/statistics/moments.ts'
+import {
+  type Count,
+  clopperPearsonUpper,
+  deflated,
+  rateVariance,
+  sequentialRate,
+} from '../../rules/statistics/rates.ts'
+import { type MeanVariances, differenceVariance } from '../../rules/statistics/variances.ts'
+
+/** Cost, latency and errors share what false alarms a watch may raise. */
+export const WATCH_ALPHA = ALPHA / 3
+
+/** Fewest runs of the baseline that a watch compares with. */
+const LEAST_BASELINE_RUNS = 200
+/** Fewest runs of the candidate for an alarm, and fewest runs and errors for one by the exact bound. */
+const LEAST_RUNS = 50
+const [LEAST_EXACT_RUNS, LEAST_EXACT_ERRORS] = [10, 3]
+
+/** What a watch of a mean keeps of the baseline from its start on. Plain JSON. */
+export interface WatchedMean {
+  readonly baseline: Moments
+  /** As measured before the watch, by sessions where they are known. */
+  readonly design_effect: number
+  /** Largest rise that is no regression, as a fraction. */
+  readonly limit: number
+}
+
+/** What a watch of a rate keeps of the baseline from its start on. Plain JSON. */
+export interface WatchedRate {
+  readonly baseline: Count
+  readonly design_effect: number
+  /** Largest rise that is no regression, as a difference. */
+  readonly limit: number
+}
+
+/** What a watch sees at one time. Plain JSON. */
+export interface WatchReading {
+  /** By what the rise is known to be beyond the limit; null where it is not. */
+  readonly alarm: 'sequential' | 'exact' | null
+  readonly baseline_runs: number
+  readonly candidate_runs: number
+  readonly limit: number
+  /** The rise, of a mean as a fraction, of a rate as a difference; null where that is undefined. */
+  readonly change: number | null
+  /** Below it the rise is not, at any time of the watch, but in `alpha` of all watches; null while that isn't known. */
+  readonly low: number | null
+  /** A rise that would be seen by now in half of all cases; null while there are too few runs for any. */
+  readonly smallest_detectable: number | null
+}
+
+/** Reads the watch of a mean. Any number of readings together raise a false alarm in `alpha` of all watches. */
+export function watchMean(
+  { baseline, design_effect, limit }: WatchedMean,
+  candidate: Moments,
+  alpha: number = WATCH_ALPHA,
+  tunedForRuns: number = TUNED_FOR_RUNS,
+): WatchReading {
+  const known = {
+    baseline_runs: baseline.n,
+    candidate_runs: candidate.n,
+    limit,
+    change: baseline.mean > 0 && candidate.n > 0 ? round12(candidate.mean / baseline.mean - 1) : null,
+  }
+  if (!isEnough(baseline.n, candidate.n))
+    return { alarm: null, ...known, low: null, smallest_detectable: null }
+  const variances = {
+    ...UNCORRELATED,
+    baseline: (design_effect * varianceOf(baseline)) / baseline.n,
+    candidate: (design_effect * varianceOf(candidate)) / candidate.n,
+  }
+  const k = sequentialFactorOneSided(sequentialRuns(baseline.n, candidate.n), alpha, tunedForRuns)
+  const margin = k * Math.sqrt((1 + limit) ** 2 * variances.baseline + variances.candidate)
+  return {
+    alarm: round12(candidate.mean) > round12((1 + limit) * baseline.mean + margin) ? 'sequential' : null,
+    ...known,
+    low: roundOrNull(relativeChange(baseline.mean, candidate.mean, variances, k)?.low ?? null),
+    smallest_detectable: baseline.mean > 0 ? round12(limit + margin / baseline.mean) : null,
+  }
+}
+
+/**
+ * Reads the watch of a rate. Half of `alpha` goes to a bound for many runs, half to an exact one that sees a release
+ * which fails at once.
+ */
+export function watchRate(
+  { baseline, design_effect, limit }: WatchedRate,
+  candidate: Count,
+  alpha: number = WATCH_ALPHA,
+  tunedForRuns: number = TUNED_FOR_RUNS,
+): WatchReading {
+  const [b, c] = [deflated(baseline, design_effect), deflated(candidate, design_effect)]
+  const byExact = exactLow(b, c, candidate, alpha / 4)
+  const bySequence = sequentialLow(baseline, candidate, design_effect, alpha / 2, tunedForRuns)
+  const lows = [bySequence?.low, byExact].filter(low => low !== undefined)
+  const isKnown = baseline.runs >= LEAST_BASELINE_RUNS && lows.length > 0
+  const isBeyond = (low: number | undefined): boolean =>
+    isKnown && low !== undefined && round12(low) > round12(limit)
+  return {
+    alarm: isBeyond(bySequence?.low) ? 'sequential' : isBeyond(byExact) ? 'exact' : null,
+    baseline_runs: baseline.runs,
+    candidate_runs: candidate.runs,
+    limit,
+    change:
+      baseline.runs > 0 && candidate.runs > 0
+        ? round12(candidate.events / candidate.runs - baseline.events / baseline.runs)
+        : null,
+    low: isKnown ? round12(Math.max(...lows)) : null,
+    smallest_detectable: isKnown && bySequence !== undefined ? round12(limit + bySequence.margin) : null,
+  }
+}
+
+function sequentialLow(
+  baseline: Count,
+  candidate: Count,
+  designEffect: number,
+  alpha: number,
+  tunedForRuns: number,
+): { readonly low: number; readonly margin: number } | undefined {
+  if (!isEnough(baseline.runs, candidate.runs)) return undefined
+  const [b, c] = [deflated(baseline, designEffect), deflated(candidate, designEffect)]
+  const variances = { ...UNCORRELATED, baseline: rateVariance(b), candidate: rateVariance(c) }
+  const k = sequentialFactorOneSided(sequentialRuns(baseline.runs, candidate.runs), alpha, tunedForRuns)
+  const { low } = meanDifference(b.events / b.runs, c.events / c.runs, variances, k)
+  return { low: low!, margin: k * Math.sqrt(differenceVariance(variances)) }
+}
+
+function exactLow(b: Count, c: Count, candidate: Count, alpha: number): number | undefined {
+  if (candidate.runs < LEAST_EXACT_RUNS || candidate.events < LEAST_EXACT_ERRORS) return undefined
+  return sequentialRate(c, alpha).low! - clopperPearsonUpper(b, alpha)
+}
+
+function isEnough(baselineRuns: number, candidateRuns: number): boolean {
+  return baselineRuns >= LEAST_BASELINE_RUNS && candidateRuns >= LEAST_RUNS
+}
+
+const UNCORRELATED: Pick<MeanVariances, 'covariance' | 'df' | 'df_ratio'> = {
+  covariance: 0,
+  df: Infinity,
+  df_ratio: Infinity,
+}

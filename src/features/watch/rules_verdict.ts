@@ -1,0 +1,59 @@
+import type { WatchReading } from './rules_sequential.ts'
+import { WATCHED, type WatchReadings, type Watched } from './rules_readings.ts'
+
+/** What a look comes to. */
+export interface WatchVerdict {
+  readonly state: 'watching' | 'regressed' | 'passed' | 'inconclusive'
+  /** Why it ended so; null while it goes on. */
+  readonly because: string | null
+  readonly regressions: readonly Watched[]
+}
+
+/** Runs of the candidate that a watch takes unless told otherwise, and the fewest that may be told. */
+export const DEFAULT_MIN_RUNS = 50
+export const LEAST_MIN_RUNS = 10
+
+/**
+ * What a watch concludes from one look. Below `min_runs` of the candidate nothing is claimed, however bad it looks; at
+ * the end a watch that could have seen nothing is inconclusive, never passed.
+ */
+export function watchVerdict(
+  readings: WatchReadings,
+  { min_runs, isOver }: { readonly min_runs: number; readonly isOver: boolean },
+): WatchVerdict {
+  const { candidate_runs, baseline_runs, smallest_detectable } = readings.error_rate
+  const isEnough = candidate_runs >= min_runs
+  const regressions = isEnough ? WATCHED.filter(metric => readings[metric].alarm !== null) : []
+  if (regressions.length > 0) {
+    const because = regressions.map(metric => regressionText(metric, readings[metric])).join('; ')
+    return { state: 'regressed', because, regressions }
+  }
+  if (!isOver) return { state: 'watching', because: null, regressions }
+  if (isEnough && smallest_detectable !== null) {
+    const seen = WATCHED.flatMap(metric => detectableText(metric, readings[metric]))
+    const because = `no regression was proven; about half of all rises of ${seen.join(', ')} would have been`
+    return { state: 'passed', because, regressions }
+  }
+  const because =
+    `too few runs to tell: ${candidate_runs} of the release since the watch began (at least ${min_runs}, and 50 for ` +
+    `every metric), ${baseline_runs} of the baseline (at least 200)`
+  return { state: 'inconclusive', because, regressions }
+}
+
+/** What is proven of a metric, with the figures. */
+function regressionText(metric: Watched, reading: WatchReading): string {
+  const { change, low, limit, baseline_runs, candidate_runs } = reading
+  const write = writerOf(metric)
+  const least = low === null ? '' : `, at least ${write(low)}`
+  const rise = change === null ? 'above a baseline of 0' : `${write(change)}${least}`
+  return `${metric} ${rise}, beyond the limit of ${write(limit)} (n ${baseline_runs} baseline, ${candidate_runs} candidate)`
+}
+
+function detectableText(metric: Watched, { smallest_detectable }: WatchReading): string[] {
+  return smallest_detectable === null ? [] : [`${metric} by ${writerOf(metric)(smallest_detectable)}`]
+}
+
+function writerOf(metric: Watched): (value: number) => string {
+  const unit = metric === 'error_rate' ? 'points' : '%'
+  return value => `${value > 0 ? '+' : ''}${(100 * value).toFixed(1)} ${unit}`
+}

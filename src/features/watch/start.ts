@@ -1,0 +1,214 @@
+import { ServiceError, badRequest } from '../../base/errors.ts'
+import { isBlank } from '../../base/text.ts'
+import { DAY_MS, durationMs } from '../../base/time.ts'
+import type { Watch } from '../../models/answers/watch.ts'
+import { DEFAULT_MIN_RUNS } from './rules_verdict.ts'
+import { watchLimits } from './rules_readings.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { type Row, type Sql, sql } from '../../sql/port.ts'
+import { ask, firstRow, together } from '../../sql/query.ts'
+import { MOVED } from '../../ledger/trail/pointers.ts'
+import { writeLogged } from '../../ledger/trail/write_logged.ts'
+import type { Evidence } from '../../rules/evidence.ts'
+import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
+import { releaseStatement } from '../../ledger/registry/releases.ts'
+import type { Scope } from '../../ledger/world/scope.ts'
+import {
+  type NewWatch,
+  endRetries,
+  endWatch,
+  insertWatch,
+  newWatchRow,
+  runningStatement,
+  watchEntry,
+  wholeMinute,
+} from './begin.ts'
+import { baselineRuns } from './look.ts'
+import { toWatch, unknownWatch, watchStatement } from './rows.ts'
+
+export interface WatchInput {
+  readonly agent_id: string
+  readonly environment: string
+  /** How long; the policy's, or else 2h. */
+  readonly for?: string | undefined
+  /** What it is compared with; the release that was live before unless given. */
+  readonly against?: string | undefined
+  readonly auto_rollback?: boolean | undefined
+  readonly min_runs?: number | undefined
+  readonly actor: Actor
+}
+
+const DEFAULT_FOR = '2h'
+const LONGEST_MS = 30 * DAY_MS
+
+/** Fewest runs of the baseline that a watch compares with. */
+const LEAST_BASELINE_RUNS = 200
+
+/**
+ * Watches what is live, from now on. Throws 400 where nothing is, where there is nothing to compare it with, and 409
+ * where a watch runs there already.
+ */
+export async function startWatch(
+  ledger: Ledger,
+  input: WatchInput,
+): Promise<Watch & { readonly warnings?: string[] }> {
+  const { sql: db, newId } = ledger
+  const { agent_id, environment } = input
+  const standing = await readStanding(db, input)
+  const watch = newWatch(input, standing, newId('wch_'))
+  const live = sql`SELECT 1 AS live FROM promoted_pointers
+    WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${watch.release_id}`
+  const reads = [live, runningStatement(agent_id, environment)]
+  await writeLogged<Row>(ledger, reads, async ([still, running], { now }) => {
+    if (still!.rows.length === 0 || running!.rows.length > 0) throw await refusal(db, input)
+    const begun = newWatchRow(watch, now)
+    return {
+      id: watch.watch_id,
+      revises: true,
+      entries: [await watchEntry('watch.started', begun, input.actor, null, ledger.now())],
+      statements: guard => [insertWatch(watch, guard, now), endRetries(watch, guard)],
+      read: ([inserted]) => inserted!.rows[0],
+      recorded: async () => (await db.query(watchStatement(watch.watch_id))).rows[0],
+    }
+  })
+  const runs = await baselineRuns(db, watch)
+  const warnings =
+    runs >= LEAST_BASELINE_RUNS
+      ? []
+      : [
+          `the baseline ${watch.baseline_release_id} has ${runs} runs since then: a watch compares with ` +
+            `${LEAST_BASELINE_RUNS} or more`,
+        ]
+  const row = (await db.query(watchStatement(watch.watch_id))).rows[0]!
+  return { ...toWatch(row), ...(warnings.length === 0 ? {} : { warnings }) }
+}
+
+interface Standing {
+  readonly policy: Policy
+  /** The live release, the decision that made it so, and its evidence. */
+  readonly live: Row
+  readonly baseline_release_id: string
+}
+
+async function readStanding(db: Sql, { agent_id, environment, against }: WatchInput): Promise<Standing> {
+  const { policy, live, other } = await ask(
+    db,
+    together({
+      policy: ACTIVE_POLICY,
+      live: firstRow(sql`SELECT p.release_id, a.action_id, a.baseline_release_id, a.record_json, a.created_at
+      FROM promoted_pointers p JOIN actions a ON a.audit_seq = (
+        SELECT max(b.audit_seq) FROM actions b
+        WHERE b.agent_id = p.agent_id AND b.environment = p.environment
+          AND b.release_id = p.release_id AND ${MOVED}
+          AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))
+      WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`),
+      other: firstRow(releaseStatement(against ?? '')),
+    }),
+  )
+  if (live === undefined) throw badRequest(`Nothing of ${agent_id} is live in ${environment}.`)
+  const baseline =
+    against ?? (live.baseline_release_id === null ? undefined : String(live.baseline_release_id))
+  if (baseline === undefined) {
+    throw badRequest(
+      `${live.release_id} is the first release of ${agent_id} in ${environment}: say what it is compared with ` +
+        '(--against RELEASE_ID).',
+    )
+  }
+  // One of another agent is as unknown as one that there is none of.
+  if (against !== undefined && other?.agent_id !== agent_id) {
+    throw badRequest(`${against} is no release of ${agent_id}.`)
+  }
+  if (baseline === live.release_id)
+    throw badRequest(`${baseline} is what is live: it can't be its own baseline.`)
+  const held = await policyIn(policy, { agent_id, environment })
+  return { policy: held.policy, live, baseline_release_id: baseline }
+}
+
+function newWatch(input: WatchInput, { policy, live, baseline_release_id }: Standing, id: string): NewWatch {
+  const text = input.for ?? policy.watch?.for ?? DEFAULT_FOR
+  const lasts_ms = durationMs(text)
+  if (lasts_ms === undefined || lasts_ms > LONGEST_MS) {
+    throw badRequest(`Invalid time ${JSON.stringify(text)}: use a number and m, h or d, up to 30d, say 2h.`)
+  }
+  const record = JSON.parse(String(live.record_json ?? 'null')) as { evidence?: Evidence } | null
+  const since = record?.evidence?.window.since
+  return {
+    watch_id: id,
+    agent_id: input.agent_id,
+    environment: input.environment,
+    release_id: String(live.release_id),
+    baseline_release_id,
+    action_id: String(live.action_id),
+    auto_rollback: input.auto_rollback ?? policy.watch?.auto_rollback ?? false,
+    min_runs: input.min_runs ?? policy.watch?.min_runs ?? DEFAULT_MIN_RUNS,
+    limits: watchLimits(policy),
+    // Decisions of before there was evidence say no window.
+    baseline_since: wholeMinute(since === undefined ? Number(live.created_at) - DAY_MS : Date.parse(since)),
+    lasts_ms,
+    started_by: input.actor.name,
+  }
+}
+
+/** Why none was begun. */
+async function refusal(db: Sql, { agent_id, environment }: WatchInput): Promise<ServiceError> {
+  const running = (await db.query(runningStatement(agent_id, environment))).rows[0]?.watch_id
+  return new ServiceError(
+    409,
+    running === undefined
+      ? `What is live of ${agent_id} in ${environment} has just changed; try again.`
+      : `${running} watches ${agent_id} in ${environment} already; ` +
+          `follow it with \`svc release watch ${agent_id} --env ${environment} --follow\`, or end it with ` +
+          `\`svc release watch-cancel ${running} --reason WHY\`.`,
+  )
+}
+
+interface Cancellation {
+  readonly watch_id: string
+  readonly reason: string
+  readonly actor: Actor
+  /** What is out of it is unknown. */
+  readonly scope: Scope
+}
+
+/** Ends a watch that runs, for a reason of the operator. Throws 404 for an unknown one, 400 for one that has ended. */
+export async function cancelWatch(
+  ledger: Ledger,
+  { watch_id, reason, actor, scope }: Cancellation,
+): Promise<Watch> {
+  if (isBlank(reason)) throw badRequest('reason is required to cancel a watch')
+  const { sql: db } = ledger
+  if ((await db.query(watchStatement(watch_id, scope))).rows.length === 0) throw unknownWatch(watch_id)
+  let because = `cancelled: ${reason}`
+  const wanted = sql`SELECT * FROM watches WHERE watch_id = ${watch_id}`
+  const id = ledger.newId('cnl_')
+  await writeLogged<Row>(ledger, [wanted], async ([found], { now }) => {
+    const before = found!.rows[0]!
+    if (before.state !== 'watching' && before.retry_json === null) {
+      throw badRequest(`Watch ${watch_id} is over already: ${before.state}.`)
+    }
+    // Why it regressed stays: only its rollback is given up.
+    if (before.state !== 'watching')
+      because = `${before.ended_because}; its rollback was cancelled: ${reason}`
+    const row: Row = {
+      ...before,
+      ...(before.state === 'watching' ? { state: 'inconclusive', ended_at: now } : {}),
+      ended_because: because,
+      ended_by: actor.name,
+    }
+    return {
+      id,
+      revises: true,
+      entries: [await watchEntry('watch.ended', row, actor, reason, ledger.now())],
+      statements: guard => [endWatch(row, guard), sql`${wanted} AND ${guard}`],
+      read: ([, ended]) => ended!.rows[0],
+      recorded: async () => {
+        const { rows } = await db.query(
+          sql`${wanted} AND ended_because = ${because} AND ended_by = ${actor.name}`,
+        )
+        return rows[0]
+      },
+    }
+  })
+  return toWatch((await db.query(watchStatement(watch_id))).rows[0]!)
+}

@@ -1,0 +1,130 @@
+import { type Retry, afterBlock, blockOf, isGivenUp, isRetryDue } from './rules_retry.ts'
+import { type WatchVerdict, watchVerdict } from './rules_verdict.ts'
+import { type Row, sql } from '../../sql/port.ts'
+import { writeLogged } from '../../ledger/trail/write_logged.ts'
+import { bounded } from '../../ledger/world/bounded.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { LOOK_MS, watchEntry } from './begin.ts'
+import { type Claimed, claimStatement, claimWatch, nextWatchIn } from './claim.ts'
+import { type Look, lookAt } from './look.ts'
+import { WatchLost, attemptsOf, rollBack } from './rollback.ts'
+import { type Conclusion, WATCH_ACTOR, concludedRow, lookStatements } from './write.ts'
+
+/**
+ * Looks at every watch that is due, and returns in how many ms the next one is, or undefined where none runs. Any number
+ * of processes may do this at once: leases keep them apart, and what one left behind another goes on with. It
+ * begins no further look once it may not go on.
+ */
+export async function lookAtWatches(
+  ledger: Ledger,
+  { mayGoOn = () => true }: { readonly mayGoOn?: () => boolean } = {},
+): Promise<number | undefined> {
+  for (;;) {
+    const next = await nextWatchIn(ledger)
+    if (next !== 0 || !mayGoOn()) return next
+    const watch = await claimWatch(ledger)
+    if (watch === undefined) continue
+    try {
+      await tick(bounded(ledger), watch)
+    } catch (error) {
+      // It is due again when its lease is over.
+      if (!(error instanceof WatchLost)) {
+        ledger.log('warn', 'a watch could not look', { watch_id: watch.watch_id, error })
+      }
+    }
+  }
+}
+
+async function tick(ledger: Ledger, watch: Claimed): Promise<void> {
+  const look = await lookAt(ledger, watch)
+  if (watch.retry !== null) {
+    await tryAgain(ledger, watch, watch.retry, look)
+    return
+  }
+  if (look.live?.release_id !== watch.release_id) {
+    await end(ledger, watch, look, replaced(look))
+    return
+  }
+  const verdict = watchVerdict(look.facts.metrics, { min_runs: watch.min_runs, isOver: isOver(watch) })
+  const conclusion: Conclusion = { ...verdict, rollback: null, by: null, retry: null }
+  if (verdict.state === 'watching') {
+    await ledger.sql.batch(lookStatements(watch, look.facts, conclusion, ledger.sql.clock))
+  } else if (verdict.state === 'regressed' && watch.auto_rollback) {
+    await attempt(ledger, watch, look, verdict)
+  } else {
+    await end(ledger, watch, look, conclusion)
+  }
+}
+
+/** Looks at a rollback that was blocked. What is no longer proven to be worse is not rolled back for now. */
+async function tryAgain(ledger: Ledger, watch: Claimed, retry: Retry, look: Look): Promise<void> {
+  if (look.live?.release_id !== watch.release_id || isGivenUp(retry, watch.now, watch.ends_at)) {
+    const { watch_id, lease } = watch
+    await ledger.sql.batch([
+      sql`UPDATE watches SET retry_json = NULL WHERE watch_id = ${watch_id} AND lease = ${lease}`,
+    ])
+    return
+  }
+  const verdict = watchVerdict(look.facts.metrics, { min_runs: watch.min_runs, isOver: false })
+  if (verdict.state === 'regressed') await attempt(ledger, watch, look, verdict)
+}
+
+/** Rolls back, or notes why that could not even be evaluated. */
+async function attempt(ledger: Ledger, watch: Claimed, look: Look, verdict: WatchVerdict): Promise<void> {
+  const problem = await rollBack(ledger, watch, look.facts, verdict)
+  if (problem === undefined) return
+  const block = blockOf([problem])
+  if (watch.retry !== null && !isRetryDue(watch.retry, block, watch.now)) return
+  await end(ledger, watch, look, {
+    ...verdict,
+    rollback: { action_id: null, passed: false, reasons: [problem], ...attemptsOf(watch) },
+    by: null,
+    retry: afterBlock(watch.retry, block, watch.now),
+  })
+}
+
+/** A clock that was set back makes no watch longer: it has as many looks as it has minutes. */
+function isOver({ now, started_at, ends_at, looks }: Claimed): boolean {
+  return now >= ends_at || looks + 1 >= Math.ceil((ends_at - started_at) / LOOK_MS)
+}
+
+/** Decisions end watches themselves; this is for those of a server that knows of none yet. */
+function replaced({ live }: Look): Conclusion {
+  return {
+    state: live?.action === 'rollback' ? 'rolled_back' : 'superseded',
+    because: `${live?.release_id ?? 'nothing'} is live in its place`,
+    regressions: [],
+    rollback: null,
+    by: 'another release',
+    retry: null,
+  }
+}
+
+/**
+ * Ends a watch. Like every governed change it moves the head's revision: a rollback that another process is about to
+ * write on the same watch finds its guard lost. Throws {@link WatchLost}.
+ */
+async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: Conclusion): Promise<void> {
+  const { watch_id, lease, looks } = watch
+  const { state, because } = conclusion
+  const kind = watch.retry === null ? 'watch.ended' : 'watch.retried'
+  const id = ledger.newId('wen_')
+  await writeLogged<Row>(ledger, [claimStatement(watch)], async ([claim]) => {
+    if (claim!.rows.length === 0) throw new WatchLost()
+    const row = concludedRow(watch, conclusion)
+    return {
+      id,
+      revises: true,
+      entries: [await watchEntry(kind, row, WATCH_ACTOR, because, ledger.now())],
+      statements: guard => lookStatements(watch, facts, conclusion, ledger.sql.clock, guard),
+      read: ([ended]) => ended!.rows[0],
+      recorded: async () => {
+        const { rows } = await ledger.sql.query(sql`SELECT watch_id FROM watches
+          WHERE watch_id = ${watch_id} AND lease = ${lease} AND looks = ${looks + 1} AND state <> 'watching'`)
+        return rows[0]
+      },
+    }
+  })
+  if (watch.retry === null) ledger.log('info', 'a watch ended', { watch_id, state, because })
+  ledger.outboxFilled()
+}

@@ -1,0 +1,307 @@
+import { badRequest } from '../../base/errors.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import type { DiffReport } from '../../models/answers/diff.ts'
+import type { UsedWindow } from '../../models/answers/window_used.ts'
+import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/bundled_prices.ts'
+import { similarNames } from '../../base/similar.ts'
+import { firstFew } from '../../base/text.ts'
+import { isoTime } from '../../base/time.ts'
+import { roundOrNull } from '../../rules/statistics/intervals.ts'
+import type { HeldPolicy } from '../../rules/scope.ts'
+import type { Window } from '../../rules/window.ts'
+import { type Query, ask, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
+import { readAsked } from '../world/query.ts'
+import { readWindow, windowWarnings } from '../events/ends.ts'
+import { type Gap, gapQuery, gapWarning } from '../events/gaps.ts'
+import { catalogReport } from './catalog_pricing.ts'
+import { type ClusterBy, MOST_CLUSTERED_RUNS, clustersQuery, sharedTenants } from './clusters.ts'
+import { freeReadWarnings } from './cost_warnings.ts'
+import { evaluate } from './evaluation.ts'
+import type { Measure } from './measure.ts'
+import { comparisonQuery, measuresOf, readExtras } from './extras.ts'
+import { countLook } from '../world/looks.ts'
+import { runRates, withMissingEvidence } from './rates.ts'
+import type { Ledger } from '../world/ledger.ts'
+import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
+import { providerVersionsStatement } from '../registry/pricing.ts'
+import { releaseStatement, unknownRelease } from '../registry/releases.ts'
+import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
+
+export interface DiffInput {
+  readonly baseline_release_id: string
+  readonly candidate_release_id: string
+  readonly window: string
+  readonly until?: string | null | undefined
+  readonly environment?: string | null | undefined
+  readonly tenant_id?: string | null | undefined
+  readonly task_id?: string | null | undefined
+  /** Groups runs by session or tenant, up to a bound, instead of by blocks of time. */
+  readonly cluster_by?: ClusterBy | undefined
+  /** Percentiles of the latency, also where the policy limits none. */
+  readonly tails?: boolean | undefined
+  /** What the newest runs did with tools, also where the policy doesn't limit it. */
+  readonly tools?: boolean | undefined
+  /** Intervals that hold however often they are asked for; as the policy says unless given. */
+  readonly sequential?: boolean | undefined
+}
+
+/** Compares two releases of one agent over the window that ends now. Writes nothing. */
+export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
+  const { cluster_by: by } = input
+  const { dialect } = ledger.sql
+  const read = (measures: readonly Measure[]) =>
+    comparedSides(
+      ledger,
+      input,
+      query =>
+        together({
+          gaps: ofSides(side => gapQuery(query[`${side}Id`], query.environment, query.window)),
+          shared_tenants: by === undefined ? sharedTenants(dialect, query) : undefined,
+          clusters: by === undefined ? undefined : clustersQuery(dialect, query, by),
+        }),
+      measures,
+    )
+  const asked = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
+  let measures = await measuresOf(ledger, await policyHere(ledger, input), asked)
+  let found = await read(measures)
+  const wanted = await measuresOf(ledger, found.held.policy, asked)
+  if (wanted.some(measure => !measures.includes(measure))) {
+    // Another policy was set meanwhile.
+    measures = wanted
+    found = await read(measures)
+  }
+  const { now, asked: window, window_used, query, filters, sides, held, more } = found
+  const rates = await runRates(ledger.sql, query, sides)
+  const evaluation = evaluate(ledger, held, sides, now, {
+    window: query.window,
+    ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
+    extras: await readExtras(ledger, query, sides, measures, found.extras),
+    ...(by === undefined
+      ? { shared_tenants: filters.tenant_id === null ? more.shared_tenants : undefined }
+      : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: more.clusters } }),
+    looks: countLook(ledger.memo.looks, [
+      query.baselineId,
+      query.candidateId,
+      input.window,
+      ...Object.values(filters),
+    ]),
+  })
+  return {
+    window: input.window,
+    since: isoTime(window.since),
+    until: isoTime(window.until),
+    ...(window_used === undefined ? {} : { window_used }),
+    ...warningsOf([
+      ...windowWarnings(window_used),
+      ...(filters.tenant_id === null && filters.task_id === null ? [] : gapWarnings(more.gaps)),
+    ]),
+    filters,
+    pricing: await pricingReport(ledger, sides, now),
+    samples: {
+      baseline_runs: sides.baseline.metrics.runs,
+      candidate_runs: sides.candidate.metrics.runs,
+      ...evaluation.label,
+    },
+    traffic: {
+      baseline_runs_per_hour: roundOrNull(rates.baseline),
+      candidate_runs_per_hour: roundOrNull(rates.candidate),
+    },
+    metrics: evaluation.metrics,
+    statistics: evaluation.statistics,
+    policy: await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates)),
+    ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
+  }
+}
+
+/** The policy of the candidate's agent: it is read first, so that both sides are read once. */
+async function policyHere(ledger: Ledger, input: DiffInput): Promise<Policy> {
+  const { policy, agent_id } = await ask(
+    ledger.sql,
+    together({
+      policy: ACTIVE_POLICY,
+      agent_id: firstRow(releaseStatement(input.candidate_release_id), row => String(row.agent_id)),
+    }),
+  )
+  if (agent_id === undefined) return policy
+  const environment = input.environment ?? ledger.workspace.default_environment
+  return (await policyIn(policy, { agent_id, environment })).policy
+}
+
+/** Of what is summed from raw events alone, because a filter is on. */
+function gapWarnings(gaps: { readonly [side in keyof Sides]: Gap | undefined }): string[] {
+  return (['baseline', 'candidate'] as const).flatMap(side => {
+    const gap = gaps[side]
+    return gap === undefined
+      ? []
+      : [`${DIFF_LABELS[side]}: ${gapWarning(gap, 'this comparison by tenant or task lacks them')}`]
+  })
+}
+
+function warningsOf(warnings: string[]): Pick<DiffReport, 'warnings'> {
+  return warnings.length === 0 ? {} : { warnings }
+}
+
+/** Two releases as one snapshot saw them, that can be compared, and the policy in force. */
+export interface Compared<M> {
+  readonly now: number
+  /** The window as it was asked for; that of the query is the one that was read. */
+  readonly asked: Window
+  readonly window_used?: UsedWindow
+  readonly query: SideQuery
+  readonly filters: DiffReport['filters']
+  readonly sides: Sides
+  /** As it holds for the agent in the environment. */
+  readonly held: HeldPolicy
+  /** What the measures have read, by their names. */
+  readonly extras: Readonly<Record<string, unknown>>
+  /** What else was read in the snapshot. */
+  readonly more: M
+}
+
+/** Reads both sides, and throws 400 where they can't be compared. */
+export async function comparedSides<M = undefined>(
+  ledger: Ledger,
+  input: Pick<
+    DiffInput,
+    'baseline_release_id' | 'candidate_release_id' | 'window' | keyof DiffReport['filters']
+  >,
+  more?: (query: SideQuery) => Query<M>,
+  measures: readonly Measure[] = [],
+): Promise<Compared<M>> {
+  const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
+  const [tenant_id, task_id] = [input.tenant_id ?? null, input.task_id ?? null]
+  const queryOf = (window: Window): SideQuery => ({
+    baselineId: input.baseline_release_id,
+    candidateId: input.candidate_release_id,
+    environment,
+    window,
+    filters: { tenant_id, task_id },
+  })
+  const { window, found, ...used } = await readWindow(asked, async part => {
+    const query = queryOf(part)
+    const compared = comparisonQuery(ledger.sql, query, measures)
+    const { compared: all, ...read } = await ask(
+      ledger.sql,
+      together({ compared, policy: ACTIVE_POLICY, more: more?.(query) }),
+    )
+    return { ...all, ...read }
+  })
+  const query = queryOf(window)
+  refuseIncomparable(found.sides, query)
+  refuseWindow()
+  const { agent_id } = found.sides.candidate.release!
+  const held = await policyIn(found.policy, { agent_id, environment })
+  return {
+    now,
+    asked,
+    ...used,
+    query,
+    filters: { environment, tenant_id, task_id },
+    sides: await pricedSides(ledger, query, found.sides, DIFF_LABELS, held.policy),
+    held,
+    extras: found.extras,
+    more: found.more as M,
+  }
+}
+
+const DIFF_LABELS = { baseline: 'baseline', candidate: 'candidate' } as const
+
+function refuseIncomparable({ baseline, candidate }: RawSides, query: SideQuery): void {
+  if (baseline.release === undefined) throw badRequest(unknownRelease(query.baselineId, 'baseline'))
+  if (candidate.release === undefined) throw badRequest(unknownRelease(query.candidateId, 'candidate'))
+  const agents = [baseline.release.agent_id, candidate.release.agent_id]
+  if (agents[0] !== agents[1]) {
+    throw badRequest(
+      `Cross-agent diff is not allowed: ${query.baselineId} is a release of ${agents[0]}, ` +
+        `${query.candidateId} of ${agents[1]}.`,
+    )
+  }
+  ratesOf(baseline, DIFF_LABELS.baseline)
+  ratesOf(candidate, DIFF_LABELS.candidate)
+}
+
+async function pricingReport(
+  ledger: Ledger,
+  sides: { baseline: Side; candidate: Side },
+  now: number,
+): Promise<DiffReport['pricing']> {
+  const [baseline, candidate] = [sides.baseline.release, sides.candidate.release]
+  const warnings = [
+    ...sideWarnings(sides.baseline, 'baseline', now),
+    ...sideWarnings(sides.candidate, 'candidate', now),
+  ]
+  return {
+    baseline_provider: baseline.provider,
+    baseline_version: baseline.pricing_version,
+    baseline_model: baseline.model,
+    candidate_provider: candidate.provider,
+    candidate_version: candidate.pricing_version,
+    candidate_model: candidate.model,
+    pricing_or_model_changed:
+      baseline.provider !== candidate.provider ||
+      baseline.pricing_version !== candidate.pricing_version ||
+      baseline.model !== candidate.model,
+    prices: { ...pricesOf(sides.baseline, 'baseline'), ...pricesOf(sides.candidate, 'candidate') },
+    warnings: [...new Set(warnings)],
+    hints: await hintsFor(ledger, sides),
+    catalog: catalogReport(await ledger.catalog(), sides),
+  }
+}
+
+type Prices<L extends string> = Record<
+  `${L}_${'input' | 'output' | 'cached_input' | 'cache_write_input'}_usd_per_1k_tokens`,
+  number | null
+>
+
+function pricesOf<L extends 'baseline' | 'candidate'>({ release, rates }: Side, label: L): Prices<L> {
+  const entry = rates.get(release.model)
+  return {
+    [`${label}_input_usd_per_1k_tokens`]: entry?.input_usd_per_1k_tokens ?? null,
+    [`${label}_output_usd_per_1k_tokens`]: entry?.output_usd_per_1k_tokens ?? null,
+    [`${label}_cached_input_usd_per_1k_tokens`]: entry?.cached_input_usd_per_1k_tokens ?? null,
+    [`${label}_cache_write_input_usd_per_1k_tokens`]: entry?.cache_write_input_usd_per_1k_tokens ?? null,
+  } as Prices<L>
+}
+
+function sideWarnings(side: Side, label: string, now: number): string[] {
+  const { release, rates, variants } = side
+  const { provider, pricing_version, model } = release
+  const table = `${provider}/${pricing_version}`
+  const warnings: string[] = []
+  if (!rates.has(model)) {
+    warnings.push(`${label}: the release's model ${model} has no entry in price table ${table}`)
+  }
+  const age = bundledAgeDays(pricing_version, now)
+  if (age !== undefined && isStale(age, STALE_AFTER_DAYS)) {
+    const days = age === null ? 'of unknown age' : `${age} days old (stale after ${STALE_AFTER_DAYS})`
+    warnings.push(`bundled price table ${table} is ${days}; its rates are illustrative, import your own`)
+  }
+  const foreign = [...new Set(variants.map(variant => variant.provider))].filter(name => name !== provider)
+  if (foreign.length > 0) {
+    warnings.push(
+      `${label}: events name the provider ${firstFew(foreign)}, but are priced by model from ${table}`,
+    )
+  }
+  return [...warnings, ...freeReadWarnings(side, label)]
+}
+
+/** Other versions of a provider's table, and model names that look like the missing one. */
+async function hintsFor(ledger: Ledger, sides: { baseline: Side; candidate: Side }): Promise<string[]> {
+  const hints: string[] = []
+  const tables = await ask(
+    ledger.sql,
+    ofSides(side =>
+      allRows(providerVersionsStatement(sides[side].release.provider), row => String(row.pricing_version)),
+    ),
+  )
+  for (const [side, { release, rates }] of Object.entries(sides) as [keyof Sides, Side][]) {
+    const others = tables[side].filter(version => version !== release.pricing_version)
+    if (others.length > 0) hints.push(`other imported versions of ${release.provider}: ${firstFew(others)}`)
+    if (rates.has(release.model)) continue
+    const similar = similarNames(release.model, rates.keys())
+    if (similar.length > 0) {
+      hints.push(`models named like ${release.model} in the table: ${similar.join(', ')}`)
+    }
+  }
+  return [...new Set(hints)]
+}

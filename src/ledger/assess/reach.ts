@@ -1,0 +1,174 @@
+import { badRequest } from '../../base/errors.ts'
+import type { MissingForHigh, Reach } from '../../models/answers/decision.ts'
+import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { type Window, minuteSegmentsOf, windowCovering } from '../../rules/window.ts'
+import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Query, ask, firstRow, allRows, together } from '../../sql/query.ts'
+import { nullable } from '../../sql/row.ts'
+import { readAsked } from '../world/query.ts'
+import type { Ledger } from '../world/ledger.ts'
+import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
+import { releaseStatement, unknownRelease } from '../registry/releases.ts'
+import { cellsStatement } from '../events/cells.ts'
+import { type Filters, IN_SCOPE, NO_FILTERS, countBetween, isFiltered, scopeCte } from '../events/rollups.ts'
+import { matchingEvents } from '../events/matching.ts'
+import { endsQuery, readWindow } from '../events/ends.ts'
+
+/** A side of a comparison, counted. */
+interface Counted {
+  readonly release: { readonly release_id: string }
+  readonly metrics: { readonly runs: number }
+}
+
+export interface ReachQuery {
+  readonly baseline_release_id: string
+  readonly candidate_release_id: string
+  readonly window: string
+  readonly until?: string | null | undefined
+  readonly environment: string | null
+  readonly tenant_id?: string | null | undefined
+  readonly task_id?: string | null | undefined
+}
+
+/** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
+export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
+  const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
+  const { environment, window: asked, refuseWindow } = readAsked(ledger, query)
+  const lastHour = { since: asked.until - HOUR_MS, until: asked.until }
+  const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
+  const side = (id: string, part: Window) =>
+    together({
+      agent_id: firstRow(releaseStatement(id), row => String(row.agent_id)),
+      runs: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, part, filters, 1)),
+      last_hour: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, lastHour, filters, 1)),
+    })
+  const { window, found, ...used } = await readWindow(asked, part =>
+    ask(
+      ledger.sql,
+      together({
+        ends: endsQuery({ baselineId, candidateId, environment, window: part, filters }),
+        policy: ACTIVE_POLICY,
+        baseline: side(baselineId, part),
+        candidate: side(candidateId, part),
+      }),
+    ),
+  )
+  const { policy, baseline, candidate } = found
+  const { agent_id } = candidate
+  if (baseline.agent_id === undefined) throw badRequest(unknownRelease(baselineId, 'baseline'))
+  if (agent_id === undefined) throw badRequest(unknownRelease(candidateId, 'candidate'))
+  refuseWindow()
+  const held = await policyIn(policy, { agent_id, environment })
+  const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
+  const counted = (release_id: string, { runs }: { readonly runs: number }): Counted => ({
+    release: { release_id },
+    metrics: { runs },
+  })
+  const sides = { baseline: counted(baselineId, baseline), candidate: counted(candidateId, candidate) }
+  return {
+    baseline_runs: sides.baseline.metrics.runs,
+    candidate_runs: sides.candidate.metrics.runs,
+    thresholds,
+    missing_for_high: await missingForHigh(ledger.sql, sides, thresholds, environment, window.until, filters),
+    baseline_runs_last_hour: baseline.last_hour,
+    candidate_runs_last_hour: candidate.last_hour,
+    ...used,
+  }
+}
+
+function runsQuery(cells: Statement): Query<number> {
+  const { statements, read } = allRows(cells, row => Number(row.runs))
+  return { statements, read: results => read(results).reduce((sum, runs) => sum + runs, 0) }
+}
+
+/** Counts what is missing for HIGH: from roll-ups, or with a filter from the events that match. */
+export async function missingForHigh(
+  db: Sql,
+  sides: { baseline: Counted; candidate: Counted },
+  thresholds: Thresholds,
+  environment: string,
+  until: number,
+  filters: Filters = NO_FILTERS,
+): Promise<MissingForHigh> {
+  const { baseline, candidate } = sides
+  const minutesOf = (side: Counted, wanted: number): Promise<number | null> =>
+    isFiltered(filters)
+      ? minutesToMatch(db, side.release.release_id, environment, until, wanted, filters)
+      : minutesToHold(db, side.release.release_id, environment, until, wanted)
+  const [baselineMinutes, candidateMinutes] = await Promise.all([
+    minutesOf(baseline, thresholds.min_baseline_runs),
+    minutesOf(candidate, thresholds.min_candidate_runs),
+  ])
+  const minutes =
+    baselineMinutes === null || candidateMinutes === null ? null : Math.max(baselineMinutes, candidateMinutes)
+  return {
+    baseline_runs_needed: Math.max(0, thresholds.min_baseline_runs - baseline.metrics.runs),
+    candidate_runs_needed: Math.max(0, thresholds.min_candidate_runs - candidate.metrics.runs),
+    shortest_window: minutes === null ? null : windowCovering(minutes),
+  }
+}
+
+/** Hours up to now that are searched minute by minute; older ones by the hour. */
+const FINE_HOURS = 3
+
+/** Minutes back from `until` that hold `wanted` runs of a release; null where there are not so many. */
+async function minutesToHold(
+  db: Sql,
+  releaseId: string,
+  environment: string,
+  until: number,
+  wanted: number,
+): Promise<number | null> {
+  if (wanted <= 0) return 0
+  const fineFrom = Math.max(0, Math.floor(until / HOUR_MS) - FINE_HOURS)
+  const { minutes, beyond } = minuteSegmentsOf({ since: fineFrom * HOUR_MS, until })
+  const scope = scopeCte(releaseId, environment)
+  const fine = await rowsOf(
+    db,
+    sql`WITH ${scope} SELECT bucket, sum(runs)
+        - CASE WHEN bucket = ${minutes.to - 1} THEN ${countBetween(beyond)} ELSE 0 END AS runs
+      FROM rollup_minutes WHERE ${IN_SCOPE} AND bucket >= ${minutes.from} AND bucket < ${minutes.to}
+      GROUP BY bucket ORDER BY bucket DESC`,
+  )
+  let held = 0
+  for (const row of fine) {
+    held += Number(row.runs)
+    if (held >= wanted) return minutesSince(Number(row.bucket) * MINUTE_MS, until)
+  }
+  const [coarse] = await rowsOf(
+    db,
+    sql`WITH ${scope}, hourly AS (
+        SELECT bucket, sum(runs) AS runs FROM rollup_hours
+        WHERE ${IN_SCOPE} AND bucket < ${fineFrom} GROUP BY bucket
+      ), running AS (SELECT bucket, sum(runs) OVER (ORDER BY bucket DESC) AS total FROM hourly)
+      SELECT max(bucket) AS bucket FROM running WHERE total >= ${wanted - held}`,
+  )
+  return nullable(coarse?.bucket, bucket => minutesSince(Number(bucket) * HOUR_MS, until))
+}
+
+/** How far back events are looked for that match a filter, which no roll-up counts. */
+const FURTHEST_MATCH_MS = 90 * 24 * HOUR_MS
+
+/** The same of events that match a filter: the age of the one that makes them enough. */
+async function minutesToMatch(
+  db: Sql,
+  releaseId: string,
+  environment: string,
+  until: number,
+  wanted: number,
+  filters: Filters,
+): Promise<number | null> {
+  if (wanted <= 0) return 0
+  const reach = { since: Math.max(0, until - FURTHEST_MATCH_MS), until }
+  const [last] = await rowsOf(
+    db,
+    sql`WITH ${scopeCte(releaseId, environment)} SELECT e.ts FROM ${matchingEvents(db.dialect, reach, filters)}
+      ORDER BY e.ts DESC LIMIT 1 OFFSET ${wanted - 1}`,
+  )
+  return nullable(last?.ts, ts => Math.max(1, minutesSince(Number(ts), until)))
+}
+
+function minutesSince(start: number, until: number): number {
+  return Math.ceil((until - start) / MINUTE_MS)
+}

@@ -1,0 +1,252 @@
+import { badRequest } from '../../base/errors.ts'
+import type { PricingEntry } from '../../models/documents/pricing.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { type SideMetrics, sideMetrics } from '../../rules/cost.ts'
+import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
+import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
+import { firstFew } from '../../base/text.ts'
+import type { Window } from '../../rules/window.ts'
+import type { Sql, Statement } from '../../sql/port.ts'
+import { type Query, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
+import { nullable } from '../../sql/row.ts'
+import type { Ledger } from '../world/ledger.ts'
+import { ratesByModel } from '../registry/pricing.ts'
+import { type ReleaseFacts, pricedReleaseStatement, toReleaseFacts } from '../registry/releases.ts'
+import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
+import type { Filters } from '../events/rollups.ts'
+import { cellsStatement, toCellSums } from '../events/cells.ts'
+import { oneRunStatement } from '../events/one_run.ts'
+
+/** One side of a comparison: a release, its price table, and what its events in the window add up to. */
+export interface Side {
+  readonly release: ReleaseFacts
+  readonly rates: ReadonlyMap<string, PricingEntry>
+  readonly variants: readonly VariantSums[]
+  /** The same sums by block of time. */
+  readonly cells: readonly CellSums[]
+  /** What its runs used beside the tokens of their own models, by block of time too. */
+  readonly parts: readonly PartSums[]
+  readonly metrics: SideMetrics
+  /** What the policy lets pass without a price. */
+  readonly excluded: Excluded
+  /** What was left out of all of the above so that the side could be decided on; undefined where nothing was. */
+  readonly leftOut: LeftOut | undefined
+  /** How many runs carry a latency, those that were left out among them. */
+  readonly timedRuns: number
+}
+
+/** Runs of models without a price, which the cost leaves out, and tokens of such models in other runs. */
+interface Excluded {
+  readonly models: readonly string[]
+  readonly runs: number
+  readonly parts: number
+}
+
+export interface Sides {
+  readonly baseline: Side
+  readonly candidate: Side
+}
+
+/** What error messages call the two sides. */
+export interface SideLabels {
+  readonly baseline: string
+  readonly candidate: string
+}
+
+export interface SideQuery {
+  readonly baselineId: string
+  readonly candidateId: string
+  readonly environment: string
+  readonly window: Window
+  readonly filters: Filters
+}
+
+/** The two sides as one snapshot saw them, unchecked. */
+export interface RawSides {
+  readonly baseline: RawSide
+  readonly candidate: RawSide
+}
+
+interface RawSide {
+  readonly release: ReleaseFacts | undefined
+  readonly pricingJson: string | null
+  readonly variants: readonly VariantSums[]
+  readonly cells: readonly CellSums[]
+  /** What its runs used beside the tokens of their own models. */
+  readonly parts: readonly PartSums[]
+}
+
+/** Both sides, for the snapshot that reads a comparison. */
+export function sidesQuery(dialect: Sql['dialect'], query: SideQuery): Query<RawSides> {
+  const { environment, window, filters } = query
+  return ofSides(side => {
+    const cells = cellsStatement(dialect, query[`${side}Id`], environment, window, filters)
+    return sideQuery(query[`${side}Id`], query, cells)
+  })
+}
+
+export function sideQuery(
+  releaseId: string,
+  { environment, window, filters }: Omit<SideQuery, 'baselineId' | 'candidateId'>,
+  sums: Statement,
+): Query<RawSide> {
+  const { statements, read } = together({
+    release: firstRow(pricedReleaseStatement(releaseId), row => ({
+      release: toReleaseFacts(row),
+      pricingJson: nullable(row.pricing_json, String),
+    })),
+    parts: allRows(partsStatement(releaseId, environment, window, filters), toPartSums),
+    cells: allRows(sums, toCellSums),
+  })
+  return {
+    statements,
+    read: results => {
+      const { release, parts, cells } = read(results)
+      return { ...(release ?? NO_RELEASE), variants: sumsByVariant(cells), cells, parts }
+    },
+  }
+}
+
+const NO_RELEASE = { release: undefined, pricingJson: null }
+
+/**
+ * The price table of a side by model. Throws 400 `Missing pricing table for <label> <provider>/<version>`.
+ */
+export function ratesOf(side: RawSide, label: string): ReadonlyMap<string, PricingEntry> {
+  const { provider, pricing_version } = side.release!
+  if (side.pricingJson === null) {
+    throw badRequest(
+      `Missing pricing table for ${label} ${provider}/${pricing_version}; ` +
+        'import it with `svc pricing import PATH`.',
+    )
+  }
+  return ratesByModel(side.pricingJson)
+}
+
+/**
+ * Prices both sides. Throws 400 on a side of several agents, and on a model without a price, unless the policy excludes
+ * such runs and it is not the release's own model, or `onStrays` says to leave them out and they are few.
+ */
+export async function pricedSides(
+  ledger: Ledger,
+  query: SideQuery,
+  raw: RawSides,
+  labels: SideLabels,
+  { unpriced }: Pick<Policy, 'unpriced'>,
+  onStrays: OnStrays = 'refuse',
+): Promise<Sides> {
+  const rates = {
+    baseline: ratesOf(raw.baseline, labels.baseline),
+    candidate: ratesOf(raw.candidate, labels.candidate),
+  }
+  const bothHaveEvents = raw.baseline.variants.length > 0 && raw.candidate.variants.length > 0
+  const side = async (which: 'baseline' | 'candidate'): Promise<Side> => {
+    const release = raw[which].release!
+    const found = { ...raw[which], release, hasPrice: (model: string) => rates[which].has(model) }
+    const { kept, leftOut, hint } = withoutStrays(found, { unpriced, mayMix: !bothHaveEvents }, onStrays)
+    const label = labels[which]
+    if (bothHaveEvents) await refuseMixedAgents(ledger, query, kept, label, hint)
+    await refuseUnpriced(ledger, query, kept, rates[which], label, unpriced === 'exclude', hint)
+    const variants = withParts(kept)
+    return {
+      release,
+      rates: rates[which],
+      variants,
+      cells: kept.cells,
+      parts: kept.parts,
+      metrics: sideMetrics(variants, rates[which]),
+      excluded: excludedOf(kept, rates[which]),
+      leftOut,
+      timedRuns: raw[which].variants.reduce((sum, { latency_count }) => sum + latency_count, 0),
+    }
+  }
+  return { baseline: await side('baseline'), candidate: await side('candidate') }
+}
+
+async function refuseMixedAgents(
+  ledger: Ledger,
+  query: SideQuery,
+  side: RawSide,
+  label: string,
+  hint: string,
+): Promise<void> {
+  const agents = [...new Set(side.variants.map(variant => variant.agent_id))]
+  if (agents.length <= 1) return
+  const release = side.release!
+  const odd = agents.find(agent => agent !== release.agent_id)!
+  const run = await findRun(ledger, query, release.release_id, { agent_id: odd })
+  throw badRequest(
+    'Each side of the diff must have a single consistent agent_id among run events: ' +
+      `${label} ${release.release_id} has ${firstFew(agents)} (run_id ${run} is of agent ${odd}); choose a window that ` +
+      `starts after those events.${hint}`,
+  )
+}
+
+/** The sums of a side by variant, with what its runs used beside their own models. */
+function withParts({ variants, parts }: RawSide): VariantSums[] {
+  if (parts.length === 0) return [...variants]
+  const groups = Map.groupBy([...variants, ...parts], ({ agent_id, provider, model }) =>
+    [agent_id, provider, model].join('\0'),
+  )
+  return Array.from(groups.values(), ([first, ...others]) => ({
+    agent_id: first!.agent_id,
+    provider: first!.provider,
+    model: first!.model,
+    ...addSums([first!, ...others]),
+  }))
+}
+
+function excludedOf({ variants, parts }: RawSide, rates: ReadonlyMap<string, PricingEntry>): Excluded {
+  const unpriced = ({ model }: VariantSums): boolean => !rates.has(model)
+  const [runs, partial] = [variants.filter(unpriced), parts.filter(unpriced)]
+  return {
+    models: [...new Set([...runs, ...partial].map(({ model }) => model))],
+    runs: runs.reduce((sum, variant) => sum + variant.runs, 0),
+    parts: partial.reduce((sum, part) => sum + part.parts, 0),
+  }
+}
+
+async function refuseUnpriced(
+  ledger: Ledger,
+  query: SideQuery,
+  side: RawSide,
+  rates: ReadonlyMap<string, PricingEntry>,
+  label: string,
+  mayExclude: boolean,
+  hint: string,
+): Promise<void> {
+  const { models, runs, parts } = excludedOf(side, rates)
+  const own = side.release!.model
+  const model = models.includes(own) ? own : models[0]
+  if (model === undefined) return
+  const priced = side.variants.some(variant => rates.has(variant.model) && variant.runs > 0)
+  if (mayExclude && model !== own && priced) return
+  const { release_id, provider, pricing_version } = side.release!
+  const run = await findRun(ledger, query, release_id, { model })
+  const concerned = `${runs + parts} ${runs + parts === 1 ? 'event' : 'events'}`
+  const others = models.length === 1 ? '' : `, and for ${models.length - 1} more models`
+  const way =
+    model === own
+      ? ''
+      : mayExclude
+        ? ' No run that has a price would be left to leave them out of.'
+        : ' Or leave such runs out of the cost with `unpriced: exclude` in the policy.'
+  throw badRequest(
+    `Pricing table missing model entry: ${provider}/${pricing_version} has no price for ${model}, which ` +
+      `events of ${label} ${release_id} used (run_id ${run})${others}: ${concerned} in this window. Add ` +
+      `${models.length === 1 ? 'it' : 'them'} to the table and import that with ` +
+      `\`svc pricing import PATH --replace --reason WHY\`.${way}${hint}`,
+  )
+}
+
+async function findRun(
+  { sql: db }: Ledger,
+  { environment, window, filters }: SideQuery,
+  releaseId: string,
+  variant: { agent_id?: string; model?: string },
+): Promise<string> {
+  const run = await db.query(oneRunStatement(releaseId, environment, window, filters, variant))
+  if (run.rows.length > 0 || variant.model === undefined) return String(run.rows[0]?.run_id ?? 'unknown')
+  const found = await db.query(onePartStatement(releaseId, environment, window, variant.model))
+  return String(found.rows[0]?.run_id ?? 'unknown')
+}

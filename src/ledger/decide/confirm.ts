@@ -1,0 +1,255 @@
+import { badRequest } from '../../base/errors.ts'
+import { isBlank, isSameName } from '../../base/text.ts'
+import { isoTime } from '../../base/time.ts'
+import type { Outcome } from '../../models/answers/decision.ts'
+import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
+import { type Assessed, sinceRequest } from '../../rules/since_request.ts'
+import type { Clock } from '../../rules/clock.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { ask, firstRow, together } from '../../sql/query.ts'
+import { headHeldBy, headQuery } from '../trail/chain.ts'
+import { clockOf, requireClock } from '../trail/clock.ts'
+import { holdsOf } from '../trail/bound_rows.ts'
+import { commitOnce } from '../trail/commit.ts'
+import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../trail/idempotency.ts'
+import { loggingStatements, takeUp } from '../trail/write_logged.ts'
+import type { Actor, Ledger } from '../world/ledger.ts'
+import { type Assessment, type Proposal, assess } from '../assess/assess.ts'
+import { outcomeOf, recordDecision } from './record.ts'
+import {
+  assessedOf,
+  pendingRequest,
+  requestColumns,
+  requestEntry,
+  requestStatement,
+  toRequest,
+} from './request_rows.ts'
+import { decideWithRetries } from './retries.ts'
+
+export interface Confirmation {
+  readonly request_id: string
+  readonly approval_reason: string
+  readonly actor: Actor
+  readonly expected_baseline_release_id?: string | null | undefined
+  /** Evaluates and says what has changed since the request, and writes nothing. */
+  readonly dry_run?: boolean
+}
+
+/** What became of a confirmation: a decision, or a request that waits for further ones. */
+export type Confirmed = Outcome | PromotionRequest
+
+/**
+ * Confirms a pending request: evaluates again, against what is promoted now. Blocked by policy, the attempt is
+ * recorded and the request stays pending. Where it takes several, each but the last is kept with the request. Of racing
+ * confirmations exactly one settles the request.
+ */
+export async function confirmPromotion(
+  ledger: Ledger,
+  confirmation: Confirmation,
+  key?: IdempotencyKey,
+): Promise<Repeatable<Confirmed>> {
+  return repeatable<Confirmed>(ledger.sql, key, keep => confirm(ledger, confirmation, keep))
+}
+
+/** A request as the last look saw it. */
+interface Pending {
+  readonly request: PromotionRequest
+  readonly assessed: Assessed | undefined
+  readonly approvalsJson: string
+  readonly row: Row
+}
+
+async function confirm(
+  ledger: Ledger,
+  confirmation: Confirmation,
+  keep: KeepResult<Confirmed>,
+): Promise<Confirmed> {
+  const { request_id, approval_reason, actor, expected_baseline_release_id } = confirmation
+  if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a promotion')
+  const statement = requestStatement(ledger.sql, request_id)
+  const askedAt = ledger.now()
+  const { head, found } = await ask(
+    ledger.sql,
+    together({ head: headQuery(ledger.sql.clock), found: firstRow(statement) }),
+  )
+  let pending = readPending(found, clockOf(ledger, head, askedAt), confirmation, ledger)
+  const { release_id, environment, window, reason } = pending.request
+  // Whoever asked has said that a first promotion is meant, where that is to be said.
+  const proposal: Proposal = {
+    action: 'promote',
+    release_id,
+    environment,
+    window,
+    reason: `${reason} | approval: ${approval_reason}`,
+    actor,
+    expected_baseline_release_id,
+    first: true,
+  }
+  const stillPending = {
+    statement,
+    check: (row: Row | undefined, clock: Clock) =>
+      void (pending = readPending(row, clock, confirmation, ledger)),
+  }
+  if (confirmation.dry_run === true) {
+    const assessment = await assess(ledger, proposal, stillPending)
+    return { ...outcomeOf(proposal, assessment, null), ...changed(ledger, pending, assessment) }
+  }
+  return decideWithRetries<Confirmed>(
+    ledger,
+    proposal,
+    (assessment, within) => {
+      const since = changed(ledger, pending, assessment)
+      return assessment.verdict.passed && approvalsOf(ledger, pending, confirmation).missing > 0
+        ? approve(within, pending, assessment, { confirmation, keep, since })
+        : complete(within, pending, assessment, { confirmation, keep, since, proposal })
+    },
+    stillPending,
+  )
+}
+
+/**
+ * Throws 400 where the request isn't pending any more, or this one may not confirm it, and 503 where it has an end and the
+ * clock doesn't tell whether it is over.
+ */
+function readPending(
+  row: Row | undefined,
+  clock: Clock,
+  { request_id, actor }: Confirmation,
+  { workspace }: Ledger,
+): Pending {
+  if (row?.status === 'pending' && row.expires_at !== null) requireClock(clock)
+  const request = pendingRequest(row, request_id)
+  const asked = workspace.approval_by_another === true ? whoAsked(request, actor) : undefined
+  if (asked !== undefined) {
+    throw badRequest(
+      `${asked} asked for this promotion: somebody else has to confirm it (approval_by_another).`,
+    )
+  }
+  if (request.approvals?.some(approval => isSameName(approval.actor, actor.name)) === true) {
+    throw badRequest(`${actor.name} has confirmed ${request_id} already: somebody else has to.`)
+  }
+  const assessed = row!.assessed_json
+  return {
+    request,
+    assessed: assessed == null ? undefined : (JSON.parse(String(assessed)) as Assessed),
+    approvalsJson: String(row!.approvals_json),
+    row: row!,
+  }
+}
+
+/** Whom of those who asked this is, by any name: also a pipeline asks for somebody, who must not confirm it then. */
+function whoAsked({ actor, claimed_actor }: PromotionRequest, { name, claimed }: Actor): string | undefined {
+  const mine = [name, claimed].filter(one => one !== undefined)
+  return [actor, claimed_actor]
+    .filter(one => one !== undefined)
+    .find(one => mine.some(each => isSameName(each, one)))
+}
+
+type Approval = NonNullable<PromotionRequest['approvals']>[number]
+
+/** Approvals with this one, and how many are missing then: as many as were demanded at the request or are now. */
+function approvalsOf(
+  ledger: Ledger,
+  { request, approvalsJson }: Pending,
+  { approval_reason, actor }: Confirmation,
+): { approvals: readonly Approval[]; required: number; missing: number } {
+  const given = JSON.parse(approvalsJson) as Approval[]
+  const mine = { actor: actor.name, reason: approval_reason, created_at: isoTime(ledger.now()) }
+  const required = Math.max(request.approvals_required ?? 1, ledger.workspace.approvals_required ?? 1)
+  return { approvals: [...given, mine], required, missing: required - given.length - 1 }
+}
+
+/** What has changed since the request, where the workspace demands more of approvals than that there is one. */
+function changed(
+  { workspace }: Ledger,
+  { assessed }: Pending,
+  { baselineId, evidence }: Assessment,
+): { since_request?: SinceRequest } {
+  const { approvals_required = 1, approval_by_another = false, approval_expires } = workspace
+  const isPlain = approvals_required === 1 && !approval_by_another && approval_expires == null
+  if (isPlain || assessed === undefined) return {}
+  return { since_request: sinceRequest(assessed, assessedOf(baselineId, evidence)) }
+}
+
+interface Step {
+  readonly confirmation: Confirmation
+  readonly keep: KeepResult<Confirmed>
+  readonly since: { readonly since_request?: SinceRequest }
+}
+
+/** Keeps an approval that is not the last. */
+async function approve(
+  ledger: Ledger,
+  pending: Pending,
+  { head }: Assessment,
+  { confirmation, keep, since }: Step,
+): Promise<PromotionRequest | undefined> {
+  if (!head.holdsRows) {
+    await takeUp(ledger)
+    return undefined
+  }
+  const { request_id, approval_reason: reason, actor } = confirmation
+  const { approvals, required } = approvalsOf(ledger, pending, confirmation)
+  const id = ledger.newId('apv_')
+  const [at, guard, json] = [ledger.now(), headHeldBy(id), JSON.stringify(approvals)]
+  const after = { ...pending.row, approvals_json: json, approvals_required: required }
+  const entry = await requestEntry('request.approved', after, { actor, reason }, at)
+  const first = await loggingStatements(head, id, [entry])
+  const request = { ...pending.request, approvals_required: required, approvals: [...approvals], ...since }
+  const recorded = sql`${requestStatement(ledger.sql, request_id)} AND approvals_json = ${json}`
+  const written = await commitOnce(
+    ledger,
+    [
+      ...first,
+      sql`UPDATE promotion_requests SET approvals_json = ${json}, approvals_required = ${required}
+        WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}
+        RETURNING ${requestColumns(ledger.sql.clock)}`,
+      ...keep(request, at, guard),
+    ],
+    results => results[first.length]!.rows[0],
+    async () => (await ledger.sql.query(recorded)).rows[0],
+  )
+  return written === undefined ? undefined : { ...toRequest(written), ...since }
+}
+
+/** Records the decision, and settles the request if the policy passes. */
+async function complete(
+  ledger: Ledger,
+  pending: Pending,
+  { evidence, ...assessed }: Assessment,
+  { confirmation, keep, since, proposal }: Step & { readonly proposal: Proposal },
+): Promise<Outcome | undefined> {
+  const { request_id, approval_reason, actor } = confirmation
+  const { approvals, required } = approvalsOf(ledger, pending, confirmation)
+  const after = (actionId: string, at: number) => ({
+    ...pending.row,
+    status: 'completed',
+    resolved_at: at,
+    resolved_by: actor.name,
+    resolution_reason: approval_reason,
+    completed_action_id: actionId,
+    approvals_json: JSON.stringify(approvals),
+  })
+  const completed = (actionId: string, at: number): Statement =>
+    sql`UPDATE promotion_requests SET status = 'completed', resolved_at = ${at},
+        resolved_by = ${actor.name}, resolution_reason = ${approval_reason},
+        completed_action_id = ${actionId}, approvals_json = ${after(actionId, at).approvals_json}
+      WHERE request_id = ${request_id} AND status = 'pending' AND ${headHeldBy(actionId)}`
+  const request = {
+    request_id,
+    requested_by: pending.request.actor,
+    ...(required === 1 ? {} : { approvals }),
+  }
+  const outcome = await recordDecision(
+    ledger,
+    proposal,
+    { ...assessed, evidence: { ...evidence, request } },
+    {
+      keep: (result, at, guard) => keep({ ...result, ...since }, at, guard),
+      statements: (actionId, at) => (assessed.verdict.passed ? [completed(actionId, at)] : []),
+      holds: (actionId, at) =>
+        holdsOf('promotion_requests', assessed.verdict.passed ? [after(actionId, at)] : []),
+    },
+  )
+  return outcome === undefined ? undefined : { ...outcome, ...since }
+}

@@ -1,0 +1,198 @@
+import type { Outcome } from '../../models/answers/decision.ts'
+import type { Evidence } from '../../rules/evidence.ts'
+import { type Statement, sql } from '../../sql/port.ts'
+import { type AuditRecord, type Sealed, appendStatements, headHeldBy, seal } from '../trail/chain.ts'
+import { type Holds, holding } from '../trail/bound_rows.ts'
+import { commitOnce } from '../trail/commit.ts'
+import { actionCounter, addToCounter } from '../trail/counters.ts'
+import type { KeepResult } from '../trail/idempotency.ts'
+import { type NewEntry, entryStatement, sealEntries } from '../trail/log.ts'
+import { takeUp } from '../trail/write_logged.ts'
+import { partsOf } from '../world/feature.ts'
+import type { Ledger } from '../world/ledger.ts'
+import { announceDecision } from '../webhooks/announcements.ts'
+import { countDecision } from '../world/tally.ts'
+import type { Assessment, Proposal } from '../assess/assess.ts'
+import type { Beside, Contribution, Decided } from '../assess/beside.ts'
+
+/** What goes into the batch of a decision besides the decision itself. */
+export interface Along {
+  readonly keep: KeepResult<Outcome>
+  readonly statements?: (actionId: string, createdAt: number, guard: Statement) => Statement[]
+  /** Rows that these statements change, as they are then. */
+  readonly holds?: (actionId: string, createdAt: number) => Promise<Holds>
+}
+
+/**
+ * Writes a decision as one guarded batch: head, audit row, pointer, counters, outbox, and what the caller adds.
+ * Returns undefined, and has written nothing, where the head or anything governed has moved since.
+ */
+export async function recordDecision(
+  ledger: Ledger,
+  proposal: Proposal,
+  assessment: Assessment,
+  { keep, statements: more = () => [], holds = async () => ({}) }: Along,
+): Promise<Outcome | undefined> {
+  const { head } = assessment
+  if (head.covered.actions !== head.seq || !head.holdsRows) {
+    // A server of a version without a log was the last: the log holds what it wrote first, and this decision follows.
+    await takeUp(ledger)
+    return undefined
+  }
+  const record = recordOf(ledger, proposal, assessment)
+  const { action_id, created_at } = record
+  const sealed = await seal(record)
+  const { policy, window } = assessment.evidence
+  const isMoved = record.policy_passed || record.forced === true
+  const decided = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
+  const besides = await contributions(ledger, assessment, decided)
+  const held = Object.assign(
+    {},
+    ...besides.map(each => each.holds),
+    await holds(action_id, created_at),
+  ) as Holds
+  const [entry] = await sealEntries(head.log, [decisionEntry(sealed, held)])
+  const outcome: Outcome = Object.assign(
+    outcomeOf(proposal, assessment, action_id),
+    ...besides.map(({ answer }) => answer),
+  )
+  const guard = headHeldBy(action_id)
+  const { clock } = ledger.sql
+  const statements = [
+    ...appendStatements(head, sealed, entry!),
+    entryStatement(entry!, guard),
+    addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
+    ...(isMoved ? movePointer(record, guard) : []),
+    ...besides.flatMap(contributed => contributed.statements(guard)),
+    ...announceDecision(sealed, entry!, assessment.verdict, guard, clock),
+    ...more(action_id, created_at, guard),
+    ...keep(outcome, created_at, guard),
+  ]
+  const recorded = sql`SELECT 1 AS found FROM actions WHERE action_id = ${action_id}`
+  const written = await commitOnce(
+    ledger,
+    statements,
+    results => results[2]!.rows[0],
+    async () => (await ledger.sql.query(recorded)).rows[0],
+  )
+  if (written === undefined) return undefined
+  countDecision(ledger.tally, proposal.action, assessment.verdict, proposal.force)
+  logDecision(ledger, record)
+  ledger.outboxFilled()
+  return outcome
+}
+
+async function contributions(
+  { features }: Ledger,
+  { beside }: Assessment,
+  decided: Decided,
+): Promise<Contribution[]> {
+  const parts = await partsOf<Beside>(features, 'beside')
+  const all = parts.map(({ name, contribute }) => contribute(decided, beside[name] as never))
+  return (await Promise.all(all)).filter(contributed => contributed !== undefined)
+}
+
+function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): AuditRecord {
+  const { head, target, baselineId, verdict, evidence } = assessment
+  return {
+    audit_seq: head.seq + 1,
+    prev_hash: head.hash,
+    action_id: ledger.newId('act_'),
+    action: proposal.action,
+    release_id: target.release_id,
+    agent_id: target.agent_id,
+    environment: proposal.environment,
+    baseline_release_id: baselineId,
+    reason: proposal.reason,
+    actor: proposal.actor.name,
+    actor_source: proposal.actor.source,
+    ...(proposal.actor.claimed === undefined ? {} : { claimed_actor: proposal.actor.claimed }),
+    policy_passed: verdict.passed,
+    policy_reasons: verdict.reasons,
+    ...(proposal.force === true ? { forced: true } : {}),
+    created_at: Math.max(ledger.now(), head.created_at),
+    decided_at: head.now,
+    evidence,
+  }
+}
+
+/** What the audit log says of a decision: whose it was, the hash of its record, and what else it changed. */
+export function decisionEntry({ record, hash }: Sealed, holds: Holds = {}): NewEntry {
+  const { audit_seq, action, release_id, agent_id, environment, policy_passed, forced } = record
+  return {
+    kind: 'decision',
+    subject: record.action_id,
+    actor: { name: record.actor, source: record.actor_source },
+    reason: record.reason,
+    // That of the record is never before the decision before it, and so stays ahead after a clock was.
+    created_at: record.decided_at ?? record.created_at,
+    fact: hash,
+    details: {
+      audit_seq,
+      action,
+      release_id,
+      agent_id,
+      environment,
+      policy_passed,
+      ...(forced === true ? { forced } : {}),
+      ...holding(holds),
+    },
+  }
+}
+
+function movePointer(record: AuditRecord, guard: Statement): Statement[] {
+  const { agent_id, environment, release_id, action_id } = record
+  return [
+    addToCounter(
+      'promoted_pointers_total',
+      sql`(CASE WHEN ${guard} AND NOT EXISTS (
+        SELECT 1 FROM promoted_pointers WHERE agent_id = ${agent_id} AND environment = ${environment}
+      ) THEN 1 ELSE 0 END)`,
+    ),
+    sql`INSERT INTO promoted_pointers (agent_id, environment, release_id, action_id)
+      SELECT ${agent_id}, ${environment}, ${release_id}, ${action_id} WHERE ${guard}
+      ON CONFLICT (agent_id, environment) DO UPDATE SET
+        release_id = excluded.release_id, action_id = excluded.action_id`,
+  ]
+}
+
+function logDecision({ log }: Ledger, record: AuditRecord): void {
+  const { action_id, action, release_id, agent_id, environment, actor, policy_passed } = record
+  const facts = { action_id, action, release_id, agent_id, environment, actor, policy_passed }
+  if (record.forced === true) log('warn', 'rollback was forced', { ...facts, reason: record.reason })
+  else log('info', 'decision recorded', facts)
+}
+
+/** What of either side was left out, where anything was. */
+function leftOutOf({ evaluation }: Evidence): Pick<Outcome, 'left_out'> {
+  const sides = (['baseline', 'candidate'] as const).flatMap(side => {
+    const leftOut = evaluation?.[side].left_out
+    return leftOut === undefined ? [] : [[side, leftOut] as const]
+  })
+  return sides.length === 0 ? {} : { left_out: Object.fromEntries(sides) }
+}
+
+/** The outcome as it is answered; without an action id it is a dry run's. */
+export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: string | null): Outcome {
+  const { target, baselineId, baselineVersion, verdict, missing, evidence } = assessment
+  const { policy, policy_scope, window_used } = evidence
+  return {
+    action_id: actionId,
+    action: proposal.action,
+    release_id: target.release_id,
+    version: target.version,
+    agent_id: target.agent_id,
+    environment: proposal.environment,
+    baseline_release_id: baselineId,
+    baseline_version: baselineVersion,
+    promoted_pointer_changed:
+      (verdict.passed || proposal.force === true) && actionId !== null && baselineId !== target.release_id,
+    policy: verdict,
+    ...(proposal.force === true ? { forced: true } : {}),
+    ...(actionId === null ? { dry_run: true } : {}),
+    ...(missing === null ? {} : { missing_for_high: missing }),
+    ...leftOutOf(evidence),
+    ...(policy_scope === undefined ? {} : { policy_scope: { ...policy_scope, policy } }),
+    ...(window_used === undefined ? {} : { window_used }),
+  }
+}

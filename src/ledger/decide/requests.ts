@@ -1,0 +1,268 @@
+import { badRequest } from '../../base/errors.ts'
+import { isBlank } from '../../base/text.ts'
+import { isoTime } from '../../base/time.ts'
+import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
+import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import type { Clock } from '../../rules/clock.ts'
+import { type Row, sql } from '../../sql/port.ts'
+import { headAt, headHeldBy, toHead } from '../trail/chain.ts'
+import { clockOf, requireClock } from '../trail/clock.ts'
+import { commitOnce } from '../trail/commit.ts'
+import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../trail/idempotency.ts'
+import { type NewEntry, SERVICE_ACTOR } from '../trail/log.ts'
+import { loggingStatements, takeUp, writeLogged } from '../trail/write_logged.ts'
+import type { Actor, Ledger } from '../world/ledger.ts'
+import { ageBefore } from '../world/query.ts'
+import { toOutbox } from '../webhooks/announcements.ts'
+import type { Assessment, Proposal } from '../assess/assess.ts'
+import type { DecisionInput } from './promote.ts'
+import {
+  assessedOf,
+  hasExpired,
+  pendingRow,
+  requestColumns,
+  requestEntry,
+  requestStatement,
+  toRequest,
+} from './request_rows.ts'
+import { decideWithRetries } from './retries.ts'
+
+/** A request that was made, or the verdict that kept it from being made. */
+export type RequestResult =
+  | { readonly passed: true; readonly request: PromotionRequest }
+  | { readonly passed: false; readonly policy: PolicyVerdict }
+
+/** Asks for a promotion: pending if the policy passes now, nothing written if it doesn't. */
+export async function requestPromotion(
+  ledger: Ledger,
+  input: Omit<DecisionInput, 'dry_run'>,
+  key?: IdempotencyKey,
+): Promise<Repeatable<RequestResult>> {
+  if (!ledger.workspace.promotion_requires_approval) {
+    throw badRequest(
+      'This workspace does not require approval (promotion_requires_approval is false): promote with ' +
+        'POST /v1/promote or `svc release promote`.',
+    )
+  }
+  const proposal: Proposal = { ...input, action: 'promote' }
+  return repeatable<RequestResult>(ledger.sql, key, keep =>
+    decideWithRetries<RequestResult>(ledger, proposal, async (assessed, within) =>
+      assessed.verdict.passed
+        ? insertRequest(within, proposal, assessed, keep)
+        : { passed: false, policy: assessed.verdict },
+    ),
+  )
+}
+
+async function insertRequest(
+  ledger: Ledger,
+  proposal: Proposal,
+  { head, clock, target, baselineId, verdict, evidence }: Assessment,
+  keep: KeepResult<RequestResult>,
+): Promise<RequestResult | undefined> {
+  if (!head.holdsRows) {
+    await takeUp(ledger)
+    return undefined
+  }
+  const requestId = ledger.newId('prq_')
+  const createdAt = ledger.now()
+  const { approvals_required: required = 1, approval_expires } = ledger.workspace
+  const expires = approval_expires == null ? null : endOf(approval_expires, clock)
+  const { name: actor, source: actor_source, claimed: claimed_actor = null } = proposal.actor
+  const row = {
+    request_id: requestId,
+    status: 'pending',
+    release_id: target.release_id,
+    agent_id: target.agent_id,
+    environment: proposal.environment,
+    window_text: proposal.window,
+    reason: proposal.reason,
+    actor,
+    actor_source,
+    claimed_actor,
+    baseline_release_id: baselineId,
+    policy_json: JSON.stringify(verdict),
+    created_at: createdAt,
+    approvals_required: required,
+    approvals_json: '[]',
+    expires_at: expires,
+    assessed_json: JSON.stringify(assessedOf(baselineId, evidence)),
+  }
+  const result: RequestResult = {
+    passed: true,
+    request: {
+      request_id: requestId,
+      status: 'pending',
+      release_id: target.release_id,
+      agent_id: target.agent_id,
+      environment: proposal.environment,
+      window: proposal.window,
+      reason: proposal.reason,
+      actor: proposal.actor.name,
+      ...(proposal.actor.claimed === undefined ? {} : { claimed_actor: proposal.actor.claimed }),
+      baseline_release_id: baselineId,
+      policy: verdict,
+      created_at: isoTime(createdAt),
+      resolved_at: null,
+      resolved_by: null,
+      resolution_reason: null,
+      completed_action_id: null,
+      ...(expires === null ? {} : { expires_at: isoTime(expires) }),
+      ...(required === 1 ? {} : { approvals_required: required, approvals: [] }),
+    },
+  }
+  const guard = headHeldBy(requestId)
+  const entry = await requestEntry('request.made', row, proposal, createdAt)
+  const first = await loggingStatements(head, requestId, [entry])
+  const statements = [
+    ...first,
+    sql`INSERT INTO promotion_requests (
+        request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
+        claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json
+      )
+      SELECT ${requestId}, ${row.status}, ${row.release_id}, ${row.agent_id}, ${row.environment},
+        ${row.window_text}, ${row.reason}, ${row.actor}, ${row.actor_source}, CAST(${claimed_actor} AS TEXT),
+        ${baselineId}, ${row.policy_json}, CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT),
+        CAST(${expires} AS BIGINT), ${row.assessed_json}
+      WHERE ${guard} RETURNING request_id`,
+    toOutbox(
+      { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },
+      guard,
+      ledger.sql.clock,
+    ),
+    ...keep(result, createdAt, guard),
+  ]
+  const written = await commitOnce(
+    ledger,
+    statements,
+    results => results[first.length]!.rows[0],
+    async () => (await ledger.sql.query(requestStatement(ledger.sql, requestId))).rows[0],
+  )
+  if (written === undefined) return undefined
+  ledger.outboxFilled()
+  return result
+}
+
+/** When a request is over that lasts for such an age from now on, by the database's clock. Throws 503 where that is wrong. */
+function endOf(age: string, clock: Clock): number {
+  requireClock(clock)
+  return 2 * clock.now - ageBefore(age, clock.now)
+}
+
+/** What receivers are told of a request. */
+function announced(request: PromotionRequest): Record<string, unknown> {
+  const { request_id, release_id, agent_id, environment, baseline_release_id, window } = request
+  const { actor, reason, policy } = request
+  return { request_id, release_id, agent_id, environment, baseline_release_id, window, actor, reason, policy }
+}
+
+export interface Cancellation {
+  readonly request_id: string
+  readonly reason: string
+  readonly actor: Actor
+}
+
+/** Cancels a pending request. Nothing is promoted by it any more. */
+export function cancelPromotion(ledger: Ledger, cancellation: Cancellation): Promise<PromotionRequest> {
+  return endRequest(ledger, cancellation, { kind: 'request.cancelled', resolution: null })
+}
+
+/** The same by somebody who was asked to confirm it, and says no. */
+export function rejectPromotion(ledger: Ledger, cancellation: Cancellation): Promise<PromotionRequest> {
+  return endRequest(ledger, cancellation, { kind: 'request.rejected', resolution: 'rejected' })
+}
+
+interface End {
+  readonly kind: NewEntry['kind']
+  readonly resolution: NonNullable<PromotionRequest['resolution']> | null
+}
+
+async function endRequest(
+  ledger: Ledger,
+  { request_id, reason, actor }: Cancellation,
+  { kind, resolution }: End,
+): Promise<PromotionRequest> {
+  if (isBlank(reason)) throw badRequest('reason is required to cancel or reject a promotion request')
+  const resolvedAt = ledger.now()
+  const id = ledger.newId('cnl_')
+  const found = requestStatement(ledger.sql, request_id)
+  const row = await writeLogged(ledger, [found], async ([pending]) => ({
+    id,
+    revises: true,
+    entries: [
+      await requestEntry(
+        kind,
+        {
+          ...pendingRow(pending!.rows[0], request_id),
+          status: 'cancelled',
+          resolution,
+          resolved_at: resolvedAt,
+          resolved_by: actor.name,
+          resolution_reason: reason,
+        },
+        { actor, reason },
+        resolvedAt,
+      ),
+    ],
+    statements: guard => [
+      sql`UPDATE promotion_requests SET status = 'cancelled', resolution = ${resolution},
+          resolved_at = ${resolvedAt}, resolved_by = ${actor.name}, resolution_reason = ${reason}
+        WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}
+        RETURNING ${requestColumns(ledger.sql.clock)}`,
+    ],
+    read: ([cancelled]) => cancelled!.rows[0],
+    recorded: async () => {
+      const { rows } = await ledger.sql.query(sql`${found} AND status = 'cancelled'
+        AND resolved_at = ${resolvedAt} AND resolved_by = ${actor.name} AND resolution_reason = ${reason}`)
+      return rows[0]
+    },
+  }))
+  return toRequest(row)
+}
+
+/** Ends requests whose time is over, and returns how many; none by a clock that is wrong. Until then they only look ended. */
+export async function expireRequests(ledger: Ledger): Promise<number> {
+  const { clock } = ledger.sql
+  const over = sql`SELECT ${requestColumns(clock)} FROM promotion_requests WHERE ${hasExpired(clock)} LIMIT ${MOST_AT_ONCE}`
+  const askedAt = ledger.now()
+  const [head, due] = await ledger.sql.snapshot([headAt(clock), over])
+  const { apart, doubt } = clockOf(ledger, toHead(head), askedAt)
+  if (due!.rows.length === 0 || apart !== undefined || doubt !== undefined) return 0
+  const id = ledger.newId('exp_')
+  return writeLogged<number>(ledger, [over], async ([found]) => {
+    const requests = found!.rows
+    return {
+      id,
+      revises: true,
+      entries: await Promise.all(
+        requests.map(request => {
+          const ended: Row = {
+            ...request,
+            status: 'cancelled',
+            resolution: 'expired',
+            resolved_at: request.expires_at!,
+            resolved_by: SERVICE_ACTOR.name,
+            resolution_reason: EXPIRED,
+          }
+          return requestEntry(
+            'request.expired',
+            ended,
+            { actor: SERVICE_ACTOR, reason: EXPIRED },
+            ledger.now(),
+          )
+        }),
+      ),
+      statements: guard =>
+        requests.map(
+          ({ request_id }) => sql`UPDATE promotion_requests SET status = 'cancelled', resolution = 'expired',
+              resolved_at = expires_at, resolved_by = ${SERVICE_ACTOR.name}, resolution_reason = ${EXPIRED}
+            WHERE request_id = ${request_id!} AND status = 'pending' AND ${guard}`,
+        ),
+      read: results => (results.every(({ changes }) => changes === 1) ? requests.length : undefined),
+      recorded: async () => undefined,
+    }
+  })
+}
+
+const MOST_AT_ONCE = 20
+const EXPIRED = 'nobody confirmed it in time'

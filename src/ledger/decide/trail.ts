@@ -1,0 +1,129 @@
+import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/action.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
+import { isoTime, parseTimestamp } from '../../base/time.ts'
+import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
+import type { AuditRecord } from '../trail/chain.ts'
+import type { Evidence } from '../../rules/evidence.ts'
+import type { Actor } from '../world/ledger.ts'
+import { type Scope, placeInScope } from '../world/scope.ts'
+
+/** How a decision came out, as a filter of lists. */
+export const VERDICTS = ['passed', 'blocked', 'forced'] as const
+
+export interface ActionListing {
+  readonly agent?: string | undefined
+  readonly env?: string | undefined
+  readonly actor?: string | undefined
+  readonly verdict?: (typeof VERDICTS)[number] | undefined
+  /** Only rows since then, and before then; timestamps. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly limit: number
+  /** Only rows older than this audit_seq. */
+  readonly after?: number | undefined
+  readonly scope: Scope
+  /** Whether what the decisions rested on is read too, which is most of a row. Default true. */
+  readonly evidence?: boolean
+}
+
+const LISTED = sql`action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
+  policy_passed, policy_reasons, created_at, audit_seq, actor_source, prev_hash, hash, forced`
+
+const OUTCOMES = {
+  passed: sql`policy_passed = 1`,
+  blocked: sql`policy_passed = 0 AND forced = 0`,
+  forced: sql`forced = 1`,
+} as const
+
+/** A page of the trail, newest first, and where the next one starts: null on the last. Throws 400 for a time that is none. */
+export async function listActions(
+  db: Sql,
+  listing: ActionListing,
+): Promise<{ actions: ActionDetail[]; next_after: number | null }> {
+  const { agent, env, actor, verdict, since, until, after, limit, scope, evidence = true } = listing
+  const conditions: Statement[] = [
+    placeInScope(scope),
+    ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
+    ...(env === undefined ? [] : [sql`environment = ${env}`]),
+    ...(actor === undefined ? [] : [sql`actor = ${actor}`]),
+    ...(verdict === undefined ? [] : [OUTCOMES[verdict]]),
+    ...(since === undefined ? [] : [sql`created_at >= ${timeOf('since', since)}`]),
+    ...(until === undefined ? [] : [sql`created_at < ${timeOf('until', until)}`]),
+    ...(after === undefined ? [] : [sql`audit_seq < ${after}`]),
+  ]
+  const where = join(conditions, ' AND ')
+  const rows = await rowsOf(
+    db,
+    sql`SELECT ${LISTED}${evidence ? sql`, record_json` : sql``} FROM actions WHERE ${where} ORDER BY audit_seq DESC LIMIT ${limit + 1}`,
+  )
+  const actions = rows.slice(0, limit).map(toDetail)
+  return { actions, next_after: rows.length > limit ? (actions.at(-1)?.audit_seq ?? null) : null }
+}
+
+function timeOf(name: string, text: string): number {
+  const instant = parseTimestamp(text)
+  if (instant === undefined) throw badRequest(`Invalid ${name}: ${text} is no date and time of ISO-8601.`)
+  return instant.ms
+}
+
+/** One row with its evidence. Throws 404 when there is none. */
+export async function showAction(db: Sql, actionId: string): Promise<ActionDetail> {
+  const [row] = await rowsOf(db, sql`SELECT * FROM actions WHERE action_id = ${actionId}`)
+  if (row === undefined) throw new ServiceError(404, `Unknown action: ${actionId}`)
+  return toDetail(row)
+}
+
+export function toListed(detail: ActionDetail): ActionRecord {
+  const {
+    actor_source: _source,
+    claimed_actor: _claimed,
+    evidence: _evidence,
+    record_json: _json,
+    prev_hash: _prev,
+    hash: _hash,
+    ...listed
+  } = detail
+  return listed
+}
+
+/** GET /v1/promoted: one pointer per agent and environment. */
+export async function listPromoted(db: Sql, scope: Scope): Promise<Promoted['promoted']> {
+  const rows = await rowsOf(
+    db,
+    sql`SELECT agent_id, environment, release_id FROM promoted_pointers
+      WHERE ${placeInScope(scope)} ORDER BY agent_id, environment`,
+  )
+  return rows.map(row => ({
+    agent_id: String(row.agent_id),
+    environment: String(row.environment),
+    release_id: String(row.release_id),
+  }))
+}
+
+function toDetail(row: Row): ActionDetail {
+  const optional = (column: string): string | null => nullable(row[column], String)
+  const recordJson = optional('record_json')
+  const record = recordJson === null ? null : (JSON.parse(recordJson) as AuditRecord)
+  return {
+    action_id: String(row.action_id),
+    action: row.action === 'rollback' ? 'rollback' : 'promote',
+    release_id: String(row.release_id),
+    agent_id: String(row.agent_id),
+    environment: String(row.environment),
+    baseline_release_id: optional('baseline_release_id'),
+    reason: String(row.reason),
+    policy_passed: row.policy_passed === 1,
+    policy_reasons: JSON.parse(String(row.policy_reasons)) as string[],
+    created_at: isoTime(Number(row.created_at)),
+    audit_seq: Number(row.audit_seq),
+    actor: String(row.actor),
+    ...(row.forced === 1 ? { forced: true } : {}),
+    actor_source: optional('actor_source') as Actor['source'] | null,
+    ...(record?.claimed_actor === undefined ? {} : { claimed_actor: record.claimed_actor }),
+    evidence: (record?.evidence as Evidence | undefined) ?? null,
+    record_json: recordJson,
+    prev_hash: optional('prev_hash'),
+    hash: optional('hash'),
+  }
+}

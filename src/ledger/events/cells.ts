@@ -1,0 +1,184 @@
+import { BLOCKS } from '../../rules/comparability.ts'
+import type { CellSums } from '../../rules/rollup.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { type Range, type Window, minuteSegmentsOf } from '../../rules/window.ts'
+import {
+  type Filters,
+  IN_SCOPE,
+  blockOf,
+  cellSegmentsOf,
+  hoursOf,
+  isFiltered,
+  named,
+  scopeCte,
+  summed,
+  toVariantSums,
+} from './rollups.ts'
+import { matchingEvents } from './matching.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+
+/**
+ * The sums of a release's events in an environment and window, a row per block of time and variant: whole hours and
+ * whole minutes from the roll-ups, raw rows only at the ragged edges. With a filter, raw rows by index. Of a release
+ * with very many variants, which anybody who sends events can make up, all is in one block.
+ */
+export function cellsStatement(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  environment: string,
+  window: Window,
+  filters: Filters,
+  blocks = BLOCKS,
+): Statement {
+  if (!isFiltered(filters)) return allCellsStatement(releaseId, environment, window, blocks)
+  const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window, blocks)}`
+  return summedCells(ctes, window, filteredPart(dialect, window, filters))
+}
+
+/** The same without a filter. */
+export function allCellsStatement(
+  releaseId: string,
+  environment: string,
+  window: Window,
+  blocks = BLOCKS,
+): Statement {
+  const ctes = sql`${scopeCte(releaseId, environment)}, ${lastMinuteCte(window)}, ${cutCte(window, blocks)}`
+  return summedCells(ctes, window, unfilteredParts(window))
+}
+
+function summedCells(ctes: Statement, window: Window, parts: Statement): Statement {
+  return sql`WITH ${ctes}
+    SELECT ${NAMED}, v.agent_id, v.provider, v.model
+    FROM (
+      SELECT p.variant, ${blockOf(window, 'p.at_ms', sql`(SELECT blocks FROM cut)`)} AS block,
+        ${SUMMED}
+      FROM (${parts}) AS p GROUP BY p.variant, 2 HAVING sum(p.runs) > 0
+    ) AS s JOIN variants v ON v.id = s.variant
+    ORDER BY v.agent_id, v.provider, v.model, s.block`
+}
+
+function cutCte(window: Window, blocks: number): Statement {
+  return sql`cut AS (
+      SELECT CASE WHEN ${moreThan(MOST_VARIANTS, sql`SELECT 1 FROM variants`)} AND ${moreThan(
+        MOST_VARIANTS,
+        sql`SELECT DISTINCT variant FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}`,
+      )} THEN 1 ELSE ${blocks} END AS blocks)`
+}
+
+/** Variants of a release beyond which its runs are not told apart by time. */
+const MOST_VARIANTS = 500
+
+/** Whether a query has more rows than that; no more of them are read than it takes to know. */
+function moreThan(count: number, query: Statement): Statement {
+  const limit = raw(String(count + 1))
+  return sql`(SELECT count(*) FROM (${query} LIMIT ${limit}) AS found) > ${raw(String(count))}`
+}
+
+/** What an event adds to the sums of a roll-up, and what the sums are called that leave. */
+const AMOUNTS = [
+  ['latency_sum', 'latency_sum_ms', ['latency_ms']],
+  ['latency_sq', 'latency_sum_ms2', ['latency_ms', 'latency_ms']],
+  ['input_sum', 'input_tokens', ['input_tokens']],
+  ['output_sum', 'output_tokens', ['output_tokens']],
+  ['cached_sum', 'cached_input_tokens', ['cached_input_tokens']],
+  ['input_sq', 'input_sq', ['input_tokens', 'input_tokens']],
+  ['input_output', 'input_output', ['input_tokens', 'output_tokens']],
+  ['input_cached', 'input_cached', ['input_tokens', 'cached_input_tokens']],
+  ['output_sq', 'output_sq', ['output_tokens', 'output_tokens']],
+  ['output_cached', 'output_cached', ['output_tokens', 'cached_input_tokens']],
+  ['cached_sq', 'cached_sq', ['cached_input_tokens', 'cached_input_tokens']],
+] as const
+const COUNTS = ['runs', 'errors', 'latency_count'] as const
+const SUMS = [...COUNTS.map(name => [name, name] as const), ...AMOUNTS]
+const COLUMNS = SUMS.map(([column]) => column).join(', ')
+const SUMMED = summed(SUMS)
+const NAMED = named(['variant', 'block'], SUMS)
+
+/** What an event adds to each column of a roll-up, times a sign. */
+function ofOneEvent(sign: string): string[] {
+  const amounts = AMOUNTS.map(([, , factors]) => {
+    const [first, ...rest] = factors.map(name => (name === 'latency_ms' ? 'coalesce(latency_ms, 0)' : name))
+    return [sign, `CAST(${first} AS DOUBLE PRECISION)`, ...rest].join(' * ')
+  })
+  return [sign, `${sign} * (1 - success)`, `CASE WHEN latency_ms IS NULL THEN 0 ELSE ${sign} END`, ...amounts]
+}
+
+const asRollup = (amounts: readonly string[]): Statement =>
+  raw(amounts.map((amount, index) => `${amount} AS ${SUMS[index]![0]}`).join(', '))
+const SIGNED_EVENT = asRollup(ofOneEvent('sign'))
+const SUMMED_EVENTS = asRollup(ofOneEvent('1').map(amount => `sum(${amount})`))
+
+export function toCellSums(row: Row): CellSums {
+  return {
+    ...toVariantSums(row),
+    block: Number(row.block),
+    latency_sum_ms2: Number(row.latency_sum_ms2),
+    token_products: PRODUCTS.map(name => Number(row[name])),
+  }
+}
+
+const PRODUCTS = AMOUNTS.slice(5).map(([, name]) => name)
+
+/** Sums of integers are exact up to 2^53 - 1. */
+const PAST_EXACT = raw(AMOUNTS.map(([column]) => `${column} > 9007199254740991`).join(' OR '))
+
+/**
+ * How the last, partial minute is summed: `whole` is 1 where its roll-up is taken and what is later taken off, which
+ * reads few events. Doubles past 2^53 would leave more or less than was there, so then the events before the end are
+ * added up.
+ */
+function lastMinuteCte(window: Window): Statement {
+  const { minutes, beyond } = minuteSegmentsOf(window)
+  return sql`last_minute AS (
+    SELECT CASE WHEN EXISTS (
+        SELECT 1 FROM rollup_minutes WHERE ${IN_SCOPE} AND bucket = ${minutes.to - 1} AND (${PAST_EXACT})
+      ) AND EXISTS (
+        SELECT 1 FROM run_events WHERE ${IN_SCOPE} AND ts >= ${beyond.from} AND ts < ${beyond.to}
+      ) THEN 0 ELSE 1 END AS whole)`
+}
+
+const IS_WHOLE = sql`(SELECT whole FROM last_minute) = 1`
+
+/** Five terms, the most that D1 takes in one compound SELECT. */
+function unfilteredParts(window: Window): Statement {
+  const { hours, minutes, edge, beyond } = cellSegmentsOf(window)
+  const [before, after] = minutes
+  const last = Math.max(before.to, after.to) - 1
+  const isTaken = beyond.from === beyond.to ? sql`` : sql`AND (bucket < ${last} OR ${IS_WHOLE})`
+  const parts = [
+    rollupPart('rollup_hours', HOUR_MS, hours),
+    sql`${rollupPart('rollup_minutes', MINUTE_MS, before)} ${isTaken}`,
+    sql`${rollupPart('rollup_minutes', MINUTE_MS, after)} ${isTaken}`,
+    rawPart(edge, window),
+    lastMinutePart(last * MINUTE_MS, beyond),
+  ]
+  return join(parts, ' UNION ALL ')
+}
+
+/** What of the last minute is later than the window, taken off, or what is before its end, added. */
+function lastMinutePart(start: number, { from, to }: Range): Statement {
+  return sql`SELECT CAST(${start} AS BIGINT) AS at_ms, variant, ${SIGNED_EVENT}
+    FROM run_events, (SELECT CASE WHEN ${IS_WHOLE} THEN -1 ELSE 1 END AS sign) AS direction
+    WHERE ${IN_SCOPE} AND ts >= (SELECT CASE WHEN ${IS_WHOLE} THEN CAST(${from} AS BIGINT) ELSE CAST(${start} AS BIGINT) END)
+      AND ts < (SELECT CASE WHEN ${IS_WHOLE} THEN CAST(${to} AS BIGINT) ELSE CAST(${from} AS BIGINT) END)`
+}
+
+function rollupPart(
+  table: 'rollup_hours' | 'rollup_minutes',
+  widthMs: number,
+  { from, to }: Range,
+): Statement {
+  return sql`SELECT bucket * ${raw(String(widthMs))} AS at_ms, variant, ${raw(COLUMNS)}
+    FROM ${raw(table)} WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
+}
+
+/** Summed before the sort that joins the parts, which would carry all columns of each event. */
+function rawPart({ from, to }: Range, window: Window): Statement {
+  return sql`SELECT min(ts) AS at_ms, variant, ${SUMMED_EVENTS}
+    FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to} GROUP BY variant, ${blockOf(window, 'ts')}`
+}
+
+function filteredPart(dialect: Sql['dialect'], window: Window, filters: Filters): Statement {
+  return sql`SELECT min(e.ts) AS at_ms, e.variant, ${SUMMED_EVENTS} FROM ${matchingEvents(dialect, window, filters)}
+    GROUP BY e.variant, ${blockOf(window, 'e.ts')}`
+}

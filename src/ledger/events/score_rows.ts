@@ -1,0 +1,79 @@
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { toMillionths } from '../../rules/millionths.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
+import { type Coming, firstOfEach } from './parts_sql.ts'
+
+/** A score of a run: what `run_scores` has of it beside what it takes from the event. */
+export type ScoreRow = readonly [run_id: string, name: string, millionths: number, ts: number]
+
+/** The scores of those of these events that may be stored. A run_start has none. */
+export function scoreRows(events: readonly StoredEvent[]): ScoreRow[] {
+  if (events.every(({ scores }) => scores === undefined)) return []
+  const rows: ScoreRow[] = []
+  for (const { event, ts } of firstOfEach(events)) {
+    const { run_id, type, scores } = event
+    if (scores === undefined || type !== 'run_end') continue
+    for (const [name, score] of Object.entries(scores)) rows.push([run_id, name, toMillionths(score), ts])
+  }
+  return rows
+}
+
+const COLUMNS = raw('event, name, scope, ts, score')
+
+/** What roll-ups keep of scores: how many runs have one, the sum, and the sum of squares. */
+const SUMS = [
+  ['runs', 'count(*)'],
+  ['score_sum', 'sum(CAST(score AS DOUBLE PRECISION))'],
+  ['score_sq', 'sum(CAST(score AS DOUBLE PRECISION) * score)'],
+] as const
+
+export const SCORE_SUMS: readonly string[] = SUMS.map(([column]) => column)
+
+export const SCORE_WIDTHS = [
+  ['rollup_score_minutes', 60_000],
+  ['rollup_score_hours', 3_600_000],
+] as const
+
+/** `scope, bucket, name` and the sums of the scores that `source` (a FROM clause's rest) names. */
+export function scoreRollupSelect(widthMs: number, source: Statement): Statement {
+  const width = raw(String(widthMs))
+  return sql`SELECT scope, ts / ${width} AS bucket, name,
+      ${raw(SUMS.map(([column, expression]) => `${expression} AS ${column}`).join(', '))}
+    FROM ${source} GROUP BY scope, ts / ${width}, name`
+}
+
+function rollUpScores(table: string, widthMs: number, source: Statement, order = ''): Statement {
+  const added = SCORE_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
+  return sql`INSERT INTO ${raw(`${table} (scope, bucket, name, ${SCORE_SUMS.join(', ')})`)}
+    ${scoreRollupSelect(widthMs, source)} ${raw(order)}
+    ON CONFLICT (scope, bucket, name) DO UPDATE SET ${raw(added)}`
+}
+
+/** Stores the scores of events that are newer than the mark, and adds those that come in to their roll-ups. */
+export function scoreStatements(scores: readonly ScoreRow[], coming: Coming): Statement[] {
+  if (scores.length === 0) return []
+  return [
+    sql`INSERT INTO run_scores (${COLUMNS})
+      SELECT e.seq, given.value ->> 1, e.scope, e.ts, given.value ->> 2
+      FROM json_each(${JSON.stringify(scores)}) AS given CROSS JOIN run_events e
+      WHERE e.run_id = given.value ->> 0 AND e.ts = given.value ->> 3 AND e.seq > (SELECT seq FROM rollup_mark)`,
+    ...(coming === 'back' ? [] : SCORE_WIDTHS).map(([table, width]) =>
+      rollUpScores(table, width, sql`run_scores WHERE event > (SELECT seq FROM rollup_mark)`),
+    ),
+  ]
+}
+
+/** The same on PostgreSQL: more of a WITH clause in which `added` are the new events. */
+export function scoreClauses(scores: readonly ScoreRow[], coming: Coming): Statement {
+  if (scores.length === 0) return sql``
+  const [minutes, hours] = SCORE_WIDTHS.map(([table, width]) =>
+    rollUpScores(table, width, raw('scored'), 'ORDER BY 1, 2, 3'),
+  )
+  return sql`, scored AS (
+      INSERT INTO run_scores (${COLUMNS})
+      SELECT a.seq, given ->> 1, a.scope, a.ts, CAST(given ->> 2 AS BIGINT)
+      FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(scores)} AS TEXT) AS JSONB)) AS given
+      JOIN added a ON a.run_id = given ->> 0 AND a.ts = CAST(given ->> 3 AS BIGINT)
+      RETURNING scope, ts, name, score
+    )${coming === 'in' ? sql`, score_minutes AS (${minutes!}), score_hours AS (${hours!})` : raw('')}`
+}

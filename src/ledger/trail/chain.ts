@@ -1,0 +1,199 @@
+import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
+import type { Query } from '../../sql/query.ts'
+import { sha256 } from '../../base/bytes.ts'
+import type { Actor } from '../world/ledger.ts'
+import { asStored } from './as_stored.ts'
+import type { Covered, LogEnd, LogRecord, SealedEntry } from './log.ts'
+
+/** The end of the audit chain, as one snapshot saw it. */
+export interface Head {
+  readonly seq: number
+  readonly hash: string
+  /** Bumped by every governed change that is not a decision: policy, prices, requests. */
+  readonly revision: number
+  /** Epoch ms of the newest row; the next is never earlier. */
+  readonly created_at: number
+  /** The latest time of an entry of the log since somebody last said that the clock was right, epoch ms; 0 without entries. */
+  readonly latest_at: number
+  /** The end of the audit log, and what it holds. */
+  readonly log: LogEnd
+  readonly covered: Covered
+  /** Whether the log holds the rows that may change. */
+  readonly holdsRows: boolean
+  /** The database's clock then, epoch ms; 0 where it was not asked. */
+  readonly now: number
+}
+
+/** What a row of the trail says; its JSON text is hashed and stored as it is. */
+export interface AuditRecord {
+  readonly audit_seq: number
+  readonly prev_hash: string
+  readonly action_id: string
+  readonly action: 'promote' | 'rollback'
+  readonly release_id: string
+  readonly agent_id: string
+  readonly environment: string
+  readonly baseline_release_id: string | null
+  readonly reason: string
+  readonly actor: string
+  readonly actor_source: Actor['source']
+  /** What the actor calls itself besides; absent, and so not in the hash, where it says nothing. */
+  readonly claimed_actor?: string
+  readonly policy_passed: boolean
+  readonly policy_reasons: readonly string[]
+  /** Only of a forced rollback: the policy was not asked, and the pointer moved nevertheless. */
+  readonly forced?: true
+  /** By the server's clock, but never before that of the row before; epoch milliseconds. */
+  readonly created_at: number
+  /** By the database's clock; absent in records of versions that did not note it. */
+  readonly decided_at?: number
+  /** All that it takes to replay the decision. */
+  readonly evidence: unknown
+}
+
+const COLUMNS = sql`seq, hash, revision, created_at, latest_at, log_seq, log_hash, logged_actions, logged_policies, logged_prices,
+  logged_releases, logged_rows`
+
+export const HEAD = sql`SELECT ${COLUMNS} FROM audit_head WHERE id = 1`
+
+/** The same with the database's clock, for times that a change writes and hashes. */
+export function headAt(clock: Statement): Statement {
+  return sql`SELECT ${COLUMNS}, ${clock} AS now FROM audit_head WHERE id = 1`
+}
+
+/** The head with the database's clock. */
+export function headQuery(clock: Statement): Query<Head> {
+  return { statements: [headAt(clock)], read: ([result]) => toHead(result) }
+}
+
+export function toHead(result: Result | undefined): Head {
+  const row = result?.rows[0]
+  if (row === undefined) throw new Error('audit_head has no row: the ledger was not migrated')
+  return {
+    seq: Number(row.seq),
+    hash: String(row.hash),
+    revision: Number(row.revision),
+    created_at: Number(row.created_at),
+    latest_at: Number(row.latest_at),
+    log: { seq: Number(row.log_seq), hash: String(row.log_hash) },
+    covered: {
+      actions: Number(row.logged_actions),
+      policies: Number(row.logged_policies),
+      prices: Number(row.logged_prices),
+      releases: Number(row.logged_releases),
+    },
+    holdsRows: row.logged_rows === 1,
+    now: Number(row.now ?? 0),
+  }
+}
+
+/**
+ * Marks a governed change that is not a decision. First in its batch: it takes the head's lock, and a
+ * decision evaluated before it finds its guard lost.
+ */
+export function reviseHead(changedBy: string): Statement {
+  return sql`UPDATE audit_head SET revision = revision + 1, changed_by = ${changedBy} WHERE id = 1`
+}
+
+/** That neither a decision nor another change nor an entry of the log came after `head` was read. */
+export function headIs({ seq, hash, revision, log }: Head): Statement {
+  return sql`id = 1 AND seq = ${seq} AND hash = ${hash} AND revision = ${revision} AND log_seq = ${log.seq}
+    AND log_hash = ${log.hash}`
+}
+
+/**
+ * First in a batch that moves the head: sent again after its answer was lost, the head is where it moved it and still
+ * names it, and its guard would hold a second time.
+ */
+export function letGoOfHead(changedBy: string): Statement {
+  return sql`UPDATE audit_head SET changed_by = '' WHERE id = 1 AND changed_by = ${changedBy}`
+}
+
+/** True for a statement of the batch only where `changedBy` holds the head, that is: its guard held. */
+export function headHeldBy(changedBy: string): Statement {
+  return sql`EXISTS (SELECT 1 FROM audit_head WHERE id = 1 AND changed_by = ${changedBy})`
+}
+
+/** The latest time once these entries are in the log. An entry that accepts the clock resets it. */
+export function latestOf(
+  { latest_at }: Pick<Head, 'latest_at'>,
+  entries: readonly Pick<LogRecord, 'kind' | 'created_at'>[],
+): number {
+  return entries.reduce(
+    (latest, { kind, created_at }) => (kind === 'clock.accepted' ? created_at : Math.max(latest, created_at)),
+    latest_at,
+  )
+}
+
+/** A record as it is stored and hashed. */
+export interface Sealed {
+  readonly record: AuditRecord
+  readonly json: string
+  readonly hash: string
+}
+
+export async function seal(record: AuditRecord): Promise<Sealed> {
+  const json = JSON.stringify(record)
+  return { record, json, hash: await sha256(json) }
+}
+
+/**
+ * Appends a record behind `head`, and its entry to the log: moves the head if it still is where it was read, and
+ * inserts the row if so. The third result has a row exactly when the guard held.
+ */
+export function appendStatements(
+  head: Head,
+  { record, json, hash }: Sealed,
+  entry: SealedEntry,
+): Statement[] {
+  return [
+    letGoOfHead(record.action_id),
+    sql`UPDATE audit_head
+      SET seq = ${record.audit_seq}, hash = ${hash}, changed_by = ${record.action_id},
+        created_at = ${record.created_at}, log_seq = ${entry.record.log_seq}, log_hash = ${entry.hash},
+        logged_actions = ${record.audit_seq}, latest_at = ${latestOf(head, [entry.record])}
+      WHERE ${headIs(head)}`,
+    sql`INSERT INTO actions (
+        action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
+        policy_passed, policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash, forced,
+        decided_at
+      )
+      SELECT ${record.action_id}, ${record.action}, ${record.release_id}, ${record.agent_id},
+        ${record.environment}, ${record.baseline_release_id}, ${record.reason}, ${record.actor},
+        CAST(${record.policy_passed ? 1 : 0} AS BIGINT), ${JSON.stringify(record.policy_reasons)},
+        CAST(${record.created_at} AS BIGINT), seq, ${record.actor_source}, ${json},
+        ${record.prev_hash}, hash, CAST(${record.forced === true ? 1 : 0} AS BIGINT),
+        CAST(${record.decided_at ?? null} AS BIGINT)
+      FROM audit_head WHERE id = 1 AND changed_by = ${record.action_id}
+      RETURNING audit_seq`,
+  ]
+}
+
+/** Why a stored row doesn't hold, or undefined. `previousHash` is the hash of the row before it. */
+export async function chainProblem(row: Row, previousHash: string): Promise<string | undefined> {
+  const recordJson = String(row.record_json)
+  if (row.hash !== (await sha256(recordJson))) return 'its record does not match its hash'
+  const record = JSON.parse(recordJson) as AuditRecord
+  if (record.prev_hash !== previousHash || row.prev_hash !== previousHash) {
+    return 'it does not follow the row before it'
+  }
+  const expected: Row = {
+    audit_seq: record.audit_seq,
+    action_id: record.action_id,
+    action: record.action,
+    release_id: record.release_id,
+    agent_id: record.agent_id,
+    environment: record.environment,
+    baseline_release_id: record.baseline_release_id,
+    reason: record.reason,
+    actor: record.actor,
+    actor_source: record.actor_source,
+    policy_passed: record.policy_passed ? 1 : 0,
+    policy_reasons: JSON.stringify(record.policy_reasons),
+    forced: record.forced === true ? 1 : 0,
+    created_at: record.created_at,
+    decided_at: record.decided_at ?? null,
+  }
+  const changed = Object.keys(expected).filter(column => row[column] !== asStored(expected[column]!))
+  return changed.length === 0 ? undefined : `its ${changed.join(', ')} differs from its record`
+}

@@ -1,0 +1,57 @@
+import { isoTime } from '../../base/time.ts'
+import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
+import type { LogKind } from '../../models/names.ts'
+import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import { FACT_NAMES, FACT_OF, factTexts } from './facts.ts'
+import type { LogRecord } from './log.ts'
+
+export interface LogListing {
+  readonly kind?: LogKind | undefined
+  readonly limit: number
+  /** Only entries older than this log_seq. */
+  readonly after?: number | undefined
+}
+
+/** The same entries, each with the text that its `fact` is the SHA-256 of; null where it is of no row, or that row is gone. */
+export async function withFacts(db: Sql, page: AuditPage): Promise<AuditPage> {
+  const texts = new Map<string, string>()
+  for (const name of FACT_NAMES) {
+    const about = page.entries.filter(({ kind }) => FACT_OF[kind] === name)
+    const found = await factTexts(db, name, about)
+    for (const [subject, text] of found) texts.set(`${name} ${subject}`, text)
+  }
+  const entries = page.entries.map(entry => ({
+    ...entry,
+    fact_text: texts.get(`${FACT_OF[entry.kind]} ${entry.subject}`) ?? null,
+  }))
+  return { ...page, entries }
+}
+
+/** A page of the audit log, newest first, and where the next one starts: null on the last. */
+export async function listLog(db: Sql, { kind, limit, after }: LogListing): Promise<AuditPage> {
+  const conditions: Statement[] = [
+    sql`true`,
+    ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
+    // As the index says it: a decision is most entries, and needs none.
+    ...(kind === undefined || kind === 'decision' ? [] : [sql`kind <> 'decision'`]),
+    ...(after === undefined ? [] : [sql`log_seq < ${after}`]),
+  ]
+  const rows = await rowsOf(
+    db,
+    sql`SELECT log_seq, record_json, hash FROM audit_log WHERE ${join(conditions, ' AND ')}
+      ORDER BY log_seq DESC LIMIT ${limit + 1}`,
+  )
+  const entries = rows.slice(0, limit).map(toEntry)
+  return { entries, next_after: rows.length > limit ? entries.at(-1)!.log_seq : null }
+}
+
+function toEntry(row: Row): AuditEntry {
+  const recordJson = String(row.record_json)
+  const record = JSON.parse(recordJson) as LogRecord
+  return {
+    ...record,
+    created_at: isoTime(record.created_at),
+    record_json: recordJson,
+    hash: String(row.hash),
+  }
+}

@@ -1,0 +1,232 @@
+import { ServiceError } from '../../base/errors.ts'
+import type { Clock } from '../../rules/clock.ts'
+import { type Result, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { bounded } from '../world/bounded.ts'
+import type { Ledger } from '../world/ledger.ts'
+import { type Head, headAt, headHeldBy, headIs, latestOf, letGoOfHead, toHead } from './chain.ts'
+import { clockOf } from './clock.ts'
+import { commitOnce } from './commit.ts'
+import { FACTS, FACT_NAMES, type FactName, LAST_FACTS, factsDigest, toLastFacts } from './facts.ts'
+import { BOUND_NAMES, boundPages } from './bound_rows.ts'
+import { type Covered, type NewEntry, SERVICE_ACTOR, entryStatement, sealEntries } from './log.ts'
+
+/** A governed change, and what the audit log says of it. */
+export interface Change<T> {
+  /** Id of the change. */
+  readonly id: string
+  /** Whether decisions rest on what it changes: one that was evaluated before it is evaluated again. */
+  readonly revises: boolean
+  readonly entries: readonly NewEntry[]
+  /** The table that it adds a row to, where that is a table of facts. */
+  readonly fact?: FactName
+  /** What must hold besides the head, or nothing is written: the batch begins with `lock`, so that it stays that way. */
+  readonly provided?: { readonly lock: Statement; readonly holds: Statement }
+  /** Each is to do nothing where `guard` doesn't hold. */
+  readonly statements: (guard: Statement) => readonly Statement[]
+  /** What the results of `statements` say was done; undefined where the guard was lost. */
+  readonly read: (results: readonly Result[]) => T | undefined
+  /** Looks up whether it was done, after a lost answer. */
+  readonly recorded: () => Promise<T | undefined>
+}
+
+/** What is there already, so that nothing is to be written. */
+interface Already<T> {
+  readonly already: T
+}
+
+/** Attempts to win the head against other writers before giving up with 503. */
+const MAX_ATTEMPTS = 200
+
+/**
+ * Writes a change together with its entries in the audit log, as one batch that is guarded by the head. `changeOf` gets
+ * the results of `reads`, which saw the same state as the head did, and the database's clock then. It is called again
+ * where another writer was first.
+ */
+export async function writeLogged<T>(
+  given: Ledger,
+  reads: readonly Statement[],
+  changeOf: ChangeOf<T>,
+): Promise<T> {
+  const ledger = bounded(given)
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const done = await ledger.memo.decisions.run(
+      () => tryToWrite(ledger, reads, changeOf),
+      ledger.sql.deadline,
+    )
+    if (done !== undefined) return done
+  }
+  throw new ServiceError(503, 'Too many other changes are being written; try again.', {
+    headers: { 'Retry-After': '1' },
+  })
+}
+
+type ChangeOf<T> = (
+  results: readonly Result[],
+  clock: Clock,
+) => Promise<Change<T> | Already<T>> | Change<T> | Already<T>
+
+async function tryToWrite<T>(
+  ledger: Ledger,
+  reads: readonly Statement[],
+  changeOf: ChangeOf<T>,
+): Promise<T | undefined> {
+  const askedAt = ledger.now()
+  const [headRow, last, ...results] = await ledger.sql.snapshot([
+    headAt(ledger.sql.clock),
+    LAST_FACTS,
+    ...reads,
+  ])
+  const head = toHead(headRow)
+  const change = await changeOf(results, clockOf(ledger, head, askedAt))
+  if ('already' in change) return change.already
+  const there = toLastFacts(last!.rows[0])
+  const entries = [...(await unlogged(ledger, head, there)), ...change.entries]
+  const { statements, before } = await guardedStatements(head, change, entries, there)
+  return commitOnce(ledger, statements, all => change.read(all.slice(before)), change.recorded)
+}
+
+/** A row where the head was moved by `id`, for a change that writes nothing else. */
+export function headChangedBy(id: string): Statement {
+  return sql`SELECT 1 AS held FROM audit_head WHERE id = 1 AND changed_by = ${id}`
+}
+
+/** Puts one entry into the log, of what the ledger has no row for. */
+export async function logOnly(
+  ledger: Ledger,
+  entry: Omit<NewEntry, 'subject' | 'created_at' | 'fact'>,
+): Promise<void> {
+  const id = ledger.newId('log_')
+  const whole = { ...entry, subject: id, created_at: ledger.now(), fact: null }
+  await writeLogged<true>(ledger, [], () => ({
+    id,
+    revises: false,
+    entries: [whole],
+    statements: () => [headChangedBy(id)],
+    read: ([found]) => (found?.rows.length === 1 ? true : undefined),
+    recorded: async () => ((await isLogged(ledger.sql, entry.kind, id)) ? true : undefined),
+  }))
+}
+
+/** Whether the log has an entry of this kind, no decision, and subject. */
+export async function isLogged(db: Sql, kind: NewEntry['kind'], subject: string): Promise<boolean> {
+  const { rows } = await db.query(sql`SELECT log_seq FROM audit_log
+    WHERE kind = ${kind} AND kind <> 'decision' AND record_json LIKE ${`%"subject":"${subject}"%`}`)
+  return rows.length > 0
+}
+
+/**
+ * Puts into the log what a program wrote that keeps none, and the rows that it doesn't hold yet. Undefined where another
+ * writer was first.
+ */
+export async function takeUp(ledger: Ledger): Promise<true | undefined> {
+  const id = ledger.newId('tku_')
+  return tryToWrite<true>(ledger, [], () => ({
+    id,
+    revises: false,
+    entries: [],
+    statements: () => [headChangedBy(id)],
+    read: ([found]) => (found?.rows.length === 1 ? true : undefined),
+    recorded: async () => undefined,
+  }))
+}
+
+/**
+ * The first statements of a batch that only an unchanged head lets through: they move it, and append entries. What the
+ * log doesn't hold yet was taken up before, or is by these entries.
+ */
+export async function loggingStatements(
+  head: Head,
+  id: string,
+  entries: readonly NewEntry[],
+  {
+    revises = true,
+    covered = head.covered,
+    only,
+  }: { readonly revises?: boolean; readonly covered?: Covered; readonly only?: Statement | undefined } = {},
+): Promise<Statement[]> {
+  const { log } = head
+  const sealed = await sealEntries(log, entries)
+  const [end, records] = [sealed.at(-1), sealed.map(({ record }) => record)]
+  return [
+    letGoOfHead(id),
+    sql`UPDATE audit_head
+      SET changed_by = ${id}, revision = revision + ${revises ? 1 : 0},
+        log_seq = ${end?.record.log_seq ?? log.seq}, log_hash = ${end?.hash ?? log.hash},
+        logged_actions = ${covered.actions}, logged_policies = ${covered.policies},
+        logged_prices = ${covered.prices}, logged_releases = ${covered.releases},
+        logged_rows = 1, latest_at = ${latestOf(head, records)}
+      WHERE ${headIs(head)} ${only === undefined ? sql`` : sql`AND ${only}`}`,
+    ...sealed.map(entry => entryStatement(entry, headHeldBy(id))),
+  ]
+}
+
+async function guardedStatements<T>(
+  head: Head,
+  { id, revises, fact, provided, statements }: Change<T>,
+  entries: readonly NewEntry[],
+  covered: Covered,
+): Promise<{ statements: Statement[]; before: number }> {
+  const moving = await loggingStatements(head, id, entries, { revises, covered, only: provided?.holds })
+  const logging = provided === undefined ? moving : [provided.lock, ...moving]
+  const covering = fact === undefined ? [] : [coverStatement(fact, id)]
+  return {
+    statements: [...logging, ...statements(headHeldBy(id)), ...covering],
+    before: logging.length,
+  }
+}
+
+function coverStatement(fact: FactName, id: string): Statement {
+  const { table, key } = FACTS[fact]
+  return sql`UPDATE audit_head SET ${raw(`logged_${fact}`)} = (SELECT max(${raw(key)}) FROM ${raw(table)})
+    WHERE id = 1 AND changed_by = ${id}`
+}
+
+/** Entries of rows that the log doesn't hold: those from before there was one, and those that an older server wrote. */
+async function unlogged(ledger: Ledger, head: Head, there: Covered): Promise<NewEntry[]> {
+  const { sql: db, now } = ledger
+  const { covered } = head
+  const entries: NewEntry[] = head.holdsRows ? [] : await unheld(ledger)
+  for (const name of FACT_NAMES.filter(fact => there[fact] > covered[fact])) {
+    entries.push(await takenUp(db, name, covered[name], there[name], now()))
+  }
+  return entries
+}
+
+async function takenUp(
+  db: Sql,
+  name: FactName,
+  after: number,
+  upTo: number,
+  created_at: number,
+): Promise<NewEntry> {
+  const { rows, digest } = await factsDigest(db, name, after, upTo)
+  return {
+    kind: 'taken_up',
+    subject: name,
+    actor: SERVICE_ACTOR,
+    reason: null,
+    created_at,
+    fact: digest,
+    details: { after, up_to: upTo, rows },
+  }
+}
+
+/** Entries of the rows that may change, from before the log held them. */
+async function unheld({ sql: db, now }: Ledger): Promise<NewEntry[]> {
+  const entries: NewEntry[] = []
+  for (const name of BOUND_NAMES) {
+    for await (const rows of boundPages(db, name)) {
+      const hashes = Object.fromEntries(rows.map(({ id, hash }) => [id, hash]))
+      entries.push({
+        kind: 'rows.taken_up',
+        subject: name,
+        actor: SERVICE_ACTOR,
+        reason: null,
+        created_at: now(),
+        fact: null,
+        details: { holds: { [name]: hashes } },
+      })
+    }
+  }
+  return entries
+}

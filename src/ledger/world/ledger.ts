@@ -1,0 +1,68 @@
+import type { DigestAll } from '../../base/bytes.ts'
+import type { PricingCatalog } from '../../models/documents/catalog.ts'
+import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
+import type { Signer } from '../../rules/keys.ts'
+import type { Sql } from '../../sql/port.ts'
+import type { AnyFeature } from './feature.ts'
+import type { Memo } from './memo.ts'
+import type { Send } from './send.ts'
+import type { ServerTally } from './tally.ts'
+
+/** All that the operations of the ledger know of the world. */
+export interface Ledger {
+  readonly sql: Sql
+  readonly workspace: WorkspaceConfig
+  /** The clock, epoch milliseconds. */
+  readonly now: () => number
+  /** Time of this process that only goes forward, ms, for durations. */
+  readonly elapsed: () => number
+  /** A fresh id: the prefix and 12 hex characters from a cryptographic source; secrets are made of them too. */
+  readonly newId: (prefix: string) => string
+  readonly log: Log
+  readonly memo: Memo
+  /** What this process counts of its own work. */
+  readonly tally: ServerTally
+  /** The operator's pricing catalog as it is now. */
+  readonly catalog: () => Promise<CatalogState>
+  /** Posts webhook deliveries. */
+  readonly send: Send
+  /**
+   * Called when something was put in the outbox; returns at once. The runtime sends it when it can: a server beside its
+   * requests, Workers by `waitUntil`, the command line before it ends.
+   */
+  readonly outboxFilled: () => void
+  /** Hashes many at once where the runtime can do better than by WebCrypto. */
+  readonly digestAll?: DigestAll
+  /** Signs attestations and checkpoints, where there is a key. */
+  readonly signer?: Signer
+  /** What there is beside the core. */
+  readonly features: readonly AnyFeature[]
+}
+
+export type Log = (
+  level: 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void
+
+/** Runs a batch, and waits after it as long as others need. What it throws ends the work between two batches. */
+export type Pace = <T>(batch: () => Promise<T>) => Promise<T>
+
+/** Hears how far a long work is. */
+export type Progress = (step: string, done: number, total: number) => void
+
+export type CatalogState =
+  | { readonly state: 'off' }
+  | { readonly state: 'malformed'; readonly problem: string }
+  | { readonly state: 'on'; readonly catalog: PricingCatalog }
+
+/** How a name came: who proved to be somebody by a token or an identity provider, or only says so. */
+type ActorSource = 'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc' | 'watch'
+
+/** Who asked for a change, and how we know. */
+export interface Actor {
+  readonly name: string
+  readonly source: ActorSource
+  /** What a caller with a credential of its own calls itself besides, which nothing proves. */
+  readonly claimed?: string
+}

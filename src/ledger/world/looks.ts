@@ -1,0 +1,12 @@
+import { keepLatest } from './latest.ts'
+
+/** How often each comparison was asked for, by what it compares. */
+export type Looks = Map<string, number>
+
+/** Counts a look at a comparison and returns how many there were; the comparisons that were looked at last are kept. */
+export function countLook(looks: Looks, comparison: readonly (string | null)[]): number {
+  const key = comparison.map(part => part ?? '').join('\0')
+  const count = (looks.get(key) ?? 0) + 1
+  keepLatest(looks, key, count)
+  return count
+}

@@ -1,0 +1,135 @@
+import { Buckets } from '../../base/buckets.ts'
+import { Shares } from '../../base/shares.ts'
+import type { Deadline } from '../../sql/port.ts'
+import { type Mutex, newMutex } from './mutex.ts'
+import type { Looks } from './looks.ts'
+import type { KnownUndecidable } from '../../rules/strays.ts'
+import { type Shared, newShared } from './shared.ts'
+import type { KnownTokens, TokenCache } from '../tokens/cache.ts'
+
+/**
+ * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and
+ * the database is asked wherever it matters. A database may be restored to an earlier state while the process runs, so
+ * whatever was read of it is known to be of the ledger as it is: `ids` are checked by each batch that uses them, `tokens` and `owners` are
+ * believed for three seconds. The rest counts what was asked of the process itself.
+ */
+export interface Memo {
+  /**
+   * Of decisions at the same time one would win the head of the chain and the others try again, and again. Other
+   * processes are kept out by the guard of the batch alone.
+   */
+  readonly decisions: Mutex
+  readonly ids: KnownIds
+  /** How often comparisons were asked for, to warn of intervals that don't hold for so many looks. */
+  readonly looks: Looks
+  /** Questions to the gate that are being answered: controllers ask the same one again and again. */
+  readonly gates: Shared<unknown>
+  /** Events that were stored, and at how many of them the database's statistics are looked at next. */
+  readonly growth: { events: number; lookAt?: number }
+  /** Agents of releases that were asked for since then, epoch ms. */
+  readonly owners: { since: number; readonly agents: Map<string, string> }
+  /** Until when a release and a model, joined by NUL, are taken to have a price, epoch ms. */
+  readonly priced: Map<string, number>
+  /** Until when an environment is taken to be no slip, epoch ms. */
+  readonly environments: Map<string, number>
+  /** Releases that can't be decided on, as they were when somebody asked. */
+  readonly undecidable: KnownUndecidable
+  readonly tokens: TokenCache
+  readonly dearRuns: DearRuns
+  /** Bytes of large bodies that are in hand. */
+  readonly bodies: Shares
+  /** Foreign names under which this server was asked, that were logged. */
+  readonly foreignHosts: Set<string>
+  /** How much callers have asked for, where that is limited. */
+  readonly buckets: Buckets
+  /** How far the database's clock was ahead of the time that this process counts, ms, and what was last said of it. */
+  readonly clock: { aheadMs?: number; said?: string | undefined }
+  /** What features remember, by their names; see {@link remembered}. */
+  readonly features: Map<string, unknown>
+  /** A read of tokens that is under way, and after how many changes it began. */
+  readingTokens?: { readonly changes: number; readonly tokens: Promise<KnownTokens> } | undefined
+}
+
+/** Costly reads: how many may be under way, by route, and the answers of those that wait, by what they ask. */
+export interface DearRuns {
+  readonly shares: Map<string, Shares>
+  readonly waiting: Map<
+    string,
+    {
+      readonly run: Promise<unknown>
+      /** Who waits for it. */
+      readonly callers: (Deadline | undefined)[]
+    }
+  >
+  /** When a share lapses, ms. */
+  readonly lapseMs?: number | undefined
+}
+
+/** Two of the largest bodies. What is made of one takes up to ten times as much memory. */
+const BODY_BYTES = 32 * 1024 * 1024
+
+/** The key that hashes run_ids that were erased. The id is not secret: it says which key hashes were made with. */
+export interface ErasureKey {
+  readonly id: string
+  readonly secret: string
+}
+
+/** What each batch of events takes from the database, and makes sure of: it may be another one by then. */
+interface KnownIds {
+  /** Ids of texts that every event repeats, by those texts joined by NUL. */
+  readonly scopes: Map<string, number>
+  readonly variants: Map<string, number>
+  /** Undefined until it was asked for. */
+  erasureKey: ErasureKey | 'none' | undefined
+}
+
+/** What outlives a request where requests may not wait for one another. */
+export type Remembered = Pick<
+  Memo,
+  | 'ids'
+  | 'looks'
+  | 'owners'
+  | 'priced'
+  | 'environments'
+  | 'undecidable'
+  | 'tokens'
+  | 'buckets'
+  | 'clock'
+  | 'features'
+  | 'bodies'
+> & { readonly dear: Pick<DearRuns, 'shares' | 'lapseMs'> }
+
+export function newMemo({ dear, ...rest }: Remembered = newRemembered()): Memo {
+  return {
+    decisions: newMutex(),
+    gates: newShared(),
+    ...rest,
+    growth: { events: 0 },
+    foreignHosts: new Set(),
+    dearRuns: { ...dear, waiting: new Map() },
+  }
+}
+
+/** Shares lapse after `lapseMs` where requests may end without a word. */
+export function newRemembered(lapseMs?: number): Remembered {
+  return {
+    dear: { shares: new Map(), lapseMs },
+    bodies: new Shares(BODY_BYTES, lapseMs),
+    ids: { scopes: new Map(), variants: new Map(), erasureKey: undefined },
+    looks: new Map(),
+    owners: { since: 0, agents: new Map() },
+    priced: new Map(),
+    environments: new Map(),
+    undecidable: { releases: [] },
+    tokens: { changes: 0, used: new Map() },
+    buckets: new Buckets(),
+    clock: {},
+    features: new Map(),
+  }
+}
+
+/** What a feature remembers: what `make` made of it first. */
+export function remembered<T>({ features }: Pick<Memo, 'features'>, feature: string, make: () => T): T {
+  if (!features.has(feature)) features.set(feature, make())
+  return features.get(feature) as T
+}

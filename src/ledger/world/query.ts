@@ -1,0 +1,58 @@
+import { badRequest } from '../../base/errors.ts'
+import { parseTimestamp } from '../../base/time.ts'
+import { type Window, parseWindow } from '../../rules/window.ts'
+import { refuseUndeclared } from './environments.ts'
+import type { Ledger } from './ledger.ts'
+
+/** What a read is about, from what was asked for and the moment that it was asked. */
+export interface Asked {
+  readonly now: number
+  readonly environment: string
+  /** The window; empty where what was asked for is none, until `refuseWindow` says so. */
+  readonly window: Window
+  /** Throws 400 for a window that is none. Called late: an unknown release is told first. */
+  readonly refuseWindow: () => void
+}
+
+export interface WindowQuery {
+  readonly window: string
+  /** Where the window ends, if that is not now; what is later than now is now. */
+  readonly until?: string | null | undefined
+}
+
+/** Throws 400 for an environment that isn't declared, where some are. */
+export function readAsked(
+  { now, workspace }: Pick<Ledger, 'now' | 'workspace'>,
+  query: WindowQuery & { readonly environment?: string | null | undefined },
+): Asked {
+  const environment = query.environment ?? workspace.default_environment
+  refuseUndeclared({ workspace }, environment)
+  return { ...readWindow({ now }, query), environment }
+}
+
+/** The moment that lies an age such as `90d` before now, epoch ms. Throws 400 for what is no age. */
+export function ageBefore(age: string, now: number): number {
+  const window = parseWindow(age, now)
+  if (typeof window === 'string') throw badRequest(window.replace('Invalid window', 'Invalid age'))
+  return window.since
+}
+
+/** The same of what is about no environment. */
+export function readWindow(
+  { now: clock }: Pick<Ledger, 'now'>,
+  query: WindowQuery,
+): Pick<Asked, 'now' | 'window' | 'refuseWindow'> {
+  const now = clock()
+  const until = query.until == null ? now : parseTimestamp(query.until)?.ms
+  const parsed =
+    until === undefined
+      ? `Invalid window end ${JSON.stringify(query.until)}: there is no such date and time.`
+      : parseWindow(query.window, Math.min(until, now))
+  return {
+    now,
+    window: typeof parsed === 'string' ? { since: now, until: now } : parsed,
+    refuseWindow: () => {
+      if (typeof parsed === 'string') throw badRequest(parsed)
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import { matches } from '../base/patterns.ts'
+import { similarNames } from '../base/similar.ts'
+import { firstFew } from '../base/text.ts'
+import { HOUR_MS, MINUTE_MS, parseDateOrTimestamp } from '../base/time.ts'
+import { isWithinWeekly, parseWeekly, timeOfWeek } from '../base/weekly.ts'
+import type { Freeze, WorkspaceConfig } from '../models/documents/workspace.ts'
+import { ageMs } from './window.ts'
+
+/** Where a release must have been live before, and for how long without a break. */
+export interface PromotedFrom {
+  readonly environment: string
+  /** As service.yaml says it, such as 24h. */
+  readonly live_for?: string
+}
+
+/** How long a release was live in an environment; null where it never was. */
+interface LiveTime {
+  /** The longest time without a break, milliseconds. */
+  readonly longest_ms: number | null
+}
+
+/** What beside the policy decides on a promotion; kept in its evidence. */
+export interface Gates {
+  readonly promotes_from?: PromotedFrom & LiveTime
+  /** The freezes of the environment, whether they hold or not. */
+  readonly freeze?: readonly Freeze[]
+  /** Only where time decides. Absent in evidence of versions that went by the server's clock: then it is `evaluated_at`. */
+  readonly clock?: GateClock
+}
+
+/** The database's clock when gates were judged. */
+interface GateClock {
+  /** ISO-8601. */
+  readonly at: string
+  /** Why it was not to be believed, where it wasn't. */
+  readonly doubt?: string
+}
+
+/** Why an environment is refused, where environments are declared and it is none of them. */
+export function undeclaredText(
+  { environments, default_environment }: Pick<WorkspaceConfig, 'environments' | 'default_environment'>,
+  environment: string,
+): string | undefined {
+  if (environments === undefined || environments.includes(environment)) return undefined
+  const [meant] = similarNames(environment, environments, 1)
+  const which = environment === default_environment ? ', the default_environment' : ''
+  return (
+    `Unknown environment: ${environment}${which}. service.yaml declares ${firstFew(environments)}` +
+    (meant === undefined ? '.' : `. Did you mean ${meant}?`)
+  )
+}
+
+/** The one that an environment promotes from, if any. */
+export function promotedFrom(
+  { promotes_from = {} }: Pick<WorkspaceConfig, 'promotes_from'>,
+  environment: string,
+): PromotedFrom | undefined {
+  const from = Object.hasOwn(promotes_from, environment) ? promotes_from[environment] : undefined
+  return typeof from === 'string' ? { environment: from } : from
+}
+
+export function freezesOf({ freeze = [] }: Pick<WorkspaceConfig, 'freeze'>, environment: string): Freeze[] {
+  return freeze.filter(one => matches(one.environment ?? '*', environment))
+}
+
+/** Whether one of the gates depends on the time. */
+export function isTimed({ promotes_from: from, freeze = [] }: Gates): boolean {
+  return freeze.length > 0 || from?.live_for !== undefined
+}
+
+/**
+ * Why a promotion is blocked whatever the policy says. `evaluatedAt`, ISO-8601, is when it was decided where the gates
+ * don't say it themselves. By a clock that is not to be believed a freeze holds, and no release was live for long enough.
+ */
+export function gateReasons(
+  { promotes_from: from, freeze = [], clock }: Gates,
+  { release_id, environment }: { readonly release_id: string; readonly environment: string },
+  evaluatedAt: string,
+): string[] {
+  const at = Date.parse(clock?.at ?? evaluatedAt)
+  const doubt = clock?.doubt
+  return [
+    ...(from === undefined || isLiveLongEnough(from, doubt)
+      ? []
+      : [orderText(from, release_id, environment, doubt)]),
+    ...freeze
+      .filter(one => doubt !== undefined || isFrozen(one, at))
+      .map(one => freezeText(one, environment, doubt)),
+  ]
+}
+
+function isLiveLongEnough(
+  { longest_ms, live_for }: PromotedFrom & LiveTime,
+  doubt: string | undefined,
+): boolean {
+  if (longest_ms === null || live_for === undefined) return longest_ms !== null
+  return doubt === undefined && longest_ms >= ageMs(live_for)
+}
+
+function orderText(
+  { environment: from, live_for, longest_ms }: PromotedFrom & LiveTime,
+  releaseId: string,
+  environment: string,
+  doubt: string | undefined,
+): string {
+  const rule =
+    live_for === undefined
+      ? `${environment} promotes from ${from}`
+      : `${environment} promotes what was live in ${from} for ${live_for}`
+  const missing =
+    longest_ms === null
+      ? `${releaseId} was never live there`
+      : doubt === undefined
+        ? `${releaseId} was live there for ${liveText(longest_ms)} at a time`
+        : `for how long ${releaseId} was is not known: ${doubt}`
+  return `${rule}: ${missing} (promotes_from)`
+}
+
+/** Rounded down: what falls short never reads as enough. */
+export function liveText(ms: number): string {
+  const minutes = Math.floor(ms / MINUTE_MS)
+  return minutes < 120 ? `${minutes} min` : `${(Math.floor((10 * ms) / HOUR_MS) / 10).toFixed(1)} h`
+}
+
+/** Whether a freeze holds at an instant. */
+export function isFrozen({ from, to, time_zone = 'UTC' }: Freeze, at: number): boolean {
+  const [start, end] = [parseWeekly(from), parseWeekly(to)]
+  if (start !== undefined && end !== undefined) return isWithinWeekly(timeOfWeek(at, time_zone), start, end)
+  const [since, until] = [parseDateOrTimestamp(from), parseDateOrTimestamp(to)]
+  return since !== undefined && until !== undefined && at >= since.ms && at < until.ms
+}
+
+function freezeText(freeze: Freeze, environment: string, doubt: string | undefined): string {
+  const why =
+    doubt === undefined ? freeze.reason : `${freeze.reason}; whether it is over is not known: ${doubt}`
+  return `${environment} is frozen from ${freezeSpan(freeze)}: ${why} (freeze)`
+}
+
+export function freezeSpan({ from, to, time_zone }: Freeze): string {
+  const zone = time_zone === undefined ? (parseWeekly(from) === undefined ? '' : ' UTC') : ` ${time_zone}`
+  return `${from} to ${to}${zone}`
+}

@@ -1,0 +1,81 @@
+import { isWithin, matches } from '../base/patterns.ts'
+import type { Override, Policy, PolicyScope } from '../models/documents/policy.ts'
+
+/** What a policy is asked about. */
+export interface Place {
+  /** Left out, only overrides for all agents match. */
+  readonly agent_id?: string | undefined
+  readonly environment: string
+}
+
+/** An override that set keys of a resolved policy. */
+export type PolicyRule = PolicyScope['rules'][number]
+
+/** A policy as it holds in one place. */
+export interface HeldPolicy {
+  /** Without overrides. */
+  readonly policy: Policy
+  /** Undefined where the policy has none. */
+  readonly scope?: PolicyScope | undefined
+}
+
+/**
+ * What a policy says in a place: each key is that of the most specific override that sets it, else the policy's own. The
+ * model takes no policy of which two overrides are equally specific, so the order of the list doesn't count.
+ */
+export function resolveOverrides(
+  { overrides = [], ...policy }: Policy,
+  place: Place,
+): { readonly policy: Policy; readonly rules: PolicyRule[] } {
+  const chosen = new Map<string, number>()
+  for (const [index, override] of overrides.entries()) {
+    if (!holdsIn(override, place)) continue
+    for (const key of keysOf(override)) {
+      const before = chosen.get(key)
+      if (before === undefined || isNarrower(override, overrides[before]!)) chosen.set(key, index)
+    }
+  }
+  const settings = Array.from(chosen, ([key, index]) => [key, overrides[index]![key as keyof Override]])
+  return {
+    policy: { ...policy, ...Object.fromEntries(settings) },
+    rules: overrides.flatMap((override, index) => {
+      const keys = keysOf(override).filter(key => chosen.get(key) === index)
+      return keys.length === 0 ? [] : [{ override: index, ...scopeOf(override), keys }]
+    }),
+  }
+}
+
+/** What stands behind a reason: the override that set a key, or nothing. */
+export function ruleText(rules: readonly PolicyRule[], ...keys: readonly string[]): string {
+  const rule = rules.find(one => keys.some(key => one.keys.includes(key)))
+  if (rule === undefined) return ''
+  const { override, agent_id, environment } = rule
+  const scope = [
+    ...(agent_id === undefined ? [] : [`agent_id ${agent_id}`]),
+    ...(environment === undefined ? [] : [`environment ${environment}`]),
+  ]
+  return ` (overrides[${override}]: ${scope.join(', ')})`
+}
+
+function holdsIn({ agent_id = '*', environment = '*' }: Override, place: Place): boolean {
+  const isAgent = place.agent_id === undefined ? agent_id === '*' : matches(agent_id, place.agent_id)
+  return isAgent && matches(environment, place.environment)
+}
+
+function isNarrower(inner: Override, outer: Override): boolean {
+  return (
+    isWithin(inner.agent_id ?? '*', outer.agent_id ?? '*') &&
+    isWithin(inner.environment ?? '*', outer.environment ?? '*')
+  )
+}
+
+function scopeOf({ agent_id, environment }: Override): Pick<PolicyRule, 'agent_id' | 'environment'> {
+  return {
+    ...(agent_id === undefined ? {} : { agent_id }),
+    ...(environment === undefined ? {} : { environment }),
+  }
+}
+
+function keysOf(override: Override): string[] {
+  return Object.keys(override).filter(key => key !== 'agent_id' && key !== 'environment')
+}

@@ -1,0 +1,82 @@
+import { useEffect } from 'preact/hooks'
+import { modes, readRefusal } from '../access.ts'
+import { DownBanner } from '../components/states.tsx'
+import { Note } from '../components/note.tsx'
+import { TokenForm } from '../components/token_form.tsx'
+import { DecisionDialog } from '../decide/dialog.tsx'
+import { AccessPage } from '../../features/tokens/page/access.tsx'
+import { ApprovalsPage } from '../pages/approvals/approvals.tsx'
+import { BoardPage } from '../pages/board/board.tsx'
+import { DiffPage } from '../pages/diff/diff.tsx'
+import { LedgerPage } from '../pages/ledger/ledger.tsx'
+import { PolicyPage } from '../pages/policy/policy.tsx'
+import { ReleasePage } from '../pages/releases/release.tsx'
+import { ReleasesPage } from '../pages/releases/releases.tsx'
+import { RunListPage } from '../pages/runs/runs.tsx'
+import { WatchesPage } from '../../features/watch/page/watches.tsx'
+import { WebhooksPage } from '../pages/webhooks/webhooks.tsx'
+import { get, useRead } from '../query.ts'
+import { type View, currentView } from '../route.ts'
+import { Search } from '../../features/explore/page/search.tsx'
+import { ShortcutsHelp } from './shortcuts.tsx'
+import { NAV, Sidebar } from './sidebar.tsx'
+
+const PAGES: Readonly<Record<View, () => preact.ComponentChild>> = {
+  board: BoardPage,
+  releases: ReleasesPage,
+  release: ReleasePage,
+  diff: DiffPage,
+  ledger: LedgerPage,
+  approvals: ApprovalsPage,
+  watches: WatchesPage,
+  runs: RunListPage,
+  webhooks: WebhooksPage,
+  policy: PolicyPage,
+  access: AccessPage,
+}
+
+export function App() {
+  const view = currentView()
+  const health = useRead<NonNullable<typeof modes.value>>(get('health'), 60_000)
+  useEffect(() => {
+    if (health.data !== undefined) modes.value = health.data
+  }, [health.data])
+  useEffect(() => {
+    const label = NAV.find(([name]) => name === view)?.[1] ?? 'Release'
+    document.title = `${label} · Release governance`
+  }, [view])
+  const Page = PAGES[view]
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <Sidebar view={view} />
+      <div class="content">
+        <DownBanner />
+        <main id="main" tabIndex={-1}>
+          {readRefusal.value !== undefined && view !== 'access' ? <Locked /> : <Page key={view} />}
+        </main>
+      </div>
+      <DecisionDialog />
+      <Search />
+      <ShortcutsHelp />
+    </div>
+  )
+}
+
+function Locked() {
+  return (
+    <div class="locked">
+      <h1>This ledger takes a token</h1>
+      <p>
+        The operator chose it as SERVICE_LOCAL_API_TOKEN; a read token does for looking around. It is kept for
+        this tab only.
+      </p>
+      <TokenForm />
+      <Note tone="bad" icon="lock">
+        <bdi>{readRefusal.value}</bdi>
+      </Note>
+    </div>
+  )
+}

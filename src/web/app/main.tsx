@@ -1,0 +1,14 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startClock } from '../components/text.tsx'
+import { get, readAhead, startRefreshing } from '../query.ts'
+import { startRouting } from '../route.ts'
+import { startShortcuts } from './shortcuts.tsx'
+
+startRouting()
+startRefreshing()
+startClock()
+startShortcuts()
+// Almost every page shows something of it; what index.html holds is painted while it comes.
+readAhead(get('v1/board'))
+requestAnimationFrame(() => setTimeout(() => render(<App />, document.querySelector('#app')!)))

@@ -1,0 +1,99 @@
+import { signal } from '../signal.ts'
+import { keep, recall } from '../access.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { type View, href, visit } from '../route.ts'
+import { openSearch } from '../../features/explore/page/open.ts'
+
+const KEY = 'service-shortcuts'
+
+/** A page by the letter that follows g. */
+const PLACES: Readonly<Record<string, View>> = {
+  b: 'board',
+  e: 'releases',
+  d: 'diff',
+  l: 'ledger',
+  a: 'approvals',
+  t: 'watches',
+  r: 'runs',
+  w: 'webhooks',
+  p: 'policy',
+}
+
+const isOn = signal(recall(KEY, 'localStorage') !== 'off')
+const isHelpOpen = signal(false)
+/** Time in which the second key has to follow, ms. */
+const PAUSE_MS = 1500
+
+export function startShortcuts(): void {
+  let wentAt = Number.NEGATIVE_INFINITY
+  document.addEventListener('keydown', event => {
+    if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      openSearch()
+      return
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    if (event.key === '?') {
+      isHelpOpen.value = true
+      return
+    }
+    if (!isOn.value || document.querySelector('dialog[open]') !== null) return
+    const place = PLACES[event.key]
+    if (event.key === 'g') wentAt = event.timeStamp
+    else if (event.key === '/') {
+      event.preventDefault()
+      openSearch()
+    } else if (place !== undefined && event.timeStamp - wentAt < PAUSE_MS) {
+      wentAt = Number.NEGATIVE_INFINITY
+      visit(href(place))
+    }
+  })
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+}
+
+/** Lists the keys; single keys can be switched off for those whom they disturb (WCAG 2.1.4). */
+export function ShortcutsHelp() {
+  if (!isHelpOpen.value) return null
+  return (
+    <Dialog title="Keyboard" onClose={() => (isHelpOpen.value = false)}>
+      <dl class="facts">
+        {Object.entries(PLACES).map(([letter, view]) => (
+          <div key={letter}>
+            <dt>
+              <kbd>g</kbd> <kbd>{letter}</kbd>
+            </dt>
+            <dd>{view}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>
+            <kbd>/</kbd>
+          </dt>
+          <dd>search, as Ctrl K or ⌘ K does</dd>
+        </div>
+        <div>
+          <dt>
+            <kbd>Esc</kbd>
+          </dt>
+          <dd>close a dialog or drawer</dd>
+        </div>
+      </dl>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isOn.value}
+          onChange={event => switchTo(event.currentTarget.checked)}
+        />
+        Single-key shortcuts are on
+      </label>
+    </Dialog>
+  )
+}
+
+function switchTo(on: boolean): void {
+  isOn.value = on
+  keep(KEY, on ? '' : 'off', 'localStorage')
+}

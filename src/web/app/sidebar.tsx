@@ -1,0 +1,146 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { actor, modes, readOnly, whyNoChanges } from '../access.ts'
+import { Icon } from '../components/icon.tsx'
+import { Time, Words } from '../components/text.tsx'
+import { isPaused, refreshAll, updatedAt } from '../query.ts'
+import { useRequests } from '../reads.ts'
+import { type View, href } from '../route.ts'
+import { openSearch } from '../../features/explore/page/open.ts'
+
+export const NAV = [
+  ['board', 'Board'],
+  ['releases', 'Releases'],
+  ['diff', 'Diff'],
+  ['ledger', 'Ledger'],
+  ['approvals', 'Approvals'],
+  ['watches', 'Watches'],
+  ['runs', 'Runs'],
+  ['webhooks', 'Webhooks'],
+  ['policy', 'Policy and pricing'],
+  ['access', 'Access'],
+] as const satisfies readonly (readonly [View, string])[]
+
+/** Where one can go, and how things stand: freshness, name, access. */
+export function Sidebar({ view }: { view: View }) {
+  const pending = useRequests('pending').data?.requests.length ?? 0
+  const place = useRef<HTMLElement>(null)
+  // On a phone the pages stand in a row, of which only a part is in view. scrollIntoView() would have Tab begin there.
+  useEffect(() => {
+    const [nav, link] = [place.current!, place.current!.querySelector<HTMLElement>('[aria-current]')!]
+    nav.scrollLeft = link.offsetLeft + (link.offsetWidth - nav.clientWidth) / 2
+  }, [view])
+  return (
+    <nav class="sidebar" aria-label="Pages" ref={place}>
+      <a class="brand" href={href('board')}>
+        Release governance
+      </a>
+      <button type="button" class="search-button" title="Search (/)" onClick={openSearch}>
+        <Icon name="search" />
+        <span class="nav-label">Search</span>
+        <kbd class="nav-label">/</kbd>
+      </button>
+      <ul>
+        {NAV.map(([name, label]) => {
+          const isHere = name === view || (name === 'releases' && view === 'release')
+          return (
+            <li key={name}>
+              <a href={href(name)} aria-current={isHere ? 'page' : undefined} title={label}>
+                <Icon name={name} />
+                <span class="nav-label">{label}</span>
+                {name === 'approvals' && pending > 0 && (
+                  <span class="pill">
+                    {pending}
+                    <span class="hidden"> pending</span>
+                  </span>
+                )}
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+      <div class="sidebar-foot">
+        <Freshness />
+        <Acting />
+        <AccessNote />
+      </div>
+    </nav>
+  )
+}
+
+/** When this page was last brought up to date, and a way to hold it still. */
+function Freshness() {
+  const at = updatedAt.value
+  return (
+    <p class="access-note">
+      <Icon name="waiting" size={14} />
+      <span>
+        {isPaused.value ? 'Paused' : 'Updated'}
+        {at !== undefined && !isPaused.value && (
+          <>
+            {' '}
+            <Time at={at} fine />
+          </>
+        )}
+        <br />
+        <button
+          type="button"
+          class="link"
+          aria-pressed={isPaused.value}
+          onClick={() => {
+            isPaused.value = !isPaused.value
+            if (!isPaused.value) refreshAll()
+          }}
+        >
+          {isPaused.value ? 'Go on' : 'Pause updates'}
+        </button>
+      </span>
+    </p>
+  )
+}
+
+/** As whom decisions go on record. */
+function Acting() {
+  return (
+    <p class="access-note">
+      <Icon name="approvals" size={14} />
+      <span>
+        {actor.value.trim() === '' ? (
+          <a href={href('access')}>Say who you are</a>
+        ) : (
+          <a href={href('access')} title="Change the name">
+            <Words>{actor.value}</Words>
+          </a>
+        )}
+      </span>
+    </p>
+  )
+}
+
+/** Who may do what, as the service says and as far as it has been tried. */
+function AccessNote() {
+  const reason = whyNoChanges.value
+  if (modes.value === undefined) return null
+  const { read_auth, mutation_auth } = modes.value
+  return (
+    <p class="access-note">
+      <Icon name={read_auth === 'open' ? 'open' : 'lock'} size={14} />
+      <span>
+        Reads: {read_auth === 'open' ? 'open' : 'token'}
+        <br />
+        Changes: {mutation_auth === 'bearer' ? 'token' : 'this machine'}
+        {readOnly.value && (
+          <>
+            <br />
+            <strong>Read-only mode</strong>
+          </>
+        )}
+        {!readOnly.value && reason !== undefined && (
+          <>
+            <br />
+            <a href={href('access')}>Changes are off here</a>
+          </>
+        )}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest'
+import type { Policy } from '../../../../src/models/documents/policy.ts'
+import type { EvaluatedEvidence, Evidence } from '../../../../src/rules/evidence.ts'
+import type { HeldPolicy } from '../../../../src/rules/scope.ts'
+import { suppose, supposedQuestion } from '../../../../src/features/explain/rules_what_if.ts'
+import { DEFAULT_POLICY, FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
+import { estimate, metricOf } from '../../rules/statistics/metric_of.ts'
+import {
+  BY_OVERRIDE,
+  DECIDED,
+  EVALUATION,
+  FIRST,
+  FREEZE,
+  FROZEN,
+  NO_CANDIDATE,
+  ROSE,
+  SCOPE,
+  STATISTICS,
+  evaluated,
+  sideOf,
+} from '../../rules/decisions/evidence_of.ts'
+
+const NOW = { min_candidate_runs: 11, min_baseline_runs: 12, min_low_runs: 13 }
+const LAX: Policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
+const held = (limits: Partial<Policy>) => ({ policy: { ...LAX, ...limits } })
+
+const scoreOf = (name: string) => ({
+  name,
+  baseline: estimate(0.9, 1),
+  candidate: estimate(0.9, 1),
+  change: metricOf({ min_runs: 10 }),
+})
+
+const by = (evidence: Evidence, policy: HeldPolicy) =>
+  suppose(evidence, DECIDED, supposedQuestion(evidence, policy, NOW))
+const questionOf = (evaluation: Partial<EvaluatedEvidence>, limits: Partial<Policy>) =>
+  supposedQuestion(evaluated(evaluation), held(limits), NOW)
+const unknownOf = (evaluation: Partial<EvaluatedEvidence>, limits: Partial<Policy>) =>
+  Object.fromEntries(questionOf(evaluation, limits).unknown)
+
+test('another policy is not asked of a first promotion either, and a freeze goes on to block', () => {
+  const strict = held({ max_latency_p99_ms: 1 })
+  expect(by(FIRST, strict)).toEqual({ passed: true, reasons: [FIRST_PROMOTION_REASON], unknown: [] })
+  const frozen = { ...FIRST, rules_version: 2, gates: { freeze: [FREEZE] } }
+  expect(by(frozen, strict)).toEqual({ passed: false, reasons: [FROZEN], unknown: [] })
+  expect(supposedQuestion(FIRST, strict, NOW)).toEqual({
+    held: strict,
+    thresholds: NOW,
+    statistics: undefined,
+    unknown: new Map(),
+  })
+})
+
+describe('another policy', () => {
+  const latency = 'candidate latency_ms_avg 120.00 exceeds max 119'
+  test.for<readonly [Partial<Evidence>, Partial<Policy>, boolean | null, string[]]>([
+    [{}, { max_latency_ms: 120 }, true, []],
+    [{}, { max_latency_ms: 119 }, false, [latency]],
+    [{ gates: { freeze: [FREEZE] } }, { max_latency_ms: 119 }, false, [latency, FROZEN]],
+    [{ forced: true }, {}, false, [FORCED_REASON]],
+    [{}, { max_latency_increase_pct: 0.12 }, true, []],
+    [
+      {},
+      { max_latency_increase_pct: 0.07 },
+      false,
+      [
+        'candidate latency_ms +10.0 % [+8.0 %, +12.0 %] exceeds max_latency_increase_pct +7.0 % ' +
+          '(n 500 baseline, 500 candidate)',
+      ],
+    ],
+    [
+      {},
+      { require_high_diff_confidence: true },
+      false,
+      ['diff confidence is MEDIUM (candidate sample < 500 runs); promotion requires HIGH'],
+    ],
+  ])('on %j, of %j: %s', ([more, limits, passed, reasons]) => {
+    expect(by(evaluated({}, more), held(limits))).toEqual({ passed, reasons, unknown: [] })
+  })
+
+  test('names its override', () => {
+    const found = by(evaluated(), { ...held({ max_latency_ms: 119 }), scope: SCOPE })
+    expect(found.reasons).toEqual([latency + BY_OVERRIDE])
+  })
+
+  test.for([
+    [{}, true, []],
+    [
+      { strict: true },
+      false,
+      [`max_latency_ms is limited but not measured: the candidate has no data for it${BY_OVERRIDE}`],
+    ],
+  ] as const)('on what has no data: %j', ([more, passed, reasons]) => {
+    const scoped = { ...held({ max_latency_ms: 1 }), scope: SCOPE }
+    expect(by(evaluated(NO_CANDIDATE, more), scoped)).toEqual({ passed, reasons, unknown: [] })
+  })
+
+  test('tells nothing where a limit is not known, but that a known one blocks', () => {
+    const statistics = { ...STATISTICS, latency_percentiles: null }
+    const why = "max_latency_p95_ms can't be told: it wasn't measured, because no policy limited it then"
+    expect(by(evaluated({ statistics }), held({ max_latency_p95_ms: 1 }))).toEqual({
+      passed: null,
+      reasons: [],
+      unknown: [why],
+    })
+    expect(by(evaluated({ statistics }), held({ max_latency_p95_ms: 1, max_latency_ms: 119 }))).toEqual({
+      passed: false,
+      reasons: [latency],
+      unknown: [why],
+    })
+  })
+})
+
+describe('sample sizes that the policy leaves open', () => {
+  const then = { min_candidate_runs: 1, min_baseline_runs: 2, min_low_runs: 3 }
+  test('are those that the workspace had then', () => {
+    expect(questionOf({ workspace_thresholds: then }, {}).thresholds).toEqual(then)
+    expect(questionOf({ workspace_thresholds: then }, { min_low_runs: 7 }).thresholds).toEqual({
+      ...then,
+      min_low_runs: 7,
+    })
+  })
+
+  test.for([
+    [{}, EVALUATION.thresholds],
+    [{ min_candidate_runs: 500 }, { ...EVALUATION.thresholds, min_candidate_runs: 11 }],
+    [{ min_baseline_runs: 0 }, { ...EVALUATION.thresholds, min_baseline_runs: 12 }],
+    [{ min_low_runs: 50 }, { ...EVALUATION.thresholds, min_low_runs: 13 }],
+  ] as const)('are read from a decision that did not note them, whose policy had %j', ([had, thresholds]) => {
+    const evidence = evaluated({}, { policy: { ...LAX, ...had } })
+    expect(supposedQuestion(evidence, held({}), NOW).thresholds).toEqual(thresholds)
+  })
+})
+
+describe('the fewest runs for a claim', () => {
+  test.for([
+    [{}, 50],
+    [{ min_low_runs: 5 }, 10],
+    [{ min_low_runs: 77 }, 77],
+    [{ min_low_runs: 5, sequential: true }, 50],
+  ] as const)('are those of the new policy: %j', ([limits, min_runs]) => {
+    const { statistics } = questionOf({}, limits)
+    const metric = { ...ROSE, min_runs }
+    expect(statistics).toEqual({
+      ...STATISTICS,
+      cost_per_run_usd: metric,
+      latency_ms: metric,
+      error_rate: metric,
+      tools: { calls_per_run: metric, tools: [] },
+    })
+  })
+
+  test('count for scores of runs, and not for those of cases', () => {
+    const scores = ['quality', 'regression/quality'].map(name => scoreOf(name))
+    const { statistics } = questionOf({ statistics: { ...STATISTICS, scores } }, { min_low_runs: 77 })
+    expect(statistics!.scores!.map(({ change }) => change.min_runs)).toEqual([77, 10])
+  })
+
+  test('where tools were not measured, they are not', () => {
+    expect(questionOf({ statistics: { ...STATISTICS, tools: null } }, {}).statistics!.tools).toBeNull()
+  })
+})
+
+describe('what the evidence does not tell of limits', () => {
+  const ALL = {
+    max_cost_increase_pct: 1,
+    max_latency_increase_pct: 1,
+    max_error_rate_increase: 1,
+    max_latency_p95_ms: 1,
+    max_latency_p99_ms: 1,
+    max_tool_calls_increase_pct: 0,
+    min_scores: { quality: 0.9 },
+    max_score_drop: { quality: 0.1 },
+  }
+  const told = (keys: readonly string[], problem: string) =>
+    Object.fromEntries(keys.map(key => [key, `${key} can't be told: ${problem}`]))
+  const CHANGES = Object.keys(ALL).filter(key => key.includes('increase'))
+
+  test('is nothing where all was measured, and of limits that are not set', () => {
+    expect(unknownOf({}, ALL)).toEqual({})
+    expect(unknownOf({ statistics: { ...STATISTICS, latency_percentiles: null, tools: null } }, {})).toEqual(
+      {},
+    )
+  })
+
+  test('is all of them, from before there were intervals', () => {
+    const { statistics: _, ...evaluation } = EVALUATION
+    const evidence = { ...evaluated(), evaluation }
+    const { unknown, statistics } = supposedQuestion(evidence, held(ALL), NOW)
+    const problem = 'the decision is from before there were intervals'
+    expect(Object.fromEntries(unknown)).toEqual(told(Object.keys(ALL), problem))
+    expect(statistics).toBeUndefined()
+    const [key] = CHANGES
+    const one = supposedQuestion(evidence, held({ [key!]: 1 }), NOW)
+    expect(Object.fromEntries(one.unknown)).toEqual(told([key!], problem))
+    expect(by(evidence, held({}))).toEqual({ passed: true, reasons: [], unknown: [] })
+  })
+
+  test('is what no policy limited then', () => {
+    const problem = "it wasn't measured, because no policy limited it then"
+    const statistics = { ...STATISTICS, latency_percentiles: null, tools: null }
+    expect(unknownOf({ statistics }, ALL)).toEqual(
+      told(['max_latency_p95_ms', 'max_latency_p99_ms', 'max_tool_calls_increase_pct'], problem),
+    )
+  })
+
+  test('is every change, where it wants intervals of the other kind', () => {
+    expect(unknownOf({}, { ...ALL, sequential: true })).toEqual(
+      told(CHANGES, 'the intervals of the decision are for one look, and this policy wants sequential ones'),
+    )
+    const metric = metricOf({ interval: 'sequential' })
+    const sequential = { cost_per_run_usd: metric, latency_ms: metric, error_rate: metric }
+    const statistics = { ...STATISTICS, ...sequential, tools: { calls_per_run: metric, tools: [] } }
+    expect(unknownOf({ statistics }, { ...ALL, sequential: true })).toEqual({})
+    expect(unknownOf({ statistics }, { ...ALL, sequential: false })).toEqual(
+      told(CHANGES, 'the intervals of the decision are sequential, and this policy wants those for one look'),
+    )
+  })
+
+  test.for([
+    ['quality', true, ['min_scores', 'max_score_drop']],
+    ['quality', false, []],
+    ['other', true, []],
+  ] as const)(
+    'is a limit on the score %s, where the policy wants sequential intervals: %s',
+    ([name, sequential, keys]) => {
+      const limits = { min_scores: { quality: 0.9 }, max_score_drop: { quality: 0.1 }, sequential }
+      const statistics = { ...STATISTICS, scores: [scoreOf(name)] }
+      const problem = 'the intervals of the decision are for one look, and this policy wants sequential ones'
+      expect(unknownOf({ statistics }, limits)).toEqual(told(keys, problem))
+    },
+  )
+
+  test('is no change of a side without runs: there is no interval of any kind', () => {
+    const none = metricOf({ difference: null, relative_change: null })
+    const statistics = { ...STATISTICS, cost_per_run_usd: none, latency_ms: none, error_rate: none }
+    expect(
+      unknownOf({ statistics, candidate: sideOf(0) }, { max_latency_increase_pct: 1, sequential: true }),
+    ).toEqual({})
+  })
+})
+
+describe('runs without a price, which another policy let pass', () => {
+  const unpriced = { ...sideOf(10), rates: [] }
+  const other = { ...unpriced, variants: ['b', 'c', 'd'].map(model => ({ ...unpriced.variants[0]!, model })) }
+  test.for<readonly [Partial<EvaluatedEvidence>, Partial<Policy>, string | undefined]>([
+    [{}, {}, undefined],
+    [{ candidate: unpriced }, { unpriced: 'exclude' }, undefined],
+    [{ candidate: unpriced }, {}, 'there was no price for m1, which this policy refuses'],
+    [{ baseline: unpriced }, { unpriced: 'refuse' }, 'there was no price for m1, which this policy refuses'],
+    [{ baseline: unpriced, candidate: unpriced }, {}, 'there was no price for m1, which this policy refuses'],
+    [
+      { baseline: unpriced, candidate: other },
+      {},
+      'there was no price for m1, b, c and 1 more, which this policy refuses',
+    ],
+  ])('%#: %j', ([evaluation, limits, unknown]) => {
+    expect(unknownOf(evaluation, limits)).toEqual(unknown === undefined ? {} : { unpriced: unknown })
+  })
+})

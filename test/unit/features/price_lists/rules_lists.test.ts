@@ -1,0 +1,145 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { changesOf } from '../../../../src/rules/changes.ts'
+import { parseDecimals, shifted } from '../../../../src/rules/decimal.ts'
+import { PRICE_LISTS } from '../../../../src/features/price_lists/rules_lists.ts'
+import { entriesOf } from '../../../../src/features/price_lists/rules_source.ts'
+
+describe('a decimal whose point is moved', () => {
+  test.for([
+    ['0.15', -3, 0.00015],
+    ['1.5e-07', 3, 0.00015],
+    ['2.5E-6', 3, 0.0025],
+    ['1e-06', 3, 0.001],
+    ['3', -3, 0.003],
+    ['0', 3, 0],
+    ['0.000000055', 3, 0.000055],
+  ] as const)('%s by %d places is %d', ([text, places, number]) => {
+    expect(shifted(text, places)).toBe(number)
+  })
+
+  test('is the double nearest to what the text says, where a product often is not', () => {
+    let products = 0
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 99_999 }), fc.integer({ min: 3, max: 12 }), (digits, scale) => {
+        const text = `${digits}e-${scale}`
+        expect(shifted(text, 3)).toBe(Number(`${digits}e-${scale - 3}`))
+        if (Number(text) * 1000 !== shifted(text, 3)) products += 1
+      }),
+      { numRuns: 1000, seed: 1 },
+    )
+    expect(products).toBeGreaterThan(100)
+  })
+
+  test.for(['', '-1', 'free', '1,5', '0x1', 'Infinity', '1e'])('%j is no price', text => {
+    expect(() => shifted(text, 3)).toThrow(RangeError)
+  })
+})
+
+const LITELLM = `{
+  "sample_spec": {"litellm_provider": "one of", "mode": "chat"},
+  "m1": {"litellm_provider": "acme", "mode": "chat", "input_cost_per_token": 1.5e-07, "output_cost_per_token": 6e-07,
+    "cache_read_input_token_cost": 7.5e-08, "cache_creation_input_token_cost": 1.875e-07,
+    "input_cost_per_token_batches": 7.5e-08, "input_cost_per_token_priority": 3e-07},
+  "m2": {"litellm_provider": "acme", "mode": "chat", "input_cost_per_token": 2e-06, "output_cost_per_token": 1e-05,
+    "input_cost_per_token_above_200k_tokens": 4e-06},
+  "half": {"litellm_provider": "acme", "mode": "chat", "input_cost_per_token": 2e-06},
+  "free": {"litellm_provider": "acme", "mode": "chat", "input_cost_per_token": 0, "output_cost_per_token": 0},
+  "image": {"litellm_provider": "acme", "mode": "image_generation", "output_cost_per_image": 1},
+  "acme/m1": {"litellm_provider": "other", "mode": "chat", "input_cost_per_token": 1, "output_cost_per_token": 1}
+}`
+
+const GENAI = `[{"id": "acme", "models": [
+  {"id": "m1", "prices": {"input_mtok": 0.15, "output_mtok": 0.6, "cache_read_mtok": 0.075, "cache_write_mtok": 0.1875}},
+  {"id": "m2", "prices": {"input_mtok": {"base": 2, "tiers": [{"start": 200000, "price": 4}]}, "output_mtok": 10}},
+  {"id": "dated", "prices": [
+    {"prices": {"input_mtok": 9, "output_mtok": 9}},
+    {"constraint": {"type": "start_date", "start_date": "2026-10-01"}, "prices": {"input_mtok": 3, "output_mtok": 4}},
+    {"constraint": {"type": "start_date", "start_date": "2027-01-01"}, "prices": {"input_mtok": 1, "output_mtok": 1}},
+    {"constraint": {"start_time": "16:30", "end_time": "00:30"}, "prices": {"input_mtok": 0.1, "output_mtok": 0.1}}]},
+  {"id": "half", "prices": {"output_mtok": 1}},
+  {"id": "free", "prices": {"input_mtok": 0, "output_mtok": 0}}
+]}, {"id": "other", "models": []}]`
+
+const M1 = {
+  model: 'm1',
+  input_usd_per_1k_tokens: 0.00015,
+  output_usd_per_1k_tokens: 0.0006,
+  cached_input_usd_per_1k_tokens: 0.000075,
+  cache_write_input_usd_per_1k_tokens: 0.0001875,
+}
+const M2 = {
+  model: 'm2',
+  input_usd_per_1k_tokens: 0.002,
+  output_usd_per_1k_tokens: 0.01,
+  cached_input_usd_per_1k_tokens: null,
+}
+
+describe.for([
+  ['litellm', LITELLM],
+  ['genai-prices', GENAI],
+] as const)('%s', ([format, text]) => {
+  const read = (models: readonly string[], allowFree = false, provider = 'acme') =>
+    entriesOf(PRICE_LISTS[format](parseDecimals(text), provider, '2026-11-21'), { models, allowFree })
+
+  test('gives the rates per 1,000 tokens, and tells of tiers', () => {
+    expect(read(['m2', 'm1'])).toEqual({
+      entries: [M1, M2],
+      warnings: ['the base price is taken for m2, which cost more above some length or at some hour'],
+    })
+    expect(read(['m1']).warnings).toEqual([])
+  })
+
+  test.for([
+    [['m1', 'm3'], 'the list has no m3 of this provider (did you mean m1?)'],
+    [['M1'], 'the list has no M1 of this provider (did you mean m1?)'],
+    [
+      ['half'],
+      'the list has no price for input or output of half: name the models that you want with --model',
+    ],
+    [[], 'the list has no price for input or output of half: name the models that you want with --model'],
+    [
+      ['free'],
+      'the list says 0 for free: name the models that you want with --model, or allow it with --allow-free',
+    ],
+  ] as const)('refuses %j', ([models, problem]) => {
+    expect(() => read(models)).toThrow(new RangeError(problem))
+  })
+
+  test('takes what is free where that is allowed, and refuses a provider that it does not have', () => {
+    expect(read(['free'], true).entries).toMatchObject([{ model: 'free', input_usd_per_1k_tokens: 0 }])
+    expect(() => read([], false, 'nobody')).toThrow('the list has no models of this provider')
+  })
+
+  test.for(['null', '[]', '{}', '7', '[null]', '{"acme":null}', '[{"id":"acme","models":[null]}]'])(
+    'of %s gives no models',
+    other => {
+      const list = PRICE_LISTS[format](parseDecimals(other), 'acme', '2026-11-21')
+      expect(() => entriesOf(list, { models: ['m1'], allowFree: false })).toThrow(RangeError)
+    },
+  )
+})
+
+test('of a dated list the last price counts that is in force by then', () => {
+  const on = (today: string) =>
+    entriesOf(PRICE_LISTS['genai-prices'](parseDecimals(GENAI), 'acme', today), {
+      models: ['dated'],
+      allowFree: false,
+    })
+  expect(on('2026-09-30').entries[0]!.input_usd_per_1k_tokens).toBe(0.009)
+  expect(on('2026-10-01').entries[0]!.input_usd_per_1k_tokens).toBe(0.003)
+  expect(on('2027-01-01')).toMatchObject({
+    entries: [{ input_usd_per_1k_tokens: 0.001 }],
+    warnings: [expect.stringContaining('dated')],
+  })
+})
+
+test('what a table changes is told by model', () => {
+  const dearer = { ...M1, output_usd_per_1k_tokens: 0.0008, cached_input_usd_per_1k_tokens: null }
+  expect(changesOf([M1, M2], [dearer, { ...M2, model: 'm3' }])).toEqual([
+    '~ m1  output 0.0006 → 0.0008, cached 0.000075 → none',
+    '- m2',
+    '+ m3  input 0.002, output 0.01',
+  ])
+  expect(changesOf([M1], [M1])).toEqual([])
+})

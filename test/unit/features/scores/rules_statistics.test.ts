@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import type { Policy } from '../../../../src/models/documents/policy.ts'
+import { decideLimits, intervalLimits, limitReasons } from '../../../../src/rules/limits.ts'
+import { sumsOf } from '../../../../src/rules/millionths.ts'
+import { type ScoreSide, scoreStatistics } from '../../../../src/features/scores/rules_statistics.ts'
+
+const side = (runs: Record<string, number[]>, suite: Record<string, number[]> = {}): ScoreSide => ({
+  // In five blocks of time, which is enough to compare.
+  runs: Object.entries(runs).flatMap(([name, scores]) =>
+    [0, 1, 2, 3, 4].map(block => ({
+      name,
+      cluster: String(block),
+      ...sumsOf(scores.filter((_, index) => Math.floor(index / 2) % 5 === block)),
+    })),
+  ),
+  suites:
+    Object.keys(suite).length === 0
+      ? []
+      : [
+          {
+            suite: 's',
+            import_id: 'scr_1',
+            cells: Object.entries(suite).map(([name, scores]) => ({ name, cluster: 's', ...sumsOf(scores) })),
+          },
+        ],
+})
+const times = (n: number, ...scores: number[]): number[] => Array.from({ length: n }, () => scores).flat()
+const compared = (baseline: ScoreSide, candidate: ScoreSide, minRuns = 0) =>
+  scoreStatistics({ baseline, candidate }, { min_runs: minRuns }, undefined)
+
+describe('scores', () => {
+  test('have mean, number and interval per side, by Student where they are numbers', () => {
+    const [{ name, baseline, candidate, change }] = compared(
+      side({ f: times(50, 0.8, 0.9) }),
+      side({ f: times(50, 0.7, 0.8) }),
+    ) as [ReturnType<typeof compared>[number]]
+    expect(name).toBe('f')
+    // s = 0.05 · √(100/99), t₉₉ = 1.98422.
+    expect(baseline).toEqual({
+      estimate: 0.85,
+      low: expect.closeTo(0.840029, 6),
+      high: expect.closeTo(0.859971, 6),
+    })
+    expect(candidate!.estimate).toBe(0.75)
+    expect(change).toMatchObject({ baseline_runs: 100, candidate_runs: 100, verdict: 'worse' })
+    expect(change.difference!.estimate).toBe(-0.1)
+  })
+
+  test('that pass or not are rates: none failed is no proof that none will', () => {
+    const [{ baseline, candidate }] = compared(side({ p: times(20, 1) }), side({ p: times(20, 0) })) as [
+      ReturnType<typeof compared>[number],
+    ]
+    expect(baseline).toEqual({ estimate: 1, low: expect.closeTo(0.838875, 5), high: 1 })
+    expect(candidate).toEqual({ estimate: 0, low: 0, high: expect.closeTo(0.161125, 5) })
+  })
+
+  test('of a suite are named by it, say which import they are of, and need no runs of the workspace', () => {
+    const found = compared(
+      side({}, { p: times(20, 0.5, 0.6) }),
+      side({ p: [1] }, { p: times(20, 0.5, 0.7) }),
+      500,
+    )
+    expect(found.map(({ name }) => name)).toEqual(['p', 's/p'])
+    expect(found[1]).toMatchObject({ baseline_import_id: 'scr_1', candidate_import_id: 'scr_1' })
+    expect([found[0]!.change.min_runs, found[1]!.change.min_runs]).toEqual([500, 10])
+    expect(found[0]).toMatchObject({ baseline: null, change: { inconclusive_because: 'no_data' } })
+  })
+})
+
+describe('a limit on a score', () => {
+  const measured = (candidate: ScoreSide) =>
+    ({ scores: compared(side({ f: times(100, 0.8, 0.9) }), candidate) }) as Parameters<typeof decideLimits>[1]
+  const reasons = (policy: Partial<Policy>, candidate: ScoreSide): string[] =>
+    limitReasons(decideLimits(policy as Policy, measured(candidate)))
+  const good = side({ f: times(100, 0.8, 0.9) })
+  const bad = side({ f: times(100, 0.7, 0.8) })
+
+  test.each<[string, Partial<Policy>, ScoreSide, string[]]>([
+    ['is kept', { min_scores: { f: 0.8 }, max_score_drop: { f: 0.02 } }, good, []],
+    [
+      'is not kept',
+      { min_scores: { f: 0.8 } },
+      bad,
+      [
+        'candidate score f 0.7500 [0.7430, 0.7570] is below min_scores.f 0.8000 (n 200 baseline, 200 candidate)',
+      ],
+    ],
+    [
+      'on a drop is not kept',
+      { max_score_drop: { f: 0.02 } },
+      bad,
+      [
+        'candidate drop of score f 0.1000 [0.0901, 0.1099] exceeds max_score_drop.f 0.0200 (n 200 baseline, 200 candidate)',
+      ],
+    ],
+    [
+      'can not be told',
+      { min_scores: { f: 0.85 } },
+      good,
+      [
+        'too little evidence on score f: 0.8500 [0.8430, 0.8570] against min_scores.f 0.8500 (n 200 baseline, ' +
+          '200 candidate; the interval holds the limit)',
+      ],
+    ],
+    [
+      'can not be told, and the estimate counts',
+      { min_scores: { f: 0.85 }, on_inconclusive: 'estimate' },
+      good,
+      [],
+    ],
+    [
+      'without data blocks, whatever becomes of doubts',
+      { min_scores: { g: 0.8 }, max_score_drop: { g: 0.1 }, on_inconclusive: 'pass' },
+      good,
+      [
+        'too little evidence on score g: no data against min_scores.g 0.8000 (n 0 baseline, 0 candidate; a side has no data)',
+        'too little evidence on drop of score g: no data against max_score_drop.g 0.1000 (n 0 baseline, 0 candidate; a side has no data)',
+      ],
+    ],
+    [
+      'on a drop without a baseline blocks too',
+      { max_score_drop: { h: 0.1 }, on_inconclusive: 'pass' },
+      side({ h: times(20, 0.5, 0.6) }),
+      [
+        'too little evidence on drop of score h: no data against max_score_drop.h 0.1000 (n 0 baseline, 40 candidate; a side has no data)',
+      ],
+    ],
+  ])('that %s', (_name, policy, candidate, expected) => {
+    expect(reasons(policy, candidate)).toEqual(expected)
+  })
+
+  test('counts among those that must hold at once', () => {
+    const policy = { min_scores: { a: 1, b: 1 }, max_score_drop: { a: 1 }, max_cost_increase_pct: 0.1 }
+    expect(intervalLimits(policy as unknown as Policy)).toBe(4)
+  })
+})

@@ -1,0 +1,114 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import type { WatchReading } from '../../../../src/features/watch/rules_sequential.ts'
+import { WATCHED, watchLimits } from '../../../../src/features/watch/rules_readings.ts'
+import { watchVerdict } from '../../../../src/features/watch/rules_verdict.ts'
+
+function reading(more: Partial<WatchReading> = {}): WatchReading {
+  return {
+    alarm: null,
+    baseline_runs: 400,
+    candidate_runs: 200,
+    limit: 0,
+    change: 0.01,
+    low: -0.05,
+    smallest_detectable: 0.06,
+    ...more,
+  }
+}
+
+function readings(more: Partial<Record<(typeof WATCHED)[number], Partial<WatchReading>>> = {}) {
+  return {
+    cost_per_run_usd: reading(more.cost_per_run_usd),
+    latency_ms: reading(more.latency_ms),
+    error_rate: reading(more.error_rate),
+  }
+}
+
+const ALARM = { alarm: 'sequential', change: 0.3, low: 0.2 } as const
+
+describe('a watch', () => {
+  test('goes on while nothing is proven and its time is not over', () => {
+    expect(watchVerdict(readings(), { min_runs: 50, isOver: false })).toEqual({
+      state: 'watching',
+      because: null,
+      regressions: [],
+    })
+  })
+
+  test('names all that is proven worse, with the figures', () => {
+    const { state, because, regressions } = watchVerdict(
+      readings({ latency_ms: ALARM, error_rate: { alarm: 'exact', change: 0.04, low: 0.025, limit: 0.02 } }),
+      { min_runs: 50, isOver: false },
+    )
+    expect({ state, regressions }).toEqual({ state: 'regressed', regressions: ['latency_ms', 'error_rate'] })
+    expect(because).toBe(
+      'latency_ms +30.0 %, at least +20.0 %, beyond the limit of 0.0 % (n 400 baseline, 200 candidate); ' +
+        'error_rate +4.0 points, at least +2.5 points, beyond the limit of +2.0 points (n 400 baseline, 200 candidate)',
+    )
+  })
+
+  test('names what has risen from nothing', () => {
+    const free = { alarm: 'sequential', change: null, low: null } as const
+    expect(
+      watchVerdict(readings({ cost_per_run_usd: free }), { min_runs: 50, isOver: false }).because,
+    ).toMatch(/^cost_per_run_usd above a baseline of 0, beyond/)
+  })
+
+  test('names a rise without a least one, where none is known', () => {
+    const rise = { alarm: 'exact', change: 0.2, low: null } as const
+    const { state, because } = watchVerdict(readings({ latency_ms: rise }), { min_runs: 200, isOver: false })
+    expect([state, because]).toEqual([
+      'regressed',
+      'latency_ms +20.0 %, beyond the limit of 0.0 % (n 400 baseline, 200 candidate)',
+    ])
+  })
+
+  test('claims nothing below its fewest runs, at no time', () => {
+    const runs = fc.integer({ min: 0, max: 99 })
+    fc.assert(
+      fc.property(runs, fc.boolean(), (candidate_runs, isOver) => {
+        const bad = { ...ALARM, candidate_runs }
+        const { state } = watchVerdict(readings({ latency_ms: bad, error_rate: bad }), {
+          min_runs: 100,
+          isOver,
+        })
+        expect(state).toBe(isOver ? 'inconclusive' : 'watching')
+      }),
+    )
+  })
+
+  test.each([
+    [{}, 'passed', /of cost_per_run_usd by \+6\.0 %, latency_ms by \+6\.0 %, error_rate by \+6\.0 points/],
+    [
+      { latency_ms: { smallest_detectable: null } },
+      'passed',
+      /of cost_per_run_usd by \+6\.0 %, error_rate by/,
+    ],
+    [
+      { error_rate: { smallest_detectable: null, candidate_runs: 49 } },
+      'inconclusive',
+      /^too few runs to tell: 49 of the release .* 400 of the baseline/,
+    ],
+    [
+      { error_rate: { smallest_detectable: null, baseline_runs: 199 } },
+      'inconclusive',
+      /199 of the baseline \(at least 200\)$/,
+    ],
+  ] as const)('that is over with %j is %s', (more, state, because) => {
+    const verdict = watchVerdict(readings(more), { min_runs: 50, isOver: true })
+    expect(verdict).toEqual({ state, because: expect.stringMatching(because), regressions: [] })
+  })
+})
+
+test('the limits of the policy are those of its watches, and without any a proven rise is one', () => {
+  expect(watchLimits(DEFAULT_POLICY)).toEqual({ cost_per_run_usd: 0, latency_ms: 0, error_rate: 0 })
+  const policy = {
+    ...DEFAULT_POLICY,
+    max_cost_increase_pct: 0.1,
+    max_latency_increase_pct: 0.2,
+    max_error_rate_increase: 0.02,
+  }
+  expect(watchLimits(policy)).toEqual({ cost_per_run_usd: 0.1, latency_ms: 0.2, error_rate: 0.02 })
+})

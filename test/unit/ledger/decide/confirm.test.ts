@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest'
+import { requestPromotion } from '../../../../src/ledger/decide/requests.ts'
+import { sql } from '../../../../src/sql/port.ts'
+import {
+  ANN,
+  BOB,
+  MORNING,
+  heldRows,
+  logOf,
+  plainLedger,
+  priced,
+  ran,
+  registered,
+} from '../../../support/ledgers/plain_ledger.ts'
+import { EIGHT, HERE } from '../../../support/ledgers/decided_ledger.ts'
+import {
+  CAT,
+  PLAIN,
+  STRICT,
+  requested,
+  listed,
+  confirmed,
+  losing,
+} from '../../../support/ledgers/requested_ledger.ts'
+
+describe('a confirmation', () => {
+  test('that is not the last is kept with the request', async () => {
+    const { ledger, request, request_id } = await requested()
+    ledger.clock.now += 1000
+    const told = await confirmed(ledger, request_id)
+    const approvals = [{ actor: 'ann', reason: 'fine', created_at: '2026-03-01T08:00:01.000Z' }]
+    const since_request = { baseline: null, policy: [], figures: [] }
+    expect(told).toEqual({ ...request, expires_at: expect.any(String), approvals, since_request })
+    expect((await logOf(ledger)).at(-1)).toMatchObject({
+      kind: 'request.approved',
+      subject: request_id,
+      actor: 'ann',
+      reason: 'fine',
+      created_at: MORNING + 1000,
+    })
+    const { says, are } = await heldRows(ledger, 'promotion_requests')
+    expect(says).toEqual(are)
+    expect((await ledger.rows('audit_head'))[0]!.changed_by).toMatch(/^apv_/)
+    await expect(confirmed(ledger, request_id, BOB)).rejects.toThrow('bob asked for this promotion')
+    await expect(confirmed(ledger, request_id)).rejects.toThrow(`ann has confirmed ${request_id} already`)
+  })
+
+  test.each([
+    ['in another spelling', { name: 'BOB', source: 'header' }, 'bob asked'],
+    ['for whom a pipeline asked', { name: 'Robert', source: 'token' }, 'robert asked'],
+    ['who says so of itself', { name: 'ci', source: 'token', claimed: 'Bob' }, 'bob asked'],
+  ] as const)('is refused from who asked, %s', async (_how, actor, message) => {
+    const { ledger, request_id } = await requested()
+    await expect(confirmed(ledger, request_id, actor)).rejects.toThrow(message)
+    await expect(confirmed(ledger, request_id, actor, { dry_run: true })).rejects.toThrow(message)
+  })
+
+  test('is refused from who gave one, in another spelling too', async () => {
+    const { ledger, request_id } = await requested()
+    await confirmed(ledger, request_id)
+    await expect(confirmed(ledger, request_id, { name: ' ANN', source: 'header' })).rejects.toThrow(
+      `has confirmed ${request_id} already`,
+    )
+  })
+
+  test('that is the last decides, and settles the request', async () => {
+    const { ledger, release, request_id } = await requested()
+    await confirmed(ledger, request_id)
+    const outcome = await confirmed(ledger, request_id, CAT)
+    expect(outcome).toMatchObject({
+      action: 'promote',
+      release_id: release,
+      promoted_pointer_changed: true,
+      since_request: { baseline: null },
+    })
+    const approvals = [
+      { actor: 'ann', reason: 'fine', created_at: EIGHT },
+      { actor: 'cat', reason: 'fine', created_at: EIGHT },
+    ]
+    expect(await listed(ledger, 'completed')).toMatchObject([
+      {
+        status: 'completed',
+        approvals,
+        resolved_at: EIGHT,
+        resolved_by: 'cat',
+        resolution_reason: 'fine',
+        completed_action_id: 'action_id' in outcome ? outcome.action_id : '',
+      },
+    ])
+    const [row] = await ledger.rows('actions')
+    expect(row!.reason).toBe('because | approval: fine')
+    expect(JSON.parse(String(row!.record_json)).evidence.request).toEqual({
+      request_id,
+      requested_by: 'bob',
+      approvals,
+    })
+    const { says, are } = await heldRows(ledger, 'promotion_requests')
+    expect(says).toEqual(are)
+    await expect(confirmed(ledger, request_id, CAT)).rejects.toThrow(
+      `Promotion request ${request_id} is completed already (action `,
+    )
+  })
+
+  test('of a plain workspace is by anybody, and says nothing of others', async () => {
+    const { ledger, request_id } = await requested(PLAIN)
+    const outcome = await confirmed(ledger, request_id, BOB)
+    expect(outcome).not.toHaveProperty('since_request')
+    const [row] = await ledger.rows('actions')
+    expect(JSON.parse(String(row!.record_json)).evidence.request).toEqual({ request_id, requested_by: 'bob' })
+  })
+
+  test('of a first promotion needs not say again that it is meant', async () => {
+    const { ledger, request_id } = await requested({ ...PLAIN, strict: true })
+    expect(await confirmed(ledger, request_id)).toMatchObject({ promoted_pointer_changed: true })
+  })
+
+  test.each([[{ approvals_required: 2 }], [{ approval_by_another: true }], [{ approval_expires: '24h' }]])(
+    'says what has changed since the request where the workspace has %j',
+    async more => {
+      const { ledger, request_id } = await requested({ ...PLAIN, ...more })
+      expect(await confirmed(ledger, request_id)).toHaveProperty('since_request')
+    },
+  )
+
+  test('needs as many as were demanded at the request or are now', async () => {
+    const now = await requested(PLAIN)
+    const more = { ...now.ledger, workspace: { ...now.ledger.workspace, approvals_required: 2 } }
+    expect(await confirmed(more, now.request_id)).toMatchObject({ status: 'pending', approvals_required: 2 })
+    const then = await requested()
+    const { approvals_required: _, ...fewer } = then.ledger.workspace
+    const lax = { ...then.ledger, workspace: fewer }
+    expect(await confirmed(lax, then.request_id)).toMatchObject({ status: 'pending', approvals_required: 2 })
+  })
+
+  test('of what is asked beforehand writes nothing', async () => {
+    const { ledger, request_id } = await requested()
+    const before = await logOf(ledger)
+    expect(await confirmed(ledger, request_id, ANN, { dry_run: true })).toMatchObject({
+      action_id: null,
+      dry_run: true,
+      since_request: { baseline: null },
+    })
+    expect(await logOf(ledger)).toEqual(before)
+  })
+
+  test('that the policy blocks is recorded, and the request waits', async () => {
+    const ledger = await plainLedger(STRICT)
+    await priced(ledger)
+    const [one, two] = [await registered(ledger, '1'), await registered(ledger, '2')]
+    await ran(ledger, one, 1)
+    await ran(ledger, two, 1)
+    const ask = async (release_id: string) => {
+      const { result } = await requestPromotion(ledger, { ...HERE, release_id, actor: BOB })
+      return result.passed ? result.request.request_id : ''
+    }
+    const [first, second] = [await ask(one), await ask(two)]
+    await confirmed(ledger, first)
+    await confirmed(ledger, first, CAT)
+    expect(await confirmed(ledger, second)).toMatchObject({
+      policy: { passed: false },
+      promoted_pointer_changed: false,
+      since_request: { baseline: { from: null, to: one } },
+    })
+    expect(await listed(ledger, 'pending')).toMatchObject([{ request_id: second, approvals: [] }])
+    expect((await heldRows(ledger)).says).toEqual({})
+    expect((await ledger.rows('actions')).at(-1)).toMatchObject({ policy_passed: 0, release_id: two })
+  })
+
+  test('whose answer was lost is one confirmation', async () => {
+    const { ledger, request_id } = await requested()
+    const once = await confirmed(losing(ledger, 'SET approvals_json'), request_id)
+    expect(once).toMatchObject({ status: 'pending', approvals: [{ actor: 'ann' }] })
+    expect((await logOf(ledger)).map(({ kind }) => kind)).toEqual([
+      'release.registered',
+      'request.made',
+      'request.approved',
+    ])
+  })
+
+  test('behind a program that holds no rows takes them up first', async () => {
+    const { ledger, request_id } = await requested()
+    await ledger.sql.batch([sql`UPDATE audit_head SET logged_rows = 0`])
+    await confirmed(ledger, request_id)
+    expect((await logOf(ledger)).slice(2).map(({ kind }) => kind)).toEqual([
+      'rows.taken_up',
+      'request.approved',
+    ])
+  })
+
+  test('of a request from before evaluations were kept says nothing of changes', async () => {
+    const { ledger, request_id } = await requested()
+    await ledger.sql.batch([sql`UPDATE promotion_requests SET assessed_json = NULL`])
+    expect(await confirmed(ledger, request_id)).not.toHaveProperty('since_request')
+  })
+})

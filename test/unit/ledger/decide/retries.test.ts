@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import type { Assessment, Proposal } from '../../../../src/ledger/assess/assess.ts'
+import { promote } from '../../../../src/ledger/decide/promote.ts'
+import { decideWithRetries } from '../../../../src/ledger/decide/retries.ts'
+import { newMemo } from '../../../../src/ledger/world/memo.ts'
+import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { HERE, decided } from '../../../support/ledgers/decided_ledger.ts'
+import { ANN, BOB, type PlainLedger } from '../../../support/ledgers/plain_ledger.ts'
+
+/** What is committed at each try; every one but the last is overtaken, by what `others` do meanwhile. */
+async function tried(
+  ledger: PlainLedger,
+  release_id: string,
+  ...others: readonly (() => Promise<unknown>)[]
+): Promise<readonly Assessment[]> {
+  const seen: Assessment[] = []
+  const proposal: Proposal = { ...HERE, action: 'promote', release_id, actor: BOB }
+  return decideWithRetries(ledger, proposal, async assessment => {
+    seen.push(assessment)
+    const other = others[seen.length - 1]
+    if (other === undefined) return seen
+    ledger.clock.now += 1000
+    await other()
+    return undefined
+  })
+}
+
+/** Another server on the same ledger. */
+const beside = (ledger: PlainLedger): PlainLedger => ({ ...ledger, memo: newMemo() })
+
+describe('a decision that another overtakes', () => {
+  test('stands and is tied to the new head where that was elsewhere', async () => {
+    const { ledger, one, two } = await decided()
+    const elsewhere = () =>
+      promote(beside(ledger), { ...HERE, environment: 'prod', release_id: one, actor: ANN })
+    const [first, second] = await tried(ledger, two, elsewhere)
+    expect(second).toEqual({ ...first, head: second!.head })
+    expect([first!.head.seq, second!.head.seq]).toEqual([4, 5])
+    expect(second!.evidence).toBe(first!.evidence)
+  })
+
+  test('is evaluated again where it was in the same place, or the policy is another', async () => {
+    const { ledger, two } = await decided()
+    const here = () => promote(beside(ledger), { ...HERE, release_id: two, actor: ANN })
+    const policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false, max_latency_ms: 1 }
+    const ruled = () => setPolicy(beside(ledger), policy, { actor: ANN, reason: null })
+    const [first, second, third] = await tried(ledger, two, here, ruled)
+    expect(first!.baselineId).not.toBe(two)
+    expect(second).toMatchObject({ baselineId: two, verdict: { passed: true } })
+    expect(third).toMatchObject({ baselineId: two, verdict: { passed: false } })
+    const at = [first, second, third].map(assessment => assessment!.evidence.evaluated_at)
+    expect(new Set(at).size).toBe(3)
+  })
+
+  test('of this process waits for it, and is then read again; alone it is read once', async () => {
+    const { ledger, one, two } = await decided()
+    let heads = 0
+    const snapshot: PlainLedger['sql']['snapshot'] = statements => {
+      heads += statements.some(({ text }) => text.includes('FROM audit_head')) ? 1 : 0
+      return ledger.sql.snapshot(statements)
+    }
+    const counted = { ...ledger, sql: { ...ledger.sql, snapshot } }
+    await tried(counted, two)
+    expect(heads).toBe(1)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const other = ledger.memo.decisions.run(async () => {
+      await promise
+      await promote(beside(ledger), { ...HERE, environment: 'prod', release_id: one, actor: ANN })
+    })
+    const waiting = tried(counted, two)
+    resolve()
+    await other
+    const [assessment] = await waiting
+    expect(heads).toBe(3)
+    expect(assessment!.head.seq).toBe(5)
+  })
+
+  test('again and again is given up after 200 tries', async () => {
+    const { ledger, two } = await decided()
+    let tries = 0
+    const proposal: Proposal = { ...HERE, action: 'promote', release_id: two, actor: BOB }
+    const overtaken = decideWithRetries<true>(ledger, proposal, async () => {
+      tries += 1
+      return undefined
+    })
+    await expect(overtaken).rejects.toMatchObject({
+      status: 503,
+      message: 'Too many other decisions are being written; try again.',
+      headers: { 'Retry-After': '1' },
+    })
+    expect(tries).toBe(200)
+  })
+})
