@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 import { type Source, behind, folderCircles, readSources } from './house/imports.ts'
+import { featureOf } from './house/rooms.ts'
 
 /** Prints what the house measures: circles, imports across features, the way of a request, and sizes. */
 const sources = readSources()
@@ -49,14 +50,9 @@ if (process.argv.includes('--list')) {
   for (const { path, to } of crossings) process.stdout.write(`crosses: ${path} -> ${to}\n`)
 }
 
-/** The feature that a file belongs to; its handlers count as its own. */
-function featureOf(path: string): string | undefined {
-  return /^src\/features\/([^/]+)\//.exec(path)?.[1]
-}
-
 /** `src/entry` and the lists of handlers name every feature; nothing else does. */
 function isEntry(path: string): boolean {
-  return path.startsWith('src/entry/') || path.startsWith('handlers/')
+  return path.startsWith('src/entry/') || path.startsWith('handlers/') || path.startsWith('src/web/app/')
 }
 
 function saying(word: RegExp, feature: string): number {

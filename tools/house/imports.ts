@@ -11,6 +11,8 @@ export interface Source {
   readonly lines: number
   readonly isGenerated: boolean
   readonly imports: readonly Import[]
+  /** Packages, modules of Node and virtual modules that it imports. */
+  readonly packages: readonly string[]
 }
 
 interface Import {
@@ -26,8 +28,15 @@ export function readSources(root = ROOT_PATH): readonly Source[] {
   const known = new Set(paths.map(path => path.replaceAll('\\', '/')))
   return [...known].sort().map(path => {
     const text = readFileSync(join(root, path), 'utf8')
-    const imports = importsOf(path, text).filter(({ to }) => known.has(to))
-    return { path, text, lines: text.split('\n').length - 1, isGenerated: isGenerated(text), imports }
+    const { imports, packages } = importsOf(path, text)
+    return {
+      path,
+      text,
+      lines: text.split('\n').length - 1,
+      isGenerated: isGenerated(text),
+      imports: imports.filter(({ to }) => known.has(to)),
+      packages,
+    }
   })
 }
 
@@ -35,25 +44,29 @@ function isGenerated(text: string): boolean {
   return text.startsWith('// Generated')
 }
 
-function importsOf(path: string, text: string): Import[] {
+/** What a file imports: of a path relative to the root. */
+export function importsOf(path: string, text: string): Pick<Source, 'imports' | 'packages'> {
   const { module } = parseSync(path, text)
-  const here = (target: string): string => relative('.', join(dirname(path), target)).replaceAll('\\', '/')
-  const found: Import[] = []
+  const imports: Import[] = []
+  const packages: string[] = []
+  const add = (name: string, kind: Import['kind']): void => {
+    if (!name.startsWith('.')) packages.push(name)
+    else imports.push({ to: relative('.', join(dirname(path), name)).replaceAll('\\', '/'), kind })
+  }
   for (const { moduleRequest, entries } of module.staticImports) {
     const isType = entries.length > 0 && entries.every(entry => entry.isType)
-    found.push({ to: here(moduleRequest.value), kind: isType ? 'type' : 'value' })
+    add(moduleRequest.value, isType ? 'type' : 'value')
   }
   for (const { entries } of module.staticExports) {
     for (const { moduleRequest, isType } of entries) {
-      if (moduleRequest != null)
-        found.push({ to: here(moduleRequest.value), kind: isType ? 'type' : 'value' })
+      if (moduleRequest != null) add(moduleRequest.value, isType ? 'type' : 'value')
     }
   }
   for (const { moduleRequest } of module.dynamicImports) {
     const name = /^['"`](.+)['"`]$/.exec(text.slice(moduleRequest.start, moduleRequest.end))?.[1]
-    if (name?.startsWith('.') === true) found.push({ to: here(name), kind: 'lazy' })
+    if (name !== undefined) add(name, 'lazy')
   }
-  return found.filter(({ to }) => !to.startsWith('..'))
+  return { imports, packages }
 }
 
 /** The files that run because of these ones: their value imports, and those of what they import. */

@@ -1,0 +1,124 @@
+import { dirname } from 'node:path'
+import type { Source } from './imports.ts'
+
+/** A room of the house, and what it may import beside itself. */
+interface Room {
+  readonly name: string
+  /** The paths of its files. Of several rooms the first counts. */
+  readonly has: RegExp
+  /** Starts of paths. */
+  readonly may?: readonly string[]
+  /** Starts of paths that it may import types of. */
+  readonly types?: readonly string[]
+  /** Packages by their beginning; `node:` is all of Node. */
+  readonly packages?: readonly string[]
+}
+
+const NAMES = 'src/models/names.ts'
+const PORT = ['port', 'query', 'deadline', 'row', 'unfinished'].map(name => `src/sql/${name}.ts`)
+const PURE = ['src/base/', 'src/rules/', NAMES]
+const LEDGER = [...PURE, ...PORT, 'src/ledger/']
+const RUNTIME = [
+  'src/base/',
+  'src/models/',
+  'src/rules/',
+  'src/ledger/',
+  'src/http/',
+  'src/sql/',
+  'handlers/',
+]
+const SPANS = ['src/sdk/spans/', 'src/sdk/usage/']
+
+/** From the ground up: a room imports those below it. Inside the ledger each folder imports those before it. */
+export const ROOMS: readonly Room[] = [
+  { name: 'base', has: /^src\/base\// },
+  { name: 'models', has: /^src\/models\//, may: ['src/base/'], packages: ['arktype'] },
+  {
+    name: 'rules',
+    has: /^src\/(?:rules\/|features\/\w+\/rules)/,
+    may: PURE,
+    types: ['src/models/'],
+    packages: ['ipaddr.js'],
+  },
+  { name: 'sql', has: /^src\/sql\//, packages: ['node:', 'libsql', '@libsql/', 'postgres'] },
+  { name: 'sdk', has: /^src\/sdk\// },
+  { name: 'ledger', has: /^src\/ledger\//, may: LEDGER, types: ['src/models/'] },
+  {
+    name: 'pages',
+    has: /^src\/(?:web\/|features\/\w+\/page\/)/,
+    may: [...PURE, 'src/web/'],
+    types: ['src/models/'],
+    packages: ['preact'],
+  },
+  {
+    name: 'http',
+    has: /^src\/http\//,
+    may: [...LEDGER, 'src/models/'],
+    packages: ['itty-router'],
+  },
+  {
+    name: 'runtime',
+    has: /^src\/(?:runtime\/|features\/\w+\/(?:jobs|oidc)(?:_\w+)?\.ts)/,
+    may: RUNTIME,
+    packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'virtual:'],
+  },
+  {
+    name: 'commands',
+    has: /^src\/(?:cli\/|features\/\w+\/cli|features\/mcp\/)/,
+    may: [
+      'src/base/',
+      'src/models/',
+      'src/rules/',
+      'src/http/',
+      'src/runtime/',
+      'src/sdk/',
+      'src/sql/port.ts',
+      'handlers/',
+      'src/cli/',
+    ],
+    types: ['src/ledger/'],
+    packages: ['node:', 'cac'],
+  },
+  { name: 'handlers', has: /^handlers\//, may: [...LEDGER, 'src/models/', 'src/http/', 'src/features/'] },
+  {
+    name: 'features',
+    has: /^src\/features\//,
+    may: [...LEDGER, ...SPANS, 'src/features/feature.ts'],
+    types: ['src/models/'],
+  },
+  { name: 'entry', has: /^src\/entry\//, may: ['src/', 'handlers/'], packages: ['node:', 'virtual:'] },
+]
+
+/** An import that its room may not have, as a line. */
+export function refusedImports(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ path, imports, packages }) => {
+    const room = ROOMS.find(({ has }) => has.test(path))
+    if (room === undefined) return [`${path} is in no room`]
+    const refused = imports
+      .filter(({ to, kind }) => !mayImport(room, path, to, kind === 'type'))
+      .map(({ to }) => `${path} -> ${to}`)
+    const foreign = packages
+      .filter(name => !(room.packages ?? []).some(start => name.startsWith(start)))
+      .map(name => `${path} -> ${name}`)
+    return [...refused, ...foreign]
+  })
+}
+
+function mayImport({ name, may = [], types = [] }: Room, path: string, to: string, isType: boolean): boolean {
+  if (isOwn(name, path, to)) return true
+  const allowed = isType ? [...may, ...types] : may
+  return allowed.some(start => to.startsWith(start))
+}
+
+/** A feature is its folder, whatever floor its files are of; handlers are a folder per tag. */
+function isOwn(room: string, path: string, to: string): boolean {
+  const feature = featureOf(path)
+  if (feature !== undefined) return featureOf(to) === feature
+  if (room === 'handlers') return dirname(path) === dirname(to) || path === 'handlers/index.ts'
+  return ROOMS.find(({ has }) => has.test(to))?.name === room && featureOf(to) === undefined
+}
+
+/** The feature that a file belongs to. */
+export function featureOf(path: string): string | undefined {
+  return /^src\/features\/([^/]+)\//.exec(path)?.[1]
+}
