@@ -66,7 +66,7 @@ async function completeLine(words: readonly string[], io: Io, version: string): 
     io.out(
       await complete(words, COMMANDS, {
         open: (command, where) => openApi({ command, ...where, io: quiet, version, mustExist: true }),
-        profiles: async () => (await import('../features/profiles/cli_profiles.ts')).profileNames(io),
+        profiles: async () => (await import('../cli/service/profiles.ts')).profileNames(io),
       }),
     )
     return 0

@@ -1,3 +1,4 @@
+import type { Statement } from '../sql/port.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { Measure } from '../ledger/assess/measure.ts'
 import type { Beside } from '../ledger/assess/beside.ts'
@@ -14,6 +15,8 @@ export interface Feature extends AnyFeature {
   readonly upkeep?: Lazy<(ledger: Ledger, pace: Pace) => Promise<unknown>>
   /** What it measures of the runs that a diff compares. */
   readonly measure?: Lazy<Measure>
+  /** Releases that it will still decide on; see `concernsOf`. */
+  readonly concerns?: Lazy<Statement>
   /** What it writes with a decision. */
   readonly beside?: Lazy<Beside>
   /** Bodies that payloads of webhooks are sent as. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/errors.ts'
 import { looksNamed, tokenDigits } from '../base/token_text.ts'
 import { requireClock } from '../ledger/trail/clock.ts'
-import type { KnownTokens } from '../ledger/tokens/cache.ts'
+import type { KnownTokens } from '../ledger/world/token_cache.ts'
 import { freshTokens, grantOf, knownTokens, noteUse } from '../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Mode, Required } from './context.ts'
 import { type Caller, NOBODY, ROLE_ALLOWS, changes, commandLine } from './gate/caller.ts'

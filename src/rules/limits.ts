@@ -133,6 +133,11 @@ function toolLimit(
   return [resultOf(TOOL_LIMIT, 'tool_calls_per_run', decision, statistics ?? NO_RUNS)]
 }
 
+/** Whether a score is of cases, which are no runs. */
+export function isOfSuite(name: string): boolean {
+  return name.includes('/')
+}
+
 function scoreMetric(key: (typeof SCORE_LIMITS)[number], name: string): string {
   return key === 'min_scores' ? `score ${name}` : `drop of score ${name}`
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pace } from '../ledger/world/ledger.ts'
-import { type JobKind, type Manner, heldElsewhere } from '../ledger/events/jobs.ts'
+import { type JobKind, heldElsewhere } from '../ledger/events/jobs.ts'
 import type { Ledger } from '../ledger/world/ledger.ts'
-import { MINE, isOfDead } from '../features/retention/jobs_archive_lock.ts'
 
 /** Share of the time that work beside requests takes of the database. */
 const DUTY = 0.1
@@ -18,9 +17,6 @@ export function gently(signal?: AbortSignal): Pace {
     return result
   }
 }
-
-/** This process, and what it knows of others on this machine. */
-export const THIS_PROCESS: NonNullable<Manner['process']> = { mark: MINE, hasEnded: isOfDead }
 
 /** How long a command waits for a process that has its job, ms: longer than a killed one keeps it. */
 const MOST_MS = 90_000

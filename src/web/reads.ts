@@ -10,6 +10,7 @@ import type { PricingSummary, PricingTable } from '../models/documents/pricing.t
 import type { PromotionRequest } from '../models/answers/promotion_request.ts'
 import type { ReleaseFiles } from '../models/documents/bundle_files.ts'
 import type { ReleaseDetail, ReleaseRecord } from '../models/documents/release.ts'
+import type { Watch } from '../models/answers/watch.ts'
 import type { RunSeries, RunsPage, WorstRuns } from '../models/answers/runs.ts'
 import type { WorkspacePublic } from '../models/documents/workspace.ts'
 import { type Known, type QueryParams, get, useRead } from './query.ts'
@@ -129,3 +130,6 @@ export const useFoundRuns = (id: string): Known<FoundRuns> =>
 
 export const useRuns = (filters: QueryParams | null): Known<RunsPage> =>
   useRead<RunsPage>(filters === null ? null : get('v1/runs', filters), 30_000)
+
+export const useWatches = (filters: QueryParams | null): Known<{ watches: Watch[] }> =>
+  useRead(filters === null ? null : get('v1/watches', { ...filters, limit: 100 }))

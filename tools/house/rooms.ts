@@ -44,6 +44,13 @@ export const ROOMS: readonly Room[] = [
   { name: 'sdk', has: /^src\/sdk\// },
   { name: 'ledger', has: /^src\/ledger\//, may: LEDGER, types: ['src/models/'] },
   {
+    name: 'pages of all',
+    has: /^src\/web\/app\//,
+    may: [...PURE, 'src/web/', 'src/features/'],
+    types: ['src/models/'],
+    packages: ['preact'],
+  },
+  {
     name: 'pages',
     has: /^src\/(?:web\/|features\/\w+\/page\/)/,
     may: [...PURE, 'src/web/'],
@@ -56,10 +63,17 @@ export const ROOMS: readonly Room[] = [
     may: [...LEDGER, 'src/models/'],
     packages: ['itty-router'],
   },
+  // The one place where a process on Node is put together.
+  {
+    name: 'composition',
+    has: /^src\/runtime\/node\/open\.ts$/,
+    may: [...RUNTIME, 'src/runtime/', 'src/features/', 'src/entry/features.ts'],
+    packages: ['node:'],
+  },
   {
     name: 'runtime',
     has: /^src\/(?:runtime\/|features\/\w+\/(?:jobs|oidc)(?:_\w+)?\.ts)/,
-    may: RUNTIME,
+    may: [...RUNTIME, 'src/runtime/'],
     packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'virtual:'],
   },
   {

@@ -12,8 +12,6 @@ import { releaseIds } from './reference.ts'
 
 export async function diff(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
-  if (options.text('by') !== undefined)
-    return (await import('../../features/groups/cli.ts')).diffByGroup(invocation)
   const opened = await api()
   const ids = await releaseIds(args, opened, io)
   const report = await reportOf(opened, options, {

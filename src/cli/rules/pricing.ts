@@ -10,9 +10,6 @@ import { pretty, safe } from '../terminal/text.ts'
 
 export async function importTable(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
-  if (options.text('from') !== undefined) {
-    return (await import('../../features/price_lists/cli.ts')).importFromList(invocation)
-  }
   const table = await readModel(args[0]!, io.cwd, 'PricingTable')
   const opened = await api()
   const answer = await opened.send('POST /v1/pricing', {

@@ -1,6 +1,7 @@
 import type { RouteName } from '../../../handlers/index.ts'
 import { ServiceError, type ErrorDetail, badRequest } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
+import type { Services } from '../../runtime/services.ts'
 import type { Answer, Call } from '../../sdk/call.ts'
 
 /** The endpoints of one service, called by their route. */
@@ -11,8 +12,8 @@ export interface Api {
   send(route: RouteName, call?: Call, onProgress?: Context['onProgress']): Promise<Answer>
   /** Copies the ledger to a new file and makes its folder. Throws where the ledger is no file of this machine. */
   backup(path: string): Promise<void>
-  /** Looks at the watches that are due. Absent where a server does. */
-  readonly looks?: () => Promise<void>
+  /** Does in this process what a server does beside its requests. Absent where there is one. */
+  readonly here?: (work: (services: Services) => Promise<void>) => Promise<void>
   close(): Promise<void>
 }
 

@@ -59,12 +59,11 @@ export function localApi(services: Services, actor: string): Api {
       })
       await services.sql.backup(path)
     },
-    looks: async () => {
-      const { lookOnce } = await import('../../features/watch/jobs.ts')
+    here: async work => {
       const log: Log = (level, message, fields) => {
         if (level !== 'info') services.log(level, message, fields)
       }
-      await lookOnce({ ...services, log, outboxFilled: () => (outboxFilled = true) })
+      await work({ ...services, log, outboxFilled: () => (outboxFilled = true) })
     },
     close: async () => {
       if (outboxFilled) await sendOutbox(services)

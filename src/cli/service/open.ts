@@ -8,7 +8,7 @@ import type { CommandSpec } from '../arguments/command.ts'
 import { URL_OPTION } from '../arguments/options.ts'
 import { type Io, stderrLog } from '../terminal/io.ts'
 import type { Api } from './api.ts'
-import type { Profile } from '../../features/profiles/cli_profiles.ts'
+import type { Profile } from './profiles.ts'
 
 /** What a command talks to. */
 export interface Target {
@@ -67,7 +67,7 @@ async function serviceOf(
     throw badRequest(`${named.names} both say which service is meant; give one of them.`)
   }
   if (named.profile === undefined) return { url: named.url!, token: tokens.main }
-  const { readProfile } = await import('../../features/profiles/cli_profiles.ts')
+  const { readProfile } = await import('./profiles.ts')
   const profile = await readProfile(named.profile, io)
   return { ...profile, token: profile.token ?? tokens.main }
 }

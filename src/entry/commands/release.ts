@@ -117,7 +117,10 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release diff rel_0123456789ab rel_ba9876543210 --window 7d --env prod --fail-on-policy',
-    load: async () => (await import('../../cli/release/diff.ts')).diff,
+    load: async () => invocation =>
+      invocation.options.text('by') === undefined
+        ? import('../../cli/release/diff.ts').then(({ diff }) => diff(invocation))
+        : import('../../features/groups/cli.ts').then(({ diffByGroup }) => diffByGroup(invocation)),
   },
   {
     name: 'release gate',

@@ -19,7 +19,12 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',
-    load: async () => (await import('../../cli/rules/pricing.ts')).importTable,
+    load: async () => invocation =>
+      invocation.options.text('from') === undefined
+        ? import('../../cli/rules/pricing.ts').then(({ importTable }) => importTable(invocation))
+        : import('../../features/price_lists/cli.ts').then(({ importFromList }) =>
+            importFromList(invocation),
+          ),
   },
   {
     name: 'pricing show',

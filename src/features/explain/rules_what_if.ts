@@ -4,9 +4,15 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { type Thresholds, confidenceOf, resolveThresholds } from '../../rules/confidence.ts'
 import { unpricedModels } from '../../rules/cost.ts'
 import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
-import { CHANGE_LIMITS, SCORE_LIMITS, TAIL_LIMITS, TOOL_LIMIT, decideLimits } from '../../rules/limits.ts'
+import {
+  CHANGE_LIMITS,
+  SCORE_LIMITS,
+  TAIL_LIMITS,
+  TOOL_LIMIT,
+  decideLimits,
+  isOfSuite,
+} from '../../rules/limits.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
-import { isOfSuite } from '../scores/rules_statistics.ts'
 import { settingsOf } from '../../rules/statistics/metric.ts'
 import { gateReasons } from '../../rules/gates.ts'
 import { type Decided, isPassed, measuredSides } from '../../rules/replay.ts'

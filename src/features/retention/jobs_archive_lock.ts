@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../base/errors.ts'
 import { jsonOf } from '../../base/text.ts'
+import type { Manner } from '../../ledger/events/jobs.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 
 export interface LockOptions {
@@ -150,3 +151,6 @@ function stillLocked(path: string): ServiceError {
       'process runs on any machine.',
   )
 }
+
+/** This process, and what it knows of others on this machine. */
+export const THIS_PROCESS: NonNullable<Manner['process']> = { mark: MINE, hasEnded: isOfDead }

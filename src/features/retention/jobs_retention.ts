@@ -12,8 +12,8 @@ import { type Sql, patiently, sql } from '../../sql/port.ts'
 import type { Services } from '../../runtime/services.ts'
 import { IDLE, type Runner, again } from '../../runtime/again.ts'
 import { archiveInto } from './jobs_archive.ts'
-import { waitingFor } from './jobs_archive_lock.ts'
-import { THIS_PROCESS, gently } from '../../runtime/pace.ts'
+import { THIS_PROCESS, waitingFor } from './jobs_archive_lock.ts'
+import { gently } from '../../runtime/pace.ts'
 
 /** A server that has just started has more urgent things to do. */
 const FIRST_MS = 60_000

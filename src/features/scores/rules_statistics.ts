@@ -3,6 +3,7 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
 import { type Estimate, factorAt, roundEstimate, sequentialFactor } from '../../rules/statistics/intervals.ts'
 import { type CompareOptions, type Settings, settingsOf } from '../../rules/statistics/metric.ts'
+import { isOfSuite } from '../../rules/limits.ts'
 import { varianceOf } from '../../rules/statistics/moments.ts'
 import { deflated, sequentialRate, wilson } from '../../rules/statistics/rates.ts'
 import { type IntegerCell, type Sample, sampleOf } from '../../rules/statistics/samples.ts'
@@ -75,11 +76,6 @@ function scoresOf({ runs, suites }: ScoreSide): Map<string, Scored> {
     cells.map((cell): [string, Scored] => [`${suite}/${cell.name}`, { cells: [cell], import_id }]),
   )
   return new Map([...ofRuns, ...ofSuites])
-}
-
-/** Whether a score is of cases, which are no runs. */
-export function isOfSuite(name: string): boolean {
-  return name.includes('/')
 }
 
 function compared(

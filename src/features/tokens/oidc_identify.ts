@@ -6,5 +6,5 @@ import { lazily } from '../../runtime/lazily.ts'
 export function identifyBy({ auth }: Pick<WorkspaceConfig, 'auth'>): Identify | undefined {
   const issuers = auth === 'named' ? undefined : auth?.oidc
   if (issuers == null || issuers.length === 0) return undefined
-  return lazily(async () => (await import('./oidc_oidc.ts')).oidcIdentify(issuers))
+  return lazily(async () => (await import('./oidc_bearer.ts')).oidcIdentify(issuers))
 }

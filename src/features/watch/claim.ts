@@ -31,6 +31,10 @@ export interface Claimed {
 /** Watches that are looked at: those under way, and those with a rollback that is tried again. */
 export const OPEN = sql`(state = 'watching' OR retry_json IS NOT NULL)`
 
+/** What a watch would roll back to, and since when its runs count. */
+export const BASELINES = sql`SELECT baseline_release_id AS release_id, environment, baseline_since AS since_ms
+  FROM watches WHERE ${OPEN}`
+
 /** How long a claimed watch is nobody else's: a look takes far less. */
 const WATCH_LEASE_MS = 60_000
 

@@ -20,7 +20,7 @@ export async function follow({ watch_id }: Watch, { options, io }: Invocation, a
   const show = options.json ? () => {} : io.outIsTty ? drawer(io) : printer(io)
   try {
     for (;;) {
-      await api.looks?.()
+      await api.here?.(async services => (await import('./jobs.ts')).lookOnce(services))
       const path = { watch_id }
       const detail = await callJson<WatchDetail>(api, 'GET /v1/watches/{watch_id}', { path })
       show(detail)

@@ -16,7 +16,7 @@ export async function watch(invocation: Invocation): Promise<number> {
   for (const warning of found.warnings ?? []) io.err(`svc: warning: ${safe(warning)}\n`)
   if (follows) return follow(found, invocation, opened)
   io.out(options.json ? pretty(found) : `${headline(found)}\n`)
-  if (!options.json && opened.looks !== undefined) {
+  if (!options.json && opened.here !== undefined) {
     io.err('svc: a running `svc serve` on this ledger looks at it, or this command with --follow\n')
   }
   return 0

@@ -4,5 +4,6 @@ import type { Feature } from '../feature.ts'
 export const watch: Feature = {
   name: 'watch',
   checks: async () => (await import('./check.ts')).CHECKS,
+  concerns: async () => (await import('./claim.ts')).BASELINES,
   beside: async () => (await import('./beside.ts')).beside,
 }

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../base/time.ts'
+import { MOST_ATTEMPTS } from '../../rules/watch_attempts.ts'
 
 /** The rollback of a watch that was blocked and is tried again. Times are epoch ms, by the database's clock. */
 export interface Retry {
@@ -14,9 +15,6 @@ export interface Retry {
 
 /** When a blocked rollback is tried again, after it was blocked first. */
 const RETRY_AFTER_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS] as const
-
-/** Most attempts of a watch: each may be an action on record, and reasons can come and go. */
-export const MOST_ATTEMPTS = 16
 
 /** What blocks a rollback, without the figures, which change with every run. */
 export function blockOf(reasons: readonly string[]): string {

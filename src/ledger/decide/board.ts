@@ -10,7 +10,10 @@ import { knownUndecidable } from '../registry/undecidable.ts'
 import { type Scope, inScope, placeInScope } from '../world/scope.ts'
 
 /** Where each agent in scope stands in each environment in scope. */
-export async function readBoard(ledger: Pick<Ledger, 'sql' | 'memo' | 'now'>, scope: Scope): Promise<Board> {
+export async function readBoard(
+  ledger: Pick<Ledger, 'sql' | 'memo' | 'now' | 'features'>,
+  scope: Scope,
+): Promise<Board> {
   const { sql: db } = ledger
   const undecidable = new Map(
     (await knownUndecidable(ledger, scope)).map(found => [releasePlaceOf(found), undecidableOf(found)]),

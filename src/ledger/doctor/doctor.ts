@@ -50,7 +50,10 @@ export async function examine(ledger: Sql, options: DoctorOptions): Promise<Doct
   return { ok: checks.every(check => check.ok), checks }
 }
 
-function checksOf(db: Sql, { migrations, workspace, clock, deep, onProgress }: DoctorOptions): Check[] {
+function checksOf(
+  db: Sql,
+  { migrations, features, workspace, clock, deep, onProgress }: DoctorOptions,
+): Check[] {
   const check = (name: string, run: () => ReturnType<Check['run']>): Check => ({ name, run })
   const deeply = (name: string, run: () => ReturnType<Check['run']>): Check => ({ name, deep: true, run })
   return [
@@ -63,7 +66,7 @@ function checksOf(db: Sql, { migrations, workspace, clock, deep, onProgress }: D
     check('audit_log', () => checkLog(db, deep, onProgress)),
     check('run_ends_dropped', () => checkDropped(db)),
     check('webhook_outbox', () => checkOutbox(db)),
-    check('undecidable_releases', () => checkUndecidable(db)),
+    check('undecidable_releases', () => checkUndecidable(db, features)),
     check('durability', () => durabilityCheck(db)),
     ...(clock === undefined ? [] : [check('clock', async () => clockCheck(await clock()))]),
     ...(workspace === undefined ? [] : [check('places', () => checkPlaces(db, workspace))]),

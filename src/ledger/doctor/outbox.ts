@@ -1,7 +1,7 @@
 import { jsonOf } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { MOST_ATTEMPTS } from '../../features/watch/rules_retry.ts'
+import { MOST_ATTEMPTS } from '../../rules/watch_attempts.ts'
 import { blockedCause, deliveryIdStart } from '../webhooks/announcements.ts'
 import { CAUSES, CAUSE_KINDS, type CauseKind, causesOf, wrongColumn } from './causes.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'

@@ -1,5 +1,6 @@
 import type { Sql } from '../../sql/port.ts'
 import type { Undecidable } from '../../rules/strays.ts'
+import type { AnyFeature } from '../world/feature.ts'
 import { undecidableReleases } from '../registry/undecidable.ts'
 import type { DoctorCheck } from './report.ts'
 
@@ -7,8 +8,8 @@ import type { DoctorCheck } from './report.ts'
 const MOST_NAMED = 5
 
 /** Whether what is live, and what may be next, can be decided on at all: a stray event bars promotion and rollback alike. */
-export async function checkUndecidable(db: Sql): Promise<DoctorCheck[]> {
-  const found = await undecidableReleases(db)
+export async function checkUndecidable(db: Sql, features: readonly AnyFeature[]): Promise<DoctorCheck[]> {
+  const found = await undecidableReleases(db, features)
   if (found.length === 0) return []
   const more = found.length > MOST_NAMED ? [`and ${found.length - MOST_NAMED} more`] : []
   const detail = [...found.slice(0, MOST_NAMED).map(textOf), ...more].join('; ')

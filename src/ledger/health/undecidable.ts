@@ -12,7 +12,7 @@ const MOST_NAMED = 20
  * wanted then above all.
  */
 export async function undecidableFamilies(
-  ledger: Pick<Ledger, 'sql' | 'memo' | 'now' | 'log'>,
+  ledger: Pick<Ledger, 'sql' | 'memo' | 'now' | 'log' | 'features'>,
 ): Promise<Family[]> {
   const found = await knownUndecidable(ledger, EVERYTHING).catch((error: unknown) => {
     if (!(error instanceof SqlError)) throw error

@@ -1,11 +1,11 @@
 import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import { type Stray, type Undecidable, strayText, straysOf } from '../../rules/strays.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { ask, onlyRow, allRows, together } from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { type Scope, coversAgent, coversEnvironment } from '../world/scope.ts'
-import { OPEN } from '../../features/watch/claim.ts'
+import { type AnyFeature, partsOf } from '../world/feature.ts'
 import { ACTIVE_POLICY } from './policies.ts'
 import { ratesByModel } from './pricing.ts'
 
@@ -20,12 +20,12 @@ const KEPT_MS = MINUTE_MS
 
 /** The same as {@link undecidableReleases} of what is in scope, as it was at most a minute ago. */
 export async function knownUndecidable(
-  { sql: db, memo: { undecidable }, now }: Pick<Ledger, 'sql' | 'memo' | 'now'>,
+  { sql: db, memo: { undecidable }, now, features }: Pick<Ledger, 'sql' | 'memo' | 'now' | 'features'>,
   scope: Scope,
 ): Promise<Undecidable[]> {
   const at = now()
   if (undecidable.at === undefined || Math.abs(at - undecidable.at) >= KEPT_MS) {
-    undecidable.releases = await undecidableReleases(db)
+    undecidable.releases = await undecidableReleases(db, features)
     undecidable.at = at
   }
   return undecidable.releases.filter(
@@ -37,19 +37,20 @@ export async function knownUndecidable(
  * The releases that decisions are about, what is live, what it would be rolled back to by a watch, and the newest of each
  * place, that can't be decided on. Hours are those of the database's clock.
  */
-export async function undecidableReleases(db: Sql): Promise<Undecidable[]> {
+export async function undecidableReleases(db: Sql, features: readonly AnyFeature[]): Promise<Undecidable[]> {
+  const concerned = concernedCte(await concernsOf(features))
   const { releases, tables, runs, parts, document, now } = await ask(
     db,
     together({
       releases:
-        allRows(sql`WITH ${CONCERNED} SELECT c.release_id, c.environment, r.agent_id, r.model, r.pricing_provider,
+        allRows(sql`WITH ${concerned} SELECT c.release_id, c.environment, r.agent_id, r.model, r.pricing_provider,
         r.pricing_version, r.created_at
       FROM concerned c JOIN releases r ON r.release_id = c.release_id ORDER BY r.agent_id, c.environment, r.seq`),
-      tables: allRows(sql`WITH ${CONCERNED} SELECT provider, pricing_version, pricing_json FROM pricing_tables
+      tables: allRows(sql`WITH ${concerned} SELECT provider, pricing_version, pricing_json FROM pricing_tables
       WHERE (provider, pricing_version) IN (SELECT r.pricing_provider, r.pricing_version
         FROM concerned c JOIN releases r ON r.release_id = c.release_id)`),
-      runs: allRows(usedStatement(db, 'rollup_hours', 'runs')),
-      parts: allRows(usedStatement(db, 'rollup_part_hours', 'parts')),
+      runs: allRows(usedStatement(db, concerned, 'rollup_hours', 'runs')),
+      parts: allRows(usedStatement(db, concerned, 'rollup_part_hours', 'parts')),
       document: ACTIVE_POLICY,
       now: onlyRow(sql`SELECT ${db.clock} AS now`, row => Number(row.now)),
     }),
@@ -83,21 +84,34 @@ export async function undecidableReleases(db: Sql): Promise<Undecidable[]> {
   })
 }
 
-/** Those that are live, those that watches would roll back to, and the newest of each place: a common table expression. */
-const CONCERNED = sql`concerned AS (
+/**
+ * What a feature will still decide on: rows of a release, an environment, and since when its runs count, as `release_id`,
+ * `environment` and `since_ms`.
+ */
+export function concernsOf(features: readonly AnyFeature[]): Promise<Statement[]> {
+  return partsOf<Statement>(features, 'concerns')
+}
+
+/** Those that are live, those that features will decide on, and the newest of each place: a common table expression. */
+function concernedCte(concerns: readonly Statement[]): Statement {
+  const further = concerns.map(
+    concern => sql`UNION SELECT f.release_id, f.environment FROM (${concern}) AS f`,
+  )
+  return sql`concerned AS (
     SELECT release_id, environment FROM promoted_pointers
-    UNION SELECT baseline_release_id, environment FROM watches WHERE ${OPEN}
+    ${join(further, ' ')}
     UNION SELECT r.release_id, r.environment FROM releases r JOIN (
       SELECT max(seq) AS seq FROM releases GROUP BY agent_id, environment
     ) AS newest ON newest.seq = r.seq
   )`
+}
 
 /**
  * How often each variant was used by runs of those releases in the last days, and in which hours first and last. Joined in
  * this order, because SQLite would read the hours of all releases otherwise.
  */
-function usedStatement({ clock }: Sql, table: string, count: string): Statement {
-  return sql`WITH ${CONCERNED}
+function usedStatement({ clock }: Sql, concerned: Statement, table: string, count: string): Statement {
+  return sql`WITH ${concerned}
     SELECT s.release_id, s.environment, v.agent_id, v.model, u.n, u.first, u.last
     FROM (
       SELECT h.scope, h.variant, sum(h.${raw(count)}) AS n, min(h.bucket) AS first, max(h.bucket) AS last

@@ -2,7 +2,7 @@ import type { Role } from '../../models/answers/token.ts'
 import type { Row } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Grant } from './cache.ts'
+import type { Grant } from '../world/token_cache.ts'
 
 export function toGrant(row: Row): Grant {
   const list = (column: 'agents' | 'environments'): string[] | null =>

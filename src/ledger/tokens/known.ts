@@ -5,7 +5,7 @@ import { type Row, type Sql, SqlError, sql, unbounded } from '../../sql/port.ts'
 import { headAt, toHead } from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
 import type { Ledger } from '../world/ledger.ts'
-import type { KnownToken, KnownTokens } from './cache.ts'
+import type { KnownToken, KnownTokens } from '../world/token_cache.ts'
 import { toGrant, tokenHash } from './grant.ts'
 
 /** What is remembered of tokens: nothing that another server changed is believed for longer than this, ms. */

@@ -11,7 +11,7 @@ import type { NewEntry } from '../trail/log.ts'
 import { writeLogged } from '../trail/write_logged.ts'
 import { requireClock } from '../trail/clock.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
-import { type Grant, forgetTokens } from './cache.ts'
+import { type Grant, forgetTokens } from '../world/token_cache.ts'
 import { toGrant, tokenHash } from './grant.ts'
 
 export interface NewToken extends Grant {

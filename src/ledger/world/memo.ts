@@ -5,7 +5,7 @@ import { type Mutex, newMutex } from './mutex.ts'
 import type { Looks } from './looks.ts'
 import type { KnownUndecidable } from '../../rules/strays.ts'
 import { type Shared, newShared } from './shared.ts'
-import type { KnownTokens, TokenCache } from '../tokens/cache.ts'
+import type { KnownTokens, TokenCache } from './token_cache.ts'
 
 /**
  * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and

@@ -328,7 +328,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     test: { project: 'cli', file: 'profile/profile.test.ts', name: 'refuses a folder that others can write' },
     undo: [
       {
-        file: 'src/features/profiles/cli_profiles.ts',
+        file: 'src/cli/service/profiles.ts',
         find: '(statSync(folder).mode & 0o022) !== 0',
         replace: 'folder === ""',
       },

@@ -9,7 +9,7 @@ import { Time, Words } from '../../../web/components/text.tsx'
 import { counted } from '../../../web/format.ts'
 import { change, hereWith, param } from '../../../web/route.ts'
 import { WatchDrawer } from './drawer.tsx'
-import { useWatches } from './reads.ts'
+import { useWatches } from '../../../web/reads.ts'
 import { WatchState } from './state.tsx'
 import { StartWatch } from './start.tsx'
 

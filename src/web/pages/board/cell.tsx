@@ -6,7 +6,7 @@ import { DecideButton } from '../../decide/buttons.tsx'
 import { counted } from '../../format.ts'
 import { useDiff } from '../../reads.ts'
 import { href } from '../../route.ts'
-import { overallVerdict } from '../diff/change.ts'
+import { overallVerdict } from '../../components/change.ts'
 import { candidateOf, isBlocked } from './rows.ts'
 
 /** An agent in an environment: what is live, what could be next and what the policy says of it, what was decided last. */

@@ -9,7 +9,14 @@ import { Words } from '../../components/text.tsx'
 import { type Format, count, counted, milliseconds, percent, points, signed, usd } from '../../format.ts'
 import { type Comparing, useGroups } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
-import { METRICS, type MetricName, contribution, intervalText, leadingMetric, shareOf } from './change.ts'
+import {
+  METRICS,
+  type MetricName,
+  contribution,
+  intervalText,
+  leadingMetric,
+  shareOf,
+} from '../../components/change.ts'
 
 type Group = DiffGroups['groups'][number]
 

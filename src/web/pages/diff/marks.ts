@@ -2,9 +2,8 @@ import type { ActionRecord } from '../../../models/answers/action.ts'
 import type { PolicySetting } from '../../../models/answers/history.ts'
 import type { Watch } from '../../../models/answers/watch.ts'
 import type { Mark } from '../../components/charts/series.ts'
-import { useActions } from '../../reads.ts'
+import { useActions, useWatches } from '../../reads.ts'
 import { nameOfPolicy, usePolicyHistory } from '../policy/reads.ts'
-import { useWatches } from '../../../features/watch/page/reads.ts'
 
 /** Whatever happened to an agent in an environment: decisions, changes of the policy, watches; oldest first. */
 export function useMarks(agent: string, env: string): readonly Mark[] {

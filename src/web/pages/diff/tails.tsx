@@ -1,7 +1,7 @@
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import { Changes, Row } from '../../components/changes.tsx'
 import { milliseconds, signed } from '../../format.ts'
-import { intervalText } from './change.ts'
+import { intervalText } from '../../components/change.ts'
 
 const PERCENTILES = [
   ['p50', 'p50, the median'],

@@ -2,7 +2,7 @@ import type { DiffReport } from '../../../models/answers/diff.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import { Icon } from '../../components/icon.tsx'
 import { type Format, MEASURES, apart, showsZero, signed } from '../../format.ts'
-import { type Change, DOUBTS, VERDICTS, intervalText, roundPercent } from './change.ts'
+import { type Change, DOUBTS, VERDICTS, intervalText, roundPercent } from '../../components/change.ts'
 
 interface Measure {
   readonly name: string

@@ -19,7 +19,7 @@ import {
   leadingMetric,
   mainGroup,
   overallVerdict,
-} from './change.ts'
+} from '../../components/change.ts'
 
 type Tone = 'ok' | 'warn' | 'bad' | 'plain'
 

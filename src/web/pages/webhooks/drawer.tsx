@@ -11,7 +11,7 @@ import { Id } from '../../components/text.tsx'
 import { milliseconds } from '../../format.ts'
 import { Failure } from '../../components/note.tsx'
 import { FORMATS } from './add.tsx'
-import { Deliveries } from '../../../features/deliveries/page/deliveries.tsx'
+import { Deliveries } from './deliveries.tsx'
 import { useDeliveries } from './reads.ts'
 
 /** One webhook: its deliveries, a test, and its removal. */

@@ -1,10 +1,10 @@
 import { jsonOf } from '../../../base/text.ts'
 import type { Delivery } from '../../../models/answers/webhook.ts'
-import { whyNoChanges } from '../../../web/access.ts'
-import { Badge, type Tone } from '../../../web/components/badge.tsx'
-import { Raw } from '../../../web/components/raw.tsx'
-import { Id, Time, Words } from '../../../web/components/text.tsx'
-import { counted, milliseconds } from '../../../web/format.ts'
+import { whyNoChanges } from '../../access.ts'
+import { Badge, type Tone } from '../../components/badge.tsx'
+import { Raw } from '../../components/raw.tsx'
+import { Id, Time, Words } from '../../components/text.tsx'
+import { counted, milliseconds } from '../../format.ts'
 
 export const TONES: Readonly<Record<Delivery['status'], Tone>> = {
   pending: 'warn',

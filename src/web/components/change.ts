@@ -1,6 +1,6 @@
-import type { DiffGroups } from '../../../models/answers/groups.ts'
-import type { DiffStatistics } from '../../../models/answers/statistics.ts'
-import { type Format, percent, points, showsZero, signed } from '../../format.ts'
+import type { DiffGroups } from '../../models/answers/groups.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import { type Format, percent, points, showsZero, signed } from '../format.ts'
 
 export type MetricName = 'cost_per_run_usd' | 'latency_ms' | 'error_rate'
 export type Change = DiffStatistics['latency_ms']

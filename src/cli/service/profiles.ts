@@ -5,8 +5,8 @@ import { badRequest } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
-import { writeWhole } from '../../cli/files.ts'
-import type { Io } from '../../cli/terminal/io.ts'
+import { writeWhole } from '../files.ts'
+import type { Io } from '../terminal/io.ts'
 
 /** A service that is called by a name, and the token for it. */
 export interface Profile {
