@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, flag, optional } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { pageFields } from '../../src/http/endpoint/pages.ts'
 import { listLog, withFacts } from '../../src/ledger/trail/read_log.ts'
 import { LOG_KINDS } from '../../src/models/names.ts'

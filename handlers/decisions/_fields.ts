@@ -1,6 +1,6 @@
 import type { Repeatable } from '../../src/ledger/trail/idempotency.ts'
 import type { Blocked, Outcome } from '../../src/models/answers/decision.ts'
-import { type Reply, json } from '../../src/http/message.ts'
+import { type Reply, json } from '../../src/http/wire/message.ts'
 import {
   actorField,
   flag,

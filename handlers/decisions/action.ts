@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { showAction } from '../../src/ledger/decide/trail.ts'
 
 export default endpoint(

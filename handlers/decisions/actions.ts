@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, flag, id, integer, moment, optional } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { refuseUndeclared } from '../../src/ledger/world/environments.ts'
 import { VERDICTS, listActions, toListed } from '../../src/ledger/decide/trail.ts'
 

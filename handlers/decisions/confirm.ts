@@ -2,7 +2,7 @@ import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { expectedField, outcomeReply, replayHeaders } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { actorField, flag, id, prose } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { confirmPromotion } from '../../src/ledger/decide/confirm.ts'
 
 export default endpoint(

@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, flag, id, moment, optional, optionalFlag, window } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { diffReleases } from '../../src/ledger/assess/diff.ts'
 import { ofComparison } from '../../src/http/endpoint/scope.ts'
 

@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, id, moment, optional, window } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { diffGroups } from '../../src/features/groups/groups.ts'
 import { ofComparison } from '../../src/http/endpoint/scope.ts'
 

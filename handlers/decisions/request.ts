@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { firstField, proposalFields, replayHeaders } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { requestPromotion } from '../../src/ledger/decide/requests.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 

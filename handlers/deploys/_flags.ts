@@ -1,7 +1,7 @@
 import { ServiceError } from '../../src/base/errors.ts'
 import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
 import { soundValue } from '../../src/http/endpoint/json_body.ts'
-import { type Reply, json } from '../../src/http/message.ts'
+import { type Reply, json } from '../../src/http/wire/message.ts'
 import type { Pointer } from '../../src/models/deploys/pointer.ts'
 import { type Fields, isFields } from '../../src/models/acceptor_parts.ts'
 

@@ -1,7 +1,7 @@
 import { sha256 } from '../../src/base/bytes.ts'
 import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { readPointers } from '../../src/features/deploys/pointer.ts'
 import { knows } from './_etag.ts'
 import { asFlagError, environmentIn, flagOf } from './_flags.ts'

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, optional } from '../../src/http/endpoint/fields.ts'
-import { json, plain } from '../../src/http/message.ts'
+import { json, plain } from '../../src/http/wire/message.ts'
 import { askGate } from '../../src/features/deploys/gate.ts'
 import type { Gate } from '../../src/models/deploys/gate.ts'
 import { gateFields, placeFields, verdictHeaders } from './_fields.ts'

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { address, optional } from '../../src/http/endpoint/fields.ts'
-import { plain } from '../../src/http/message.ts'
+import { plain } from '../../src/http/wire/message.ts'
 import { askGate } from '../../src/features/deploys/gate.ts'
 import { gateMarkdown } from '../../src/rules/report/report.ts'
 import { gateFields, placeFields, verdictHeaders } from './_fields.ts'

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../src/base/errors.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { readPointer } from '../../src/features/deploys/pointer.ts'
 import { knows } from './_etag.ts'
 import { placeFields } from './_fields.ts'

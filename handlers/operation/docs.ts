@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { page } from '../../src/http/message.ts'
+import { page } from '../../src/http/wire/message.ts'
 
 export default endpoint(
   'GET /docs',

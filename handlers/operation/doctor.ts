@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { flag } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { readClock } from '../../src/ledger/trail/clock.ts'
 import type { Clock } from '../../src/rules/clock.ts'
 import { examine } from '../../src/ledger/doctor/doctor.ts'

@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { countersSnapshot } from '../../src/ledger/trail/counters.ts'
 
 export default endpoint(

@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { jsonText } from '../../src/http/message.ts'
+import { jsonText } from '../../src/http/wire/message.ts'
 
 export default endpoint(
   'GET /openapi.json',

@@ -1,6 +1,6 @@
 import { isoTime } from '../../src/base/time.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { plain } from '../../src/http/message.ts'
+import { plain } from '../../src/http/wire/message.ts'
 import { openMetricsText, prometheusText } from './_exposition.ts'
 import { readiness } from '../../src/ledger/health/ready.ts'
 import { readableSnapshot } from '../../src/ledger/health/readable.ts'

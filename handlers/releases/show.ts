@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { flag, id } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { showRelease } from '../../src/ledger/registry/releases.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, optional, window as windowField } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { policyAdvice } from '../../src/features/advice/advice.ts'
 
 const WEEKS = '14d'

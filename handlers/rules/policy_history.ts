@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { pageFields } from '../../src/http/endpoint/pages.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { policyHistory } from '../../src/features/history/policy_history.ts'
 
 export default endpoint(

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, optional } from '../../src/http/endpoint/fields.ts'
 import { pageFields } from '../../src/http/endpoint/pages.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { priceHistory } from '../../src/features/history/price_history.ts'
 
 export default endpoint(

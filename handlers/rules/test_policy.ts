@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { document, integer, key, optional, prose } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { unknownInPolicy } from '../../src/ledger/registry/unknown_places.ts'
 import { isLimited } from '../../src/ledger/world/scope.ts'
 import { testPolicy } from '../../src/features/explain/test_policy.ts'

@@ -5,7 +5,7 @@ import { UnknownEventFields, surplusText } from '../../src/models/documents/unkn
 import { problemsText } from '../../src/models/problems.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import { findBadText } from '../../src/base/text.ts'
-import type { Context } from '../../src/http/context.ts'
+import type { Context } from '../../src/http/access/context.ts'
 import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
 
 /** Most events of one request. */

@@ -1,6 +1,6 @@
 import { badRequest } from '../../src/base/errors.ts'
 import { MINUTE_MS, isoTime } from '../../src/base/time.ts'
-import type { Called } from '../../src/http/context.ts'
+import type { Called } from '../../src/http/access/context.ts'
 import { agentsOfReleases } from '../../src/ledger/registry/owners.ts'
 import { mistypedEnvironments } from '../../src/ledger/registry/known_environments.ts'
 import { activePolicy } from '../../src/ledger/registry/policies.ts'

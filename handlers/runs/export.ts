@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { plain } from '../../src/http/message.ts'
+import { plain } from '../../src/http/wire/message.ts'
 import { runsFields, toRunsQuery } from './_fields.ts'
 import { listRuns } from '../../src/ledger/events/list.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'

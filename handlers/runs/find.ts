@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, integer, optional, window } from '../../src/http/endpoint/fields.ts'
-import { jsonText } from '../../src/http/message.ts'
+import { jsonText } from '../../src/http/wire/message.ts'
 import { findRuns } from '../../src/features/explore/find.ts'
 
 export default endpoint(

@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { runsFields } from './_fields.ts'
 import { runSeries } from '../../src/features/explore/series.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, integer, optional } from '../../src/http/endpoint/fields.ts'
-import { jsonText } from '../../src/http/message.ts'
+import { jsonText } from '../../src/http/wire/message.ts'
 import { runsFields } from './_fields.ts'
 import { worstRuns } from '../../src/features/explore/worst.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'

@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, names, optional } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { createToken } from '../../src/ledger/tokens/tokens.ts'
 import { ROLES } from '../../src/models/names.ts'
 import { expiresField, nameField, spanOf } from './_fields.ts'

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, id, integer, optional } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { listWatches } from '../../src/features/watch/rows.ts'
 import { WATCH_STATES } from '../../src/models/names.ts'
 

@@ -9,7 +9,7 @@ import {
   optionalFlag,
   window,
 } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { startWatch } from '../../src/features/watch/start.ts'
 import { LEAST_MIN_RUNS } from '../../src/features/watch/rules_verdict.ts'
 

@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { address, choice, list, optional, prose } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../src/models/names.ts'
 import { addWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 

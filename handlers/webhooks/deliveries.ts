@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { deliveriesFields } from './_fields.ts'
 import { listDeliveries } from '../../src/features/deliveries/deliveries.ts'
 import { isLimited } from '../../src/ledger/world/scope.ts'

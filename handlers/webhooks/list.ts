@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { listWebhooks } from '../../src/ledger/webhooks/webhooks.ts'
 import { isLimited } from '../../src/ledger/world/scope.ts'
 

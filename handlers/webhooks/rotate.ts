@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, integer } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/message.ts'
+import { json } from '../../src/http/wire/message.ts'
 import { rotateSecret } from '../../src/features/deliveries/changes.ts'
 
 /** A day and thirty days, seconds. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { badRequest } from '../base/errors.ts'
-import type { Mode, Tokens } from '../http/access.ts'
+import type { Mode, Tokens } from '../http/access/access.ts'
 import { loadHandlers } from '../runtime/answer.ts'
 import { openServices } from '../runtime/node/open.ts'
 import type { Services } from '../runtime/services.ts'

@@ -1,10 +1,10 @@
 import { IttyRouter } from 'itty-router'
-import type { Context } from './context.ts'
+import type { Context } from './access/context.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 import type { Route } from './endpoint/spec.ts'
-import { errorReply } from './errors.ts'
-import { limitStranger } from './gate/limits.ts'
-import { type Reply, type RequestLike, json } from './message.ts'
+import { errorReply } from './wire/errors.ts'
+import { limitStranger } from './access/limits.ts'
+import { type Reply, type RequestLike, json } from './wire/message.ts'
 
 /** Every route with the module of its handler, loaded at first use. */
 export type Routes = Readonly<Record<Route, () => Promise<{ default: Endpoint }>>>

@@ -1,6 +1,6 @@
 import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
 import { badRequest } from '../base/errors.ts'
-import type { Tokens } from '../http/access.ts'
+import type { Tokens } from '../http/access/access.ts'
 
 /** The environment variables of the service, read and checked once. */
 export interface Environment {

@@ -1,4 +1,4 @@
-import type { Context } from '../http/context.ts'
+import type { Context } from '../http/access/context.ts'
 import { hex } from '../base/text.ts'
 
 /** A context that still lacks the caller, which each request brings. */

@@ -1,4 +1,4 @@
-import { bodyText } from '../../src/http/message.ts'
+import { bodyText } from '../../src/http/wire/message.ts'
 import type { Agenda, Owner } from './agenda.ts'
 import type { Chance } from './chance.ts'
 import type { Faults } from './faults.ts'

@@ -1,6 +1,6 @@
 import type { RouteName } from '../../../handlers/index.ts'
 import { ServiceError, type ErrorDetail, badRequest } from '../../base/errors.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/access/context.ts'
 import type { Services } from '../../runtime/services.ts'
 import type { Answer, Call } from '../../sdk/call.ts'
 

@@ -1,9 +1,9 @@
 import { badRequest, unprocessable } from '../../base/errors.ts'
 import { fitsBytes, isDisguised } from '../../base/text.ts'
 import type { Actor } from '../../ledger/world/ledger.ts'
-import type { Called } from '../context.ts'
-import { isNamed } from '../gate/caller.ts'
-import type { RequestLike } from '../message.ts'
+import type { Called } from '../access/context.ts'
+import { isNamed } from '../access/caller.ts'
+import type { RequestLike } from '../wire/message.ts'
 import { ID_BYTES } from './fields.ts'
 
 /**

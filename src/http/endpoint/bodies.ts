@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../../base/errors.ts'
 import type { ModelName, ModelValue } from '../../models/index.ts'
 import { type Fields, type Values, document, readFields } from './fields.ts'
-import type { RequestLike } from '../message.ts'
+import type { RequestLike } from '../wire/message.ts'
 import { type JsonBody, soundValue } from './json_body.ts'
 
 /** What a body has to be. `kind` and its table are there for the OpenAPI description. */

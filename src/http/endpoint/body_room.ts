@@ -1,5 +1,5 @@
-import type { Called } from '../context.ts'
-import type { RequestLike } from '../message.ts'
+import type { Called } from '../access/context.ts'
+import type { RequestLike } from '../wire/message.ts'
 import type { Body } from './bodies.ts'
 import { shareOf } from './share.ts'
 

@@ -2,8 +2,8 @@ import { Shares } from '../../base/shares.ts'
 import type { DearRuns } from '../../ledger/world/memo.ts'
 import { unabandoned } from '../../ledger/world/bounded.ts'
 import { type Deadline, goneError } from '../../sql/port.ts'
-import type { Called } from '../context.ts'
-import type { Reply } from '../message.ts'
+import type { Called } from '../access/context.ts'
+import type { Reply } from '../wire/message.ts'
 import { shareOf, tooMuch } from './share.ts'
 
 /** How much of a costly read is done at once. */

@@ -1,15 +1,15 @@
 import { ServiceError } from '../../base/errors.ts'
 import { bounded } from '../../ledger/world/bounded.ts'
-import type { Called, Context } from '../context.ts'
-import { errorReply } from '../errors.ts'
+import type { Called, Context } from '../access/context.ts'
+import { errorReply } from '../wire/errors.ts'
 import { roomFor } from './body_room.ts'
 import { sparingly } from './dear.ts'
 import type { Fields } from './fields.ts'
-import type { Access } from '../gate/caller.ts'
+import type { Access } from '../access/caller.ts'
 import { inputReader } from './input.ts'
 import { refuseLimited, requireScope } from './scope.ts'
 import type { Answered, Answers, EndpointSpec, Handled, PathFields, PathOf, Route } from './spec.ts'
-import { type Reply, type RequestLike, toResponse } from '../message.ts'
+import { type Reply, type RequestLike, toResponse } from '../wire/message.ts'
 
 /**
  * One endpoint, usable alone as a serverless function: access, limits and error masking are inside.

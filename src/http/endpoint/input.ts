@@ -1,15 +1,15 @@
 import { type FieldProblem, type ServiceError, unprocessable } from '../../base/errors.ts'
 import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Called } from '../context.ts'
-import { type Caller, changes, isNamed } from '../gate/caller.ts'
+import type { Called } from '../access/context.ts'
+import { type Caller, changes, isNamed } from '../access/caller.ts'
 import { actorOf } from './actor.ts'
 import type { Answers, EndpointSpec, Handled, Input, Route, WithActor, WithKey } from './spec.ts'
 import { type Fields, readFields } from './fields.ts'
 import { namesOf, queryOf, strayHeaders, strayParameters } from './stray.ts'
 import { mostBytes } from './body_room.ts'
 import { type JsonBody, readBytes, readJson } from './json_body.ts'
-import type { RequestLike } from '../message.ts'
+import type { RequestLike } from '../wire/message.ts'
 
 /**
  * Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. Parameters that

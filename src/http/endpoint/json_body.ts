@@ -3,8 +3,8 @@ import { MAX_ITEMS, findBadText, fitsBytes, mayHoldBadText } from '../../base/te
 import { concatenate } from '../../base/bytes.ts'
 import { JSON_BOUNDS, excessText, parsePieces } from '../../base/json_pieces.ts'
 import { repeatedField } from '../../base/json_scan.ts'
-import type { Context } from '../context.ts'
-import type { RequestLike } from '../message.ts'
+import type { Context } from '../access/context.ts'
+import type { RequestLike } from '../wire/message.ts'
 
 export interface JsonBody {
   readonly value: unknown

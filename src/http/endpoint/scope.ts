@@ -2,7 +2,7 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { firstFew } from '../../base/text.ts'
 import { ownerOfAction, ownerOfRelease, ownerOfRequest } from '../../ledger/registry/owners.ts'
 import { type Scope, coversAgent, coversEnvironment, isLimited } from '../../ledger/world/scope.ts'
-import type { Called } from '../context.ts'
+import type { Called } from '../access/context.ts'
 
 /** Where a request names something. */
 type Source = 'path' | 'query' | 'body'

@@ -1,6 +1,6 @@
 import { type ModelName, loadModel } from '../../models/index.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../models/schemas.ts'
-import { changes } from '../gate/caller.ts'
+import { changes } from '../access/caller.ts'
 import type { Body } from '../endpoint/bodies.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { Answers, EndpointSpec, TextAnswer } from '../endpoint/spec.ts'

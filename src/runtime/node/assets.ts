@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Reply } from '../../http/message.ts'
+import type { Reply } from '../../http/wire/message.ts'
 import { type HeaderRule, headersFor, parseHeaders } from '../page_headers.ts'
 import { ROOT } from '../root.ts'
 

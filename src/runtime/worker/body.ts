@@ -1,4 +1,4 @@
-import type { RequestLike } from '../../http/message.ts'
+import type { RequestLike } from '../../http/wire/message.ts'
 
 /** A request whose body comes in large parts: workerd gives 4 kB at a time to whoever brings no buffer of its own. */
 export function inLargeParts(request: Request): RequestLike {

@@ -1,4 +1,4 @@
-import type { Reply } from '../../http/message.ts'
+import type { Reply } from '../../http/wire/message.ts'
 
 /** Work that may go on when the answer is out: Workers' execution context. */
 export interface Execution {

@@ -1,5 +1,5 @@
 import { type RouteName, routes } from '../../../handlers/index.ts'
-import { bodyText } from '../../../src/http/message.ts'
+import { bodyText } from '../../../src/http/wire/message.ts'
 import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
 import { openServices } from '../../../src/runtime/node/open.ts'
 import type { Services } from '../../../src/runtime/services.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Caller } from '../../../src/http/gate/caller.ts'
-import { ALL_ACCESS } from '../../../src/http/gate/caller.ts'
+import type { Caller } from '../../../src/http/access/caller.ts'
+import { ALL_ACCESS } from '../../../src/http/access/caller.ts'
 import { EVERYTHING } from '../../../src/ledger/world/scope.ts'
 import { sha256 } from '../../../src/base/bytes.ts'
 import { type Statement, sql } from '../../../src/sql/port.ts'

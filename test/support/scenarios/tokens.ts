@@ -1,4 +1,4 @@
-import type { Peer } from '../../../src/http/access.ts'
+import type { Peer } from '../../../src/http/access/access.ts'
 
 const CLI: Peer = { kind: 'cli', actor: 'ann' }
 

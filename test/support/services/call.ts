@@ -1,5 +1,5 @@
 import type { RouteName } from '../../../handlers/index.ts'
-import type { Peer } from '../../../src/http/access.ts'
+import type { Peer } from '../../../src/http/access/access.ts'
 
 export interface CallOptions {
   /** Sent as JSON; a string or bytes are sent as they are. */

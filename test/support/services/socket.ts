@@ -1,6 +1,6 @@
 import { type IncomingMessage, Agent } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { Peer } from '../../../src/http/access.ts'
+import type { Peer } from '../../../src/http/access/access.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { type ServerOptions, socketPeer, startServer } from '../../../src/runtime/node/server.ts'
 import { described } from './described.ts'

@@ -1,5 +1,5 @@
-import type { Tokens } from '../../../src/http/access.ts'
-import type { Peer } from '../../../src/http/access.ts'
+import type { Tokens } from '../../../src/http/access/access.ts'
+import type { Peer } from '../../../src/http/access/access.ts'
 import type { CatalogState } from '../../../src/ledger/world/ledger.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../src/http/endpoint/endpoint.ts'
 import { id } from '../../../src/http/endpoint/fields.ts'
-import { json } from '../../../src/http/message.ts'
+import { json } from '../../../src/http/wire/message.ts'
 import { testBase } from '../../support/services/service.ts'
 
 const answers = { 200: 'Ready' } as const

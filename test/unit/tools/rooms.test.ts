@@ -49,7 +49,7 @@ const ROOMS: readonly (readonly [file: string, refused: string, allowed: string]
   ['src/http/a.ts', '../runtime/log.ts', '../ledger/ledger.ts'],
   ['src/http/endpoint/a.ts', '../../sql/d1.ts', '../../sql/port.ts'],
   ['src/http/endpoint/a.ts', 'node:http', '../message.ts'],
-  ['handlers/a.ts', '../src/ledger/world/ledger.ts', '../src/http/message.ts'],
+  ['handlers/a.ts', '../src/ledger/world/ledger.ts', '../src/http/wire/message.ts'],
   ['handlers/decisions/a.ts', '../../src/sql/port.ts', '../../src/ledger/world/ledger.ts'],
   ['handlers/decisions/a.ts', '../runs/list.ts', './_fields.ts'],
   ['src/runtime/a.ts', '../cli/main.ts', '../../handlers/index.ts'],

@@ -237,7 +237,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     test: { project: 'server', file: 'access/oidc', name: 'is refused while the clock that would end it' },
     undo: [
       {
-        file: 'src/http/access.ts',
+        file: 'src/http/access/access.ts',
         find: 'if (caller !== undefined) requireClock((await knownTokens(facts)).clock)',
         replace: '',
       },

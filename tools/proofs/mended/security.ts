@@ -235,7 +235,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/http/access.ts',
+        file: 'src/http/access/access.ts',
         find: '    } catch (error) {\n      limitStranger(request, facts)',
         replace:
           '    } catch (error) {\n      if (error instanceof ServiceError && error.status < 500) limitStranger(request, facts)',
@@ -265,7 +265,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/http/gate/loopback.ts',
+        file: 'src/http/access/loopback.ts',
         find: 'clientHeader == null ? forwardedClients(request) : clientsIn(clientHeader, request)',
         replace: 'forwardedClients(request)',
       },
@@ -314,7 +314,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F9',
     defect: 'Headers of more proxies passed for requests of this machine',
     test: { project: 'conformance', file: 'node_sqlite.test.ts', name: 'client-ip' },
-    undo: [{ file: 'src/http/gate/proxies.ts', find: "  'client-ip',\n", replace: '' }],
+    undo: [{ file: 'src/http/access/proxies.ts', find: "  'client-ip',\n", replace: '' }],
   },
   {
     item: 'F9',

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../support/services/call.ts'
 import { describe, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../../handlers/index.ts'
-import type { Peer } from '../../../../src/http/access.ts'
+import type { Peer } from '../../../../src/http/access/access.ts'
 import type { MakeService, TestService } from '../../../support/services/service.ts'
 
 type Gate = 'open' | 'read' | 'ingest' | 'write'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Peer } from '../../../../src/http/access.ts'
+import type { Peer } from '../../../../src/http/access/access.ts'
 import { bearing, grant } from '../../../support/services/credentials.ts'
 import { ok, refusal } from '../../../support/services/requests.ts'
 import type { MakeService } from '../../../support/services/service.ts'

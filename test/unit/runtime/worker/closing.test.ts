@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Reply, toResponse } from '../../../../src/http/message.ts'
+import { type Reply, toResponse } from '../../../../src/http/wire/message.ts'
 import { closingAfter } from '../../../../src/runtime/worker/closing.ts'
 
 /** The answer of a stream, and how often what it needs was closed. */

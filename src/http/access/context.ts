@@ -1,8 +1,8 @@
-import type { Ledger, Progress } from '../ledger/world/ledger.ts'
-import type { Migration, Sql } from '../sql/port.ts'
-import type { Access, Caller } from './gate/caller.ts'
-import type { Peer } from './gate/loopback.ts'
-import type { Reply, RequestLike } from './message.ts'
+import type { Ledger, Progress } from '../../ledger/world/ledger.ts'
+import type { Migration, Sql } from '../../sql/port.ts'
+import type { Access, Caller } from './caller.ts'
+import type { Peer } from './loopback.ts'
+import type { Reply, RequestLike } from '../wire/message.ts'
 
 /** What a handler gets beside the request: the ledger, and who is calling. */
 export interface Context extends Ledger {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import type { Memo } from '../../ledger/world/memo.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
-import type { RequestLike } from '../message.ts'
+import type { RequestLike } from '../wire/message.ts'
 import { type Access, changes } from './caller.ts'
 import { clientsIn, forwardedClients, hasProxyHeader, hostName } from './proxies.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestLike } from '../message.ts'
+import type { RequestLike } from '../wire/message.ts'
 
 /** Where proxies say for whom they ask, or under which name they were asked. */
 const CLIENT_HEADERS = [

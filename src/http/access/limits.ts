@@ -2,7 +2,7 @@ import { type Rate, parseRate } from '../../base/buckets.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { Memo } from '../../ledger/world/memo.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
-import type { RequestLike } from '../message.ts'
+import type { RequestLike } from '../wire/message.ts'
 import type { Caller } from './caller.ts'
 import { type Peer, addressOf, isLocal } from './loopback.ts'
 

@@ -1,6 +1,6 @@
-import { ServiceError } from '../base/errors.ts'
-import type { Log } from '../ledger/world/ledger.ts'
-import { SqlError } from '../sql/port.ts'
+import { ServiceError } from '../../base/errors.ts'
+import type { Log } from '../../ledger/world/ledger.ts'
+import { SqlError } from '../../sql/port.ts'
 import { type Reply, json } from './message.ts'
 
 /** Turns whatever was thrown into an answer. What the caller isn't meant to read is logged and masked. */
