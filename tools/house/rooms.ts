@@ -30,7 +30,7 @@ const RUNTIME = [
 const SPANS = ['src/sdk/spans/', 'src/sdk/usage/']
 
 /** From the ground up: a room imports those below it. Inside the ledger each folder imports those before it. */
-export const ROOMS: readonly Room[] = [
+const ROOMS: readonly Room[] = [
   { name: 'base', has: /^src\/base\// },
   { name: 'models', has: /^src\/models\//, may: ['src/base/'], packages: ['arktype'] },
   {

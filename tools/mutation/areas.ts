@@ -12,8 +12,15 @@ const LEDGER = ['tools/mutation/ledger.test.ts']
 
 /** In the order in which they are run. */
 export const AREAS: Readonly<Record<string, Area>> = {
-  statistics: { sources: ['src/rules/statistics/', 'src/rules/confidence.ts'] },
-  access: { sources: ['src/rules/access/'] },
+  statistics: {
+    sources: [
+      'src/rules/statistics/',
+      'src/rules/confidence.ts',
+      'src/features/groups/rules_drilldown.ts',
+      'src/features/watch/rules_sequential.ts',
+    ],
+  },
+  access: { sources: ['src/rules/webhook_target.ts', 'src/features/tokens/rules_identity.ts'] },
   policies: {
     sources: [
       'src/rules/policy.ts',
@@ -21,11 +28,30 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'src/rules/evidence.ts',
       'src/rules/comparison.ts',
       'src/rules/window.ts',
-      'src/rules/decisions/',
-      'src/rules/watch/',
+      'src/rules/gates.ts',
+      'src/rules/replay.ts',
+      'src/rules/scope.ts',
+      'src/features/explain/rules_gates_explained.ts',
+      'src/features/explain/rules_weigh.ts',
+      'src/features/explain/rules_what_if.ts',
+      'src/features/watch/rules_readings.ts',
+      'src/features/watch/rules_retry.ts',
+      'src/features/watch/rules_verdict.ts',
     ],
     tests: SERVICE,
   },
-  decisions: { sources: ['src/ledger/decisions/'], tests: LEDGER },
-  chain: { sources: ['src/ledger/chain/'], tests: LEDGER },
+  decisions: {
+    sources: [
+      'src/ledger/assess/assess.ts',
+      'src/ledger/assess/evidence.ts',
+      'src/ledger/assess/gates.ts',
+      'src/ledger/decide/',
+      'src/features/deploys/gate.ts',
+      'src/features/deploys/pointer.ts',
+      'src/features/explain/explain.ts',
+      'src/features/explain/test_policy.ts',
+    ],
+    tests: LEDGER,
+  },
+  chain: { sources: ['src/ledger/trail/'], tests: LEDGER },
 }

@@ -40,7 +40,7 @@ const LOOK_MS = 50
 /** Process ids come again, in a container at each start. */
 const ME = { host: hostname(), pid: process.pid, id: randomUUID() }
 /** How this process marks what it holds. */
-export const MINE = JSON.stringify(ME)
+const MINE = JSON.stringify(ME)
 
 /**
  * Does work that changes an archive while no other process changes it: who reads the manifest and writes it later would
@@ -130,7 +130,7 @@ async function drop(path: string, { text }: Lock): Promise<void> {
 }
 
 /** Whether a mark is of a process of this machine that is not running any more. */
-export function isOfDead(text: string): boolean {
+function isOfDead(text: string): boolean {
   const { host, pid, id } = (jsonOf(text) ?? {}) as Partial<typeof ME>
   if (host !== ME.host || pid === undefined) return false
   return pid === ME.pid ? id !== ME.id : !isRunning(pid)

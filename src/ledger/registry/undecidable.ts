@@ -58,7 +58,7 @@ export async function undecidableReleases(db: Sql, features: readonly AnyFeature
   const pricesOf = new Map(
     tables.map(row => [`${row.provider}\0${row.pricing_version}`, ratesByModel(String(row.pricing_json))]),
   )
-  const [runsOf, partsOf] = [Map.groupBy(runs, placeOf), Map.groupBy(parts, placeOf)]
+  const [runsIn, partsIn] = [Map.groupBy(runs, placeOf), Map.groupBy(parts, placeOf)]
   return releases.flatMap(row => {
     const named = {
       release_id: String(row.release_id),
@@ -70,7 +70,7 @@ export async function undecidableReleases(db: Sql, features: readonly AnyFeature
       const because = `its price table ${row.pricing_provider}/${row.pricing_version} is not imported`
       return [{ ...named, since: isoTime(Number(row.created_at)), last: null, because }]
     }
-    const [own, further] = [runsOf.get(placeOf(row)) ?? [], partsOf.get(placeOf(row)) ?? []]
+    const [own, further] = [runsIn.get(placeOf(row)) ?? [], partsIn.get(placeOf(row)) ?? []]
     const strays = straysOf(
       {
         release: { agent_id: named.agent_id, model: String(row.model) },
