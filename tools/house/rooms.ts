@@ -17,7 +17,8 @@ interface Room {
 const NAMES = 'src/models/names.ts'
 const PORT = ['port', 'query', 'deadline', 'row', 'unfinished'].map(name => `src/sql/${name}.ts`)
 const PURE = ['src/base/', 'src/rules/', NAMES]
-const LEDGER = [...PURE, ...PORT, 'src/ledger/']
+const BELOW = [...PURE, ...PORT]
+const LEDGER = [...BELOW, 'src/ledger/']
 const RUNTIME = [
   'src/base/',
   'src/models/',
@@ -42,7 +43,7 @@ const ROOMS: readonly Room[] = [
   },
   { name: 'sql', has: /^src\/sql\//, packages: ['node:', 'libsql', '@libsql/', 'postgres'] },
   { name: 'sdk', has: /^src\/sdk\// },
-  { name: 'ledger', has: /^src\/ledger\//, may: LEDGER, types: ['src/models/'] },
+  { name: 'ledger', has: /^src\/ledger\//, may: BELOW, types: ['src/models/'] },
   {
     name: 'pages of all',
     has: /^src\/web\/app\//,
@@ -103,6 +104,20 @@ const ROOMS: readonly Room[] = [
   { name: 'entry', has: /^src\/entry\//, may: ['src/', 'handlers/'], packages: ['node:', 'virtual:'] },
 ]
 
+/** The floors of the ledger: each imports those before it. */
+const FLOORS = [
+  'world',
+  'trail',
+  'registry',
+  'webhooks',
+  'events',
+  'tokens',
+  'assess',
+  'decide',
+  'doctor',
+  'health',
+]
+
 /** An import that its room may not have, as a line. */
 export function refusedImports(sources: readonly Source[]): string[] {
   return sources.flatMap(({ path, imports, packages }) => {
@@ -129,7 +144,12 @@ function isOwn(room: string, path: string, to: string): boolean {
   const feature = featureOf(path)
   if (feature !== undefined) return featureOf(to) === feature
   if (room === 'handlers') return dirname(path) === dirname(to) || path === 'handlers/index.ts'
+  if (room === 'ledger' && to.startsWith('src/ledger/')) return floorOf(to) <= floorOf(path)
   return ROOMS.find(({ has }) => has.test(to))?.name === room && featureOf(to) === undefined
+}
+
+function floorOf(path: string): number {
+  return FLOORS.indexOf(path.split('/')[2]!)
 }
 
 /** The feature that a file belongs to. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
@@ -34,6 +34,17 @@ describe('the house', () => {
   })
 })
 
+test('each folder has its sentence in the map of CONTRIBUTING.md', () => {
+  const map = readFileSync(join(ROOT_PATH, 'CONTRIBUTING.md'), 'utf8')
+  const folders = new Set(sources.map(({ path }) => path.split('/').slice(0, -1).slice(0, 3).join('/')))
+  const lacking = [...folders].filter(folder => {
+    const [room, name] = [folder.split('/').slice(0, 2).join('/'), folder.split('/')[2]]
+    const row = map.split('\n').find(line => line.startsWith(`| \`${room}\` |`)) ?? ''
+    return !map.includes(`\n| \`${folder}\` |`) && !(name !== undefined && row.includes(`\`${name}\``))
+  })
+  expect(lacking.filter(folder => folder.startsWith('src'))).toEqual([])
+})
+
 /** A file of each room, an import that it may not have, and one that it may. */
 const IMPORTS: readonly (readonly [file: string, refused: string, allowed: string])[] = [
   ['src/base/a.ts', '../models/check.ts', './text.ts'],
@@ -47,6 +58,7 @@ const IMPORTS: readonly (readonly [file: string, refused: string, allowed: strin
   ['src/ledger/trail/a.ts', '../../sql/d1.ts', '../world/ledger.ts'],
   ['src/ledger/trail/a.ts', '../../models/check.ts', '../../rules/cost.ts'],
   ['src/ledger/trail/a.ts', '../../features/watch/claim.ts', '../../base/errors.ts'],
+  ['src/ledger/trail/a.ts', '../decide/record.ts', '../trail/log.ts'],
   ['src/sql/a.ts', '../base/text.ts', 'libsql'],
   ['src/http/endpoint/a.ts', '../../sql/d1.ts', '../../sql/port.ts'],
   ['src/http/endpoint/a.ts', 'node:http', '../wire/message.ts'],
