@@ -1,11 +1,10 @@
 import type { Outcome, ReleaseDetail, ReleaseList } from '../../sdk/types.ts'
-import type { JsonSchema } from '../../models/schemas.ts'
-import { allOf, answerOf, eitherOf } from './outputs.ts'
-import type { Api } from '../../cli/service/api.ts'
-import { callJson, readJson, toError } from '../../cli/service/api.ts'
+import { type JsonSchema, jsonSchemaOf } from '../../models/schemas.ts'
+import { type Api, callJson, readJson, toError } from '../../cli/service/api.ts'
 import { versionChange } from '../../cli/release/decisions.ts'
 import { releaseId, releaseIds } from '../../cli/release/reference.ts'
 import type { Io } from '../../cli/terminal/io.ts'
+import { type ModelName, loadModel } from '../../models/index.ts'
 
 /** What an assistant may ask. */
 export interface Tool {
@@ -206,3 +205,48 @@ function summaryOf(outcome: Outcome): string {
   const done = action === 'promote' ? 'promoted' : 'rolled back'
   return `${agent_id} in ${environment} ${done}: ${versionChange(outcome) ?? version ?? release_id}`
 }
+
+/** How deep an answer is described. All of a diff is 67 kB, which an assistant would carry through its whole conversation. */
+const DEPTH = 2
+
+/** The JSON Schema of an answer of the service, in outline: what lies deep is only said to be an object or a list. */
+async function answerOf(name: ModelName): Promise<JsonSchema> {
+  const { model, docs } = await loadModel(name)
+  return outline(jsonSchemaOf(model, docs), DEPTH)
+}
+
+/** An object with the fields of all of them, and some more of plain types. */
+function allOf(schemas: readonly JsonSchema[], more: Readonly<Record<string, string>>): JsonSchema {
+  const plain = Object.entries(more).map(([name, type]) => [name, { type }])
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...schemas.map(schema => schema.properties), Object.fromEntries(plain)),
+    required: [...schemas.flatMap(schema => schema.required as string[]), ...Object.keys(more)],
+  }
+}
+
+/** An object that is one of them. */
+function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
+  return { type: 'object', anyOf: schemas }
+}
+
+function outline(schema: JsonSchema, depth: number): JsonSchema {
+  const { properties, items, anyOf } = schema
+  const kept = depth === 0 ? KEPT : (['description', ...KEPT] as const)
+  const plain = kept.filter(keyword => keyword in schema).map(keyword => [keyword, schema[keyword]])
+  return {
+    ...Object.fromEntries(plain),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(branch => outline(branch, depth)) }),
+    ...(items === undefined || depth === 0 ? {} : { items: outline(items, depth) }),
+    ...(properties === undefined || depth === 0
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, outline(property, depth - 1)]),
+          ),
+          required: schema.required,
+        }),
+  }
+}
+
+const KEPT = ['type', 'enum', 'const'] as const

@@ -8,7 +8,6 @@ import { hex } from '../../base/text.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { emptyLog } from './identity.ts'
-import { type TreeCache, newTreeCache } from './tree_cache.ts'
 
 /** The audit log as a Merkle tree: leaf n is the record_json of log_seq n + 1. */
 export interface LogTree {
@@ -149,4 +148,15 @@ function broken(logSeq: number, problem: string): ServiceError {
     409,
     `The audit log does not hold at log_seq ${logSeq}: ${problem}; \`svc doctor\` says more.`,
   )
+}
+
+/** Hashes of full subtrees of the audit log that were read and found to hold, from the first one on. */
+interface TreeCache {
+  blocks: readonly Hash[]
+  /** Hash of the entry that the last of them ends with. */
+  hash: string
+}
+
+function newTreeCache(): TreeCache {
+  return { blocks: [], hash: '' }
 }

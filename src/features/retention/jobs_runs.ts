@@ -1,18 +1,20 @@
-import { THIS_PROCESS } from './jobs_archive_lock.ts'
-import { resolve } from 'node:path'
+import { THIS_PROCESS, aloneInArchive, waitingFor } from './jobs_archive_lock.ts'
+import { join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import { eventCutoff } from './cutoff.ts'
-import type { Erased } from './erase.ts'
+import { type Erased, type TenantArchive, eraseTenant } from './erase.ts'
 import type { JobKind, Manner } from '../../ledger/events/jobs.ts'
 import { type Pruned, prunable, pruneEvents } from './prune.ts'
 import type { ServicesOptions } from '../../runtime/node/open.ts'
-import { erase } from './jobs_erase.ts'
 import { withLedger } from '../../runtime/node/with_ledger.ts'
-import { readNamedManifest } from './jobs_manifest.ts'
+import { readManifest, readNamedManifest, writeManifest } from './jobs_manifest.ts'
 import { gently, waitingForJob } from '../../runtime/pace.ts'
 import { type RestoreResult, restoreArchive } from './jobs_restore.ts'
 import { archiveOf } from './jobs_retention.ts'
 import type { Services } from '../../runtime/services.ts'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { linesOf, verifyFile, writeLines } from './jobs_archive.ts'
 
 export interface PruneRequest {
   /** An age such as `90d`; service.yaml's where none is given. */
@@ -73,4 +75,57 @@ export function eraseRuns(
     if (archive !== undefined) await readNamedManifest(folder!)
     return erase(services, { tenant, archive: folder }, mannerOf(options, services, 'erase'))
   })
+}
+
+/** Removes a tenant's run events from the ledger and from an archive, and records how many. */
+function erase(
+  services: Services,
+  { tenant, archive }: { readonly tenant: string; readonly archive: string | undefined },
+  manner: Manner,
+): Promise<Erased> {
+  if (archive === undefined || !existsSync(archive)) return eraseTenant(services, { tenant, ...manner })
+  // Who prunes meanwhile would archive events of the tenant behind our back.
+  return aloneInArchive(
+    archive,
+    () => eraseTenant(services, { tenant, archive: tenantArchive(archive, tenant), ...manner }),
+    waitingFor(services, archive),
+  )
+}
+
+/** Of a folder that nobody else writes to meanwhile. Throws 400 for a file that isn't what the manifest says. */
+function tenantArchive(folder: string, tenant: string): TenantArchive {
+  return {
+    runIds: async function* () {
+      for (const file of await readManifest(folder)) {
+        let isVerified = false
+        for await (const line of linesOf(folder, file.path)) {
+          const { tenant_id, run_id } = JSON.parse(line) as { tenant_id: unknown; run_id: string }
+          if (tenant_id !== tenant) continue
+          if (!isVerified) await verifyFile(folder, file)
+          isVerified = true
+          yield { path: file.path, run_id }
+        }
+      }
+    },
+    holds: async path => (await readManifest(folder)).some(file => file.path === path),
+    remove: async path => {
+      const files = await readManifest(folder)
+      const kept = async function* (): AsyncGenerator<string> {
+        for await (const line of linesOf(folder, path)) {
+          if ((JSON.parse(line) as { tenant_id: unknown }).tenant_id !== tenant) yield line
+        }
+      }
+      // Under another name first: until the manifest says so, the file is the one it names.
+      const replacement = path.replace(
+        /(?:\.e(\d+))?\.jsonl\.gz$/,
+        (_, n?: string) => `.e${Number(n ?? 0) + 1}.jsonl.gz`,
+      )
+      const written = await writeLines(join(folder, replacement), kept())
+      await writeManifest(
+        folder,
+        files.map(file => (file.path === path ? { ...file, ...written, path: replacement } : file)),
+      )
+      await rm(join(folder, path), { force: true })
+    },
+  }
 }

@@ -1,9 +1,10 @@
 import type { Check } from '../../ledger/doctor/check.ts'
-import { checkLooks } from './check_looks.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { OPEN } from './claim.ts'
+import { KEPT_LOOKS } from './rows.ts'
+import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
 
 export const CHECKS: readonly Check[] = [
   { name: 'watches', run: watchesCheck },
@@ -28,4 +29,37 @@ async function watchesCheck(db: Sql): Promise<DoctorReport['checks']> {
     `nobody has looked at one for ${minutes} minutes; a running \`svc serve\` on this ledger does, or the ` +
     "Worker's cron trigger"
   return [{ name: 'watches', ok: true, detail, warning: true }]
+}
+
+/**
+ * A watch has looked as often as its last look says, of which the newest are there one by one, and each look is of a
+ * watch. Those of a watch that is over are forgotten together.
+ */
+async function checkLooks(db: Sql): Promise<DoctorCheck> {
+  const name = 'watch_looks'
+  const [wrong] = await rowsOf(
+    db,
+    sql`SELECT w.watch_id, w.looks, coalesce(l.last, 0) AS last, l.n FROM watches w
+      LEFT JOIN (SELECT watch_id, min(look) AS first, max(look) AS last, count(*) AS n FROM watch_looks GROUP BY watch_id) l
+        ON l.watch_id = w.watch_id
+      WHERE l.last <> w.looks OR l.last - l.first + 1 <> l.n OR (l.first > 1 AND l.n < ${KEPT_LOOKS})
+        OR (l.last IS NULL AND w.looks > 0 AND w.state = 'watching')
+      ORDER BY w.seq LIMIT 1`,
+  )
+  if (wrong !== undefined) {
+    const { watch_id, looks, last } = wrong
+    return fail(
+      name,
+      last === looks
+        ? `of the looks of ${watch_id} some are gone`
+        : `${watch_id} has looked ${looks} times, but its last look is ${last}`,
+    )
+  }
+  const [odd] = await rowsOf(
+    db,
+    sql`SELECT l.watch_id FROM watch_looks l WHERE NOT EXISTS (SELECT 1 FROM watches w WHERE w.watch_id = l.watch_id) LIMIT 1`,
+  )
+  return odd === undefined
+    ? pass(name, 'each is of a watch')
+    : fail(name, `there are looks of ${odd.watch_id}, which is not there`)
 }

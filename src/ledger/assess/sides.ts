@@ -6,16 +6,17 @@ import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant 
 import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
-import type { Sql, Statement } from '../../sql/port.ts'
-import { type Query, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Query, allRows, firstRow, ofSides, together } from '../../sql/query.ts'
 import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, pricedReleaseStatement, toReleaseFacts } from '../registry/releases.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
-import type { Filters } from '../events/rollups.ts'
+import { type Filters, IN_SCOPE, scopeCte } from '../events/rollups.ts'
 import { cellsStatement, toCellSums } from '../events/cells.ts'
-import { oneRunStatement } from '../events/one_run.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import { filterConditions } from '../events/matching.ts'
 
 /** One side of a comparison: a release, its price table, and what its events in the window add up to. */
 export interface Side {
@@ -249,4 +250,27 @@ async function findRun(
   if (run.rows.length > 0 || variant.model === undefined) return String(run.rows[0]?.run_id ?? 'unknown')
   const found = await db.query(onePartStatement(releaseId, environment, window, variant.model))
   return String(found.rows[0]?.run_id ?? 'unknown')
+}
+
+/** One run_id of a side that has the given agent or model, found through the minutes that hold it. */
+function oneRunStatement(
+  releaseId: string,
+  environment: string,
+  { since, until }: Window,
+  filters: Filters,
+  variant: { agent_id?: string; model?: string },
+): Statement {
+  return sql`WITH ${scopeCte(releaseId, environment)}
+    SELECT e.run_id FROM variants v
+    JOIN rollup_minutes m ON m.variant = v.id AND m.${IN_SCOPE}
+      AND m.bucket >= ${Math.floor(Math.max(0, since) / MINUTE_MS)} AND m.bucket < ${Math.ceil(until / MINUTE_MS)}
+    JOIN run_events e ON e.scope = m.scope AND e.variant = v.id
+      AND e.ts >= m.bucket * 60000 AND e.ts < (m.bucket + 1) * 60000
+    WHERE e.ts >= ${since} AND e.ts < ${until} AND ${filterConditions({ ...filters })}
+      AND ${
+        variant.model === undefined
+          ? sql`v.agent_id = ${variant.agent_id ?? null}`
+          : sql`v.model = ${variant.model}`
+      }
+    LIMIT 1`
 }

@@ -19,7 +19,8 @@ import { checkDeliveries } from './outbox.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 import { checkHeldRows } from './rows.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
-import { checkUndecidable } from './undecidable.ts'
+import type { Undecidable } from '../../rules/strays.ts'
+import { undecidableReleases } from '../registry/undecidable.ts'
 
 export interface DoctorOptions extends CheckOptions {
   /** What this program migrates such a database by. */
@@ -162,4 +163,24 @@ async function checkCounters(db: Sql): Promise<DoctorCheck> {
   return wrong.length === 0
     ? pass('counters', 'equal to the rows they count')
     : fail('counters', `${wrong.join(', ')} differ from the rows; repair with \`svc rollups rebuild\``)
+}
+
+/** Most releases that are named. */
+const MOST_NAMED = 5
+
+/** Whether what is live, and what may be next, can be decided on at all: a stray event bars promotion and rollback alike. */
+async function checkUndecidable(db: Sql, features: readonly AnyFeature[]): Promise<DoctorCheck[]> {
+  const found = await undecidableReleases(db, features)
+  if (found.length === 0) return []
+  const more = found.length > MOST_NAMED ? [`and ${found.length - MOST_NAMED} more`] : []
+  const detail = [...found.slice(0, MOST_NAMED).map(textOf), ...more].join('; ')
+  return [{ name: 'undecidable_releases', ok: true, detail, warning: true }]
+}
+
+function textOf({ release_id, agent_id, environment, since, last, because }: Undecidable): string {
+  const way =
+    last === null
+      ? 'import it with `svc pricing import PATH`'
+      : `a window that begins at ${last} or later has none, and a rollback can leave few out (--exclude-undecidable)`
+  return `${release_id} (${agent_id} in ${environment}) can't be decided on since ${since}: ${because}; ${way}`
 }

@@ -1,5 +1,3 @@
-import { keepLatest } from './latest.ts'
-
 /** How often each comparison was asked for, by what it compares. */
 export type Looks = Map<string, number>
 
@@ -9,4 +7,13 @@ export function countLook(looks: Looks, comparison: readonly (string | null)[]):
   const count = (looks.get(key) ?? 0) + 1
   keepLatest(looks, key, count)
   return count
+}
+
+const MOST_KEPT = 1000
+
+/** Puts a value into a map of which the keys that were put there last are kept. */
+function keepLatest<T>(map: Map<string, T>, key: string, value: T, most = MOST_KEPT): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > most) map.delete(map.keys().next().value!)
 }

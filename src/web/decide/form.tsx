@@ -5,15 +5,15 @@ import { ChangeForm } from '../components/dialog.tsx'
 import { Reason, Select, WindowField } from '../components/field.tsx'
 import { PlaceInWords } from '../components/place.tsx'
 import { Id, Time, Words } from '../components/text.tsx'
-import { useWorkspace } from '../reads.ts'
+import { useActions, useReach, useReleases, useWorkspace } from '../reads.ts'
 import { change, param } from '../route.ts'
 import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
-import { firstOf, Preview, usePreview } from './preview.tsx'
+import { Preview, firstOf, usePreview } from './preview.tsx'
 import { Result } from './result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { type Attempt, sendDecision } from './send.ts'
-import { useTargets } from './targets.ts'
-import { useWindow } from './window.ts'
+import type { ActionRecord } from '../../models/answers/action.ts'
+import { ago } from '../format.ts'
 
 /** What will be replaced by what, what the policy says of it now, and the reason that goes on record. */
 export function DecisionForm({
@@ -169,4 +169,98 @@ function Swap({
       </dl>
     </div>
   )
+}
+
+const USUAL = '24h'
+
+/**
+ * The window to judge by: what the address says, else the usual one, or the shortest that holds enough runs of both
+ * releases where that one doesn't: what was replaced days ago has no runs of today. Empty until it is known.
+ */
+function useWindow(
+  chosen: string,
+  sides: { readonly baseline: string; readonly candidate: string; readonly environment: string },
+): string {
+  const asked = chosen === '' ? sides : { ...sides, baseline: '' }
+  const reach = useReach({ ...asked, window: USUAL })
+  const isAsked = chosen === '' && sides.baseline !== '' && sides.candidate !== ''
+  const missing = reach.data?.missing_for_high
+  const isShort = missing !== undefined && missing.baseline_runs_needed + missing.candidate_runs_needed > 0
+  const best = isShort ? (missing.shortest_window ?? USUAL) : USUAL
+  const isKnown = !isAsked || reach.data !== undefined || reach.error !== undefined
+  // What was chosen stays, also while runs come in.
+  useEffect(() => {
+    if (isAsked && isKnown && best !== USUAL) change({ decide_window: best }, { replace: true })
+  }, [isAsked, isKnown, best])
+  if (chosen !== '') return chosen
+  return isKnown ? best : ''
+}
+
+interface Target {
+  readonly release_id: string
+  readonly version: string
+  readonly label: string
+  /** Whether it may be preselected: it is meant for this environment, or was live there. */
+  readonly isLikely: boolean
+}
+
+/** Releases to choose from, the likeliest first: to roll back, those that were live here and did well, newest first. */
+function useTargets(
+  what: Deciding,
+  {
+    agent_id,
+    environment,
+    promoted,
+  }: { readonly agent_id: string; readonly environment: string; readonly promoted: Live },
+): Target[] {
+  const releases = useReleases().data?.releases.filter(release => release.agent_id === agent_id) ?? []
+  const actions = useActions(what === 'rollback' ? { agent: agent_id, env: environment, limit: 500 } : null)
+    .data?.actions
+  const others = releases.filter(release => release.release_id !== promoted?.release_id)
+  const toTarget = (
+    { release_id, version, created_at }: (typeof releases)[number],
+    note: string,
+    isLikely: boolean,
+  ): Target => ({
+    release_id,
+    version,
+    isLikely,
+    label: `${version} · ${release_id} · ${note || `registered ${ago(Date.parse(created_at), Date.now())}`}`,
+  })
+  if (what === 'promote') {
+    const meant = others.filter(release => release.environment === environment)
+    return [
+      ...meant.map(release => toTarget(release, '', true)),
+      ...others
+        .filter(release => !meant.includes(release))
+        .map(release => toTarget(release, `registered for ${release.environment}`, false)),
+    ]
+  }
+  // Until the history is there, nothing may be preselected that was never live.
+  if (actions === undefined) return []
+  const before = fatesOf(actions)
+  const known = [...before.keys()]
+    .map(id => others.find(release => release.release_id === id))
+    .filter(release => release !== undefined)
+  const isBad = ({ release_id }: { release_id: string }): boolean => before.get(release_id) === 'rolled back'
+  return [
+    ...known.filter(release => !isBad(release)).map(release => toTarget(release, 'live here before', true)),
+    ...known.filter(isBad).map(release => toTarget(release, 'rolled back here', false)),
+    ...others
+      .filter(release => !known.includes(release))
+      .map(release => toTarget(release, 'never live here', false)),
+  ]
+}
+
+/** What became last of each release that was live, newest first. */
+function fatesOf(actions: readonly ActionRecord[]): ReadonlyMap<string, 'rolled back' | 'live'> {
+  const fates = new Map<string, 'rolled back' | 'live'>()
+  for (const { action, policy_passed, forced, release_id, baseline_release_id } of actions) {
+    if (!policy_passed && forced !== true) continue
+    if (!fates.has(release_id)) fates.set(release_id, 'live')
+    if (baseline_release_id !== null && !fates.has(baseline_release_id)) {
+      fates.set(baseline_release_id, action === 'rollback' ? 'rolled back' : 'live')
+    }
+  }
+  return fates
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Watch } from '../../../models/answers/watch.ts'
-import { whyNoChanges } from '../../../web/access.ts'
+import { actor, whyNoChanges } from '../../../web/access.ts'
 import { PageHead } from '../../../web/components/page.tsx'
 import { Place, PlaceFilters, RELEASE_COLUMN } from '../../../web/components/place.tsx'
 import { Empty, Loaded } from '../../../web/components/states.tsx'
@@ -9,9 +9,13 @@ import { Time, Words } from '../../../web/components/text.tsx'
 import { counted } from '../../../web/format.ts'
 import { change, hereWith, param } from '../../../web/route.ts'
 import { WatchDrawer } from './drawer.tsx'
-import { useWatches } from '../../../web/reads.ts'
+import { useBoard, useWatches } from '../../../web/reads.ts'
 import { WatchState } from './state.tsx'
-import { StartWatch } from './start.tsx'
+import { callApi } from '../../../web/api.ts'
+import { useAttempt } from '../../../web/attempt.ts'
+import { ChangeForm, Dialog } from '../../../web/components/dialog.tsx'
+import { Field, Select } from '../../../web/components/field.tsx'
+import { useInOrder } from '../../../web/environments.ts'
 
 /** Releases that are compared with the one before, minute by minute, since they are live. */
 export function WatchesPage() {
@@ -86,3 +90,62 @@ const COLUMNS: readonly Column<Watch>[] = [
       ),
   },
 ]
+
+/** Starts a watch of what is live somewhere. */
+function StartWatch({ onClose }: { onClose: () => void }) {
+  const live = (useBoard().data?.board ?? []).filter(({ promoted }) => promoted !== null)
+  const agents = [...new Set(live.map(({ agent_id }) => agent_id))].sort()
+  const [agent_id, setAgent] = useState('')
+  const [chosen, setEnvironment] = useState('')
+  const [length, setLength] = useState('2h')
+  const [auto_rollback, setRollback] = useState(false)
+  const attempting = useAttempt()
+  const environments = useInOrder()(
+    live.filter(entry => entry.agent_id === agent_id).map(entry => entry.environment),
+  )
+  const environment = environments.includes(chosen) ? chosen : (environments[0] ?? '')
+
+  async function start(): Promise<void> {
+    const body = { agent_id, environment, for: length.trim(), auto_rollback, actor: actor.value.trim() }
+    const { watch_id } = await callApi<Watch>({ method: 'POST', path: 'v1/watches', body })
+    onClose()
+    change({ watch: watch_id })
+  }
+
+  return (
+    <Dialog title="Start a watch" onClose={onClose}>
+      <ChangeForm
+        label="Start"
+        back="Back"
+        isReady={agent_id !== '' && environment !== ''}
+        attempting={attempting}
+        onBack={onClose}
+        onSubmit={() => void attempting.attempt(start)}
+      >
+        <div class="fields">
+          <Select label="Agent" value={agent_id} onChange={setAgent} options={agents} />
+          <Select label="Environment" value={environment} onChange={setEnvironment} options={environments} />
+          <Field label="For how long">
+            {id => (
+              <input
+                id={id}
+                size={6}
+                required
+                value={length}
+                onInput={event => setLength(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={auto_rollback}
+            onChange={event => setRollback(event.currentTarget.checked)}
+          />
+          Roll back to the release before where it regresses, if the policy lets it
+        </label>
+      </ChangeForm>
+    </Dialog>
+  )
+}

@@ -7,13 +7,14 @@ import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
 import { useEnvironments, useInOrder } from '../../environments.ts'
 import { useBoard, useWatches } from '../../reads.ts'
-import { change, href, param } from '../../route.ts'
+import { change, hereWith, href, param } from '../../route.ts'
 import { outcomeOf } from '../webhooks/outcome.ts'
 import { useAllDeliveries, useWebhooks } from '../webhooks/reads.ts'
 import { whyNoChanges } from '../../access.ts'
-import { FirstSteps } from './first_steps.tsx'
-import { type Sorting, isBlocked, rowsOf } from './rows.ts'
-import { BoardTable } from './table.tsx'
+import { type AgentRow, CONCERNS, type Sorting, isBlocked, rowsOf } from './rows.ts'
+import { CopyButton, Words } from '../../components/text.tsx'
+import { useVisibleRows } from '../../components/virtual.ts'
+import { Cell } from './cell.tsx'
 
 const SORTINGS = [
   ['attention', 'Attention'],
@@ -123,4 +124,92 @@ function FailingWebhooks() {
       </a>
     </Note>
   )
+}
+
+const FIRST_COMMANDS = [
+  ['Import the prices of your models', 'svc pricing import prices.yaml'],
+  ['Register a release', 'svc release register ./my-agent --env prod'],
+  ['Promote it', 'svc release promote RELEASE_ID --env prod --window 7d --reason "first release"'],
+] as const
+
+/** What an empty ledger needs first. */
+function FirstSteps() {
+  return (
+    <Empty title="No releases yet">
+      <p>Three commands, in the folder of service.yaml:</p>
+      <ol class="steps">
+        {FIRST_COMMANDS.map(([what, command]) => (
+          <li key={command}>
+            {what}
+            <span class="command">
+              <code>{command}</code>
+              <CopyButton text={command} what="the command" />
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p class="faint">
+        Then send run events to <code>POST v1/events</code>; <a href="docs">the API documentation</a> says
+        how. <code>svc demo</code> shows the whole loop.
+      </p>
+    </Empty>
+  )
+}
+
+/** Height of a row that has not been seen yet, px. */
+const LIKELY_PX = 92
+
+/** A row per agent, a column per environment; rows that are far from the view are not on the page. */
+function BoardTable({ rows, environments }: { rows: readonly AgentRow[]; environments: readonly string[] }) {
+  const { first, end, before, after, place } = useVisibleRows(rows.length, LIKELY_PX)
+  return (
+    <table class="table board" role="table" aria-rowcount={rows.length + 1}>
+      <caption class="hidden">Agents by environment</caption>
+      <thead role="rowgroup">
+        <tr role="row" aria-rowindex={1}>
+          <th role="columnheader" scope="col">
+            Agent
+          </th>
+          {environments.map(name => (
+            <th key={name} role="columnheader" scope="col">
+              <Words>{name}</Words>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup" ref={place}>
+        <Room height={before} />
+        {rows.slice(first, end).map(({ agent, entries, concerns }, index) => (
+          <tr key={agent} role="row" aria-rowindex={first + index + 2} data-row={first + index}>
+            <th role="rowheader" scope="row">
+              <a href={hereWith({ find: agent })}>
+                <Words>{agent}</Words>
+              </a>
+              {concerns.length > 0 && (
+                <span class="concerns">
+                  {CONCERNS.filter(([concern]) => concerns.includes(concern))
+                    .map(([, words]) => words)
+                    .join(', ')}
+                </span>
+              )}
+            </th>
+            {environments.map(name => {
+              const entry = entries.get(name)
+              return (
+                <td key={name} role="cell" data-label={name} class={entry === undefined ? 'absent' : ''}>
+                  {entry === undefined ? <span class="faint">not there</span> : <Cell entry={entry} />}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+        <Room height={after} />
+      </tbody>
+    </table>
+  )
+}
+
+/** The room of rows that are not on the page. */
+function Room({ height }: { height: number }) {
+  return height === 0 ? null : <tr aria-hidden="true" class="room" style={{ height: `${height}px` }} />
 }

@@ -5,11 +5,10 @@ import { Raw } from '../../components/raw.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { CopyButton, ExactTime } from '../../components/text.tsx'
 import { DecideButton } from '../../decide/buttons.tsx'
-import { type Comparing, useBoard, useDiff, usePlace, usePolicy, useReach } from '../../reads.ts'
-import { addressWith, hereWith, href, param } from '../../route.ts'
+import { type Comparing, useBoard, useDiff, usePlace, usePolicy, useReach, useReleases } from '../../reads.ts'
+import { addressWith, change, hereWith, href, param } from '../../route.ts'
 import { WhatChanged } from './differs.tsx'
 import { Where } from './groups.tsx'
-import { Pickers } from './pickers.tsx'
 import { Prices } from './prices.tsx'
 import { Spread } from './spread.tsx'
 import { Tails } from './tails.tsx'
@@ -17,6 +16,8 @@ import { Tiles } from './tiles.tsx'
 import { Trend } from './trend.tsx'
 import { Verdict } from './verdict.tsx'
 import { Worst } from './worst.tsx'
+import { Filter, Select, WindowField } from '../../components/field.tsx'
+import { useEnvironments } from '../../environments.ts'
 
 /** What changed, is it safe, who is hit, can I ship: the verdict first, then the numbers, then what is behind them. */
 export function DiffPage() {
@@ -111,4 +112,47 @@ function useComparing(): Comparing {
     task: param('task'),
     until: param('until'),
   }
+}
+
+/** What is compared: agent, environment, both releases, the window and its filters. */
+function Pickers({ comparing }: { comparing: Comparing }) {
+  const releases = useReleases().data?.releases ?? []
+  const agent = param('agent')
+  const agents = [...new Set(releases.map(release => release.agent_id))].sort()
+  const environments = useEnvironments(agent)
+  const ofAgent = releases.filter(release => release.agent_id === agent)
+  const choices = ofAgent.map(
+    ({ release_id, version }) => [release_id, `${version} · ${release_id}`] as const,
+  )
+  return (
+    <div class="fields pickers">
+      <Select
+        label="Agent"
+        value={agent}
+        onChange={value => change({ agent: value, env: null, baseline: null, candidate: null })}
+        options={agents}
+      />
+      <Select
+        label="Environment"
+        value={comparing.environment}
+        onChange={env => change({ env, baseline: null })}
+        options={environments}
+      />
+      <Select
+        label="Baseline"
+        value={comparing.baseline}
+        onChange={baseline => change({ baseline })}
+        options={choices}
+      />
+      <Select
+        label="Candidate"
+        value={comparing.candidate}
+        onChange={candidate => change({ candidate })}
+        options={choices}
+      />
+      <WindowField value={comparing.window} onChange={window => change({ window })} />
+      <Filter label="Tenant" value={param('tenant')} onChange={tenant => change({ tenant })} />
+      <Filter label="Task" value={param('task')} onChange={task => change({ task })} />
+    </div>
+  )
 }

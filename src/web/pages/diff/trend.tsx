@@ -3,11 +3,14 @@ import type { Policy } from '../../../models/documents/policy.ts'
 import type { RunSeries } from '../../../models/answers/runs.ts'
 import { wilson } from '../../../rules/statistics/rates.ts'
 import { Chart } from '../../components/charts/chart.tsx'
-import type { Line } from '../../components/charts/series.ts'
+import type { Line, Mark } from '../../components/charts/series.ts'
 import { Loaded } from '../../components/states.tsx'
 import { type Format, MEASURES, count } from '../../format.ts'
-import { type Comparing, useSeries } from '../../reads.ts'
-import { useMarks } from './marks.ts'
+import { type Comparing, useActions, useSeries, useWatches } from '../../reads.ts'
+import type { ActionRecord } from '../../../models/answers/action.ts'
+import type { PolicySetting } from '../../../models/answers/history.ts'
+import type { Watch } from '../../../models/answers/watch.ts'
+import { nameOfPolicy, usePolicyHistory } from '../policy/reads.ts'
 
 type Bucket = RunSeries['buckets'][number]
 type Spread = readonly [low: number, high: number]
@@ -105,4 +108,37 @@ function toLine(
       ...(spread === undefined ? {} : { spread: spread(bucket) }),
     })),
   }
+}
+
+/** Whatever happened to an agent in an environment: decisions, changes of the policy, watches; oldest first. */
+function useMarks(agent: string, env: string): readonly Mark[] {
+  const actions = useActions(agent === '' ? null : { agent, env, limit: 100 }).data?.actions ?? []
+  const policies = usePolicyHistory('').data?.policies ?? []
+  const watches = useWatches(agent === '' ? null : { agent, env }).data?.watches ?? []
+  return [...actions.map(ofAction), ...policies.map(ofPolicy), ...watches.flatMap(ofWatch)].sort(
+    (a, b) => a.at - b.at,
+  )
+}
+
+function ofAction({ action, policy_passed, forced, created_at, actor }: ActionRecord): Mark {
+  const outcome = forced === true ? 'forced' : policy_passed ? 'passed' : 'blocked'
+  return {
+    at: Date.parse(created_at),
+    label: `${action === 'promote' ? 'promotion' : 'rollback'} ${outcome}, by ${actor}`,
+    kind: outcome === 'blocked' ? 'blocked' : action,
+  }
+}
+
+function ofPolicy(set: PolicySetting): Mark {
+  const label = `policy ${nameOfPolicy(set)} set, by ${set.actor}`
+  return { at: Date.parse(set.created_at), label, kind: 'policy' }
+}
+
+function ofWatch({ started_at, started_by, ended_at, state }: Watch): Mark[] {
+  const begun = { at: Date.parse(started_at), label: `watch begun, by ${started_by}`, kind: 'watch' } as const
+  if (ended_at === null) return [begun]
+  return [
+    begun,
+    { at: Date.parse(ended_at), label: `watch ended: ${state.replace('_', ' ')}`, kind: 'watch' },
+  ]
 }

@@ -5,12 +5,13 @@ import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { useEnvironments } from '../../environments.ts'
 import { counted } from '../../format.ts'
-import type { QueryParams } from '../../query.ts'
+import { type QueryParams, get } from '../../query.ts'
 import { useReleases, useRuns } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
-import { DownloadRuns } from './download.tsx'
 import { RunDrawer } from './drawer.tsx'
 import { RunsTable } from './table.tsx'
+import { download, save } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
 
 const PAGE_SIZE = 100
 const FILTERS = ['tenant', 'task', 'trace', 'session', 'span'] as const
@@ -135,5 +136,32 @@ function Paging({ page: { offset, truncated } }: { page: RunsPage }) {
       {offset > 0 && <a href={hereWith({ offset: String(Math.max(0, offset - PAGE_SIZE)) })}>Newer</a>}
       {truncated && <a href={hereWith({ offset: String(offset + PAGE_SIZE) })}>Older</a>}
     </nav>
+  )
+}
+
+/** Most events that the service exports at once. */
+const MOST_EXPORTED = 500
+
+/** Saves the runs that match as NDJSON, from the place of this page on. */
+function DownloadRuns({ query }: { query: QueryParams }) {
+  const { problem, attempt } = useAttempt()
+  async function saveRuns(): Promise<void> {
+    const { path } = get('v1/runs/export', { ...query, limit: MOST_EXPORTED })
+    save(await download(path), `runs-${query.release_id}-${query.offset ?? 0}.ndjson`)
+  }
+  return (
+    <>
+      <span class="problem" role="alert">
+        {problem}
+      </span>
+      <button
+        type="button"
+        class="button"
+        title={`At most ${MOST_EXPORTED} at once, from this page on`}
+        onClick={() => void attempt(saveRuns)}
+      >
+        Download NDJSON
+      </button>
+    </>
   )
 }
