@@ -58,7 +58,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D7',
     defect: "svc audit checkpoint > FILE was no note that Go's note.Open takes",
-    test: { project: 'cli', file: 'audit/verify.test.ts', name: 'is a signed note' },
+    test: { project: 'cli', file: 'features/proofs/cli_verify.test.ts', name: 'is a signed note' },
     undo: [
       {
         file: 'src/features/proofs/cli_checkpoint.ts',

@@ -84,7 +84,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     defect: 'what was restored is never taken off what the doctor was told is gone',
     test: {
       project: 'unit',
-      file: 'retention/jobs',
+      file: 'events/jobs',
       name: 'events that were put back and are gone again',
     },
     undo: [
@@ -98,7 +98,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
   {
     item: 'A7',
     defect: 'two prunings at once archive the same events twice',
-    test: { project: 'unit', file: 'retention/jobs', name: 'a day is archived once' },
+    test: { project: 'unit', file: 'events/jobs', name: 'a day is archived once' },
     undo: [
       {
         file: 'src/ledger/events/jobs.ts',

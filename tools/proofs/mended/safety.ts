@@ -21,7 +21,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
     defect: 'a blocked rollback was not tried when what blocked it was gone',
     test: {
       project: 'unit',
-      file: 'rules/watch/retry',
+      file: 'features/watch/rules_retry',
       name: 'is tried at once where another reason blocks it',
     },
     undo: [

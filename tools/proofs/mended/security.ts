@@ -277,7 +277,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
       'Webhooks could be sent to link-local addresses through a prefix of 56 or 64 bits of a local NAT64',
     test: {
       project: 'unit',
-      file: 'access/webhook_target.test.ts',
+      file: 'rules/webhook_target.test.ts',
       name: 'a local translation, by whatever prefix of its network is always refused',
     },
     undo: [
@@ -325,7 +325,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F9',
     defect: 'A folder of profiles that everybody can write was read',
-    test: { project: 'cli', file: 'profile/profile.test.ts', name: 'refuses a folder that others can write' },
+    test: { project: 'cli', file: 'features/profiles/cli_profile.test.ts', name: 'refuses a folder that others can write' },
     undo: [
       {
         file: 'src/cli/service/profiles.ts',
