@@ -1,7 +1,7 @@
 import type { Statement } from '../sql/port.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { Measure } from '../ledger/assess/measure.ts'
-import type { Beside } from '../ledger/assess/beside.ts'
+import type { DecisionPart } from '../ledger/assess/decision_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
 import type { AnyFeature, Lazy } from '../ledger/world/feature.ts'
 import type { Ledger, Pace } from '../ledger/world/ledger.ts'
@@ -18,7 +18,7 @@ export interface Feature extends AnyFeature {
   /** Releases that it will still decide on; see `concernsOf`. */
   readonly concerns?: Lazy<Statement>
   /** What it writes with a decision. */
-  readonly beside?: Lazy<Beside>
+  readonly decision?: Lazy<DecisionPart>
   /** Bodies that payloads of webhooks are sent as. */
   readonly formats?: Lazy<Readonly<Partial<Record<WebhookFormat, Format>>>>
 }

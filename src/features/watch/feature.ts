@@ -5,5 +5,5 @@ export const watch: Feature = {
   name: 'watch',
   checks: async () => (await import('./check.ts')).CHECKS,
   concerns: async () => (await import('./claim.ts')).BASELINES,
-  beside: async () => (await import('./beside.ts')).beside,
+  decision: async () => (await import('./decision.ts')).decision,
 }

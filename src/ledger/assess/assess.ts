@@ -26,7 +26,7 @@ import { type ReleaseFacts, knownRelease, releaseStatement } from '../registry/r
 import { windowWarnings } from '../events/ends.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { refuseUndeclared } from '../world/environments.ts'
-import type { Beside } from './beside.ts'
+import type { DecisionPart } from './decision_part.ts'
 import { evidenceOf } from './evidence.ts'
 import { gateQuestion, toGates } from './gates.ts'
 
@@ -54,7 +54,7 @@ interface Standing {
   /** The database's, when that was read. */
   readonly clock: Clock
   /** What features have read, by their names. */
-  readonly beside: Readonly<Record<string, unknown>>
+  readonly parts: Readonly<Record<string, unknown>>
   readonly target: ReleaseFacts
   readonly baselineId: string | null
   readonly baselineVersion: string | null
@@ -85,9 +85,9 @@ export async function assess(
   earlier?: Assessment,
 ): Promise<Assessment> {
   const standing = await readStanding(ledger, proposal, precondition)
-  const { head, clock, beside, baselineId } = standing
+  const { head, clock, parts, baselineId } = standing
   if (earlier?.head.revision === head.revision && earlier.baselineId === baselineId) {
-    return { ...earlier, head, clock, beside }
+    return { ...earlier, head, clock, parts }
   }
   return { ...standing, ...(await judge(ledger, proposal, standing)) }
 }
@@ -109,9 +109,9 @@ async function readStanding(
   const { release_id, environment } = proposal
   refuseUndeclared(ledger, environment)
   const asked = gateQuestion(ledger, proposal)
-  const besides = await partsOf<Beside>(ledger.features, 'beside')
+  const features = await partsOf<DecisionPart>(ledger.features, 'decision')
   const askedAt = ledger.now()
-  const { head, release, pointer, chosen, policy, beside, before, longest } = await ask(
+  const { head, release, pointer, chosen, policy, parts, before, longest } = await ask(
     ledger.sql,
     together({
       head: headQuery(ledger.sql.clock),
@@ -124,7 +124,7 @@ async function readStanding(
       ),
       chosen: firstRow(chosenStatement(release_id, environment)),
       policy: ACTIVE_POLICY,
-      beside: together(Object.fromEntries(besides.map(({ name, reads }) => [name, reads(proposal)]))),
+      parts: together(Object.fromEntries(features.map(({ name, reads }) => [name, reads(proposal)]))),
       before: precondition && firstRow(precondition.statement),
       longest: asked.live,
     }),
@@ -144,7 +144,7 @@ async function readStanding(
     baselineVersion,
     held: await policyIn(policy, { agent_id: target.agent_id, environment }),
     gates: toGates(ledger, proposal, asked, clock, longest),
-    beside,
+    parts,
   }
 }
 

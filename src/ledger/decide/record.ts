@@ -13,9 +13,9 @@ import type { Ledger } from '../world/ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../world/tally.ts'
 import type { Assessment, Proposal } from '../assess/assess.ts'
-import type { Beside, Contribution, Decided } from '../assess/beside.ts'
+import type { Contribution, Decided, DecisionPart } from '../assess/decision_part.ts'
 
-/** What goes into the batch of a decision besides the decision itself. */
+/** What goes into the batch of a decision contributed the decision itself. */
 export interface Along {
   readonly keep: KeepResult<Outcome>
   readonly statements?: (actionId: string, createdAt: number, guard: Statement) => Statement[]
@@ -45,16 +45,16 @@ export async function recordDecision(
   const { policy, window } = assessment.evidence
   const isMoved = record.policy_passed || record.forced === true
   const decided = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
-  const besides = await contributions(ledger, assessment, decided)
+  const contributed = await contributions(ledger, assessment, decided)
   const held = Object.assign(
     {},
-    ...besides.map(each => each.holds),
+    ...contributed.map(each => each.holds),
     await holds(action_id, created_at),
   ) as Holds
   const [entry] = await sealEntries(head.log, [decisionEntry(sealed, held)])
   const outcome: Outcome = Object.assign(
     outcomeOf(proposal, assessment, action_id),
-    ...besides.map(({ answer }) => answer),
+    ...contributed.map(({ answer }) => answer),
   )
   const guard = headHeldBy(action_id)
   const { clock } = ledger.sql
@@ -63,7 +63,7 @@ export async function recordDecision(
     entryStatement(entry!, guard),
     addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
     ...(isMoved ? movePointer(record, guard) : []),
-    ...besides.flatMap(contributed => contributed.statements(guard)),
+    ...contributed.flatMap(({ statements: of }) => of(guard)),
     ...announceDecision(sealed, entry!, assessment.verdict, guard, clock),
     ...more(action_id, created_at, guard),
     ...keep(outcome, created_at, guard),
@@ -84,11 +84,11 @@ export async function recordDecision(
 
 async function contributions(
   { features }: Ledger,
-  { beside }: Assessment,
+  { parts: read }: Assessment,
   decided: Decided,
 ): Promise<Contribution[]> {
-  const parts = await partsOf<Beside>(features, 'beside')
-  const all = parts.map(({ name, contribute }) => contribute(decided, beside[name] as never))
+  const parts = await partsOf<DecisionPart>(features, 'decision')
+  const all = parts.map(({ name, contribute }) => contribute(decided, read[name] as never))
   return (await Promise.all(all)).filter(contributed => contributed !== undefined)
 }
 

@@ -1,11 +1,11 @@
 import { type Row, sql } from '../../sql/port.ts'
 import { firstRow } from '../../sql/query.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
-import type { Beside } from '../../ledger/assess/beside.ts'
+import type { DecisionPart } from '../../ledger/assess/decision_part.ts'
 import { endRetries, endWatch, endedWatchRow, insertWatch, newWatchRow, watchOfPromotion } from './begin.ts'
 
 /** A decision that moves the pointer ends the watch there, and a promotion begins one where its policy says so. */
-export const beside: Beside<Row | undefined> = {
+export const decision: DecisionPart<Row | undefined> = {
   name: 'watch',
   reads: ({ release_id, environment }) =>
     firstRow(sql`SELECT w.* FROM watches w JOIN releases r ON r.agent_id = w.agent_id

@@ -6,7 +6,7 @@ import type { Holds } from '../trail/bound_rows.ts'
 import type { AuditRecord } from '../trail/chain.ts'
 
 /** What a feature reads, writes and answers with a decision, in the decision's own batch. */
-export interface Beside<Read = never> {
+export interface DecisionPart<Read = never> {
   readonly name: string
   /** For the snapshot that the decision is made by. */
   readonly reads: (place: { readonly release_id: string; readonly environment: string }) => Query<unknown>
