@@ -1,4 +1,4 @@
-import { undeclaredText } from '../../src/rules/gates.ts'
+import { undeclaredText } from '../../src/rules/environments.ts'
 import { badRequest, unprocessable } from '../../src/base/errors.ts'
 import { acceptEvent, explainEvent } from '../../src/models/documents/parse_event.ts'
 import { UnknownEventFields, surplusText } from '../../src/models/documents/unknown_event_fields.ts'

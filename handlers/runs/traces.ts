@@ -10,7 +10,7 @@ import { countEvents } from '../../src/ledger/world/tally.ts'
 import { type SpanRow, recallSpans, storedRunsOf } from '../../src/features/traces/kept_spans.ts'
 import { type TraceWork, writeTraces } from '../../src/features/traces/write_spans.ts'
 import { normaliseEvent } from '../../src/models/documents/normalise.ts'
-import { undeclaredText } from '../../src/rules/gates.ts'
+import { undeclaredText } from '../../src/rules/environments.ts'
 import type { RunEvent } from '../../src/models/documents/run_event.ts'
 import {
   type OtlpAnswer,

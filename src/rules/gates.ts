@@ -1,6 +1,4 @@
 import { matches } from '../base/patterns.ts'
-import { similarNames } from '../base/similar.ts'
-import { firstFew } from '../base/text.ts'
 import { HOUR_MS, MINUTE_MS, parseDateOrTimestamp } from '../base/time.ts'
 import { isWithinWeekly, parseWeekly, timeOfWeek } from '../base/weekly.ts'
 import type { Freeze, WorkspaceConfig } from '../models/documents/workspace.ts'
@@ -34,20 +32,6 @@ interface GateClock {
   readonly at: string
   /** Why it was not to be believed, where it wasn't. */
   readonly doubt?: string
-}
-
-/** Why an environment is refused, where environments are declared and it is none of them. */
-export function undeclaredText(
-  { environments, default_environment }: Pick<WorkspaceConfig, 'environments' | 'default_environment'>,
-  environment: string,
-): string | undefined {
-  if (environments === undefined || environments.includes(environment)) return undefined
-  const [meant] = similarNames(environment, environments, 1)
-  const which = environment === default_environment ? ', the default_environment' : ''
-  return (
-    `Unknown environment: ${environment}${which}. service.yaml declares ${firstFew(environments)}` +
-    (meant === undefined ? '.' : `. Did you mean ${meant}?`)
-  )
 }
 
 /** The one that an environment promotes from, if any. */

@@ -7,18 +7,6 @@ import { type PolicyRule, ruleText } from './scope.ts'
 import { similarNames } from '../base/similar.ts'
 import { distinctDecimals, round12 } from '../base/numbers.ts'
 
-/** The policy in force when none was ever set (specification, Policy). */
-export const DEFAULT_POLICY: Policy = {
-  policy_id: 'default',
-  max_cost_per_run_usd: null,
-  max_latency_ms: null,
-  max_error_rate: null,
-  min_candidate_runs: null,
-  min_baseline_runs: null,
-  min_low_runs: null,
-  require_high_diff_confidence: true,
-}
-
 export const FORCED_REASON = 'forced rollback: the policy was not asked'
 
 export const FIRST_PROMOTION_REASON = 'first promotion: no promoted baseline for agent/environment'

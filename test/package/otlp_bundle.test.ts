@@ -18,7 +18,8 @@ async function bundled(program: string): Promise<string> {
       {
         name: 'program',
         resolveId: id => (id === 'program' ? id : null),
-        load: id => (id === 'program' ? program.replaceAll('otlp/', `${ROOT_PATH}src/features/traces/`) : null),
+        load: id =>
+          id === 'program' ? program.replaceAll('otlp/', `${ROOT_PATH}src/features/traces/`) : null,
       },
     ],
   })

@@ -22,7 +22,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { refuseUndeclared } from '../../ledger/world/environments.ts'
 import { windowWarnings } from '../../ledger/events/ends.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
-import { unknownRelease } from '../../ledger/registry/releases.ts'
+import { unknownRelease } from '../../ledger/registry/release_facts.ts'
 import { readGates } from '../../ledger/assess/gates.ts'
 
 export interface GateQuestion {

@@ -7,12 +7,12 @@ import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import { decideLimits, limitReasons } from '../../rules/limits.ts'
 import {
   CONFIDENCE_KEYS,
-  DEFAULT_POLICY,
   POINT_LIMITS,
   confidenceReason,
   policyReasons,
   unmeasuredLimits,
 } from '../../rules/policy.ts'
+import { DEFAULT_POLICY } from '../../rules/default_policy.ts'
 import { freezeRows, orderRows } from './rules_gates_explained.ts'
 import { type Decided, measuredSides } from '../../rules/replay.ts'
 import { type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'

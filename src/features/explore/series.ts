@@ -10,11 +10,11 @@ import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { readAsked } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ratesIfAny } from '../../ledger/registry/pricing.ts'
-import { knownRelease } from '../../ledger/registry/releases.ts'
+import { knownRelease } from '../../ledger/registry/release_facts.ts'
 import { type Slots, matchingPartSeries, partSeriesStatement, toPartSums } from '../../ledger/events/parts.ts'
 import { matchingEvents } from '../../ledger/events/matching.ts'
 import { type Filters, isFiltered, scopeCte, toVariantSums } from '../../ledger/events/rollups.ts'
-import { pricedReleaseStatement } from '../../ledger/registry/releases.ts'
+import { pricedReleaseStatement } from '../../ledger/registry/release_facts.ts'
 
 export interface SeriesQuery {
   readonly release_id: string

@@ -9,11 +9,11 @@ import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { readAsked } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ratesIfAny } from '../../ledger/registry/pricing.ts'
-import { knownRelease } from '../../ledger/registry/releases.ts'
+import { knownRelease } from '../../ledger/registry/release_facts.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { matchingEvents } from '../../ledger/events/matching.ts'
 import { type Filters, scopeCte } from '../../ledger/events/rollups.ts'
-import { pricedReleaseStatement } from '../../ledger/registry/releases.ts'
+import { pricedReleaseStatement } from '../../ledger/registry/release_facts.ts'
 
 /** Newest matching events that are looked at. */
 const MOST_EXAMINED = 50_000

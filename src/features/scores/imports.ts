@@ -10,7 +10,7 @@ import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { NewEntry } from '../../ledger/trail/log.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
-import { knownRelease, releaseStatement } from '../../ledger/registry/releases.ts'
+import { knownRelease, releaseStatement } from '../../ledger/registry/release_facts.ts'
 
 /** Most scores of an import, and most suites of a release. */
 const MOST_SCORES = 50

@@ -12,7 +12,7 @@ import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
-import { releaseStatement } from '../../ledger/registry/releases.ts'
+import { releaseStatement } from '../../ledger/registry/release_facts.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
 import {
   type NewWatch,

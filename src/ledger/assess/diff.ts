@@ -24,7 +24,7 @@ import { runRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
-import { releaseStatement, unknownRelease } from '../registry/releases.ts'
+import { releaseStatement, unknownRelease } from '../registry/release_facts.ts'
 import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
 
 export interface DiffInput {

@@ -11,7 +11,7 @@ import { type Query, allRows, firstRow, ofSides, together } from '../../sql/quer
 import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
-import { type ReleaseFacts, pricedReleaseStatement, toReleaseFacts } from '../registry/releases.ts'
+import { type ReleaseFacts, pricedReleaseStatement, toReleaseFacts } from '../registry/release_facts.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
 import { type Filters, IN_SCOPE, scopeCte } from '../events/rollups.ts'
 import { cellsStatement, toCellSums } from '../events/cells.ts'

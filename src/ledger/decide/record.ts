@@ -1,3 +1,4 @@
+import { verdictOf } from '../../rules/policy.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { type Statement, sql } from '../../sql/port.ts'
@@ -76,7 +77,8 @@ export async function recordDecision(
     async () => (await ledger.sql.query(recorded)).rows[0],
   )
   if (written === undefined) return undefined
-  countDecision(ledger.tally, proposal.action, assessment.verdict, proposal.force)
+  const cameOut = proposal.force === true ? 'forced' : verdictOf(assessment.verdict)
+  countDecision(ledger.tally, proposal.action, cameOut)
   logDecision(ledger, record)
   ledger.outboxFilled()
   return outcome

@@ -4,7 +4,7 @@ import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 import { replayReasons } from '../../rules/replay.ts'
 import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
-import { type ReleaseFacts, toReleaseFacts } from '../registry/releases.ts'
+import { type ReleaseFacts, toReleaseFacts } from '../registry/release_facts.ts'
 
 /** Rows of a chain that a check looks at which is not deep: the newest. */
 export const NEWEST = 100

@@ -1,6 +1,6 @@
 import type { PricingTable } from '../../models/documents/pricing.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
-import { type ReleaseFacts, toReleaseFacts } from './releases.ts'
+import { type ReleaseFacts, toReleaseFacts } from './release_facts.ts'
 
 /** Releases to find: by id, or by agent and version. */
 export interface WantedReleases {

@@ -1,12 +1,12 @@
 import type { UsedModels } from '../../models/documents/release.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { pricedReleaseStatement } from './releases.ts'
+import { pricedReleaseStatement } from './release_facts.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { readWindow } from '../world/query.ts'
 import { type Scope, inScope } from '../world/scope.ts'
 import { ratesIfAny } from './pricing.ts'
-import { knownRelease } from './releases.ts'
+import { knownRelease } from './release_facts.ts'
 
 /**
  * Which models a release's runs used in any environment in scope, and which of them its price table has. From the roll-ups of

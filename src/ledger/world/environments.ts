@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { undeclaredText } from '../../rules/gates.ts'
+import { undeclaredText } from '../../rules/environments.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Throws 400 for an environment that service.yaml doesn't declare, where it declares some. */

@@ -1,5 +1,4 @@
 import { type MetricSpec, type Tally, newTally } from '../../base/tally.ts'
-import { verdictOf } from '../../rules/policy.ts'
 
 /** What a server counts of its own work. All labels are bounded: by the routes, by classes, by outcomes. */
 const METRICS = {
@@ -50,13 +49,8 @@ export function countEvents(
   tally.add('service_run_events_received_total', { outcome }, amount)
 }
 
-export function countDecision(
-  tally: ServerTally,
-  action: 'promote' | 'rollback',
-  policy: Parameters<typeof verdictOf>[0],
-  forced = false,
-): void {
-  tally.add('service_decisions_total', { action, outcome: forced ? 'forced' : verdictOf(policy) })
+export function countDecision(tally: ServerTally, action: 'promote' | 'rollback', outcome: string): void {
+  tally.add('service_decisions_total', { action, outcome })
 }
 
 /** `route` is a path template, or one name for all that none matches; `status` an HTTP status. */

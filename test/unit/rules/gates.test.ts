@@ -9,8 +9,8 @@ import {
   isTimed,
   liveText,
   promotedFrom,
-  undeclaredText,
 } from '../../../src/rules/gates.ts'
+import { undeclaredText } from '../../../src/rules/environments.ts'
 
 const PROD = { release_id: 'rel_1', environment: 'prod' }
 const HOUR = 3_600_000

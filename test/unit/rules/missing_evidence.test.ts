@@ -13,7 +13,7 @@ import {
   missingText,
   runsPerHour,
 } from '../../../src/rules/missing_evidence.ts'
-import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/default_policy.ts'
 import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
 import { STATISTICS } from './decisions/evidence_of.ts'
 import { estimate, metricOf } from './statistics/metric_of.ts'

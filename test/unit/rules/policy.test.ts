@@ -4,7 +4,6 @@ import type { Policy } from '../../../src/models/documents/policy.ts'
 import type { Confidence, ConfidenceLabel } from '../../../src/rules/confidence.ts'
 import type { SideMetrics } from '../../../src/rules/cost.ts'
 import {
-  DEFAULT_POLICY,
   FIRST_PROMOTION_REASON,
   firstPromotionText,
   nothingToCompare,
@@ -13,6 +12,7 @@ import {
   unmeasuredLimits,
   verdictOf,
 } from '../../../src/rules/policy.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/default_policy.ts'
 import { sideMetrics } from '../support/sums.ts'
 
 const HIGH: ConfidenceLabel = { confidence: 'HIGH', confidence_reason: null }

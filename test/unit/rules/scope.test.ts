@@ -6,7 +6,7 @@ import { overridesFit } from '../../../src/models/overrides.ts'
 import { KNOWN } from '../../../src/models/accept/policy.ts'
 import type { Override, Policy } from '../../../src/models/documents/policy.ts'
 import { pathText } from '../../../src/models/problems.ts'
-import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/default_policy.ts'
 import { resolveOverrides, ruleText } from '../../../src/rules/scope.ts'
 
 function policyOf(...overrides: Override[]): Policy {

@@ -325,7 +325,11 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F9',
     defect: 'A folder of profiles that everybody can write was read',
-    test: { project: 'cli', file: 'features/profiles/cli_profile.test.ts', name: 'refuses a folder that others can write' },
+    test: {
+      project: 'cli',
+      file: 'features/profiles/cli_profile.test.ts',
+      name: 'refuses a folder that others can write',
+    },
     undo: [
       {
         file: 'src/cli/service/profiles.ts',
