@@ -1,64 +1,11 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { nameBytes, timestamp, finite, writesWithinInput, scoreNames } from '../checks.ts'
+import { finite, nameBytes, scoreNames, timestamp, writesWithinInput } from '../checks.ts'
 import type { RunEvent } from '../documents/run_event.ts'
-import { type Fields, type Known, everyValue, isFields } from '../acceptor_parts.ts'
+import { type Fields, everyValue, isFields } from '../fields.ts'
 
-/** The document with its defaults where this plainly is one; for anything else undefined, and the model's word counts. */
-export function accept(value: unknown): RunEvent | undefined {
-  return isFields(value) && fits1(value) ? (value as unknown as RunEvent) : undefined
-}
-
-/** The fields that the model knows. */
-export const KNOWN: Known = {
-  "agent_id": true,
-  "environment": true,
-  "release_id": true,
-  "run_id": true,
-  "task_id": true,
-  "tenant_id": true,
-  "timestamp": true,
-  "usage": {
-    "model": {
-      "input_tokens": true,
-      "model": true,
-      "output_tokens": true,
-      "provider": true,
-      "cache_write_input_tokens": true,
-      "cached_input_tokens": true
-    },
-    "models": [
-      {
-        "input_tokens": true,
-        "model": true,
-        "output_tokens": true,
-        "provider": true,
-        "cache_write_input_tokens": true,
-        "cached_input_tokens": true
-      }
-    ],
-    "tools": [
-      {
-        "tool_name": true,
-        "cost_units": true,
-        "invocations": true
-      }
-    ]
-  },
-  "api_version": true,
-  "labels": true,
-  "metrics": {
-    "error_type": true,
-    "latency_ms": true,
-    "success": true
-  },
-  "request": {
-    "session_id": true,
-    "span_id": true,
-    "trace_id": true
-  },
-  "scores": true,
-  "type": true,
-  "workspace_id": true
+/** Whether a value plainly is an event; of any other value the shape says what is wrong. */
+export function isEvent(value: unknown): value is RunEvent {
+  return isFields(value) && fits1(value)
 }
 
 /** Whether an event, or an object in it, has a field that the model doesn't know. */
@@ -174,10 +121,10 @@ function hasUnknownField5(value: Fields): boolean {
 
 function fits1(value: Fields): boolean {
   return (
-    typeof value.agent_id === 'string' && value.agent_id.length >= 1 && value.agent_id.length <= 512 && nameBytes(value.agent_id) === undefined &&
-    typeof value.environment === 'string' && value.environment.length >= 1 && value.environment.length <= 512 && nameBytes(value.environment) === undefined &&
-    typeof value.release_id === 'string' && value.release_id.length >= 1 && value.release_id.length <= 512 && nameBytes(value.release_id) === undefined &&
-    typeof value.run_id === 'string' && value.run_id.length >= 1 && value.run_id.length <= 512 && nameBytes(value.run_id) === undefined &&
+    typeof value.agent_id === 'string' && value.agent_id.length <= 512 && value.agent_id.length >= 1 && nameBytes(value.agent_id) === undefined &&
+    typeof value.environment === 'string' && value.environment.length <= 512 && value.environment.length >= 1 && nameBytes(value.environment) === undefined &&
+    typeof value.release_id === 'string' && value.release_id.length <= 512 && value.release_id.length >= 1 && nameBytes(value.release_id) === undefined &&
+    typeof value.run_id === 'string' && value.run_id.length <= 512 && value.run_id.length >= 1 && nameBytes(value.run_id) === undefined &&
     typeof value.task_id === 'string' && value.task_id.length <= 512 && nameBytes(value.task_id) === undefined &&
     typeof value.tenant_id === 'string' && value.tenant_id.length <= 512 && nameBytes(value.tenant_id) === undefined &&
     typeof value.timestamp === 'string' && timestamp(value.timestamp) === undefined &&
@@ -185,7 +132,7 @@ function fits1(value: Fields): boolean {
     (value.api_version === undefined || (value.api_version === "v1")) &&
     (value.labels === undefined || isFields(value.labels) && fits6(value.labels)) &&
     (value.metrics === undefined || isFields(value.metrics) && fits7(value.metrics)) &&
-    (value.request === undefined || (isFields(value.request) && fits8(value.request) || value.request === null)) &&
+    (value.request === undefined || (isFields(value.request) && fits8(value.request) || (value.request === null))) &&
     (value.scores === undefined || isFields(value.scores) && fits9(value.scores)) &&
     (value.type === undefined || (value.type === "run_end" || value.type === "run_start")) &&
     (value.workspace_id === undefined || typeof value.workspace_id === 'string' && value.workspace_id.length <= 512 && nameBytes(value.workspace_id) === undefined)
@@ -202,24 +149,24 @@ function fits2(value: Fields): boolean {
 
 function fits3(value: Fields): boolean {
   return (
-    Number.isInteger(value.input_tokens) && (value.input_tokens as number) >= 0 && (value.input_tokens as number) <= 1000000000000 &&
-    typeof value.model === 'string' && value.model.length >= 1 && value.model.length <= 512 && nameBytes(value.model) === undefined &&
-    Number.isInteger(value.output_tokens) && (value.output_tokens as number) >= 0 && (value.output_tokens as number) <= 1000000000000 &&
-    typeof value.provider === 'string' && value.provider.length >= 1 && value.provider.length <= 512 && nameBytes(value.provider) === undefined &&
-    (value.cache_write_input_tokens === undefined || Number.isInteger(value.cache_write_input_tokens) && (value.cache_write_input_tokens as number) >= 0 && (value.cache_write_input_tokens as number) <= 1000000000000) &&
-    (value.cached_input_tokens === undefined || Number.isInteger(value.cached_input_tokens) && (value.cached_input_tokens as number) >= 0 && (value.cached_input_tokens as number) <= 1000000000000) &&
+    Number.isInteger(value.input_tokens) && (value.input_tokens as number) <= 1000000000000 && (value.input_tokens as number) >= 0 &&
+    typeof value.model === 'string' && value.model.length <= 512 && value.model.length >= 1 && nameBytes(value.model) === undefined &&
+    Number.isInteger(value.output_tokens) && (value.output_tokens as number) <= 1000000000000 && (value.output_tokens as number) >= 0 &&
+    typeof value.provider === 'string' && value.provider.length <= 512 && value.provider.length >= 1 && nameBytes(value.provider) === undefined &&
+    (value.cache_write_input_tokens === undefined || Number.isInteger(value.cache_write_input_tokens) && (value.cache_write_input_tokens as number) <= 1000000000000 && (value.cache_write_input_tokens as number) >= 0) &&
+    (value.cached_input_tokens === undefined || Number.isInteger(value.cached_input_tokens) && (value.cached_input_tokens as number) <= 1000000000000 && (value.cached_input_tokens as number) >= 0) &&
     writesWithinInput(value as never) === undefined
   )
 }
 
 function fits4(value: Fields): boolean {
   return (
-    Number.isInteger(value.input_tokens) && (value.input_tokens as number) >= 0 && (value.input_tokens as number) <= 1000000000000 &&
-    typeof value.model === 'string' && value.model.length >= 1 && value.model.length <= 512 && nameBytes(value.model) === undefined &&
-    Number.isInteger(value.output_tokens) && (value.output_tokens as number) >= 0 && (value.output_tokens as number) <= 1000000000000 &&
-    typeof value.provider === 'string' && value.provider.length >= 1 && value.provider.length <= 512 && nameBytes(value.provider) === undefined &&
-    (value.cache_write_input_tokens === undefined || Number.isInteger(value.cache_write_input_tokens) && (value.cache_write_input_tokens as number) >= 0 && (value.cache_write_input_tokens as number) <= 1000000000000) &&
-    (value.cached_input_tokens === undefined || Number.isInteger(value.cached_input_tokens) && (value.cached_input_tokens as number) >= 0 && (value.cached_input_tokens as number) <= 1000000000000) &&
+    Number.isInteger(value.input_tokens) && (value.input_tokens as number) <= 1000000000000 && (value.input_tokens as number) >= 0 &&
+    typeof value.model === 'string' && value.model.length <= 512 && value.model.length >= 1 && nameBytes(value.model) === undefined &&
+    Number.isInteger(value.output_tokens) && (value.output_tokens as number) <= 1000000000000 && (value.output_tokens as number) >= 0 &&
+    typeof value.provider === 'string' && value.provider.length <= 512 && value.provider.length >= 1 && nameBytes(value.provider) === undefined &&
+    (value.cache_write_input_tokens === undefined || Number.isInteger(value.cache_write_input_tokens) && (value.cache_write_input_tokens as number) <= 1000000000000 && (value.cache_write_input_tokens as number) >= 0) &&
+    (value.cached_input_tokens === undefined || Number.isInteger(value.cached_input_tokens) && (value.cached_input_tokens as number) <= 1000000000000 && (value.cached_input_tokens as number) >= 0) &&
     writesWithinInput(value as never) === undefined
   )
 }
@@ -228,7 +175,7 @@ function fits5(value: Fields): boolean {
   return (
     typeof value.tool_name === 'string' &&
     (value.cost_units === undefined || typeof value.cost_units === 'number' && !Number.isNaN(value.cost_units) && value.cost_units >= 0 && finite(value.cost_units) === undefined) &&
-    (value.invocations === undefined || Number.isInteger(value.invocations) && (value.invocations as number) >= 0 && (value.invocations as number) <= 9007199254740991)
+    (value.invocations === undefined || Number.isInteger(value.invocations) && (value.invocations as number) <= 9007199254740991 && (value.invocations as number) >= 0)
   )
 }
 
@@ -240,23 +187,23 @@ function fits6(value: Fields): boolean {
 
 function fits7(value: Fields): boolean {
   return (
-    (value.error_type === undefined || (typeof value.error_type === 'string' || value.error_type === null)) &&
-    (value.latency_ms === undefined || (Number.isInteger(value.latency_ms) && (value.latency_ms as number) >= 0 && (value.latency_ms as number) <= 10000000000 || value.latency_ms === null)) &&
-    (value.success === undefined || typeof value.success === 'boolean')
+    (value.error_type === undefined || (typeof value.error_type === 'string' || (value.error_type === null))) &&
+    (value.latency_ms === undefined || (Number.isInteger(value.latency_ms) && (value.latency_ms as number) <= 10000000000 && (value.latency_ms as number) >= 0 || (value.latency_ms === null))) &&
+    (value.success === undefined || (value.success === false || value.success === true))
   )
 }
 
 function fits8(value: Fields): boolean {
   return (
-    (value.session_id === undefined || (typeof value.session_id === 'string' && value.session_id.length <= 512 && nameBytes(value.session_id) === undefined || value.session_id === null)) &&
-    (value.span_id === undefined || (typeof value.span_id === 'string' && value.span_id.length <= 512 && nameBytes(value.span_id) === undefined || value.span_id === null)) &&
-    (value.trace_id === undefined || (typeof value.trace_id === 'string' && value.trace_id.length <= 512 && nameBytes(value.trace_id) === undefined || value.trace_id === null))
+    (value.session_id === undefined || (typeof value.session_id === 'string' && value.session_id.length <= 512 && nameBytes(value.session_id) === undefined || (value.session_id === null))) &&
+    (value.span_id === undefined || (typeof value.span_id === 'string' && value.span_id.length <= 512 && nameBytes(value.span_id) === undefined || (value.span_id === null))) &&
+    (value.trace_id === undefined || (typeof value.trace_id === 'string' && value.trace_id.length <= 512 && nameBytes(value.trace_id) === undefined || (value.trace_id === null)))
   )
 }
 
 function fits9(value: Fields): boolean {
   return (
-    everyValue(value, field => typeof field === 'number' && !Number.isNaN(field) && field >= -1000000 && field <= 1000000) &&
+    everyValue(value, field => typeof field === 'number' && !Number.isNaN(field) && field <= 1000000 && field >= -1000000) &&
     scoreNames(value as never) === undefined
   )
 }

@@ -1,5 +1,6 @@
-import { accept } from '../accept/run_event.ts'
+import { isEvent } from '../accept/run_event.ts'
 import { normaliseEvent } from './normalise.ts'
+import type { RunEvent } from './run_event.ts'
 import type { StoredEvent } from './stored_event.ts'
 import { findBadText, fitsBytes } from '../../base/text.ts'
 import { type Problem, problemsText } from '../problems.ts'
@@ -10,9 +11,8 @@ const MAX_EVENT_BYTES = 256_000
 /** An event with its defaults, where this plainly is one; for anything else undefined: ask {@link explainEvent}. */
 export function acceptEvent(value: object): StoredEvent | undefined {
   if (wideField(value) !== undefined) return undefined
-  const accepted = accept(value)
-  if (accepted === undefined) return undefined
-  const event = normaliseEvent(accepted)
+  if (!isEvent(value)) return undefined
+  const event = normaliseEvent(value)
   return tooLong(event) ? undefined : event
 }
 
@@ -30,12 +30,16 @@ export async function explainEvent(value: object): Promise<ParsedEvent> {
   }
   const wide = wideField(value)
   if (wide !== undefined) return { problem: `${nameOf(value)}${wide} has more than ${MOST_MEMBERS} members` }
-  const [{ check }, { RunEvent }] = await Promise.all([import('../check.ts'), import('./run_event.ts')])
-  if (RunEvent.allows(value)) {
-    const event = normaliseEvent(value)
+  const [{ check }, { fits }, { shape }] = await Promise.all([
+    import('../check.ts'),
+    import('../shape.ts'),
+    import('../shapes/run_event.ts'),
+  ])
+  if (fits(shape, value)) {
+    const event = normaliseEvent(value as RunEvent)
     return tooLong(event) ? { problem: `${nameOf(value)}is longer than ${MAX_EVENT_BYTES} bytes` } : { event }
   }
-  const checked = check(RunEvent, startOf(value))
+  const checked = check(shape, startOf(value))
   return {
     problem: nameOf(value) + (checked.ok ? 'is not valid' : problemsText(checked.problems.map(inTime))),
   }
