@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type CheckedName, SHAPES } from '../../../src/models/check.ts'
 import { loadModel } from '../../../src/models/index.ts'
 import { shape as eventShape } from '../../../src/models/shapes/run_event.ts'
+import { apiSchemasSource } from '../../../tools/api_schemas.ts'
 import { acceptorSource } from '../../../tools/acceptors.ts'
 import { SHAPE_FILES, shapeSource } from '../../../tools/shapes.ts'
 
@@ -16,6 +17,10 @@ test.for(Object.keys(SHAPES) as CheckedName[])(
 
 test('so is the acceptor of run events', async () => {
   await expect(acceptorSource(eventShape)).toMatchFileSnapshot('../../../src/models/accept/run_event.ts')
+})
+
+test('so are the JSON Schemas that the API describes', async () => {
+  await expect(await apiSchemasSource()).toMatchFileSnapshot('../../../src/models/api_schemas.ts')
 })
 
 test.for([
