@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isEvent } from '../../../src/models/accept/run_event.ts'
-import { type CheckedName, SHAPES } from '../../../src/models/check.ts'
+import { type CheckedName, SHAPES, checkDocument } from '../../../src/models/check.ts'
 import { loadModel } from '../../../src/models/index.ts'
 import { fits } from '../../../src/models/shape.ts'
 import { shape as event } from '../../../src/models/shapes/run_event.ts'
 import { check } from '../support/check.ts'
 import { pricingCatalog, runEvent, workspaceConfig } from '../support/arbitraries.ts'
 import { DOCUMENTS } from '../support/documents.ts'
-import { edits, edited } from '../support/edits.ts'
+import { edited, edits, json } from '../support/edits.ts'
 
 const CASES: Readonly<Record<CheckedName, unknown>> = {
   ...Object.fromEntries(Object.entries(DOCUMENTS).map(([name, { document }]) => [name, document])),
@@ -53,9 +53,15 @@ describe.for(Object.keys(SHAPES) as CheckedName[])('%s', async name => {
 
   test('so it is of what is no document at all', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), given => {
+      fc.property(json, given => {
         expect(check(model, given)).toHaveProperty('ok')
       }),
     )
   })
+})
+
+test.for(['constructor', 'toString', '__proto__'])('the field %s is unknown, as others are', async name => {
+  const given = JSON.parse(`{ "max_error_rate": 0.1, "${name}": 1 }`) as object
+  const problem = { path: [name], message: 'is not a known field', type: 'value' }
+  expect(await checkDocument('Policy', given)).toEqual({ ok: false, problems: [problem] })
 })
