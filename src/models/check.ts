@@ -25,33 +25,58 @@ export async function checkDocument<N extends CheckedName>(
   return check<ModelValue<N>>(await SHAPES[name](), value)
 }
 
-/** The same by the shape of the model. Of many problems the first few dozen are listed. */
+/** The same by the shape of the model. */
 export function check<T>(shape: Shape, value: unknown): Checked<T> {
+  return checkBy(
+    {
+      fits: given => fits(shape, given),
+      explained: given => {
+        const faults = new Faults()
+        fits(shape, given, faults)
+        return faults.all()
+      },
+      filled: given => filled(shape, given) as T,
+    },
+    value,
+  )
+}
+
+/** What judges values: a shape, or in tests its model. */
+interface Judge<T> {
+  readonly fits: (value: unknown) => boolean
+  /** Every fault of a value. */
+  readonly explained: (value: unknown) => Problem[]
+  /** A value that fits, with its defaults. */
+  readonly filled: (value: unknown) => T
+}
+
+/** Of many problems the first few dozen are listed. */
+export function checkBy<T>(judge: Judge<T>, value: unknown): Checked<T> {
   const bad = findOversize(value) ?? findBadText(value)
   if (bad !== undefined)
     return { ok: false, problems: [{ path: bad.path, message: bad.message, type: 'text' }] }
-  if (fits(shape, value)) return { ok: true, value: filled(shape, value) as T }
-  return { ok: false, problems: problemsOf(shape, value) }
+  if (judge.fits(value)) return { ok: true, value: judge.filled(value) }
+  return { ok: false, problems: problemsOf(judge, value) }
 }
 
 /**
  * Every fault takes a while to word, so of a long array only the first part with a fault is explained. Where no part has
  * one, the array itself is wrong: its length, or items that don't go together.
  */
-function problemsOf(shape: Shape, value: unknown): readonly Problem[] {
+function problemsOf({ fits: isFit, explained }: Judge<unknown>, value: unknown): readonly Problem[] {
   const long = longestArray(value)
-  if (long === undefined) return explained(shape, value)
+  if (long === undefined) return explained(value)
   const { path, length } = long
   for (let start = 0; start < length; start += PART_ITEMS) {
     const part = withPart(value, path, start)
-    if (fits(shape, part)) continue
-    return explained(shape, part).map(problem => {
+    if (isFit(part)) continue
+    return explained(part).map(problem => {
       const index = problem.path[path.length]
       const isInside = typeof index === 'number' && path.every((key, depth) => problem.path[depth] === key)
       return isInside ? { ...problem, path: problem.path.with(path.length, index + start) } : problem
     })
   }
-  return explained(shape, value)
+  return explained(value)
 }
 
 /** Items of an array that are explained at a time. */
@@ -78,10 +103,4 @@ function withPart(value: unknown, [key, ...rest]: readonly (string | number)[], 
   const members = copy as Record<string | number, unknown>
   members[key] = withPart(members[key], rest, start)
   return copy
-}
-
-function explained(shape: Shape, value: unknown): Problem[] {
-  const faults = new Faults()
-  fits(shape, value, faults)
-  return faults.all()
 }
