@@ -1,4 +1,4 @@
-import { isEvent } from '../accept/run_event.ts'
+import { isEvent } from '../shapes/is_event.ts'
 import { normaliseEvent } from './normalise.ts'
 import type { RunEvent } from './run_event.ts'
 import type { StoredEvent } from './stored_event.ts'

@@ -1,4 +1,4 @@
-import { hasUnknownField } from '../accept/run_event.ts'
+import { hasUnknownField } from '../shapes/is_event.ts'
 import type { Fields } from '../fields.ts'
 import { shape } from '../shapes/run_event.ts'
 import { type Known, knownOf, unknownFieldText, unknownFields } from '../unknown_fields.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isEvent } from '../../../src/models/accept/run_event.ts'
+import { isEvent } from '../../../src/models/shapes/is_event.ts'
 import { type CheckedName, SHAPES, checkDocument } from '../../../src/models/check.ts'
 import { loadModel } from '../../../src/models/index.ts'
 import { fits } from '../../../src/models/shape.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasUnknownField } from '../../../src/models/accept/run_event.ts'
+import { hasUnknownField } from '../../../src/models/shapes/is_event.ts'
 import { shape } from '../../../src/models/shapes/run_event.ts'
 import { type Known, knownOf, unknownFields } from '../../../src/models/unknown_fields.ts'
 import { DOCUMENTS } from '../support/documents.ts'
