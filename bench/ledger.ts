@@ -10,7 +10,7 @@ import { registerRelease } from '../src/ledger/registry/releases.ts'
 import type { Services } from '../src/runtime/services.ts'
 import { makePrivateFile } from '../src/runtime/node/files.ts'
 import { loadMigrations } from '../src/runtime/node/migrations.ts'
-import { accept as acceptWorkspace } from '../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../src/runtime/documents.ts'
 import type { StoredEvent } from '../src/models/documents/stored_event.ts'
 import { DAY_MS, isoTime } from '../src/base/time.ts'
 import { openLibsql } from '../src/sql/libsql/libsql.ts'
@@ -42,7 +42,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
   let ids = 0
   const services: Services = {
     sql,
-    workspace: acceptWorkspace({})!,
+    workspace: workspaceConfig({}),
     memo: newMemo(),
     features: FEATURES,
     tally: newServerTally(),

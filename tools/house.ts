@@ -7,9 +7,7 @@ import { featureOf } from './house/rooms.ts'
 /** Prints what the house measures: circles, imports across features, the way of a request, and sizes. */
 const sources = readSources()
 const circles = folderCircles(sources).filter(circle => circle.every(folder => folder.startsWith('src')))
-const written = sources.filter(
-  ({ path, isGenerated }) => !isGenerated && !path.startsWith('src/models/accept/'),
-)
+const written = sources.filter(({ isGenerated }) => !isGenerated)
 const core = written.filter(({ path }) => featureOf(path) === undefined)
 const linesOf = (files: readonly Source[]): number => files.reduce((sum, { lines }) => sum + lines, 0)
 const crossings = sources.flatMap(({ path, imports }) =>

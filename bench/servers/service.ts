@@ -4,7 +4,7 @@ import { keepHeapSmall } from '../../src/runtime/node/heap.ts'
 import { serverLog } from '../../src/runtime/log.ts'
 import { startServer } from '../../src/runtime/node/server.ts'
 import { runOutbox } from '../../src/runtime/outbox.ts'
-import { accept as acceptWorkspace } from '../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../src/runtime/documents.ts'
 
 /**
  * The service as `svc serve` runs it, without request logs, on a ledger in the given folder or the given database.
@@ -18,7 +18,7 @@ const services = await openServices({
   version: '0.0.0',
   log: log.log,
   ownThread: true,
-  workspace: acceptWorkspace({})!,
+  workspace: workspaceConfig({}),
 })
 const outboxFilled = runOutbox(services).wake
 const server = await startServer(async () => ({ ...services, outboxFilled }), {

@@ -1,9 +1,9 @@
 import { unprocessable } from '../../src/base/errors.ts'
 import { isDisguised } from '../../src/base/text.ts'
 import type { Called, Context } from '../../src/http/access/context.ts'
-import { KNOWN } from '../../src/models/accept/release.ts'
 import type { Release } from '../../src/models/documents/release.ts'
-import { unknownFieldText, unknownFields } from '../../src/models/unknown_fields.ts'
+import { shape } from '../../src/models/shapes/release.ts'
+import { type Known, knownOf, unknownFieldText, unknownFields } from '../../src/models/unknown_fields.ts'
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { checksum, document, flag, label, optional } from '../../src/http/endpoint/fields.ts'
@@ -67,17 +67,18 @@ function requirePlace(
 
 /** What to say of fields that no release has: they are kept, but a slip such as `temprature` would do nothing. */
 function strayFields(artifact: Release, { strict }: Context['workspace']): string[] {
-  const paths = unknownFields(artifact, KNOWN)
+  const known = knownOf(shape) as Known
+  const paths = unknownFields(artifact, known)
   if (strict && paths.length > 0) {
     throw unprocessable(
       paths.map(path => ({
         loc: ['body', 'artifact', ...path.split('.')],
-        msg: unknownFieldText(path, KNOWN, 'not a field of a release (this workspace is strict)'),
+        msg: unknownFieldText(path, known, 'not a field of a release (this workspace is strict)'),
         type: 'unknown_field',
       })),
     )
   }
   return paths.map(path =>
-    unknownFieldText(path, KNOWN, 'not a field of a release: it is kept, but nothing reads it'),
+    unknownFieldText(path, known, 'not a field of a release: it is kept, but nothing reads it'),
   )
 }

@@ -34,7 +34,7 @@ export async function readEvents(
     // One may have ten thousand labels.
     await nextTurn()
     const accepted = acceptEvent(event)
-    const parsed = accepted === undefined ? await explainEvent(event) : { event: accepted }
+    const parsed = accepted === undefined ? explainEvent(event) : { event: accepted }
     if ('unsupported' in parsed) {
       throw badRequest(
         `Unsupported api_version for POST /v1/events: ${parsed.unsupported} (only 'v1' is accepted).`,

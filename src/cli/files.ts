@@ -5,7 +5,8 @@ import { resolve } from 'node:path'
 import { badRequest } from '../base/errors.ts'
 import { similarNames } from '../base/similar.ts'
 import { type Problem, UNKNOWN_FIELD, pathText, problemsText } from '../models/problems.ts'
-import { type ModelName, checkDocument, loadModel } from '../models/index.ts'
+import { type CheckedName, SHAPES, checkDocument } from '../models/check.ts'
+import { type Known, knownOf, pathsOf } from '../models/unknown_fields.ts'
 import { reasonOf } from '../runtime/node/files.ts'
 import { MAX_YAML_BYTES, linesOf, parseYaml, tooLarge } from '../runtime/yaml.ts'
 
@@ -36,18 +37,18 @@ async function readBytes(file: string, most: number): Promise<Buffer> {
  * A document of the specification that the user named, as it stands in the file. It is validated here as well as
  * by the handler, so that the error names the file and what would mend it.
  */
-export async function readModel(path: string, cwd: string, model: ModelName): Promise<unknown> {
+export async function readModel(path: string, cwd: string, model: CheckedName): Promise<unknown> {
   const text = await readText(path, cwd)
   const document = await parseYaml(text, path)
   if (document === null) throw badRequest(`${path} is empty: it holds no document.`)
   const checked = await checkDocument(model, document)
   if (checked.ok) return document
-  const { fields } = (await loadModel(model)).docs
+  const known = knownOf(await SHAPES[model]()) as Known
   const lineOf = await linesOf(text)
   const problems = checked.problems.map(problem => {
     const line = lineOf(problem.path)
     const where = line === undefined ? '' : ` (line ${line})`
-    return { ...problem, message: problem.message + hintFor(problem, Object.keys(fields)) + where }
+    return { ...problem, message: problem.message + hintFor(problem, pathsOf(known, '')) + where }
   })
   throw badRequest(`${path}: ${problemsText(problems, 'the document')}.`)
 }

@@ -1,38 +1,82 @@
-import { type as ark } from 'arktype'
 import { findBadText, findOversize } from '../base/text.ts'
-import type { AnyModel } from './docs.ts'
-import { type Checked, type Problem, UNKNOWN_FIELD } from './problems.ts'
+import type { ModelValue } from './index.ts'
+import type { Checked, Problem } from './problems.ts'
+import { Faults, type Shape, filled, fits } from './shape.ts'
 
-/** Validates a value against a model and applies the model's defaults. Of many problems the first few dozen are told. */
-export function check<T extends AnyModel>(model: T, data: unknown): Checked<T['infer']> {
-  const bad = findOversize(data) ?? findBadText(data)
+/** The shapes of what is checked while the service runs, each loaded when first needed. */
+export const SHAPES = {
+  BundleFiles: async () => (await import('./shapes/bundle_files.ts')).shape,
+  Policy: async () => (await import('./shapes/policy.ts')).shape,
+  PricingCatalog: async () => (await import('./shapes/catalog.ts')).shape,
+  PricingTable: async () => (await import('./shapes/pricing.ts')).shape,
+  Release: async () => (await import('./shapes/release.ts')).shape,
+  RunEvent: async () => (await import('./shapes/run_event.ts')).shape,
+  ScoreCases: async () => (await import('./shapes/score_cases.ts')).shape,
+  WorkspaceConfig: async () => (await import('./shapes/workspace.ts')).shape,
+} as const
+
+export type CheckedName = keyof typeof SHAPES
+
+/** Validates a value against a model by name, and applies the model's defaults. */
+export async function checkDocument<N extends CheckedName>(
+  name: N,
+  value: unknown,
+): Promise<Checked<ModelValue<N>>> {
+  return check<ModelValue<N>>(await SHAPES[name](), value)
+}
+
+/** The same by the shape of the model. */
+export function check<T>(shape: Shape, value: unknown): Checked<T> {
+  return checkBy(
+    {
+      fits: given => fits(shape, given),
+      explained: given => {
+        const faults = new Faults()
+        fits(shape, given, faults)
+        return faults.all()
+      },
+      filled: given => filled(shape, given) as T,
+    },
+    value,
+  )
+}
+
+/** What judges values: a shape, or in tests its model. */
+interface Judge<T> {
+  readonly fits: (value: unknown) => boolean
+  /** Every fault of a value. */
+  readonly explained: (value: unknown) => Problem[]
+  /** A value that fits, with its defaults. */
+  readonly filled: (value: unknown) => T
+}
+
+/** Of many problems the first few dozen are listed. */
+export function checkBy<T>(judge: Judge<T>, value: unknown): Checked<T> {
+  const bad = findOversize(value) ?? findBadText(value)
   if (bad !== undefined)
     return { ok: false, problems: [{ path: bad.path, message: bad.message, type: 'text' }] }
-  if (!model.allows(data)) return { ok: false, problems: problemsOf(model, data) }
-  const result: unknown = model(data)
-  if (!(result instanceof ark.errors)) return { ok: true, value: result as T['infer'] }
-  return { ok: false, problems: toProblems(result) }
+  if (judge.fits(value)) return { ok: true, value: judge.filled(value) }
+  return { ok: false, problems: problemsOf(judge, value) }
 }
 
 /**
- * The model lists every fault of a value and takes long to word each, so of a long array a part is looked at: the
- * first one with a fault. Where no part has one, it is the array itself that is wrong: its length, or items that don't
- * go together.
+ * Every fault takes a while to word, so of a long array only the first part with a fault is explained. Where no part has
+ * one, the array itself is wrong: its length, or items that don't go together.
  */
-function problemsOf(model: AnyModel, data: unknown): readonly Problem[] {
-  const long = longestArray(data)
-  if (long === undefined) return explained(model, data)
+function problemsOf({ fits: isFit, explained }: Judge<unknown>, value: unknown): readonly Problem[] {
+  const long = longestArray(value)
+  if (long === undefined) return explained(value)
   const { path, length } = long
   for (let start = 0; start < length; start += PART_ITEMS) {
-    const part = withPart(data, path, start)
-    if (model.allows(part)) continue
-    return explained(model, part).map(problem => {
+    const part = withPart(value, path, start)
+    if (isFit(part)) continue
+    return explained(part).map(problem => {
       const index = problem.path[path.length]
       const isInside = typeof index === 'number' && path.every((key, depth) => problem.path[depth] === key)
       return isInside ? { ...problem, path: problem.path.with(path.length, index + start) } : problem
     })
   }
-  return explained(model, data)
+  return explained(value)
 }
 
 /** Items of an array that are explained at a time. */
@@ -59,61 +103,4 @@ function withPart(value: unknown, [key, ...rest]: readonly (string | number)[], 
   const members = copy as Record<string | number, unknown>
   members[key] = withPart(members[key], rest, start)
   return copy
-}
-
-function explained(model: AnyModel, data: unknown): Problem[] {
-  const result: unknown = model(data)
-  return result instanceof ark.errors ? toProblems(result) : []
-}
-
-function toProblems(errors: InstanceType<typeof ark.errors>): Problem[] {
-  return errors
-    .flatMap(error => error.flat)
-    .map(error => ({
-      path: [...error.path].map(plainKey),
-      message: shortened(messageOf(error)),
-      type: TYPES[error.code as keyof typeof TYPES] ?? error.code,
-    }))
-}
-
-const MAX_MESSAGE_CHARS = 300
-
-const TYPES = {
-  required: 'missing',
-  domain: 'type',
-  proto: 'type',
-  union: 'type',
-  unit: 'value',
-  divisor: 'integer',
-  min: 'minimum',
-  max: 'maximum',
-  minLength: 'too_short',
-  maxLength: 'too_long',
-  predicate: 'value',
-} as const
-
-function plainKey(key: PropertyKey): string | number {
-  return typeof key === 'number' ? key : String(key)
-}
-
-function messageOf({ code, message, problem, actual }: ArkProblem): string {
-  if (code === 'required') return 'is required'
-  if (code === 'predicate' && actual === '' && message.endsWith('must be removed')) {
-    return UNKNOWN_FIELD
-  }
-  // arktype repeats the path inside the problem of a union
-  const at = problem.indexOf('must be ')
-  return at > 0 ? problem.slice(at) : problem
-}
-
-/** arktype shows the whole value that was given, however long. */
-function shortened(message: string): string {
-  return message.length > MAX_MESSAGE_CHARS ? `${message.slice(0, MAX_MESSAGE_CHARS)}…` : message
-}
-
-interface ArkProblem {
-  readonly code: string
-  readonly message: string
-  readonly problem: string
-  readonly actual: string
 }

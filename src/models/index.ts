@@ -1,5 +1,3 @@
-import { findBadText, findOversize } from '../base/text.ts'
-import type { Checked } from './problems.ts'
 import type { Documented } from './docs.ts'
 
 /** Every model by name, each loaded when first needed: arktype takes long to start. */
@@ -119,41 +117,4 @@ export type ModelValue<N extends ModelName> = Awaited<ReturnType<(typeof LOADERS
 
 export function loadModel(name: ModelName): Promise<Documented> {
   return LOADERS[name]()
-}
-
-/** Acceptors of the documents that are read where somebody waits. */
-const ACCEPTORS = {
-  BundleFiles: async () => (await import('./accept/bundle_files.ts')).accept,
-  Policy: async () => (await import('./accept/policy.ts')).accept,
-  PricingCatalog: async () => (await import('./accept/catalog.ts')).accept,
-  PricingTable: async () => (await import('./accept/pricing.ts')).accept,
-  Release: async () => (await import('./accept/release.ts')).accept,
-  RunEvent: async () => (await import('./accept/run_event.ts')).accept,
-  WorkspaceConfig: async () => (await import('./accept/workspace.ts')).accept,
-} as const satisfies { readonly [N in ModelName]?: () => Promise<Accept<N>> }
-
-type Accept<N extends ModelName> = (value: unknown) => ModelValue<N> | undefined
-
-/**
- * Validates a value against a model by name, and applies its defaults. What is plainly right is accepted by code that
- * was generated from the model; the model itself, which takes long to load, says what is wrong with the rest.
- */
-export async function checkDocument<N extends ModelName>(
-  name: N,
-  value: unknown,
-): Promise<Checked<ModelValue<N>>> {
-  const accepted = await acceptDocument(name, value)
-  if (accepted !== undefined) return { ok: true, value: accepted }
-  const [{ check }, { model }] = await Promise.all([import('./check.ts'), loadModel(name)])
-  return check(model, value)
-}
-
-/** The document with its defaults, where it plainly is one. */
-export async function acceptDocument<N extends ModelName>(
-  name: N,
-  value: unknown,
-): Promise<ModelValue<N> | undefined> {
-  const load = (ACCEPTORS as { readonly [M in ModelName]?: () => Promise<Accept<M>> })[name]
-  if (load === undefined || (findOversize(value) ?? findBadText(value)) !== undefined) return undefined
-  return (await load())(value)
 }

@@ -1,5 +1,30 @@
 import { similarNames } from '../base/similar.ts'
-import { type Fields, type Known, isFields } from './acceptor_parts.ts'
+import { type Fields, isFields } from './fields.ts'
+import type { Shape } from './shape.ts'
+
+/** The names of the fields of an object: true where nothing below is named, a list for a list of objects. */
+export interface Known {
+  readonly [field: string]: true | Known | readonly [Known]
+}
+
+/** The fields that the shape of an object names. */
+export function knownOf(shape: Shape): Known | true | readonly [Known] {
+  if ('oneOf' in shape) return true
+  if ('kinds' in shape)
+    return (
+      Object.values(shape.kinds)
+        .map(knownOf)
+        .find(known => known !== true) ?? true
+    )
+  const { required, optional, items } = shape
+  if (items !== undefined) {
+    const item = knownOf(items)
+    return item === true ? true : ([item] as readonly [Known])
+  }
+  if (required === undefined && optional === undefined) return true
+  const fields = Object.entries({ ...required, ...optional })
+  return Object.fromEntries(fields.map(([key, field]) => [key, knownOf(field)]))
+}
 
 /** Most fields that are named of one object. */
 const MOST_NAMED = 20
@@ -69,7 +94,8 @@ function split(path: string): readonly [place: string, name: string] {
   return [path.slice(0, start), path.slice(start)]
 }
 
-function pathsOf(known: Known, place: string): string[] {
+/** Every field by its path, such as `usage.tools[].tool_name`. */
+export function pathsOf(known: Known, place: string): string[] {
   return Object.entries(known).flatMap(([key, inner]) =>
     inner === true ? [place + key] : [place + key, ...pathsOf(knownIn(inner), placeIn(place + key, inner))],
   )

@@ -1,9 +1,10 @@
 import { badRequest } from '../base/errors.ts'
 import type { CatalogState, Log } from '../ledger/world/ledger.ts'
-import { checkDocument } from '../models/index.ts'
+import { check, checkDocument } from '../models/check.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
-import { KNOWN } from '../models/accept/workspace.ts'
-import { unknownFields, unknownFieldText } from '../models/unknown_fields.ts'
+import { problemsText } from '../models/problems.ts'
+import { shape } from '../models/shapes/workspace.ts'
+import { type Known, knownOf, unknownFields, unknownFieldText } from '../models/unknown_fields.ts'
 import { parseYaml } from './yaml.ts'
 
 export const CONFIG_FILE = 'service.yaml'
@@ -11,14 +12,15 @@ export const CONFIG_FILE = 'service.yaml'
 /** The configuration that a service.yaml says. Unknown keys are ignored with a warning, or refused where it is strict. */
 export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceConfig> {
   const document = withoutNulls((await parseYaml(text, CONFIG_FILE)) ?? {}) as Record<string, unknown>
-  const config = await checkWorkspace(document)
-  for (const path of unknownFields(document, KNOWN)) {
+  const config = workspaceConfig(document)
+  const known = knownOf(shape) as Known
+  for (const path of unknownFields(document, known)) {
     if (config.strict) {
       throw badRequest(
-        `${CONFIG_FILE}: ${unknownFieldText(path, KNOWN, 'not a known setting (strict is true)')}`,
+        `${CONFIG_FILE}: ${unknownFieldText(path, known, 'not a known setting (strict is true)')}`,
       )
     }
-    log('warn', `${CONFIG_FILE}: ${unknownFieldText(path, KNOWN, 'not a known setting and is ignored')}`)
+    log('warn', `${CONFIG_FILE}: ${unknownFieldText(path, known, 'not a known setting and is ignored')}`)
   }
   for (const problem of literalStars(config)) log('warn', `${CONFIG_FILE}: ${problem}`)
   return config
@@ -46,10 +48,10 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]))
 }
 
-async function checkWorkspace(document: unknown): Promise<WorkspaceConfig> {
-  const checked = await checkDocument('WorkspaceConfig', document)
+/** A configuration with its defaults. Throws 400 where it is not valid. */
+export function workspaceConfig(document: unknown): WorkspaceConfig {
+  const checked = check<WorkspaceConfig>(shape, document)
   if (checked.ok) return checked.value
-  const { problemsText } = await import('../models/problems.ts')
   throw badRequest(`${CONFIG_FILE}: ${problemsText(checked.problems, 'the document')}`)
 }
 
@@ -59,7 +61,6 @@ export async function parseCatalog(text: string, name: string): Promise<CatalogS
     const document = await parseYaml(text, name)
     const checked = await checkDocument('PricingCatalog', document)
     if (checked.ok) return { state: 'on', catalog: checked.value }
-    const { problemsText } = await import('../models/problems.ts')
     return { state: 'malformed', problem: `${name}: ${problemsText(checked.problems, 'the document')}` }
   } catch (error) {
     return { state: 'malformed', problem: (error as Error).message }

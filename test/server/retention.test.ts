@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { DAY_MS } from '../../src/base/time.ts'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
-import { accept as acceptWorkspace } from '../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../src/runtime/documents.ts'
 import { acceptEvent } from '../../src/models/documents/parse_event.ts'
 import { readEnvironment } from '../../src/runtime/environment.ts'
 import { openServices } from '../../src/runtime/node/open.ts'
@@ -75,7 +75,7 @@ async function serve(folder: string, databaseUrl?: string) {
       logged.push([level, message])
       if (message === 'removed by retention') report(fields)
     },
-    workspace: acceptWorkspace({ retention: RETENTION })!,
+    workspace: workspaceConfig({ retention: RETENTION }),
   })
   onTestFinished(() => services.sql.close())
   const store = async (name: string, at: number, count: number): Promise<void> => {

@@ -51,8 +51,9 @@ async function start(options: Partial<MiniflareOptions>): Promise<Miniflare> {
   return miniflare
 }
 
-test('the Worker is below 400 kB gzipped', () => {
-  expect(gzipSync(contents).length).toBeLessThan(400_000)
+test('the Worker is below 336 kB gzipped, and without arktype', () => {
+  expect(gzipSync(contents).length).toBeLessThan(336_000)
+  expect(contents).not.toContain('arktype')
 })
 
 test('its description is that of a server, with the same names of operations', async () => {

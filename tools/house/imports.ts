@@ -69,8 +69,12 @@ export function importsOf(path: string, text: string): Pick<Source, 'imports' | 
   return { imports, packages }
 }
 
-/** The files that run because of these ones: their value imports, and those of what they import. */
-export function behind(sources: readonly Source[], roots: readonly string[]): ReadonlySet<string> {
+/** The files that run because of these ones: what they import as `kinds` say, and what that imports. */
+export function behind(
+  sources: readonly Source[],
+  roots: readonly string[],
+  kinds: readonly Import['kind'][] = ['value'],
+): ReadonlySet<string> {
   const byPath = new Map(sources.map(source => [source.path, source]))
   const found = new Set<string>()
   const open = [...roots]
@@ -79,7 +83,7 @@ export function behind(sources: readonly Source[], roots: readonly string[]): Re
     if (source === undefined) throw new Error(`there is no ${path}`)
     if (found.has(path)) continue
     found.add(path)
-    open.push(...source.imports.filter(({ kind }) => kind === 'value').map(({ to }) => to))
+    open.push(...source.imports.filter(({ kind }) => kinds.includes(kind)).map(({ to }) => to))
   }
   return found
 }

@@ -1,5 +1,5 @@
 import { isoTime } from '../../src/base/time.ts'
-import { accept as acceptWorkspace } from '../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../src/runtime/documents.ts'
 import type { WorkspaceConfig } from '../../src/models/documents/workspace.ts'
 import { type Chance, chanceOf } from './chance.ts'
 import { DEEDS, type Known } from './deeds.ts'
@@ -29,11 +29,11 @@ export interface Shape {
 export function shapeOf(seed: number, known: Known): Shape {
   const chance = chanceOf(seed, 'shape')
   return {
-    workspace: acceptWorkspace({
+    workspace: workspaceConfig({
       ...WORKSPACE,
       ...timed(chance),
       approvals_required: chance.pick([1, 1, 2]),
-    })!,
+    }),
     sharesClock: chance.is(0.3),
     hasFollower: chance.is(0.5),
     lateAnswers: chance.pick([0, 0.1, 0.4]),

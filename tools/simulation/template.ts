@@ -1,5 +1,5 @@
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
-import { accept as acceptWorkspace } from '../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../src/runtime/documents.ts'
 import { Agenda, settled } from './agenda.ts'
 import { type Answer, type Request, ask } from './caller.ts'
 import { chanceOf } from './chance.ts'
@@ -28,7 +28,7 @@ export async function makeTemplate(): Promise<Template> {
   const server = new Server({
     name: 'first server',
     wires: { agenda, database, faults, chance: ids, lateAnswers: 0, sharesClock: false },
-    workspace: acceptWorkspace({})!,
+    workspace: workspaceConfig({}),
     now: () => BEGINNING,
     elapsed: () => 0,
     newId: prefix => prefix + ids.hex(12),

@@ -144,7 +144,7 @@ async function checkEvents(file: EventFile, overlap: number, signal: AbortSignal
   /** All that POST /v1/events would refuse: once events are sent, it is too late. */
   async function problemOf(json: string, value: object): Promise<string | undefined> {
     const accepted = acceptEvent(value)
-    const parsed = accepted === undefined ? await explainEvent(value) : { event: accepted }
+    const parsed = accepted === undefined ? explainEvent(value) : { event: accepted }
     if ('event' in parsed) {
       runIds.add(parsed.event.run_id)
       unknown.add(value, parsed.event.run_id)

@@ -1,10 +1,10 @@
 import type { Outcome, ReleaseDetail, ReleaseList } from '../../sdk/types.ts'
-import { type JsonSchema, jsonSchemaOf } from '../../models/schemas.ts'
+import type { JsonSchema } from '../../models/schemas.ts'
 import { type Api, callJson, readJson, toError } from '../../cli/service/api.ts'
 import { versionChange } from '../../cli/release/decisions.ts'
 import { releaseId, releaseIds } from '../../cli/release/reference.ts'
 import type { Io } from '../../cli/terminal/io.ts'
-import { type ModelName, loadModel } from '../../models/index.ts'
+import type { ModelName } from '../../models/index.ts'
 
 /** What an assistant may ask. */
 export interface Tool {
@@ -211,8 +211,8 @@ const DEPTH = 2
 
 /** The JSON Schema of an answer of the service, in outline: what lies deep is only said to be an object or a list. */
 async function answerOf(name: ModelName): Promise<JsonSchema> {
-  const { model, docs } = await loadModel(name)
-  return outline(jsonSchemaOf(model, docs), DEPTH)
+  const { apiSchema } = await import('../../models/api_schema.ts')
+  return outline(apiSchema(name), DEPTH)
 }
 
 /** An object with the fields of all of them, and some more of plain types. */

@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../../base/errors.ts'
+import type { CheckedName } from '../../models/check.ts'
 import type { ModelName, ModelValue } from '../../models/index.ts'
 import { type Fields, type Values, document, readFields } from './fields.ts'
 import type { RequestLike } from '../wire/message.ts'
@@ -51,7 +52,7 @@ export function fieldsBody<const F extends Fields>(fields: F): Body<Values<F>> {
 }
 
 /** A whole document of the specification. */
-export function documentBody<N extends ModelName>(model: N): Body<ModelValue<N>> {
+export function documentBody<N extends CheckedName>(model: N): Body<ModelValue<N>> {
   const fields = { document: document(model, '') }
   return {
     kind: 'document',

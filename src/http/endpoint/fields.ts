@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../../base/errors.ts'
-import { type ModelName, type ModelValue, checkDocument } from '../../models/index.ts'
+import { type CheckedName, checkDocument } from '../../models/check.ts'
+import type { ModelValue } from '../../models/index.ts'
 import { findBadText, fitsBytes, isDisguised } from '../../base/text.ts'
 
 /**
@@ -23,7 +24,7 @@ export interface Field<T> {
   readonly max?: number
   /** A number outside min and max is moved to the nearer one rather than refused. */
   readonly clamp?: boolean
-  readonly model?: ModelName
+  readonly model?: CheckedName
   readonly pattern?: RegExp
   /** The pattern that a text is described by where the operation itself refuses another, by words and a status of its own. */
   readonly documented?: string
@@ -167,7 +168,7 @@ export function formed(description: string, pattern: RegExp, hints: Hints = {}):
 }
 
 /** A whole document of the specification. */
-export function document<N extends ModelName>(model: N, description: string): Field<ModelValue<N>> {
+export function document<N extends CheckedName>(model: N, description: string): Field<ModelValue<N>> {
   return field('document', description, { model })
 }
 
@@ -269,7 +270,7 @@ function readList(spec: Field<unknown>, given: unknown): Read {
   return problems.length > 0 ? { problems } : { value: given }
 }
 
-async function readDocument(model: ModelName, given: unknown): Promise<Read> {
+async function readDocument(model: CheckedName, given: unknown): Promise<Read> {
   const checked = await checkDocument(model, given)
   if (checked.ok) return { value: checked.value }
   return {

@@ -1,5 +1,6 @@
-import { type ModelName, loadModel } from '../../models/index.ts'
-import { type JsonSchema, jsonSchemaOf } from '../../models/schemas.ts'
+import { apiSchema } from '../../models/api_schema.ts'
+import type { ModelName } from '../../models/index.ts'
+import type { JsonSchema } from '../../models/schemas.ts'
 import { changes } from '../access/caller.ts'
 import type { Body } from '../endpoint/bodies.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
@@ -33,7 +34,7 @@ export async function openApiDocument(
       const shared = examples.filter(
         ({ status }) => SHARED.includes(status) && !(status in endpoint.spec.answers),
       )
-      const operation = await operationOf(endpoint, [...own, ...shared], used)
+      const operation = operationOf(endpoint, [...own, ...shared], used)
       paths[path] = { ...paths[path], [method.toLowerCase()]: { ...operation, tags: [tag] } }
     }
   }
@@ -51,7 +52,7 @@ export async function openApiDocument(
     tags: Object.entries(tags).map(([name, { description }]) => ({ name, description })),
     paths,
     components: {
-      schemas: await schemasOf(used),
+      schemas: schemasOf(used),
       securitySchemes: {
         token: {
           type: 'http',
@@ -69,11 +70,7 @@ export async function openApiDocument(
 /** Statuses whose answer is alike on every route, so that one example shows them all. */
 const SHARED = [401, 403, 413, 422, 503]
 
-async function operationOf(
-  endpoint: Endpoint,
-  examples: readonly ApiExample[],
-  used: Set<ModelName>,
-): Promise<Json> {
+function operationOf(endpoint: Endpoint, examples: readonly ApiExample[], used: Set<ModelName>): Json {
   const { spec, operationId } = endpoint
   return {
     operationId,
@@ -87,7 +84,7 @@ async function operationOf(
       ...headersOf(spec),
     ],
     ...(spec.body === undefined ? {} : { requestBody: bodyOf(spec.body, examples, used) }),
-    responses: await responsesOf(spec, examples, used),
+    responses: responsesOf(spec, examples, used),
   }
 }
 
@@ -167,17 +164,13 @@ export function answersOf(spec: EndpointSpec): Answers {
   return { ...goWithoutSaying(spec), ...spec.answers }
 }
 
-async function responsesOf(
-  spec: EndpointSpec,
-  examples: readonly ApiExample[],
-  used: Set<ModelName>,
-): Promise<Json> {
+function responsesOf(spec: EndpointSpec, examples: readonly ApiExample[], used: Set<ModelName>): Json {
   const responses: Json = {}
   for (const [status, answer] of Object.entries(answersOf(spec))) {
     const example = examples.find(candidate => candidate.status === Number(status))?.response
     responses[status] =
       typeof answer === 'string'
-        ? await jsonResponse(Number(status), answer, example, used)
+        ? jsonResponse(Number(status), answer, example, used)
         : textResponse(answer, example)
   }
   return responses
@@ -219,15 +212,9 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'The ledger can not be reached or is locked; `Retry-After` says when to try again.',
 }
 
-async function jsonResponse(
-  status: number,
-  name: ModelName,
-  example: unknown,
-  used: Set<ModelName>,
-): Promise<Json> {
-  const { docs } = await loadModel(name)
+function jsonResponse(status: number, name: ModelName, example: unknown, used: Set<ModelName>): Json {
   return {
-    description: MEANINGS[status] ?? docs.description,
+    description: MEANINGS[status] ?? apiSchema(name).description,
     content: {
       'application/json': { schema: reference(name, used), ...(example === undefined ? {} : { example }) },
     },
@@ -254,32 +241,6 @@ function textResponse({ type, or, about, headers = {} }: TextAnswer, example: un
   }
 }
 
-async function schemasOf(used: ReadonlySet<ModelName>): Promise<Record<string, JsonSchema>> {
-  const schemas: Record<string, JsonSchema> = {}
-  for (const name of [...used].sort()) {
-    const { model, docs } = await loadModel(name)
-    schemas[name] = withFormats(jsonSchemaOf(model, docs))
-  }
-  return schemas
-}
-
-/** Says of integers how wide they are: generators for Go, Java and C# take them for 32 bits otherwise. */
-function withFormats(schema: JsonSchema): JsonSchema {
-  const { properties, items, anyOf, additionalProperties } = schema
-  return {
-    ...schema,
-    ...(schema.type === 'integer' ? { format: 'int64' } : {}),
-    ...(properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, property]) => [name, withFormats(property)]),
-          ),
-        }),
-    ...(items === undefined ? {} : { items: withFormats(items) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(withFormats) }),
-    ...(typeof additionalProperties === 'object'
-      ? { additionalProperties: withFormats(additionalProperties) }
-      : {}),
-  }
+function schemasOf(used: ReadonlySet<ModelName>): Record<string, JsonSchema> {
+  return Object.fromEntries([...used].sort().map(name => [name, apiSchema(name)]))
 }

@@ -1,8 +1,12 @@
-import { accept } from '../accept/run_event.ts'
+import { isEvent } from '../shapes/is_event.ts'
 import { normaliseEvent } from './normalise.ts'
+import type { RunEvent } from './run_event.ts'
 import type { StoredEvent } from './stored_event.ts'
 import { findBadText, fitsBytes } from '../../base/text.ts'
+import { check } from '../check.ts'
 import { type Problem, problemsText } from '../problems.ts'
+import { fits } from '../shape.ts'
+import { shape } from '../shapes/run_event.ts'
 
 /** Longest JSON text of a stored event in bytes of UTF-8: some hundred times a usual one. */
 const MAX_EVENT_BYTES = 256_000
@@ -10,9 +14,8 @@ const MAX_EVENT_BYTES = 256_000
 /** An event with its defaults, where this plainly is one; for anything else undefined: ask {@link explainEvent}. */
 export function acceptEvent(value: object): StoredEvent | undefined {
   if (wideField(value) !== undefined) return undefined
-  const accepted = accept(value)
-  if (accepted === undefined) return undefined
-  const event = normaliseEvent(accepted)
+  if (!isEvent(value)) return undefined
+  const event = normaliseEvent(value)
   return tooLong(event) ? undefined : event
 }
 
@@ -22,20 +25,19 @@ export type ParsedEvent =
   | { readonly unsupported: string }
   | { readonly problem: string }
 
-/** What the model makes of an event that was not plainly one: its word is final. */
-export async function explainEvent(value: object): Promise<ParsedEvent> {
+/** The same for an event that was not plainly one, or why it is none. */
+export function explainEvent(value: object): ParsedEvent {
   const version = (value as { api_version?: unknown }).api_version
   if (version !== undefined && version !== 'v1') {
     return { unsupported: shown(version) }
   }
   const wide = wideField(value)
   if (wide !== undefined) return { problem: `${nameOf(value)}${wide} has more than ${MOST_MEMBERS} members` }
-  const [{ check }, { RunEvent }] = await Promise.all([import('../check.ts'), import('./run_event.ts')])
-  if (RunEvent.allows(value)) {
-    const event = normaliseEvent(value)
+  if (fits(shape, value)) {
+    const event = normaliseEvent(value as RunEvent)
     return tooLong(event) ? { problem: `${nameOf(value)}is longer than ${MAX_EVENT_BYTES} bytes` } : { event }
   }
-  const checked = check(RunEvent, startOf(value))
+  const checked = check(shape, startOf(value))
   return {
     problem: nameOf(value) + (checked.ok ? 'is not valid' : problemsText(checked.problems.map(inTime))),
   }

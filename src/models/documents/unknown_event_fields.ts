@@ -1,6 +1,9 @@
-import { KNOWN, hasUnknownField } from '../accept/run_event.ts'
-import type { Fields } from '../acceptor_parts.ts'
-import { unknownFieldText, unknownFields } from '../unknown_fields.ts'
+import { hasUnknownField } from '../shapes/is_event.ts'
+import type { Fields } from '../fields.ts'
+import { shape } from '../shapes/run_event.ts'
+import { type Known, knownOf, unknownFieldText, unknownFields } from '../unknown_fields.ts'
+
+const KNOWN = knownOf(shape) as Known
 
 /** Most fields that are counted one by one; of the rest, the events that have one. */
 const MOST_COUNTED = 20

@@ -4,7 +4,7 @@ import { type RouteName, routes } from '../../../handlers/index.ts'
 import { COMMANDS } from '../../../src/entry/commands/index.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/default_policy.ts'
 import { STALE_AFTER_DAYS } from '../../../src/rules/bundled_prices.ts'
-import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { readEnvironment } from '../../../src/runtime/environment.ts'
 import { sql } from '../../../src/sql/port.ts'
 import { PRICES, eventOf, importPrices, register, twoReleases } from '../../support/services/builders.ts'
@@ -188,7 +188,7 @@ describe('Resources: defaults', () => {
   })
 
   test('of the workspace', () => {
-    expect(acceptWorkspace({})).toEqual({
+    expect(workspaceConfig({})).toEqual({
       api_version: 'v1',
       kind: 'WorkspaceConfig',
       db_path: '.service/service.db',

@@ -1,4 +1,4 @@
-import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { openServices } from '../../../src/runtime/node/open.ts'
 import { readEnvironment } from '../../../src/runtime/environment.ts'
 import { SqlError, raw } from '../../../src/sql/port.ts'
@@ -12,7 +12,7 @@ const services = await openServices({
   version: '0.0.0-test',
   log: (level, message) => acknowledge({ level, message }),
   ownThread: true,
-  workspace: acceptWorkspace({})!,
+  workspace: workspaceConfig({}),
 })
 const { sql } = services
 

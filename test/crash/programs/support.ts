@@ -1,6 +1,6 @@
 import { type RouteName, routes } from '../../../handlers/index.ts'
 import { bodyText } from '../../../src/http/wire/message.ts'
-import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { openServices } from '../../../src/runtime/node/open.ts'
 import type { Services } from '../../../src/runtime/services.ts'
 import { readEnvironment } from '../../../src/runtime/environment.ts'
@@ -27,7 +27,7 @@ export function open({ folder, databaseUrl }: Place): Promise<Services> {
     environment: readEnvironment({ SERVICE_DATABASE_URL: databaseUrl }),
     version: '0.0.0-test',
     log: () => {},
-    workspace: acceptWorkspace({ diff: { min_candidate_runs: 0, min_baseline_runs: 0, min_low_runs: 0 } })!,
+    workspace: workspaceConfig({ diff: { min_candidate_runs: 0, min_baseline_runs: 0, min_low_runs: 0 } }),
   })
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { readEnvironment } from '../../../src/runtime/environment.ts'
 import { type OpenedServices, openServices } from '../../../src/runtime/node/open.ts'
 import { temporaryFolder } from '../../support/databases/ledger.ts'
@@ -35,6 +35,6 @@ function open(databaseUrl: string): Promise<OpenedServices> {
     environment: readEnvironment({ SERVICE_DATABASE_URL: databaseUrl }),
     version: '0.0.0-test',
     log: () => {},
-    workspace: acceptWorkspace({})!,
+    workspace: workspaceConfig({}),
   })
 }

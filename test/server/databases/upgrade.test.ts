@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { join } from 'node:path'
 import type { Log } from '../../../src/ledger/world/ledger.ts'
 import { compactEvents } from '../../../src/features/retention/compact.ts'
-import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { readEnvironment } from '../../../src/runtime/environment.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { openServices } from '../../../src/runtime/node/open.ts'
@@ -55,7 +55,7 @@ test('who opens a ledger of 0.1.0 is told that it was upgraded, and who opens it
   await old.close()
   const open = async (): Promise<string[]> => {
     const said: string[] = []
-    const workspace = acceptWorkspace({ db_path: 'old.db' })!
+    const workspace = workspaceConfig({ db_path: 'old.db' })
     const log: Log = (_level, message) => said.push(message)
     const environment = readEnvironment({})
     const { sql } = await openServices({ folder, environment, version: '0.0.0-test', log, workspace })

@@ -6,8 +6,7 @@ import { readEnvironment } from '../../../src/runtime/environment.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { type RunningServer, startServer } from '../../../src/runtime/node/server.ts'
 import { runOutbox } from '../../../src/runtime/outbox.ts'
-import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
-import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { type Sql, SqlError } from '../../../src/sql/port.ts'
 
 export interface WebServer {
@@ -57,7 +56,7 @@ export async function webServer(options: WebServerOptions = {}): Promise<WebServ
     environment,
     version: '0.0.0-test',
     log: log.log,
-    workspace: acceptWorkspace(options.workspace ?? {}) as WorkspaceConfig,
+    workspace: workspaceConfig(options.workspace ?? {}),
   })
   const clock = { behindMs: 0 }
   const outbox = runOutbox(services)

@@ -6,9 +6,8 @@ import { ingestEvents } from '../../../src/ledger/events/ingest.ts'
 import { importPricing } from '../../../src/ledger/registry/pricing.ts'
 import { registerRelease } from '../../../src/ledger/registry/releases.ts'
 import { newServerTally } from '../../../src/ledger/world/tally.ts'
-import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { acceptEvent } from '../../../src/models/documents/parse_event.ts'
-import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 import { type Row, type Sql, raw, rowsOf, sql as sqlText } from '../../../src/sql/port.ts'
 import { type EventOptions, eventOf, releaseOf } from '../services/builders.ts'
 import { temporaryLedger } from '../databases/ledger.ts'
@@ -44,7 +43,7 @@ export async function plainLedger(
         return sqlText`CAST(${clock.now + AHEAD_MS} AS BIGINT)`
       },
     },
-    workspace: acceptWorkspace(workspace) as WorkspaceConfig,
+    workspace: workspaceConfig(workspace),
     now: () => clock.now,
     elapsed: () => performance.now(),
     newId: prefix => `${prefix}${String(ids++).padStart(12, '0')}`,

@@ -8,11 +8,10 @@ import type { CatalogState } from '../../../src/ledger/world/ledger.ts'
 import { newMemo } from '../../../src/ledger/world/memo.ts'
 import { newServerTally } from '../../../src/ledger/world/tally.ts'
 import type { Send } from '../../../src/ledger/world/send.ts'
-import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { identifyBy } from '../../../src/features/tokens/oidc_identify.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
-import { accept as acceptWorkspace } from '../../../src/models/accept/workspace.ts'
+import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { type Sql, sql as sqlText } from '../../../src/sql/port.ts'
 import { withD1Limits } from '../databases/d1_limits.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -64,7 +63,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     options.sharesClock,
   )
   const logged: TestService['logged'] = []
-  const workspace = acceptWorkspace(options.workspace ?? {}) as WorkspaceConfig
+  const workspace = workspaceConfig(options.workspace ?? {})
   let [ids, passed] = [options.firstId ?? 0, 0]
   const context: Context = {
     sql,

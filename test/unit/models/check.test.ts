@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { check } from '../../../src/models/check.ts'
+import { check } from '../support/check.ts'
 import { pathText, problemsText } from '../../../src/models/problems.ts'
 import { Policy } from '../../../src/models/documents/policy.ts'
 import { PricingTable } from '../../../src/models/documents/pricing.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PricingCatalog } from '../../../src/models/documents/catalog.ts'
-import { check } from '../../../src/models/check.ts'
+import { check } from '../support/check.ts'
 import { problemsText } from '../../../src/models/problems.ts'
 import type { AnyModel } from '../../../src/models/docs.ts'
 import { Policy } from '../../../src/models/documents/policy.ts'

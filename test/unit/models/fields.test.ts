@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { check } from '../../../src/models/check.ts'
+import { check } from '../support/check.ts'
 import { pathText } from '../../../src/models/problems.ts'
 import { loadModel } from '../../../src/models/index.ts'
 import { DOCUMENTS, MODEL_NAMES } from '../support/documents.ts'

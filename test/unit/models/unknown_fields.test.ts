@@ -1,11 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { KNOWN, hasUnknownField } from '../../../src/models/accept/run_event.ts'
-import { unknownFields } from '../../../src/models/unknown_fields.ts'
+import { hasUnknownField } from '../../../src/models/shapes/is_event.ts'
+import { shape } from '../../../src/models/shapes/run_event.ts'
+import { type Known, knownOf, unknownFields } from '../../../src/models/unknown_fields.ts'
 import { DOCUMENTS } from '../support/documents.ts'
 import { runEvent } from '../support/arbitraries.ts'
 import { withValue } from '../support/paths.ts'
 
+const KNOWN = knownOf(shape) as Known
 const { document, fields } = DOCUMENTS.RunEvent
 const objects = ['', 'metrics.', 'request.', 'usage.', 'usage.model.', 'usage.models[0].', 'usage.tools[0].']
 

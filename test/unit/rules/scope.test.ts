@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matches } from '../../../src/base/patterns.ts'
-import { checkDocument } from '../../../src/models/index.ts'
+import { checkDocument } from '../../../src/models/check.ts'
 import { overridesFit } from '../../../src/models/overrides.ts'
-import { KNOWN } from '../../../src/models/accept/policy.ts'
+import { shape } from '../../../src/models/shapes/policy.ts'
+import { type Known, knownOf } from '../../../src/models/unknown_fields.ts'
 import type { Override, Policy } from '../../../src/models/documents/policy.ts'
 import { pathText } from '../../../src/models/problems.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/default_policy.ts'
@@ -94,7 +95,7 @@ describe('what stands behind a reason', () => {
 })
 
 test('every key of a policy can be overridden, but for its name', () => {
-  const { overrides, policy_id: _, ...keys } = KNOWN
+  const { overrides, policy_id: _, ...keys } = knownOf(shape) as Known
   const {
     agent_id: _agent,
     environment: _environment,

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { PricingCatalog } from '../../../src/models/documents/catalog.ts'
-import { check } from '../../../src/models/check.ts'
+import { check } from '../support/check.ts'
 import { problemsText } from '../../../src/models/problems.ts'
 import { PricingTable } from '../../../src/models/documents/pricing.ts'
 import { bundledAgeDays } from '../../../src/rules/bundled_prices.ts'
-import { accept as acceptCatalog } from '../../../src/models/accept/catalog.ts'
 import { bundledCatalog, bundledTables } from '../../../src/runtime/node/shipped.ts'
 import { parseYaml } from '../../../src/runtime/yaml.ts'
 
@@ -18,7 +17,7 @@ const RATES = [
 
 const tables = await bundledTables()
 const catalogDocument = await parseYaml(await bundledCatalog(), 'catalog.yaml')
-const catalog = acceptCatalog(catalogDocument)!
+const catalog = PricingCatalog.assert(catalogDocument)
 
 test('tables of openai, anthropic and google are bundled', () => {
   expect(tables.map(table => table.provider)).toEqual(['openai', 'anthropic', 'google'])

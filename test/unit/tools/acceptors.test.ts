@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { ACCEPTED, acceptorSource } from '../../../tools/acceptors.ts'
+import { shape } from '../../../src/models/shapes/run_event.ts'
+import { acceptorSource } from '../../../tools/acceptors.ts'
+import { apiSchemasSource } from '../../../tools/api_schemas.ts'
 
-const NAMES = Object.keys(ACCEPTED) as (keyof typeof ACCEPTED)[]
+test('the acceptor of run events is what their shape says; `npm run generate` writes it', async () => {
+  await expect(acceptorSource(shape)).toMatchFileSnapshot('../../../src/models/shapes/is_event.ts')
+})
 
-test.for(NAMES)(
-  'the acceptor of %s is what its model says; `npm run generate` writes it anew',
-  async name => {
-    const { file } = ACCEPTED[name]
-    await expect(await acceptorSource(name)).toMatchFileSnapshot(`../../../src/models/accept/${file}.ts`)
-  },
-)
+test('the JSON Schemas that the API describes are what the models say; `npm run generate` writes them', async () => {
+  await expect(await apiSchemasSource()).toMatchFileSnapshot('../../../src/models/api_schemas.ts')
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { check } from '../../../src/models/check.ts'
+import { check } from '../support/check.ts'
 import { loadModel } from '../../../src/models/index.ts'
 import { USER_FILES, fileReference } from '../../../tools/file_reference.ts'
 import { commandsSchema, jsonReference } from '../../../tools/references/json.ts'

@@ -13,11 +13,11 @@ const sources = readSources()
 const CIRCLES = [
   [
     'src/models',
-    'src/models/accept',
     'src/models/answers',
     'src/models/commands',
     'src/models/deploys',
     'src/models/documents',
+    'src/models/shapes',
   ],
   ['src/sdk', 'src/sdk/calls', 'src/sdk/pointers', 'src/sdk/trail'],
 ]

@@ -1,0 +1,14 @@
+// Generated from the models by `npm run generate`, and never edited.
+import { finite, nameBytes, noArray } from '../checks.ts'
+import type { Shape } from '../shape.ts'
+
+const s1 = { is: "string", limits: [["maxLength", 512], ["minLength", 1]], checks: [nameBytes] } as const
+const s2 = { oneOf: ["PricingCatalog"] } as const
+const s3 = { is: "object", required: { catalog_slot_id: s1, model: s1, pricing_version: s1, provider: s1 } } as const
+const s4 = { is: "array", items: s3 } as const
+const s5 = { is: "number", limits: [["min", 0]], checks: [finite] } as const
+const s6 = { kinds: { number: s5, null: { oneOf: [null] } } } as const
+const s7 = { is: "object", required: { input_usd_per_1k_tokens: s5, output_usd_per_1k_tokens: s5 }, optional: { cached_input_usd_per_1k_tokens: s6 } } as const
+const s8 = { is: "object", values: s7, checks: [noArray] } as const
+const s9 = { is: "object", required: { api_version: { oneOf: ["v1"] }, catalog_version: s1, kind: s2, mappings: s4, tariffs: s8 } } as const
+export const shape: Shape = s9

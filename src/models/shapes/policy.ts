@@ -1,0 +1,30 @@
+// Generated from the models by `npm run generate`, and never edited.
+import { finite, increase, limitedNames, nameBytes, namePattern, noArray, overridesFit, watchTime } from '../checks.ts'
+import type { Shape } from '../shape.ts'
+
+const s1 = { is: "string", limits: [["maxLength", 512], ["minLength", 1]], checks: [nameBytes] } as const
+const s2 = { is: "number", limits: [["min", 0]], checks: [finite] } as const
+const s3 = { kinds: { number: s2, null: { oneOf: [null] } } } as const
+const s4 = { is: "number", limits: [["max", 1], ["min", 0]] } as const
+const s5 = { kinds: { number: s4, null: { oneOf: [null] } } } as const
+const s6 = { is: "number", limits: [["divisor", 1], ["max", 9007199254740991], ["min", 0]] } as const
+const s7 = { kinds: { number: s6, null: { oneOf: [null] } } } as const
+const s8 = { is: "number", limits: [["min", 0]], checks: [finite, increase] } as const
+const s9 = { kinds: { number: s8, null: { oneOf: [null] } } } as const
+const s10 = { is: "number", limits: [["max", 1000000], ["min", 0]] } as const
+const s11 = { is: "object", values: s10, checks: [noArray, limitedNames] } as const
+const s12 = { kinds: { object: s11, null: { oneOf: [null] } } } as const
+const s13 = { is: "number", limits: [["max", 1000000], ["min", -1000000]] } as const
+const s14 = { is: "object", values: s13, checks: [noArray, limitedNames] } as const
+const s15 = { kinds: { object: s14, null: { oneOf: [null] } } } as const
+const s16 = { oneOf: ["block","estimate","pass"] } as const
+const s17 = { is: "string", limits: [["maxLength", 512], ["minLength", 1]], checks: [nameBytes, namePattern] } as const
+const s18 = { oneOf: ["exclude","refuse"] } as const
+const s19 = { is: "string", checks: [watchTime] } as const
+const s20 = { is: "number", limits: [["divisor", 1], ["max", 1000000], ["min", 10]] } as const
+const s21 = { is: "object", required: { for: s19 }, optional: { auto_rollback: { oneOf: [false,true] }, min_runs: s20, on_undecidable: s18 }, others: "reject", checks: [noArray] } as const
+const s22 = { kinds: { object: s21, null: { oneOf: [null] } } } as const
+const s23 = { is: "object", optional: { agent_id: s17, environment: s17, max_cost_increase_pct: s9, max_cost_per_run_usd: s3, max_error_rate: s5, max_error_rate_increase: s5, max_latency_increase_pct: s9, max_latency_ms: s7, max_latency_p95_ms: s7, max_latency_p99_ms: s7, max_score_drop: s12, max_tool_calls_increase_pct: s9, min_baseline_runs: s7, min_candidate_runs: s7, min_low_runs: s7, min_scores: s15, on_inconclusive: s16, require_high_diff_confidence: { oneOf: [false,true] }, sequential: { oneOf: [false,true] }, unpriced: s18, watch: s22 }, others: "reject", checks: [noArray] } as const
+const s24 = { is: "array", limits: [["maxLength", 200]], items: s23 } as const
+const s25 = { is: "object", optional: { policy_id: s1, max_cost_per_run_usd: s3, max_error_rate: s5, max_latency_ms: s7, min_baseline_runs: s7, min_candidate_runs: s7, min_low_runs: s7, require_high_diff_confidence: { oneOf: [false,true] }, max_cost_increase_pct: s9, max_error_rate_increase: s5, max_latency_increase_pct: s9, max_latency_p95_ms: s7, max_latency_p99_ms: s7, max_score_drop: s12, max_tool_calls_increase_pct: s9, min_scores: s15, on_inconclusive: s16, overrides: s24, sequential: { oneOf: [false,true] }, unpriced: s18, watch: s22 }, others: "reject", defaults: {"policy_id":"default","max_cost_per_run_usd":null,"max_error_rate":null,"max_latency_ms":null,"min_baseline_runs":null,"min_candidate_runs":null,"min_low_runs":null,"require_high_diff_confidence":true}, checks: [noArray, overridesFit] } as const
+export const shape: Shape = s25

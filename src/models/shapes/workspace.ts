@@ -1,0 +1,53 @@
+// Generated from the models by `npm run generate`, and never edited.
+import { age, databaseUrl, environmentsFit, freezeFits, freezeTime, issuerUrl, nameBytes, namePattern, noArray, rate, timeZone } from '../checks.ts'
+import type { Shape } from '../shape.ts'
+
+const s1 = { is: "number", limits: [["divisor", 1], ["max", 9007199254740991], ["min", 0]] } as const
+const s2 = { is: "object", optional: { min_low_runs: s1, min_baseline_runs: s1, min_candidate_runs: s1 }, others: "delete", defaults: {"min_low_runs":50,"min_baseline_runs":500,"min_candidate_runs":500}, checks: [noArray] } as const
+const s3 = { is: "object", optional: { deny_private: { oneOf: [false,true] } }, others: "delete", defaults: {"deny_private":false}, checks: [noArray] } as const
+const s4 = { is: "string", limits: [["minLength", 1]] } as const
+const s5 = { oneOf: ["WorkspaceConfig"] } as const
+const s6 = { is: "string", limits: [["maxLength", 512], ["minLength", 1]], checks: [nameBytes] } as const
+const s7 = { is: "array", limits: [["maxLength", 20], ["minLength", 1]], items: s6 } as const
+const s8 = { is: "string", checks: [age] } as const
+const s9 = { kinds: { string: s8, null: { oneOf: [null] } } } as const
+const s10 = { is: "number", limits: [["divisor", 1], ["max", 20], ["min", 1]] } as const
+const s11 = { kinds: { string: s4, null: { oneOf: [null] } } } as const
+const s12 = { is: "object", optional: { checkpoints: s11 }, others: "delete", checks: [noArray] } as const
+const s13 = { oneOf: ["any","named",null] } as const
+const s14 = { is: "string", checks: [issuerUrl] } as const
+const s15 = { is: "array", items: s4 } as const
+const s16 = { kinds: { string: s4, object: s15 } } as const
+const s17 = { is: "object", values: s16, checks: [noArray] } as const
+const s18 = { oneOf: ["admin","ingest","read","write"] } as const
+const s19 = { kinds: { object: s7, null: { oneOf: [null] } } } as const
+const s20 = { is: "object", required: { claims: s17, role: s18 }, optional: { agents: s19, environments: s19 }, others: "reject", checks: [noArray] } as const
+const s21 = { is: "array", limits: [["minLength", 1]], items: s20 } as const
+const s22 = { kinds: { string: s14, null: { oneOf: [null] } } } as const
+const s23 = { is: "object", required: { audience: s4, issuer: s14, roles: s21 }, optional: { jwks_uri: s22 }, others: "reject", checks: [noArray] } as const
+const s24 = { is: "array", items: s23 } as const
+const s25 = { kinds: { object: s24, null: { oneOf: [null] } } } as const
+const s26 = { is: "object", optional: { mode: s13, oidc: s25 }, others: "reject", checks: [noArray] } as const
+const s27 = { kinds: { object: s26, string: { oneOf: ["named"] } } } as const
+const s28 = { is: "string", checks: [databaseUrl] } as const
+const s29 = { kinds: { string: s28, null: { oneOf: [null] } } } as const
+const s30 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s6 } as const
+const s31 = { is: "string", checks: [freezeTime] } as const
+const s32 = { is: "string", limits: [["maxLength", 512], ["minLength", 1]], checks: [nameBytes, namePattern] } as const
+const s33 = { is: "string", checks: [timeZone] } as const
+const s34 = { is: "object", required: { from: s31, reason: s4, to: s31 }, optional: { environment: s32, time_zone: s33 }, others: "reject", checks: [noArray, freezeFits] } as const
+const s35 = { is: "array", limits: [["maxLength", 100]], items: s34 } as const
+const s36 = { is: "string", limits: [[/^[A-Za-z][\w-]{0,63}$/]] } as const
+const s37 = { kinds: { string: s36, null: { oneOf: [null] } } } as const
+const s38 = { is: "string", checks: [rate] } as const
+const s39 = { kinds: { string: s38, null: { oneOf: [null] } } } as const
+const s40 = { is: "object", optional: { client_header: s37, per_address: s39, per_credential: s39 }, others: "delete", checks: [noArray] } as const
+const s41 = { kinds: { string: { is: "string" }, null: { oneOf: [null] } } } as const
+const s42 = { is: "object", required: { environment: s6 }, optional: { live_for: s8 }, others: "reject", checks: [noArray] } as const
+const s43 = { kinds: { string: s6, object: s42 } } as const
+const s44 = { is: "object", values: s43, checks: [noArray] } as const
+const s45 = { is: "string", limits: [[/^https?:\/\/[^\s?#]+$/]] } as const
+const s46 = { kinds: { string: s45, null: { oneOf: [null] } } } as const
+const s47 = { is: "object", optional: { archive: s11, events: s9, idempotency_keys: s9, webhook_deliveries: s9 }, others: "delete", checks: [noArray] } as const
+const s48 = { is: "object", optional: { diff: s2, webhooks: s3, db_path: s4, kind: s5, default_environment: s6, api_version: { oneOf: ["v1"] }, promotion_requires_approval: { oneOf: [false,true] }, strict: { oneOf: [false,true] }, allow_forced_rollback: { oneOf: [false,true] }, allowed_hosts: s7, approval_by_another: { oneOf: [false,true] }, approval_expires: s9, approvals_required: s10, audit: s12, auth: s27, database_url: s29, environments: s30, freeze: s35, limits: s40, pricing_catalog_path: s41, promotes_from: s44, public_url: s46, read_database_url: s29, retention: s47 }, others: "delete", defaults: {"diff":{},"webhooks":{},"db_path":".service/service.db","kind":"WorkspaceConfig","default_environment":"local","api_version":"v1","promotion_requires_approval":false,"strict":false}, checks: [noArray, environmentsFit] } as const
+export const shape: Shape = s48

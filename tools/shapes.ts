@@ -1,0 +1,170 @@
+import type { Narrowing } from '../src/models/checks.ts'
+import * as checks from '../src/models/checks.ts'
+import type { CheckedName } from '../src/models/check.ts'
+import type { AnyModel } from '../src/models/docs.ts'
+
+/** The files of the shapes in src/models/shapes. */
+export const SHAPE_FILES = {
+  BundleFiles: 'bundle_files',
+  Policy: 'policy',
+  PricingCatalog: 'catalog',
+  PricingTable: 'pricing',
+  Release: 'release',
+  RunEvent: 'run_event',
+  ScoreCases: 'score_cases',
+  WorkspaceConfig: 'workspace',
+} as const satisfies Readonly<Record<CheckedName, string>>
+
+/** What is read of a node of arktype. */
+interface Node {
+  readonly kind: string
+  readonly domain?: string | { readonly domain: string }
+  readonly basis?: Node | null
+  readonly unit?: unknown
+  readonly branches: readonly Node[]
+  readonly prestructurals?: readonly Rule[]
+  readonly structure?: Structure
+  readonly inner: { readonly predicate?: readonly { readonly predicate: Partial<Narrowing<unknown>> }[] }
+}
+
+interface Rule {
+  readonly kind: string
+  readonly rule: number | string
+  readonly exclusive?: boolean
+  readonly flags?: string
+}
+
+interface Structure {
+  readonly inner: {
+    readonly required?: readonly Field[]
+    readonly optional?: readonly Field[]
+    readonly sequence?: { readonly inner: { readonly variadic: Node } }
+    readonly index?: readonly { readonly signature: Node; readonly value: Node }[]
+    readonly undeclared?: string
+  }
+}
+
+interface Field {
+  readonly key: string
+  readonly value: Node
+  readonly default?: unknown
+  hasDefault(): boolean
+}
+
+/**
+ * The shape of a model as TypeScript (`src/models/shape.ts`): arktype takes longer to load than most commands take, and is
+ * an eighth of a Worker. Throws where the model holds what a shape can't say.
+ */
+export function shapeSource(model: AnyModel): string {
+  const writer = new Writer()
+  const root = writer.shape((model as unknown as { readonly internal: Node }).internal)
+  const used = [...writer.checks].sort()
+  const imports = used.length === 0 ? '' : `import { ${used.join(', ')} } from '../checks.ts'\n`
+  return `// Generated from the models by \`npm run generate\`, and never edited.
+${imports}import type { Shape } from '../shape.ts'
+
+${writer.constants.join('\n')}
+export const shape: Shape = ${root}
+`
+}
+
+/** Longest text of a shape that is repeated. */
+const SHORT = 24
+
+class Writer {
+  readonly checks = new Set<string>()
+  readonly constants: string[] = []
+  readonly #names = new Map<string, string>()
+
+  shape(node: Node): string {
+    const text = this.#text(node)
+    if (text.length <= SHORT) return text
+    const known = this.#names.get(text)
+    if (known !== undefined) return known
+    const name = `s${this.#names.size + 1}`
+    this.#names.set(text, name)
+    this.constants.push(`const ${name} = ${text} as const`)
+    return name
+  }
+
+  #text(node: Node): string {
+    if (node.kind === 'unit') return `{ oneOf: ${JSON.stringify([node.unit])} }`
+    if (node.kind === 'union') return this.#union(node.branches)
+    const { basis, prestructurals = [], structure, inner } = node
+    const { required = [], optional = [], sequence, index = [], undeclared } = structure?.inner ?? {}
+    if (index.some(({ signature }) => signature.kind !== 'domain') || index.length > 1)
+      throw new Error('a shape says of keys only that they may be any')
+    const defaults = optional.filter(field => field.hasDefault())
+    return objectText({
+      is: JSON.stringify(isOf(basis ?? node)),
+      limits: listText(prestructurals.map(limitText)),
+      required: this.#fields(required),
+      optional: this.#fields(optional),
+      items: sequence && this.shape(sequence.inner.variadic),
+      values: index[0] && this.shape(index[0].value),
+      others: undeclared && JSON.stringify(undeclared),
+      defaults: defaults.length === 0 ? undefined : JSON.stringify(defaultsOf(defaults)),
+      checks: listText((inner.predicate ?? []).map(({ predicate }) => this.#check(predicate))),
+    })
+  }
+
+  #union(branches: readonly Node[]): string {
+    if (branches.every(({ kind }) => kind === 'unit'))
+      return `{ oneOf: ${JSON.stringify(branches.map(({ unit }) => unit))} }`
+    const kinds = branches.map(branch => [domainOf(branch), this.shape(branch)] as const)
+    if (new Set(kinds.map(([kind]) => kind)).size < kinds.length)
+      throw new Error('a shape tells the branches of a union apart by kinds alone')
+    return `{ kinds: ${objectText(Object.fromEntries(kinds))} }`
+  }
+
+  #fields(fields: readonly Field[]): string | undefined {
+    if (fields.length === 0) return undefined
+    return objectText(Object.fromEntries(fields.map(({ key, value }) => [key, this.shape(value)])))
+  }
+
+  #check({ check }: Partial<Narrowing<unknown>>): string {
+    const [name] = Object.entries(checks).find(([, value]) => value === check) ?? []
+    if (name === undefined)
+      throw new Error('a model has a narrowing that is no check of src/models/checks.ts')
+    this.checks.add(name)
+    return name
+  }
+}
+
+function isOf(node: Node): string {
+  return node.kind === 'proto' ? 'array' : domainOf(node)
+}
+
+/** The kind of values that a node takes. */
+function domainOf(node: Node): string {
+  if (node.kind === 'unit') return node.unit === null ? 'null' : typeof node.unit
+  const basis = node.kind === 'intersection' ? node.basis! : node
+  return basis.kind === 'proto' ? 'object' : (basis.domain as string)
+}
+
+function limitText({ kind, rule, exclusive, flags }: Rule): string {
+  if (kind === 'pattern') return `[${String(new RegExp(String(rule), flags))}]`
+  if (exclusive === true || !['divisor', 'min', 'max', 'minLength', 'maxLength'].includes(kind))
+    throw new Error(`a shape knows nothing of ${kind}`)
+  return `[${JSON.stringify(kind)}, ${JSON.stringify(rule)}]`
+}
+
+function defaultsOf(fields: readonly Field[]): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.map(({ key, default: value }) => [
+      key,
+      typeof value === 'function' ? (value as () => unknown)() : value,
+    ]),
+  )
+}
+
+function objectText(entries: Readonly<Record<string, string | undefined>>): string {
+  const texts = Object.entries(entries).flatMap(([key, text]) =>
+    text === undefined ? [] : [`${key}: ${text}`],
+  )
+  return `{ ${texts.join(', ')} }`
+}
+
+function listText(items: readonly string[]): string | undefined {
+  return items.length === 0 ? undefined : `[${items.join(', ')}]`
+}
