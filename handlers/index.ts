@@ -1,5 +1,5 @@
 import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
-import type { Route } from '../src/http/endpoint/spec.ts'
+import type { GoodAnswer, Route } from '../src/http/endpoint/spec.ts'
 
 /**
  * The API by tag: a folder per tag, a file per endpoint, loaded when it is first called. The router, the command
@@ -128,3 +128,7 @@ export const routes = {
 }
 
 export type RouteName = keyof typeof routes
+
+/** What a route answers where all went well. */
+export type RouteAnswer<R extends RouteName> =
+  Awaited<ReturnType<(typeof routes)[R]>>['default'] extends Endpoint<Route, infer A> ? GoodAnswer<A> : never

@@ -1,32 +1,67 @@
 import { routes } from '../handlers/index.ts'
-import { readsOnly } from '../src/http/endpoint/spec.ts'
+import type { Body } from '../src/http/endpoint/bodies.ts'
+import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
+import type { Fields } from '../src/http/endpoint/fields.ts'
+import { type EndpointSpec, readsOnly } from '../src/http/endpoint/spec.ts'
+import { titleOf } from './sdk_types.ts'
 
-/** The facts of the routes that clients go by, as TypeScript: what the specification of each endpoint says of it. */
+/**
+ * The table of routes that clients go by, as TypeScript: what the specification of each endpoint says of it. The types are
+ * those that `sdkTypes` writes.
+ */
 export async function sdkRoutes(): Promise<string> {
-  const reads: string[] = []
-  const others: string[] = []
-  for (const load of Object.values(routes)) {
-    const { route, spec } = (await load()).default
-    if (route.startsWith('GET ')) {
-      reads.push(`  | '${route}'`)
-      continue
-    }
-    const { recordsActor, idempotent, repeatable } = spec
-    const facts = { readsOnly: readsOnly(route, spec), recordsActor, idempotent, repeatable }
-    const named = Object.entries(facts).flatMap(([name, holds]) => (holds === true ? [`${name}: true`] : []))
-    others.push(`  '${route}': ${named.length === 0 ? '{}' : `{ ${named.join(', ')} }`},`)
-  }
+  const endpoints = await Promise.all(Object.values(routes).map(async load => (await load()).default))
   return `// Generated from handlers by \`npm run generate\`, and never edited.
+import type * as Api from './types.ts'
 
-/** Every route of the service. */
-export type Route = GetRoute | keyof typeof ROUTES
+/** What each route of the service takes besides the names in its path, and what it answers. */
+export interface Routes {
+${endpoints.map(typesOf).join('\n')}
+}
 
-type GetRoute =
-${reads.join('\n')}
-
-/** The routes that are no GET, with what a client has to know of them. */
-export const ROUTES = {
-${others.join('\n')}
+/** What a sender has to know of routes; those that are not here change something, or are GETs. */
+export const FACTS = {
+${endpoints.flatMap(factsOf).join('\n')}
 } as const
+
+/** The routes that record who asks. */
+export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
+${endpoints.flatMap(({ route, spec }) => (spec.recordsActor === true ? [`  '${route}',`] : [])).join('\n')}
+])
 `
+}
+
+function typesOf({ route, spec, operationId }: Endpoint): string {
+  const { query = {}, body, answers } = spec
+  const title = titleOf(operationId)
+  const members = [
+    ...member('query', query, `Api.${title}Query`),
+    ...(body === undefined ? [] : bodyOf(body, title)),
+    `answer: ${answerOf(answers)}`,
+  ]
+  return `  '${route}': { ${members.join('; ')} }`
+}
+
+function bodyOf(body: Body<unknown>, title: string): string[] {
+  if (body.kind === 'fields') return member('body', body.fields, `Api.${title}Body`)
+  return [`body: Api.${body.kind === 'document' ? body.model : body.shape}`]
+}
+
+/** A query or body may be left out where none of its fields is required. */
+function member(name: string, fields: Fields, type: string): string[] {
+  const all = Object.values(fields)
+  return all.length === 0 ? [] : [`${name}${all.some(({ required }) => required) ? '' : '?'}: ${type}`]
+}
+
+function answerOf(answers: EndpointSpec['answers']): string {
+  const good = Object.entries(answers).filter(([status]) => status.startsWith('2'))
+  return good.map(([, answer]) => (typeof answer === 'string' ? `Api.${answer}` : 'string')).join(' | ')
+}
+
+function factsOf({ route, spec }: Endpoint): string[] {
+  if (route.startsWith('GET ')) return []
+  const { idempotent, repeatable } = spec
+  const facts = { readsOnly: readsOnly(route, spec), idempotent, repeatable }
+  const named = Object.entries(facts).flatMap(([name, holds]) => (holds === true ? [`${name}: true`] : []))
+  return named.length === 0 ? [] : [`  '${route}': { ${named.join(', ')} },`]
 }

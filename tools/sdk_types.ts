@@ -21,8 +21,8 @@ interface Operation {
 const DOCUMENTS: readonly ModelName[] = ['RunEvent', 'Release', 'PricingTable']
 
 /**
- * The types of the SDK as TypeScript: one interface per document, and one per operation for what it takes. They are
- * written out, so that who uses the SDK needs neither arktype nor its types.
+ * The types of the SDK as TypeScript: one interface per document, one per operation for what it takes, and one for each
+ * object that stands in several places. They are written out, so that users of the SDK need neither arktype nor its types.
  */
 export async function sdkTypes(): Promise<string> {
   const { paths, components } = (await openApiDocument(tags, '', [])) as unknown as {
@@ -34,18 +34,40 @@ export async function sdkTypes(): Promise<string> {
     const { model, docs } = await loadModel(name)
     schemas[name] = jsonSchemaOf(model, docs)
   }
-  const names = new Map(Object.entries(schemas).map(([name, schema]) => [shapeOf(schema), name]))
   const documents = Object.keys(schemas)
     .sort()
-    .map(name => declaration(name, schemas[name]!, names))
+    .map((name): Declared => [name, schemas[name]!])
   const inputs = Object.values(paths)
     .flatMap(methods => Object.values(methods))
-    .flatMap(operation => inputsOf(operation, names))
-  const head = '// Generated from src/models and handlers by `npm run generate`, and never edited.\n'
-  return [head, ...documents, ...inputs].join('\n')
+    .flatMap(inputsOf)
+  const declared = [...documents, ...inputs]
+  const names = new Map(documents.map(([name, schema]) => [shapeOf(schema), name]))
+  const places = placesIn(declared, names)
+  const bases = basesOf([...declared.map(([, schema]) => schema), ...places.map(({ schema }) => schema)])
+  const inherited = new Set([...bases].flat())
+  const shared = withNames(places.filter(({ schema, times }) => times > 1 || inherited.has(schema)))
+  for (const [name, schema] of [...declared, ...shared]) {
+    if (!names.has(keyOf(schema))) names.set(keyOf(schema), name)
+  }
+  return [
+    '// Generated from src/models and handlers by `npm run generate`, and never edited.\n',
+    ...declared.map(one => declaration(one, bases.get(one[1]), names)),
+    '// Objects that stand in several of the types above.\n',
+    // What is said of such an object where it stands first may not hold of its other places.
+    ...shared.map(([name, schema]) =>
+      declaration([name, { ...schema, description: undefined }], bases.get(schema), names),
+    ),
+  ].join('\n')
 }
 
-function inputsOf({ operationId, parameters, requestBody }: Operation, names: Names): string[] {
+type Declared = readonly [name: string, schema: JsonSchema]
+
+/** The name of an operation as the types of its query and body begin with it. */
+export function titleOf(operationId: string): string {
+  return operationId.charAt(0).toUpperCase() + operationId.slice(1)
+}
+
+function inputsOf({ operationId, parameters, requestBody }: Operation): Declared[] {
   const query = parameters.filter(parameter => parameter.in === 'query')
   const body = requestBody?.content['application/json']?.schema
   const schema: JsonSchema = {
@@ -56,13 +78,118 @@ function inputsOf({ operationId, parameters, requestBody }: Operation, names: Na
     ),
     required: query.filter(({ required }) => required).map(({ name }) => name),
   }
-  const title = operationId.charAt(0).toUpperCase() + operationId.slice(1)
+  const title = titleOf(operationId)
   return [
-    ...(query.length === 0 ? [] : [declaration(`${title}Query`, schema, names)]),
+    ...(query.length === 0 ? [] : [[`${title}Query`, schema] as const]),
     ...(body?.type === 'object' && Object.keys(body.properties as object).length > 0
-      ? [declaration(`${title}Body`, body, names)]
+      ? [[`${title}Body`, body] as const]
       : []),
   ]
+}
+
+/** An object inside a type: the path where it stands first, such as `Watch.last_look.metrics`, and how often it is there. */
+interface Place {
+  readonly schema: JsonSchema
+  readonly path: string
+  times: number
+}
+
+/** The objects inside of types, each once. What is inside of one that stands in several places counts once. */
+function placesIn(declared: readonly Declared[], documents: Names): Place[] {
+  const places = new Map<string, Place>()
+  function visit(schema: JsonSchema, path: string): void {
+    if (documents.has(shapeOf(schema))) return
+    if (schema.properties !== undefined) {
+      const shape = keyOf(schema)
+      const place = places.get(shape) ?? { schema, path, times: 0 }
+      places.set(shape, place)
+      place.times += 1
+      if (place.times > 1) return
+    }
+    visitInside(schema, path)
+  }
+  function visitInside(schema: JsonSchema, path: string): void {
+    const { properties = {}, items, anyOf = [], additionalProperties } = schema
+    for (const [name, property] of Object.entries(properties)) visit(property, `${path}.${name}`)
+    for (const one of [...anyOf, items, additionalProperties]) if (typeof one === 'object') visit(one, path)
+  }
+  for (const [name, schema] of declared) visitInside(schema, name)
+  return [...places.values()]
+}
+
+/** Fewest fields of an object that another extends. It has to be half of that, too: fewer are alike by chance. */
+const BASE_FIELDS = 5
+
+/** For each object that has all fields of another one, word for word, the largest of those. */
+function basesOf(schemas: readonly JsonSchema[]): ReadonlyMap<JsonSchema, JsonSchema> {
+  const objects = schemas
+    .map(schema => ({ schema, fields: fieldsOf(schema) }))
+    .toSorted((a, b) => a.fields.length - b.fields.length)
+  return new Map(
+    objects.flatMap(({ schema, fields }, index) => {
+      const base = objects
+        .slice(0, index)
+        .findLast(
+          ({ fields: others }) =>
+            others.length >= Math.max(BASE_FIELDS, fields.length / 2) &&
+            others.every(field => fields.includes(field)),
+        )
+      return base === undefined ? [] : [[schema, base.schema] as const]
+    }),
+  )
+}
+
+function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
+  return Object.entries(properties).map(([name, property]) =>
+    JSON.stringify([name, property.description, (required as string[]).includes(name), keyOf(property)]),
+  )
+}
+
+/**
+ * Names of objects that stand in several places, or that others extend, by where they stand first. Programs may use them, so
+ * that they don't follow from the places, which change.
+ */
+const NAMES: Readonly<Record<string, string>> = {
+  'Board.board.promoted.undecidable': 'Undecidable',
+  'DiffGroups.window_used': 'WindowUsed',
+  'DiffGroups.filters': 'EventFilters',
+  'DiffGroups.groups.difference': 'Estimate',
+  'DiffReport.metrics': 'ComparedMetrics',
+  'DiffReport.statistics': 'ComparedStatistics',
+  'DiffReport.statistics.cost_per_run_usd': 'MetricStatistics',
+  'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
+  'DiffReport.policy': 'PolicyVerdict',
+  'DiffReport.policy.missing_evidence': 'MissingEvidence',
+  'DiffReport.policy_scope': 'PolicyScope',
+  'DiffReport.policy_scope.rules': 'PolicyRule',
+  'Explanation.recorded': 'RecordedVerdict',
+  'Explanation.replayed': 'ReplayedVerdict',
+  'FoundRuns.runs.event': 'StoredEvent',
+  'Outcome.since_request': 'SinceRequest',
+  'Outcome.missing_for_high': 'MissingForHigh',
+  'Outcome.left_out.baseline': 'LeftOutRuns',
+  'Policy.watch': 'WatchPolicy',
+  'PolicyDiff.from': 'PolicyVersion',
+  'PolicyDiff.changes': 'PolicyChange',
+  'ReleaseList.releases': 'ReleaseRecord',
+  'TokenList.tokens': 'TokenRecord',
+  'Watch.limits': 'WatchLimits',
+  'Watch.last_look': 'WatchLook',
+  'Watch.last_look.metrics.cost_per_run_usd': 'WatchedMetric',
+  'Watch.rollback': 'WatchRollback',
+  'WatchList.watches': 'WatchRecord',
+}
+
+function withNames(places: readonly Place[]): Declared[] {
+  const unused = new Set(Object.keys(NAMES))
+  const all = places.map(({ schema, path }): Declared => {
+    const name = NAMES[path]
+    if (name === undefined) throw new Error(`${path} is an object of several types; name it in NAMES`)
+    unused.delete(path)
+    return [name, schema]
+  })
+  if (unused.size > 0) throw new Error(`NAMES has what is in one type only: ${[...unused].join(', ')}`)
+  return all
 }
 
 function notNull(schema: JsonSchema): JsonSchema {
@@ -70,11 +197,21 @@ function notNull(schema: JsonSchema): JsonSchema {
   return first !== undefined && second?.type === 'null' ? first : schema
 }
 
-/** Named documents by their shape: one that stands inside another is named rather than repeated. */
+/** Named types by the shape of their schema, or by its shape and the words of its fields. */
 type Names = ReadonlyMap<string, string>
 
-function declaration(name: string, schema: JsonSchema, names: Names): string {
+/** Longest line of a field with its comment; a longer one has its comment above it. */
+const LINE = 140
+
+function declaration([name, schema]: Declared, base: JsonSchema | undefined, names: Names): string {
   const comment = typeof schema.description === 'string' ? `/** ${schema.description} */\n` : ''
+  if (base !== undefined) {
+    const baseName = names.get(keyOf(base))
+    const own = Object.entries(schema.properties!).filter(([field]) => !(field in base.properties!))
+    if (own.length === 0) return `${comment}export type ${name} = ${baseName}\n`
+    const rest = objectType({ ...schema, properties: Object.fromEntries(own) }, names, '')
+    return `${comment}export interface ${name} extends ${baseName} ${rest}\n`
+  }
   const shape = schema.type === 'array' ? listType(schema, names, '') : objectType(schema, names, '')
   return shape.startsWith('{')
     ? `${comment}export interface ${name} ${shape}\n`
@@ -82,7 +219,7 @@ function declaration(name: string, schema: JsonSchema, names: Names): string {
 }
 
 function typeOf(schema: JsonSchema, names: Names, indent: string): string {
-  const named = names.get(shapeOf(schema))
+  const named = names.get(shapeOf(schema)) ?? names.get(keyOf(schema))
   if (named !== undefined) return named
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1)!
   if ('const' in schema) return JSON.stringify(schema.const).replaceAll('"', "'")
@@ -130,24 +267,38 @@ function objectType(schema: JsonSchema, names: Names, indent: string): string {
   const required = new Set((schema.required ?? []) as string[])
   const deeper = `${indent}  `
   const lines = properties.map(([name, property]) => {
-    const { description } = property
-    const comment = typeof description === 'string' ? `${deeper}/** ${description} */\n` : ''
     const type = typeOf(property, names, deeper)
-    return required.has(name)
-      ? `${comment}${deeper}readonly ${name}: ${type}`
-      : `${comment}${deeper}readonly ${name}?: ${type} | undefined`
+    const field = required.has(name) ? `readonly ${name}: ${type}` : `readonly ${name}?: ${type} | undefined`
+    const { description } = property
+    if (typeof description !== 'string') return `${deeper}${field}`
+    const comment = `${deeper}/** ${description} */`
+    const isShort = comment.length + field.split('\n')[0]!.length < LINE
+    return isShort ? `${comment} ${field}` : `${comment}\n${deeper}${field}`
   })
   return `{\n${lines.join('\n')}\n${indent}}`
 }
 
-/** A schema without its words and what a type can't say, in one order. */
+/** What a schema says that a type can say too, in one order. */
 function shapeOf(schema: JsonSchema): string {
-  return JSON.stringify(schema, (key, value: unknown) => {
-    if (WORDS.has(key) && typeof value !== 'object') return undefined
-    if (key === 'examples' || key === 'default') return undefined
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
+  return JSON.stringify(shapeIn(schema, false))
 }
 
-const WORDS = new Set(['title', 'description', 'pattern', 'format'])
+/** The same with the words of its fields, but not with its own. */
+function keyOf(schema: JsonSchema): string {
+  return JSON.stringify(shapeIn(schema, true))
+}
+
+function shapeIn(schema: JsonSchema, withWords: boolean): unknown {
+  const { type, enum: values, const: value, $ref, required = [], properties = {}, anyOf = [], items } = schema
+  const { additionalProperties: others } = schema
+  const inner = (one: JsonSchema): unknown => shapeIn(one, withWords)
+  return [
+    [type, values, value, $ref, (required as string[]).toSorted()],
+    Object.entries(properties)
+      .map(([name, property]) => [name, inner(property), withWords ? property.description : ''])
+      .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+    anyOf.map(inner),
+    items === undefined ? [] : inner(items),
+    typeof others === 'object' ? inner(others) : [],
+  ]
+}

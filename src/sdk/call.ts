@@ -1,24 +1,28 @@
-import { ROUTES, type Route } from './routes.ts'
+import { FACTS, type Routes } from './routes.ts'
 
-export type { Route } from './routes.ts'
-
-/** What a client has to know of a route. */
+/** What a sender has to know of a route. */
 interface RouteFacts {
   /** It changes nothing. */
   readonly readsOnly?: true
-  /** It records who asks. */
-  readonly recordsActor?: true
   /** It honours an Idempotency-Key. */
   readonly idempotent?: true
   /** Sent twice, it stores nothing twice. */
   readonly repeatable?: true
 }
 
-const FACTS: Readonly<Record<string, RouteFacts>> = ROUTES
+const ALL_FACTS: Readonly<Record<string, RouteFacts>> = FACTS
 
 export function factsOf(route: Route): RouteFacts {
-  return FACTS[route] ?? { readsOnly: true }
+  return ALL_FACTS[route] ?? (route.startsWith('GET ') ? { readsOnly: true } : {})
 }
+
+/** Every route of the service. */
+export type Route = keyof Routes
+
+/** The names in the path of a route: `action_id` of `GET /v1/actions/{action_id}`. */
+type PathNames<R extends string> = R extends `${string}{${infer N}}${infer Rest}`
+  ? N | PathNames<Rest>
+  : never
 
 /** What the path, query and body of a call are made from. Undefined values are left out. */
 export interface Call {
@@ -28,6 +32,21 @@ export interface Call {
   /** A body that is JSON text already. */
   readonly bodyText?: string
 }
+
+/** What a call of one route takes. */
+export type CallOf<R extends Route> = ([PathNames<R>] extends [never]
+  ? { readonly path?: never }
+  : { readonly path: Readonly<Record<PathNames<R>, string>> }) &
+  ('query' extends keyof Routes[R] ? Pick<Routes[R], 'query'> : { readonly query?: never }) &
+  ('body' extends keyof Routes[R]
+    ? Pick<Routes[R], 'body'> | { readonly bodyText: string }
+    : { readonly body?: never })
+
+/** Those that answer JSON. */
+export type JsonRoute = { [R in Route]: Routes[R]['answer'] extends string ? never : R }[Route]
+
+/** The JSON of a good answer, or a text that is no JSON. */
+export type AnswerOf<R extends Route> = Routes[R]['answer']
 
 /** An answer of the service, read to its end. */
 export interface Answer {

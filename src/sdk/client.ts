@@ -1,21 +1,45 @@
-import type { Answer, Call, Route } from './call.ts'
-import { WebhookCalls } from './calls/webhooks.ts'
-import { eventsOfPages } from './chunks.ts'
+import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { ClientError } from './errors.ts'
-import type { CallOptions } from './transport.ts'
-import { Trail } from './trail/trail.ts'
+import { chunkSizeOf, sendEvents } from './event_client.ts'
+import type { ClientOptions, Ingested } from './options.ts'
+import { Trail } from './trail.ts'
+import { type CallOptions, Transport, parseAnswer } from './transport.ts'
 import type * as Api from './types.ts'
 
 /**
  * Calls a release governance service, one method per route. A method throws ApiError where the service says no
  * (a block by the policy too: 409), ClientError where there is no answer, and the signal's reason where it is aborted.
  */
-export class ServiceClient extends WebhookCalls {
-  readonly trail = new Trail(this.transport)
+export class ServiceClient {
+  readonly baseUrl: string
+  readonly chunkSize: number
+  readonly trail: Trail
+  readonly #to: Transport
+
+  /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
+  constructor(baseUrl: string, options: ClientOptions = {}) {
+    this.#to = new Transport(baseUrl, options)
+    this.baseUrl = this.#to.base
+    this.chunkSize = chunkSizeOf(options)
+    this.trail = new Trail(this.#to)
+  }
+
+  /**
+   * Stores run events, in requests of `chunkSize`. A run_id that is stored already counts as skipped, so after an
+   * error the same call can simply be made again.
+   */
+  ingest(events: readonly Api.RunEvent[], options?: CallOptions): Promise<Ingested> {
+    return ingestInChunks(events, this.chunkSize, jsons => this.ingestJson(jsons, options))
+  }
+
+  /** Stores events that are JSON text already, in one request. */
+  ingestJson(events: readonly string[], options?: CallOptions) {
+    return sendEvents(this.#to, events, options)
+  }
 
   /** A page of a release's run events, newest first. */
-  listRuns(query: Api.RunsListQuery, options?: CallOptions): Promise<Api.RunsPage> {
-    return this.json('GET /v1/runs', { query }, options)
+  listRuns(query: Api.RunsListQuery, options?: CallOptions) {
+    return this.#to.call('GET /v1/runs', { query }, options)
   }
 
   /**
@@ -24,112 +48,139 @@ export class ServiceClient extends WebhookCalls {
    */
   exportRuns(query: Api.RunsExportQuery, options?: CallOptions): AsyncGenerator<Api.RunEvent, void> {
     return eventsOfPages(
-      offset => this.#send('GET /v1/runs/export', { query: { ...query, offset } }, options),
+      offset => this.#to.send('GET /v1/runs/export', { query: { ...query, offset } }, options),
       query.offset ?? 0,
     )
   }
 
   /** Runs of any release by the id of a run, trace, session or span. */
-  findRuns(query: Api.RunsFindQuery, options?: CallOptions): Promise<Api.FoundRuns> {
-    return this.json('GET /v1/runs/find', { query }, options)
+  findRuns(query: Api.RunsFindQuery, options?: CallOptions) {
+    return this.#to.call('GET /v1/runs/find', { query }, options)
   }
 
   /** A release's runs, cost, latency and error rate over time. */
-  runSeries(query: Api.RunsSeriesQuery, options?: CallOptions): Promise<Api.RunSeries> {
-    return this.json('GET /v1/runs/series', { query }, options)
+  runSeries(query: Api.RunsSeriesQuery, options?: CallOptions) {
+    return this.#to.call('GET /v1/runs/series', { query }, options)
   }
 
   /** The runs of a release that cost most, took longest or failed. */
-  worstRuns(query: Api.RunsWorstQuery, options?: CallOptions): Promise<Api.WorstRuns> {
-    return this.json('GET /v1/runs/worst', { query }, options)
+  worstRuns(query: Api.RunsWorstQuery, options?: CallOptions) {
+    return this.#to.call('GET /v1/runs/worst', { query }, options)
   }
 
   /** Rebuilds roll-ups and counters from the raw events. */
-  rebuildRollups(options?: CallOptions): Promise<Api.Rebuilt> {
-    return this.json('POST /v1/rollups/rebuild', {}, options)
+  rebuildRollups(options?: CallOptions) {
+    return this.#to.call('POST /v1/rollups/rebuild', {}, options)
+  }
+
+  /** Imports the scores of a suite of cases, which are no runs. Sending the newest again stores nothing. */
+  importScores(body: Api.ScoresImportBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/scores', { body }, options)
+  }
+
+  /** The imports of scores of a release, newest first. */
+  async scores(query: Api.ScoresListQuery, options?: CallOptions) {
+    return (await this.#to.call('GET /v1/scores', { query }, options)).imports
   }
 
   /** Registered releases, newest first; those of an agent or environment, or the newest of them, where `query` says so. */
-  async releases(
-    options?: CallOptions,
-    query: Api.ReleasesListQuery = {},
-  ): Promise<Api.ReleaseList['releases']> {
-    return (await this.json<Api.ReleaseList>('GET /v1/releases', { query }, options)).releases
+  async releases(options?: CallOptions, query: Api.ReleasesListQuery = {}) {
+    return (await this.#to.call('GET /v1/releases', { query }, options)).releases
   }
 
   /** Makes an immutable release of an artifact and the checksum of its bundle. */
-  registerRelease(body: Api.ReleasesRegisterBody, options?: CallOptions): Promise<Api.Registered> {
-    return this.json('POST /v1/releases', { body }, options)
+  registerRelease(body: Api.ReleasesRegisterBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/releases', { body }, options)
   }
 
-  release(release_id: string, options?: CallOptions): Promise<Api.ReleaseDetail> {
-    return this.json('GET /v1/releases/{release_id}', { path: { release_id } }, options)
+  release(release_id: string, options?: CallOptions) {
+    return this.#to.call('GET /v1/releases/{release_id}', { path: { release_id } }, options)
   }
 
   /** The files of a release's bundle, as far as they were told at its registration. */
-  releaseFiles(release_id: string, options?: CallOptions): Promise<Api.ReleaseFiles> {
-    return this.json('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
+  releaseFiles(release_id: string, options?: CallOptions) {
+    return this.#to.call('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
   }
 
   /** Compares two releases of one agent over a window. Writes nothing. */
-  diff(body: Api.DiffBody, options?: CallOptions): Promise<Api.DiffReport> {
-    return this.json('POST /v1/diff', { body }, options)
+  diff(body: Api.DiffBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/diff', { body }, options)
   }
 
-  diffGroups(body: Api.DiffByGroupBody, options?: CallOptions): Promise<Api.DiffGroups> {
-    return this.json('POST /v1/diff/groups', { body }, options)
+  diffGroups(body: Api.DiffByGroupBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/diff/groups', { body }, options)
   }
 
   /** What a comparison lacks for HIGH confidence. */
-  confidence(query: Api.ConfidenceQuery, options?: CallOptions): Promise<Api.Reach> {
-    return this.json('GET /v1/confidence', { query }, options)
+  confidence(query: Api.ConfidenceQuery, options?: CallOptions) {
+    return this.#to.call('GET /v1/confidence', { query }, options)
   }
 
   /** What a promotion would come to now; see `policy.passed`. Writes nothing. */
-  mayPromote(body: Omit<Api.PromoteReleaseBody, 'dry_run'>, options?: CallOptions): Promise<Api.Outcome> {
+  mayPromote(body: Omit<Api.PromoteReleaseBody, 'dry_run'>, options?: CallOptions) {
     return this.promote({ ...body, dry_run: true }, options)
   }
 
   /** Moves the pointer if the policy passes. Throws ApiError 409 with the outcome where it blocks. */
-  promote(body: Api.PromoteReleaseBody, options?: CallOptions): Promise<Api.Outcome> {
-    return this.json('POST /v1/promote', { body }, options)
+  promote(body: Api.PromoteReleaseBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/promote', { body }, options)
   }
 
   /** Like `promote`, back to a release; something must be promoted already. */
-  rollback(body: Api.RollbackReleaseBody, options?: CallOptions): Promise<Api.Outcome> {
-    return this.json('POST /v1/rollback', { body }, options)
+  rollback(body: Api.RollbackReleaseBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/rollback', { body }, options)
   }
 
   /** Requests a promotion that somebody confirms, where the workspace demands approvals. */
-  requestPromotion(body: Api.PromoteRequestBody, options?: CallOptions): Promise<Api.PromotionRequest> {
-    return this.json('POST /v1/promote/request', { body }, options)
+  requestPromotion(body: Api.PromoteRequestBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/promote/request', { body }, options)
   }
 
   /** Evaluates a request again and carries it out (trail.approve: of several). Throws ApiError 409 where the policy blocks. */
-  confirmPromotion(body: Api.PromoteConfirmBody, options?: CallOptions): Promise<Api.Outcome> {
-    return this.json('POST /v1/promote/confirm', { body }, options)
+  confirmPromotion(body: Api.PromoteConfirmBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/promote/confirm', { body }, options) as Promise<Api.Outcome>
   }
 
-  cancelPromotion(body: Api.PromoteCancelBody, options?: CallOptions): Promise<Api.PromotionRequest> {
-    return this.json('POST /v1/promote/cancel', { body }, options)
+  cancelPromotion(body: Api.PromoteCancelBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/promote/cancel', { body }, options)
   }
 
-  async promotionRequests(
-    query: Api.PromotionRequestsQuery = {},
-    options?: CallOptions,
-  ): Promise<Api.PromotionRequestList['requests']> {
-    const route = 'GET /v1/promotion-requests'
-    return (await this.json<Api.PromotionRequestList>(route, { query }, options)).requests
+  async promotionRequests(query: Api.PromotionRequestsQuery = {}, options?: CallOptions) {
+    return (await this.#to.call('GET /v1/promotion-requests', { query }, options)).requests
+  }
+
+  /** Whether a release may pass now; see `verdict`. Writes nothing. */
+  gate(agent_id: string, environment: string, query: Api.GateQuery, options?: CallOptions) {
+    const path = { agent_id, environment }
+    return this.#to.call('GET /v1/gate/{agent_id}/{environment}', { path, query }, options)
+  }
+
+  /** The same as Markdown. */
+  gateReport(agent_id: string, environment: string, query: Api.GateReportQuery, options?: CallOptions) {
+    const path = { agent_id, environment }
+    return this.#to.text('GET /v1/gate/{agent_id}/{environment}/report', { path, query }, options)
+  }
+
+  /** What is promoted. Undefined where it is the release that `options.ifNoneMatch` names. Throws ApiError 404 where nothing is. */
+  async pointer(agent_id: string, environment: string, options?: CallOptions) {
+    const path = { agent_id, environment }
+    const answer = await this.#to.send('GET /v1/pointers/{agent_id}/{environment}', { path }, options)
+    return answer.status === 304 ? undefined : parseAnswer<Api.Pointer>(this.baseUrl, answer)
+  }
+
+  /** The promoted release of each agent and environment. */
+  async promoted(options?: CallOptions): Promise<Api.Promoted['promoted']> {
+    return (await this.#to.call('GET /v1/promoted', {}, options)).promoted
   }
 
   /** Where each agent stands in each environment. */
   async board(options?: CallOptions): Promise<Api.Board['board']> {
-    return (await this.json<Api.Board>('GET /v1/board', {}, options)).board
+    return (await this.#to.call('GET /v1/board', {}, options)).board
   }
 
   /** A page of the audit trail, newest first. */
-  listActions(query: Api.ActionsListQuery = {}, options?: CallOptions): Promise<Api.ActionPage> {
-    return this.json('GET /v1/actions', { query }, options)
+  listActions(query: Api.ActionsListQuery = {}, options?: CallOptions) {
+    return this.#to.call('GET /v1/actions', { query }, options)
   }
 
   /**
@@ -152,69 +203,181 @@ export class ServiceClient extends WebhookCalls {
   }
 
   /** One action with its evidence. */
-  action(action_id: string, options?: CallOptions): Promise<Api.ActionDetail> {
-    return this.json('GET /v1/actions/{action_id}', { path: { action_id } }, options)
+  action(action_id: string, options?: CallOptions) {
+    return this.#to.call('GET /v1/actions/{action_id}', { path: { action_id } }, options)
+  }
+
+  /** An action, by its id or audit_seq, decided again from its evidence alone, limit by limit. */
+  explainAction(action_id: string, options?: CallOptions) {
+    return this.#to.call('GET /v1/actions/{action_id}/explain', { path: { action_id } }, options)
+  }
+
+  /** The same by another policy. */
+  explainActionAgainst(action_id: string, body: Api.AuditExplainAgainstBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/actions/{action_id}/explain', { path: { action_id }, body }, options)
   }
 
   /** The policy in force, or the default. */
-  policy(options?: CallOptions): Promise<Api.Policy> {
-    return this.json('GET /v1/policy', {}, options)
+  policy(options?: CallOptions) {
+    return this.#to.call('GET /v1/policy', {}, options)
   }
 
   /** Puts a policy in force. */
-  setPolicy(body: Api.Policy, options?: CallOptions, query: Api.PolicySetQuery = {}): Promise<Api.Policy> {
-    return this.json('PUT /v1/policy', { body, query }, options)
+  setPolicy(body: Api.Policy, options?: CallOptions, query: Api.PolicySetQuery = {}) {
+    return this.#to.call('PUT /v1/policy', { body, query }, options)
+  }
+
+  /** What a policy would have decided on past actions. Writes nothing. */
+  testPolicy(body: Api.PolicyTestBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/policy/test', { body }, options)
+  }
+
+  policyAdvice(query: Api.AdvisePolicyQuery, options?: CallOptions) {
+    return this.#to.call('GET /v1/policy/advice', { query }, options)
+  }
+
+  /** What holds for an agent in an environment. */
+  resolvedPolicy(query: Api.PolicyResolvedQuery = {}, options?: CallOptions) {
+    return this.#to.call('GET /v1/policy/resolved', { query }, options)
   }
 
   async prices(options?: CallOptions): Promise<Api.PricingList['pricing']> {
-    return (await this.json<Api.PricingList>('GET /v1/pricing', {}, options)).pricing
+    return (await this.#to.call('GET /v1/pricing', {}, options)).pricing
   }
 
-  importPrices(body: Api.PricingImportBody, options?: CallOptions): Promise<Api.PricingImport> {
-    return this.json('POST /v1/pricing', { body }, options)
+  importPrices(body: Api.PricingImportBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/pricing', { body }, options)
   }
 
-  priceTable(provider: string, pricing_version: string, options?: CallOptions): Promise<Api.PricingTable> {
+  priceTable(provider: string, pricing_version: string, options?: CallOptions) {
     const path = { provider, pricing_version }
-    return this.json('GET /v1/pricing/{provider}/{pricing_version}', { path }, options)
+    return this.#to.call('GET /v1/pricing/{provider}/{pricing_version}', { path }, options)
   }
 
-  health(options?: CallOptions): Promise<Api.Health> {
-    return this.json('GET /health', {}, options)
+  /** Watches what is live of an agent: compares it with the release before, minute by minute. */
+  startWatch(body: Api.WatchesStartBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/watches', { body }, options)
+  }
+
+  /** Watches, newest first. */
+  async watches(query: Api.WatchesListQuery = {}, options?: CallOptions) {
+    return (await this.#to.call('GET /v1/watches', { query }, options)).watches
+  }
+
+  /** One watch with its last looks. */
+  watch(watch_id: string, options?: CallOptions) {
+    return this.#to.call('GET /v1/watches/{watch_id}', { path: { watch_id } }, options)
+  }
+
+  cancelWatch(watch_id: string, body: Api.WatchesCancelBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/watches/{watch_id}/cancel', { path: { watch_id }, body }, options)
+  }
+
+  /** Subscribes a URL to events. The answer holds the secret of its signatures, which is told this once. */
+  createWebhook(body: Api.WebhooksAddBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/webhooks', { body }, options)
+  }
+
+  async webhooks(options?: CallOptions) {
+    return (await this.#to.call('GET /v1/webhooks', {}, options)).webhooks
+  }
+
+  /** Changes what is named of a webhook; the rest stays as it is. */
+  updateWebhook(webhook_id: string, body: Api.WebhooksUpdateBody, options?: CallOptions) {
+    return this.#to.call('PATCH /v1/webhooks/{webhook_id}', { path: { webhook_id }, body }, options)
+  }
+
+  /** Gives a webhook a new secret, told this once; the one before signs too for a while. */
+  rotateWebhook(webhook_id: string, body: Api.WebhooksRotateBody = {}, options?: CallOptions) {
+    return this.#to.call('POST /v1/webhooks/{webhook_id}/rotate', { path: { webhook_id }, body }, options)
+  }
+
+  /** Removes a webhook and its deliveries. */
+  deleteWebhook(webhook_id: string, options?: CallOptions) {
+    return this.#to.call('DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id } }, options)
+  }
+
+  /** Sends a test.ping and waits for the receiver, which has 5 s; the call has 10 s unless it says otherwise. */
+  testWebhook(webhook_id: string, options?: CallOptions) {
+    const path = { webhook_id }
+    return this.#to.call('POST /v1/webhooks/{webhook_id}/test', { path }, { timeoutMs: 10_000, ...options })
+  }
+
+  /** Deliveries of one webhook, newest first. */
+  async webhookDeliveries(
+    webhook_id: string,
+    query: Api.WebhooksDeliveriesQuery = {},
+    options?: CallOptions,
+  ) {
+    const call = { path: { webhook_id }, query }
+    return (await this.#to.call('GET /v1/webhooks/{webhook_id}/deliveries', call, options)).deliveries
+  }
+
+  /** Deliveries of all webhooks, newest first. */
+  async deliveries(query: Api.DeliveriesListQuery = {}, options?: CallOptions) {
+    return (await this.#to.call('GET /v1/webhook-deliveries', { query }, options)).deliveries
+  }
+
+  /** Sends a delivery again, with the same delivery_id and body. */
+  replayDelivery(delivery_id: string, options?: CallOptions) {
+    return this.#to.call(
+      'POST /v1/webhook-deliveries/{delivery_id}/replay',
+      { path: { delivery_id } },
+      options,
+    )
+  }
+
+  /** Named credentials, oldest first, also those that are over. */
+  async tokens(options?: CallOptions) {
+    return (await this.#to.call('GET /v1/tokens', {}, options)).tokens
+  }
+
+  /** Makes a named credential. The answer holds the token, which is told this once. */
+  createToken(body: Api.TokensCreateBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/tokens', { body }, options)
+  }
+
+  /** Replaces a named credential; the one before it stays good for `overlap`. */
+  rotateToken(name: string, body: Api.TokensRotateBody = {}, options?: CallOptions) {
+    return this.#to.call('POST /v1/tokens/{name}/rotate', { path: { name }, body }, options)
+  }
+
+  revokeToken(name: string, options?: CallOptions) {
+    return this.#to.call('DELETE /v1/tokens/{name}', { path: { name } }, options)
+  }
+
+  health(options?: CallOptions) {
+    return this.#to.call('GET /health', {}, options)
   }
 
   /** Resolves when the ledger answers; throws ApiError 503 otherwise. */
-  ready(options?: CallOptions): Promise<Api.Ready> {
-    return this.json('GET /ready', {}, options)
+  ready(options?: CallOptions) {
+    return this.#to.call('GET /ready', {}, options)
   }
 
-  workspace(options?: CallOptions): Promise<Api.WorkspacePublic> {
-    return this.json('GET /v1/workspace', {}, options)
+  workspace(options?: CallOptions) {
+    return this.#to.call('GET /v1/workspace', {}, options)
   }
 
   /** Read-only checks of the ledger; see `ok`. */
-  doctor(query: Api.DoctorQuery = {}, options?: CallOptions): Promise<Api.DoctorReport> {
-    return this.json('GET /v1/doctor', { query }, options)
+  doctor(query: Api.DoctorQuery = {}, options?: CallOptions) {
+    return this.#to.call('GET /v1/doctor', { query }, options)
   }
 
-  metrics(options?: CallOptions): Promise<Api.CountersSnapshot> {
-    return this.json('GET /v1/metrics', {}, options)
+  metrics(options?: CallOptions) {
+    return this.#to.call('GET /v1/metrics', {}, options)
   }
 
-  async metricsText(options?: CallOptions): Promise<string> {
-    return (await this.#send('GET /metrics', {}, options)).text
+  metricsText(options?: CallOptions) {
+    return this.#to.text('GET /metrics', {}, options)
   }
 
-  openApi(options?: CallOptions): Promise<Readonly<Record<string, unknown>>> {
-    return this.json('GET /openapi.json', {}, options)
+  openApi(options?: CallOptions) {
+    return this.#to.call('GET /openapi.json', {}, options)
   }
 
   /** The page that documents the API, as HTML. */
-  async docs(options?: CallOptions): Promise<string> {
-    return (await this.#send('GET /docs', {}, options)).text
-  }
-
-  #send(route: Route, call: Call, options?: CallOptions): Promise<Answer> {
-    return this.transport.send(route, call, options)
+  docs(options?: CallOptions) {
+    return this.#to.text('GET /docs', {}, options)
   }
 }

@@ -1,7 +1,7 @@
 import { Backlog } from './backlog.ts'
-import type { EventClient } from './calls/events.ts'
 import { eventJson } from './chunks.ts'
 import { ApiError } from './errors.ts'
+import type { EventClient } from './event_client.ts'
 import type { LoggedEvent, NoDefaults, QueueCounts, QueueOptions, QueueProblem } from './queue_types.ts'
 import { drainAtExit } from './shutdown.ts'
 import { checkNumber } from './options.ts'

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-export { EventClient } from './calls/events.ts'
 export { ServiceClient } from './client.ts'
 export { ApiError, ClientError, type ClientErrorKind, type DetailByStatus, isApiError } from './errors.ts'
+export { EventClient } from './event_client.ts'
 export { EventQueue } from './event_queue.ts'
 export type { ClientOptions, Fetch, Ingested } from './options.ts'
 export { PointerCache, type PointerCacheOptions, type PointerProblem } from './pointers/pointer_cache.ts'

@@ -1,88 +1,127 @@
 // Generated from handlers by `npm run generate`, and never edited.
+import type * as Api from './types.ts'
 
-/** Every route of the service. */
-export type Route = GetRoute | keyof typeof ROUTES
+/** What each route of the service takes besides the names in its path, and what it answers. */
+export interface Routes {
+  'GET /v1/board': { answer: Api.Board }
+  'POST /v1/diff': { body: Api.DiffBody; answer: Api.DiffReport }
+  'POST /v1/diff/groups': { body: Api.DiffByGroupBody; answer: Api.DiffGroups }
+  'GET /v1/confidence': { query: Api.ConfidenceQuery; answer: Api.Reach }
+  'POST /v1/promote': { body: Api.PromoteReleaseBody; answer: Api.Outcome }
+  'POST /v1/promote/request': { body: Api.PromoteRequestBody; answer: Api.PromotionRequest }
+  'POST /v1/promote/confirm': { body: Api.PromoteConfirmBody; answer: Api.Outcome | Api.PromotionRequest }
+  'POST /v1/promote/reject': { body: Api.PromoteRejectBody; answer: Api.PromotionRequest }
+  'POST /v1/promote/cancel': { body: Api.PromoteCancelBody; answer: Api.PromotionRequest }
+  'POST /v1/rollback': { body: Api.RollbackReleaseBody; answer: Api.Outcome }
+  'GET /v1/promoted': { answer: Api.Promoted }
+  'GET /v1/promotion-requests': { query?: Api.PromotionRequestsQuery; answer: Api.PromotionRequestList }
+  'GET /v1/actions': { query?: Api.ActionsListQuery; answer: Api.ActionPage }
+  'GET /v1/actions/{action_id}': { answer: Api.ActionDetail }
+  'GET /v1/gate/{agent_id}/{environment}': { query: Api.GateQuery; answer: Api.Gate }
+  'POST /v1/gate/{agent_id}/{environment}': { query: Api.GateHookQuery; answer: Api.Gate }
+  'GET /v1/gate/{agent_id}/{environment}/report': { query: Api.GateReportQuery; answer: string }
+  'GET /v1/pointers/{agent_id}/{environment}': { answer: Api.Pointer }
+  'POST /ofrep/v1/evaluate/flags': { body: Api.FlagQuestion; answer: Api.Flags }
+  'POST /ofrep/v1/evaluate/flags/{key}': { body: Api.FlagQuestion; answer: Api.Flag }
+  'GET /v1/releases': { query?: Api.ReleasesListQuery; answer: Api.ReleaseList }
+  'POST /v1/releases': { body: Api.ReleasesRegisterBody; answer: Api.Registered }
+  'GET /v1/releases/{release_id}': { query?: Api.ReleasesShowQuery; answer: Api.ReleaseDetail }
+  'GET /v1/releases/{release_id}/files': { answer: Api.ReleaseFiles }
+  'GET /v1/releases/{release_id}/models': { query: Api.ReleaseModelsQuery; answer: Api.UsedModels }
+  'POST /v1/events': { body: Api.Events; answer: Api.IngestResult }
+  'POST /v1/traces': { body: Api.OtlpTraces; answer: Api.OtlpTracesAnswer }
+  'GET /v1/runs': { query: Api.RunsListQuery; answer: Api.RunsPage }
+  'GET /v1/runs/export': { query: Api.RunsExportQuery; answer: string }
+  'GET /v1/runs/find': { query: Api.RunsFindQuery; answer: Api.FoundRuns }
+  'GET /v1/runs/series': { query: Api.RunsSeriesQuery; answer: Api.RunSeries }
+  'GET /v1/runs/worst': { query: Api.RunsWorstQuery; answer: Api.WorstRuns }
+  'GET /v1/scores': { query: Api.ScoresListQuery; answer: Api.ScoreImportList }
+  'POST /v1/scores': { body: Api.ScoresImportBody; answer: Api.ScoreImport }
+  'POST /v1/rollups/rebuild': { answer: Api.Rebuilt }
+  'GET /v1/policy': { answer: Api.Policy }
+  'POST /v1/policy/test': { body: Api.PolicyTestBody; answer: Api.PolicyTest }
+  'GET /v1/policy/resolved': { query?: Api.PolicyResolvedQuery; answer: Api.ResolvedPolicy }
+  'GET /v1/policy/advice': { query: Api.AdvisePolicyQuery; answer: Api.PolicyAdvice }
+  'GET /v1/policy/history': { query?: Api.PolicyHistoryListQuery; answer: Api.PolicyHistory }
+  'GET /v1/policy/diff': { query?: Api.PolicyDiffShowQuery; answer: Api.PolicyDiff }
+  'PUT /v1/policy': { query?: Api.PolicySetQuery; body: Api.Policy; answer: Api.Policy }
+  'GET /v1/pricing': { answer: Api.PricingList }
+  'POST /v1/pricing': { body: Api.PricingImportBody; answer: Api.PricingImport }
+  'GET /v1/pricing/history': { query?: Api.PricingHistoryQuery; answer: Api.PriceHistory }
+  'GET /v1/pricing/{provider}/{pricing_version}': { answer: Api.PricingTable }
+  'GET /v1/watches': { query?: Api.WatchesListQuery; answer: Api.WatchList }
+  'POST /v1/watches': { body: Api.WatchesStartBody; answer: Api.Watch }
+  'GET /v1/watches/{watch_id}': { answer: Api.WatchDetail }
+  'POST /v1/watches/{watch_id}/cancel': { body: Api.WatchesCancelBody; answer: Api.Watch }
+  'GET /v1/audit': { query?: Api.AuditLogQuery; answer: Api.AuditPage }
+  'GET /v1/audit/checkpoint': { answer: Api.AuditCheckpoint }
+  'GET /v1/audit/consistency': { query: Api.AuditConsistencyQuery; answer: Api.Consistency }
+  'GET /v1/actions/{action_id}/proof': { answer: Api.ActionProof }
+  'GET /v1/actions/{action_id}/attestation': { answer: Api.Attestation }
+  'GET /v1/actions/{action_id}/explain': { answer: Api.Explanation }
+  'POST /v1/actions/{action_id}/explain': { body: Api.AuditExplainAgainstBody; answer: Api.Explanation }
+  'GET /v1/webhooks': { answer: Api.WebhookList }
+  'POST /v1/webhooks': { body: Api.WebhooksAddBody; answer: Api.CreatedWebhook }
+  'PATCH /v1/webhooks/{webhook_id}': { body?: Api.WebhooksUpdateBody; answer: Api.Webhook }
+  'POST /v1/webhooks/{webhook_id}/rotate': { body?: Api.WebhooksRotateBody; answer: Api.CreatedWebhook }
+  'DELETE /v1/webhooks/{webhook_id}': { answer: Api.DeletedWebhook }
+  'POST /v1/webhooks/{webhook_id}/test': { answer: Api.TestedWebhook }
+  'GET /v1/webhooks/{webhook_id}/deliveries': { query?: Api.WebhooksDeliveriesQuery; answer: Api.DeliveryList }
+  'GET /v1/webhook-deliveries': { query?: Api.DeliveriesListQuery; answer: Api.DeliveryList }
+  'POST /v1/webhook-deliveries/{delivery_id}/replay': { answer: Api.Delivery }
+  'GET /v1/tokens': { answer: Api.TokenList }
+  'POST /v1/tokens': { body: Api.TokensCreateBody; answer: Api.CreatedToken }
+  'POST /v1/tokens/{name}/rotate': { body?: Api.TokensRotateBody; answer: Api.CreatedToken }
+  'DELETE /v1/tokens/{name}': { answer: Api.RevokedToken }
+  'GET /health': { answer: Api.Health }
+  'GET /ready': { answer: Api.Ready }
+  'GET /metrics': { answer: string }
+  'GET /docs': { answer: string }
+  'GET /openapi.json': { answer: Api.OpenApiDocument }
+  'GET /v1/metrics': { answer: Api.CountersSnapshot }
+  'GET /v1/workspace': { answer: Api.WorkspacePublic }
+  'GET /v1/doctor': { query?: Api.DoctorQuery; answer: Api.DoctorReport }
+}
 
-type GetRoute =
-  | 'GET /v1/board'
-  | 'GET /v1/confidence'
-  | 'GET /v1/promoted'
-  | 'GET /v1/promotion-requests'
-  | 'GET /v1/actions'
-  | 'GET /v1/actions/{action_id}'
-  | 'GET /v1/gate/{agent_id}/{environment}'
-  | 'GET /v1/gate/{agent_id}/{environment}/report'
-  | 'GET /v1/pointers/{agent_id}/{environment}'
-  | 'GET /v1/releases'
-  | 'GET /v1/releases/{release_id}'
-  | 'GET /v1/releases/{release_id}/files'
-  | 'GET /v1/releases/{release_id}/models'
-  | 'GET /v1/runs'
-  | 'GET /v1/runs/export'
-  | 'GET /v1/runs/find'
-  | 'GET /v1/runs/series'
-  | 'GET /v1/runs/worst'
-  | 'GET /v1/scores'
-  | 'GET /v1/policy'
-  | 'GET /v1/policy/resolved'
-  | 'GET /v1/policy/advice'
-  | 'GET /v1/policy/history'
-  | 'GET /v1/policy/diff'
-  | 'GET /v1/pricing'
-  | 'GET /v1/pricing/history'
-  | 'GET /v1/pricing/{provider}/{pricing_version}'
-  | 'GET /v1/watches'
-  | 'GET /v1/watches/{watch_id}'
-  | 'GET /v1/audit'
-  | 'GET /v1/audit/checkpoint'
-  | 'GET /v1/audit/consistency'
-  | 'GET /v1/actions/{action_id}/proof'
-  | 'GET /v1/actions/{action_id}/attestation'
-  | 'GET /v1/actions/{action_id}/explain'
-  | 'GET /v1/webhooks'
-  | 'GET /v1/webhooks/{webhook_id}/deliveries'
-  | 'GET /v1/webhook-deliveries'
-  | 'GET /v1/tokens'
-  | 'GET /health'
-  | 'GET /ready'
-  | 'GET /metrics'
-  | 'GET /docs'
-  | 'GET /openapi.json'
-  | 'GET /v1/metrics'
-  | 'GET /v1/workspace'
-  | 'GET /v1/doctor'
-
-/** The routes that are no GET, with what a client has to know of them. */
-export const ROUTES = {
+/** What a sender has to know of routes; those that are not here change something, or are GETs. */
+export const FACTS = {
   'POST /v1/diff': { readsOnly: true },
   'POST /v1/diff/groups': { readsOnly: true },
-  'POST /v1/promote': { recordsActor: true, idempotent: true },
-  'POST /v1/promote/request': { recordsActor: true, idempotent: true },
-  'POST /v1/promote/confirm': { recordsActor: true, idempotent: true },
-  'POST /v1/promote/reject': { recordsActor: true },
-  'POST /v1/promote/cancel': { recordsActor: true },
-  'POST /v1/rollback': { recordsActor: true, idempotent: true },
+  'POST /v1/promote': { idempotent: true },
+  'POST /v1/promote/request': { idempotent: true },
+  'POST /v1/promote/confirm': { idempotent: true },
+  'POST /v1/rollback': { idempotent: true },
   'POST /v1/gate/{agent_id}/{environment}': { readsOnly: true },
   'POST /ofrep/v1/evaluate/flags': { readsOnly: true },
   'POST /ofrep/v1/evaluate/flags/{key}': { readsOnly: true },
-  'POST /v1/releases': { recordsActor: true },
   'POST /v1/events': { repeatable: true },
   'POST /v1/traces': { repeatable: true },
-  'POST /v1/scores': { recordsActor: true },
   'POST /v1/rollups/rebuild': { repeatable: true },
   'POST /v1/policy/test': { readsOnly: true },
-  'PUT /v1/policy': { recordsActor: true },
-  'POST /v1/pricing': { recordsActor: true },
-  'POST /v1/watches': { recordsActor: true },
-  'POST /v1/watches/{watch_id}/cancel': { recordsActor: true },
   'POST /v1/actions/{action_id}/explain': { readsOnly: true },
-  'POST /v1/webhooks': { recordsActor: true },
-  'PATCH /v1/webhooks/{webhook_id}': { recordsActor: true },
-  'POST /v1/webhooks/{webhook_id}/rotate': { recordsActor: true },
-  'DELETE /v1/webhooks/{webhook_id}': { recordsActor: true },
-  'POST /v1/webhooks/{webhook_id}/test': { recordsActor: true },
-  'POST /v1/webhook-deliveries/{delivery_id}/replay': { recordsActor: true },
-  'POST /v1/tokens': { recordsActor: true },
-  'POST /v1/tokens/{name}/rotate': { recordsActor: true },
-  'DELETE /v1/tokens/{name}': { recordsActor: true },
 } as const
+
+/** The routes that record who asks. */
+export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
+  'POST /v1/promote',
+  'POST /v1/promote/request',
+  'POST /v1/promote/confirm',
+  'POST /v1/promote/reject',
+  'POST /v1/promote/cancel',
+  'POST /v1/rollback',
+  'POST /v1/releases',
+  'POST /v1/scores',
+  'PUT /v1/policy',
+  'POST /v1/pricing',
+  'POST /v1/watches',
+  'POST /v1/watches/{watch_id}/cancel',
+  'POST /v1/webhooks',
+  'PATCH /v1/webhooks/{webhook_id}',
+  'POST /v1/webhooks/{webhook_id}/rotate',
+  'DELETE /v1/webhooks/{webhook_id}',
+  'POST /v1/webhooks/{webhook_id}/test',
+  'POST /v1/webhook-deliveries/{delivery_id}/replay',
+  'POST /v1/tokens',
+  'POST /v1/tokens/{name}/rotate',
+  'DELETE /v1/tokens/{name}',
+])

@@ -1,4 +1,13 @@
-import { type Answer, type Call, type Route, factsOf, requestOf } from './call.ts'
+import {
+  type Answer,
+  type AnswerOf,
+  type Call,
+  type CallOf,
+  type JsonRoute,
+  type Route,
+  factsOf,
+  requestOf,
+} from './call.ts'
 import { ApiError, ClientError } from './errors.ts'
 import {
   type ClientOptions,
@@ -47,8 +56,18 @@ export class Transport {
     this.#fetch = (url, init) => (given === undefined ? fetch(url, init) : given(url, init))
   }
 
+  /** The JSON of a good answer. Throws what `send` throws, and ClientError for what is no JSON. */
+  async call<R extends JsonRoute>(route: R, call: CallOf<R>, options?: CallOptions): Promise<AnswerOf<R>> {
+    return parseAnswer(this.base, await this.send(route, call, options))
+  }
+
+  /** The text of a good answer. Throws what `send` throws. */
+  async text<R extends Route>(route: R, call: CallOf<R>, options?: CallOptions): Promise<string> {
+    return (await this.send(route, call, options)).text
+  }
+
   /** A good answer. Throws ApiError for one of 400 and above, ClientError without one, or the signal's reason. */
-  async send(route: Route, call: Call = {}, options: CallOptions = {}): Promise<Answer> {
+  async send(route: Route, call?: Call, options?: CallOptions): Promise<Answer> {
     const answer = await this.ask(route, call, options)
     if (answer.status < 400) return answer
     const detail = bodyOf(answer)?.detail ?? `The service answered ${answer.status}.`

@@ -2,179 +2,110 @@
 
 /** An action of the audit trail with its evidence and its links in the hash chain. */
 export interface ActionDetail {
-  /** Identifier of the action. */
-  readonly action_id: string
-  /** What was asked for. */
-  readonly action: 'promote' | 'rollback'
-  /** The release promoted or rolled back to. */
-  readonly release_id: string
-  /** The release's agent. */
-  readonly agent_id: string
-  /** The environment of the pointer. */
-  readonly environment: string
-  /** What was promoted before; null for a first promotion. */
-  readonly baseline_release_id: string | null
-  /** Why, in the words of who asked. */
-  readonly reason: string
-  /** Whether the policy passed, and so the pointer moved. */
-  readonly policy_passed: boolean
-  /** What the policy said. */
-  readonly policy_reasons: readonly string[]
-  /** When it was recorded; never earlier than the action before it. */
-  readonly created_at: string
-  /** Number in the trail, contiguous from 1. */
-  readonly audit_seq: number
-  /** Who asked. */
-  readonly actor: string
-  /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
-  readonly forced?: true | undefined
+  /** Identifier of the action. */ readonly action_id: string
+  /** What was asked for. */ readonly action: 'promote' | 'rollback'
+  /** The release promoted or rolled back to. */ readonly release_id: string
+  /** The release's agent. */ readonly agent_id: string
+  /** The environment of the pointer. */ readonly environment: string
+  /** What was promoted before; null for a first promotion. */ readonly baseline_release_id: string | null
+  /** Why, in the words of who asked. */ readonly reason: string
+  /** Whether the policy passed, and so the pointer moved. */ readonly policy_passed: boolean
+  /** What the policy said. */ readonly policy_reasons: readonly string[]
+  /** When it was recorded; never earlier than the action before it. */ readonly created_at: string
+  /** Number in the trail, contiguous from 1. */ readonly audit_seq: number
+  /** Who asked. */ readonly actor: string
+  /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */ readonly forced?: true | undefined
   /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
   readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null
-  /** What an actor with a credential of its own calls itself besides: a claim. */
-  readonly claimed_actor?: string | undefined
+  /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
   /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
   readonly evidence: Readonly<Record<string, unknown>> | null
-  /** The text that hash is the SHA-256 of. */
-  readonly record_json: string | null
-  /** Hash of the action before; empty for the first. */
-  readonly prev_hash: string | null
-  /** SHA-256 of record_json, lowercase hex. */
-  readonly hash: string | null
+  /** The text that hash is the SHA-256 of. */ readonly record_json: string | null
+  /** Hash of the action before; empty for the first. */ readonly prev_hash: string | null
+  /** SHA-256 of record_json, lowercase hex. */ readonly hash: string | null
 }
 
 /** Actions of the audit trail, newest first. The last six fields come with evidence=true only. */
 export interface ActionPage {
-  /** The actions. */
-  readonly actions: readonly {
-    /** Identifier of the action. */
-    readonly action_id: string
-    /** What was asked for. */
-    readonly action: 'promote' | 'rollback'
-    /** The release promoted or rolled back to. */
-    readonly release_id: string
-    /** The release's agent. */
-    readonly agent_id: string
-    /** The environment of the pointer. */
-    readonly environment: string
-    /** What was promoted before; null for a first promotion. */
-    readonly baseline_release_id: string | null
-    /** Why, in the words of who asked. */
-    readonly reason: string
-    /** Whether the policy passed, and so the pointer moved. */
-    readonly policy_passed: boolean
-    /** What the policy said. */
-    readonly policy_reasons: readonly string[]
-    /** When it was recorded; never earlier than the action before it. */
-    readonly created_at: string
-    /** Number in the trail, contiguous from 1. */
-    readonly audit_seq: number
-    /** Who asked. */
-    readonly actor: string
-    /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */
-    readonly forced?: true | undefined
+  /** The actions. */ readonly actions: readonly {
+    /** Identifier of the action. */ readonly action_id: string
+    /** What was asked for. */ readonly action: 'promote' | 'rollback'
+    /** The release promoted or rolled back to. */ readonly release_id: string
+    /** The release's agent. */ readonly agent_id: string
+    /** The environment of the pointer. */ readonly environment: string
+    /** What was promoted before; null for a first promotion. */ readonly baseline_release_id: string | null
+    /** Why, in the words of who asked. */ readonly reason: string
+    /** Whether the policy passed, and so the pointer moved. */ readonly policy_passed: boolean
+    /** What the policy said. */ readonly policy_reasons: readonly string[]
+    /** When it was recorded; never earlier than the action before it. */ readonly created_at: string
+    /** Number in the trail, contiguous from 1. */ readonly audit_seq: number
+    /** Who asked. */ readonly actor: string
+    /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */ readonly forced?: true | undefined
     /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
     readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null | undefined
-    /** What an actor with a credential of its own calls itself besides: a claim. */
-    readonly claimed_actor?: string | undefined
+    /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
     /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
     readonly evidence?: Readonly<Record<string, unknown>> | null | undefined
-    /** The text that hash is the SHA-256 of. */
-    readonly record_json?: string | null | undefined
-    /** Hash of the action before; empty for the first. */
-    readonly prev_hash?: string | null | undefined
-    /** SHA-256 of record_json, lowercase hex. */
-    readonly hash?: string | null | undefined
+    /** The text that hash is the SHA-256 of. */ readonly record_json?: string | null | undefined
+    /** Hash of the action before; empty for the first. */ readonly prev_hash?: string | null | undefined
+    /** SHA-256 of record_json, lowercase hex. */ readonly hash?: string | null | undefined
   }[]
-  /** Pass it as `after` to get the next page; null on the last. */
-  readonly next_after: number | null
+  /** Pass it as `after` to get the next page; null on the last. */ readonly next_after: number | null
 }
 
 /** One decision, and the proof that it is in the audit log of a checkpoint (docs/audit-format.md). */
 export interface ActionProof {
   /** The checkpoint as text (C2SP tlog-checkpoint); a signed note where the server has a key (SERVICE_SIGNING_KEY). */
   readonly note: string
-  /** Number of its entry in the audit log, from 1. */
-  readonly log_seq: number
-  /** The record_json of the entry: a leaf of the tree. */
-  readonly entry: string
-  /** The action's record_json, which the entry has the SHA-256 of. */
-  readonly fact: string
-  /** The audit path of RFC 6962, 2.1.1: hashes in base64. */
-  readonly proof: readonly string[]
+  /** Number of its entry in the audit log, from 1. */ readonly log_seq: number
+  /** The record_json of the entry: a leaf of the tree. */ readonly entry: string
+  /** The action's record_json, which the entry has the SHA-256 of. */ readonly fact: string
+  /** The audit path of RFC 6962, 2.1.1: hashes in base64. */ readonly proof: readonly string[]
 }
 
 /** What a decision verified, as a verification summary that other programs read. */
 export interface Attestation {
-  /** An in-toto Statement of version 1. */
-  readonly statement: {
-    /** Its version. */
-    readonly _type: 'https://in-toto.io/Statement/v1'
-    /** The bundle that was decided on. */
-    readonly subject: readonly {
-      /** Agent and version of the release. */
-      readonly name: string
-      /** Its checksum. */
-      readonly digest: {
-        /** Checksum of the bundle, as docs/checksum.md says. */
-        readonly sha256: string
+  /** An in-toto Statement of version 1. */ readonly statement: {
+    /** Its version. */ readonly _type: 'https://in-toto.io/Statement/v1'
+    /** The bundle that was decided on. */ readonly subject: readonly {
+      /** Agent and version of the release. */ readonly name: string
+      /** Its checksum. */ readonly digest: {
+        /** Checksum of the bundle, as docs/checksum.md says. */ readonly sha256: string
       }
     }[]
-    /** A SLSA Verification Summary of version 1. */
-    readonly predicateType: 'https://slsa.dev/verification_summary/v1'
-    /** What was verified, and by whom. */
-    readonly predicate: {
-      /** Which ledger verified. */
-      readonly verifier: {
-        /** Identifies the ledger. */
-        readonly id: string
-        /** The program that made the statement. */
-        readonly version: {
-          /** Its SemVer. */
-          readonly rgs: string
+    /** A SLSA Verification Summary of version 1. */ readonly predicateType: 'https://slsa.dev/verification_summary/v1'
+    /** What was verified, and by whom. */ readonly predicate: {
+      /** Which ledger verified. */ readonly verifier: {
+        /** Identifies the ledger. */ readonly id: string
+        /** The program that made the statement. */ readonly version: {
+          /** Its SemVer. */ readonly rgs: string
         }
       }
-      /** When the decision was recorded. */
-      readonly timeVerified: string
-      /** The agent in the environment that the decision was about. */
-      readonly resourceUri: string
-      /** The policy that was asked. */
-      readonly policy: {
-        /** Its policy_id. */
-        readonly uri: string
-        /** Its digest. */
-        readonly digest: {
-          /** SHA-256 of its JSON as the evidence of the decision holds it. */
-          readonly sha256: string
+      /** When the decision was recorded. */ readonly timeVerified: string
+      /** The agent in the environment that the decision was about. */ readonly resourceUri: string
+      /** The policy that was asked. */ readonly policy: {
+        /** Its policy_id. */ readonly uri: string
+        /** Its digest. */ readonly digest: {
+          /** SHA-256 of its JSON as the evidence of the decision holds it. */ readonly sha256: string
         }
       }
-      /** What the decision rested on. */
-      readonly inputAttestations: readonly {
-        /** The action. */
-        readonly uri: string
-        /** Its digest. */
-        readonly digest: {
-          /** SHA-256 of the action's record_json, which holds its evidence. */
-          readonly sha256: string
+      /** What the decision rested on. */ readonly inputAttestations: readonly {
+        /** The action. */ readonly uri: string
+        /** Its digest. */ readonly digest: {
+          /** SHA-256 of the action's record_json, which holds its evidence. */ readonly sha256: string
         }
       }[]
-      /** PASSED where the policy passed. */
-      readonly verificationResult: 'FAILED' | 'PASSED'
+      /** PASSED where the policy passed. */ readonly verificationResult: 'FAILED' | 'PASSED'
       /** RGS_PROMOTE_ALLOWED or RGS_ROLLBACK_ALLOWED; FAILED where the policy blocked. No level of SLSA. */
       readonly verifiedLevels: readonly string[]
     }
   }
-  /** The statement in a DSSE envelope, signed; null where the server has no key. */
-  readonly envelope: {
-    /** The statement as JSON text, in base64. */
-    readonly payload: string
-    /** What the payload is. */
-    readonly payloadType: 'application/vnd.in-toto+json'
-    /** Signatures of payload and type. */
-    readonly signatures: readonly {
-      /** SHA-256 of the public key as SubjectPublicKeyInfo (DER). */
-      readonly keyid: string
-      /** The Ed25519 signature, in base64. */
-      readonly sig: string
+  /** The statement in a DSSE envelope, signed; null where the server has no key. */ readonly envelope: {
+    /** The statement as JSON text, in base64. */ readonly payload: string
+    /** What the payload is. */ readonly payloadType: 'application/vnd.in-toto+json'
+    /** Signatures of payload and type. */ readonly signatures: readonly {
+      /** SHA-256 of the public key as SubjectPublicKeyInfo (DER). */ readonly keyid: string
+      /** The Ed25519 signature, in base64. */ readonly sig: string
     }[]
   } | null
 }
@@ -183,1590 +114,323 @@ export interface Attestation {
 export interface AuditCheckpoint {
   /** The checkpoint as text (C2SP tlog-checkpoint); a signed note where the server has a key (SERVICE_SIGNING_KEY). */
   readonly note: string
-  /** Identifies the ledger: by the hash of the first entry of its audit log. */
-  readonly origin: string
-  /** Entries that it is about: the log_seq of the last. */
-  readonly size: number
-  /** Root of the Merkle tree over their record_json (RFC 6962), in base64. */
-  readonly root_hash: string
-  /** Hash of the last entry. */
-  readonly head: string
-  /** When it was made. */
-  readonly time: string
-  /** Whether it is signed. */
-  readonly signed: boolean
+  /** Identifies the ledger: by the hash of the first entry of its audit log. */ readonly origin: string
+  /** Entries that it is about: the log_seq of the last. */ readonly size: number
+  /** Root of the Merkle tree over their record_json (RFC 6962), in base64. */ readonly root_hash: string
+  /** Hash of the last entry. */ readonly head: string
+  /** When it was made. */ readonly time: string
+  /** Whether it is signed. */ readonly signed: boolean
 }
 
 /** Entries of the audit log, newest first. */
 export interface AuditPage {
-  /** The entries. */
-  readonly entries: readonly {
-    /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */
-    readonly log_seq: number
+  /** The entries. */ readonly entries: readonly {
+    /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
     readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
-    /** Identifier of what it is about, such as an action_id. */
-    readonly subject: string
-    /** Who did it; service is what servers do by themselves. */
-    readonly actor: string
-    /** How we know: an identity header, a proxy, the body, the command line, or the service itself. */
-    readonly actor_source: string
-    /** Why, where something was said. */
-    readonly reason: string | null
-    /** When it was recorded. */
-    readonly created_at: string
-    /** SHA-256 of what it is about where that never changes; of a decision the hash of its record. */
-    readonly fact: string | null
+    /** Identifier of what it is about, such as an action_id. */ readonly subject: string
+    /** Who did it; service is what servers do by themselves. */ readonly actor: string
+    /** How we know: an identity header, a proxy, the body, the command line, or the service itself. */ readonly actor_source: string
+    /** Why, where something was said. */ readonly reason: string | null
+    /** When it was recorded. */ readonly created_at: string
+    /** SHA-256 of what it is about where that never changes; of a decision the hash of its record. */ readonly fact: string | null
     /** The text that fact is the SHA-256 of, with facts=true: record_json of a decision, the values of another row as JSON. */
     readonly fact_text?: string | null | undefined
-    /** What else there is to say, by kind. */
-    readonly details: Readonly<Record<string, unknown>>
-    /** The text that hash is the SHA-256 of. */
-    readonly record_json: string
-    /** Hash of the entry before; empty for the first. */
-    readonly prev_hash: string
-    /** SHA-256 of record_json, lowercase hex. */
-    readonly hash: string
+    /** What else there is to say, by kind. */ readonly details: Readonly<Record<string, unknown>>
+    /** The text that hash is the SHA-256 of. */ readonly record_json: string
+    /** Hash of the entry before; empty for the first. */ readonly prev_hash: string
+    /** SHA-256 of record_json, lowercase hex. */ readonly hash: string
   }[]
-  /** Pass it as `after` to get the next page; null on the last. */
-  readonly next_after: number | null
+  /** Pass it as `after` to get the next page; null on the last. */ readonly next_after: number | null
 }
 
 /** The policy blocked a promotion or rollback. The attempt is recorded; the pointer stays. */
 export interface Blocked {
-  /** What happened. */
-  readonly detail: {
-    /** The sentence to show. */
-    readonly message: string
-    /** The outcome, with policy.passed false. */
-    readonly outcome: Outcome
+  /** What happened. */ readonly detail: {
+    /** The sentence to show. */ readonly message: string
+    /** The outcome, with policy.passed false. */ readonly outcome: Outcome
   }
 }
 
 /** Where each agent stands in each environment that it has releases or a pointer in. */
 export interface Board {
-  /** One entry per agent and environment, in their order. */
-  readonly board: readonly {
-    /** The agent. */
-    readonly agent_id: string
-    /** The environment. */
-    readonly environment: string
-    /** What is promoted; null if nothing is. */
-    readonly promoted: {
-      /** The promoted release. */
-      readonly release_id: string
-      /** Its version; null if it is not registered. */
-      readonly version: string | null
-      /** The decision that chose it. */
-      readonly action_id: string | null
-      /** When it was chosen. */
-      readonly promoted_at: string | null
-      /** Who asked for it. */
-      readonly promoted_by: string | null
-      /** Why, in the words of who asked. */
-      readonly reason: string | null
-      /** There, and true, where it was forced: the policy was not asked. */
-      readonly forced?: true | undefined
+  /** One entry per agent and environment, in their order. */ readonly board: readonly {
+    /** The agent. */ readonly agent_id: string
+    /** The environment. */ readonly environment: string
+    /** What is promoted; null if nothing is. */ readonly promoted: {
+      /** The promoted release. */ readonly release_id: string
+      /** Its version; null if it is not registered. */ readonly version: string | null
+      /** The decision that chose it. */ readonly action_id: string | null
+      /** When it was chosen. */ readonly promoted_at: string | null
+      /** Who asked for it. */ readonly promoted_by: string | null
+      /** Why, in the words of who asked. */ readonly reason: string | null
+      /** There, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
       /** Only where a promotion, gate or rollback is refused, because runs of the release name another agent or have no price. */
-      readonly undecidable?: {
-        /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
-        readonly since: string
-        /** The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing. */
-        readonly last: string | null
-        /** How many runs of which agent or model, or which price table is missing. */
-        readonly because: string
-      } | undefined
+      readonly undecidable?: Undecidable | undefined
     } | null
-    /** The last decision, passed or blocked; null if there was none. */
-    readonly last_action: {
-      /** Identifier of the action. */
-      readonly action_id: string
-      /** What was asked for. */
-      readonly action: 'promote' | 'rollback'
-      /** The release promoted or rolled back to. */
-      readonly release_id: string
-      /** Whether the policy passed, and so the pointer moved. */
-      readonly policy_passed: boolean
-      /** What the policy said. */
-      readonly policy_reasons: readonly string[]
-      /** Who asked. */
-      readonly actor: string
-      /** When it was recorded. */
-      readonly created_at: string
-      /** There, and true, where it was forced: the policy was not asked, and the pointer moved. */
-      readonly forced?: true | undefined
+    /** The last decision, passed or blocked; null if there was none. */ readonly last_action: {
+      /** Identifier of the action. */ readonly action_id: string
+      /** What was asked for. */ readonly action: 'promote' | 'rollback'
+      /** The release promoted or rolled back to. */ readonly release_id: string
+      /** Whether the policy passed, and so the pointer moved. */ readonly policy_passed: boolean
+      /** What the policy said. */ readonly policy_reasons: readonly string[]
+      /** Who asked. */ readonly actor: string
+      /** When it was recorded. */ readonly created_at: string
+      /** There, and true, where it was forced: the policy was not asked, and the pointer moved. */ readonly forced?: true | undefined
     } | null
-    /** The release registered last with this environment; null if none was. */
-    readonly newest_release: {
-      /** Identifier of the release. */
-      readonly release_id: string
-      /** Its version. */
-      readonly version: string
-      /** When it was registered. */
-      readonly created_at: string
-      /** When it was rolled back here; left out unless the last decision about it was that. */
-      readonly rolled_back_at?: string | undefined
+    /** The release registered last with this environment; null if none was. */ readonly newest_release: {
+      /** Identifier of the release. */ readonly release_id: string
+      /** Its version. */ readonly version: string
+      /** When it was registered. */ readonly created_at: string
+      /** When it was rolled back here; left out unless the last decision about it was that. */ readonly rolled_back_at?: string | undefined
       /** Present, and true, where no table is imported that it could be priced with: a diff would be refused. */
       readonly unpriced?: true | undefined
-      /** The same of this release; left out where no table is imported. */
-      readonly undecidable?: {
-        /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
-        readonly since: string
-        /** The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing. */
-        readonly last: string | null
-        /** How many runs of which agent or model, or which price table is missing. */
-        readonly because: string
-      } | undefined
+      /** The same of this release; left out where no table is imported. */ readonly undecidable?: Undecidable | undefined
     } | null
-    /** Promotion requests that wait for a confirmation. */
-    readonly pending_requests: number
+    /** Promotion requests that wait for a confirmation. */ readonly pending_requests: number
   }[]
 }
 
 /** The files of a bundle by their paths, relative to its root: what each is, and its text if it is to be kept. */
 export type BundleFiles = Readonly<Record<string, {
-  /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */
-  readonly sha256: string
-  /** Its length as it is read so. */
-  readonly bytes: number
-  /** Its text, where that is to be kept. */
-  readonly text?: string | null | undefined
+  /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */ readonly sha256: string
+  /** Its length as it is read so. */ readonly bytes: number
+  /** Its text, where that is to be kept. */ readonly text?: string | null | undefined
 }>>
 
 /** The proof that the audit log only grew since it had `from` entries. */
 export interface Consistency {
-  /** Entries then. */
-  readonly from: number
-  /** The root hash of those, as the log has them now; compare it with that of your checkpoint. */
-  readonly from_root_hash: string
+  /** Entries then. */ readonly from: number
+  /** The root hash of those, as the log has them now; compare it with that of your checkpoint. */ readonly from_root_hash: string
   /** The checkpoint as text (C2SP tlog-checkpoint); a signed note where the server has a key (SERVICE_SIGNING_KEY). */
   readonly note: string
-  /** Entries now. */
-  readonly size: number
-  /** The consistency proof of RFC 6962, 2.1.2: hashes in base64. */
-  readonly proof: readonly string[]
+  /** Entries now. */ readonly size: number
+  /** The consistency proof of RFC 6962, 2.1.2: hashes in base64. */ readonly proof: readonly string[]
 }
 
 /** Counters of the ledger. */
 export interface CountersSnapshot {
-  /** The counters. */
-  readonly counters: {
-    /** Registered releases. */
-    readonly releases_total: number
-    /** Imported price tables. */
-    readonly pricing_tables_total: number
-    /** Stored run events. */
-    readonly run_events_total: number
-    /** Promoted pointers. */
-    readonly promoted_pointers_total: number
-    /** Actions in the audit trail. */
-    readonly actions_total: number
-    /** The same by action. */
-    readonly actions_by_action: Readonly<Record<string, number>>
-    /** Webhook deliveries that wait in the outbox. */
-    readonly webhook_deliveries_pending: number
-    /** Webhook deliveries that were given up and not replayed. */
-    readonly webhook_deliveries_failed: number
+  /** The counters. */ readonly counters: {
+    /** Registered releases. */ readonly releases_total: number
+    /** Imported price tables. */ readonly pricing_tables_total: number
+    /** Stored run events. */ readonly run_events_total: number
+    /** Promoted pointers. */ readonly promoted_pointers_total: number
+    /** Actions in the audit trail. */ readonly actions_total: number
+    /** The same by action. */ readonly actions_by_action: Readonly<Record<string, number>>
+    /** Webhook deliveries that wait in the outbox. */ readonly webhook_deliveries_pending: number
+    /** Webhook deliveries that were given up and not replayed. */ readonly webhook_deliveries_failed: number
   }
-  /** Highest applied migration. */
-  readonly schema_version: number
-  /** When the counters were read. */
-  readonly generated_at: string
+  /** Highest applied migration. */ readonly schema_version: number
+  /** When the counters were read. */ readonly generated_at: string
 }
 
 /** A new token, which is told this once. */
-export interface CreatedToken {
-  /** Identifier of the token; its 12 digits begin the token. */
-  readonly token_id: string
-  /** The name that is put on record for what is done with it. */
-  readonly name: string
-  /** What it is good for. */
-  readonly role: 'admin' | 'ingest' | 'read' | 'write'
-  /** The agents that it is good for; null for all. */
-  readonly agents: readonly string[] | null
-  /** The environments that it is good for; null for all. */
-  readonly environments: readonly string[] | null
-  /** Whether it still opens anything. */
-  readonly state: 'expired' | 'live' | 'revoked'
-  /** When it was made. */
-  readonly created_at: string
-  /** Who made it. */
-  readonly created_by: string
-  /** When it ends; null where it does not. */
-  readonly expires_at: string | null
-  /** When it was revoked. */
-  readonly revoked_at: string | null
-  /** Who revoked it. */
-  readonly revoked_by: string | null
-  /** When it was last used, to a minute or so. */
-  readonly last_used_at: string | null
-  /** What is sent as `Authorization: Bearer`. */
-  readonly token: string
+export interface CreatedToken extends TokenRecord {
+  /** What is sent as `Authorization: Bearer`. */ readonly token: string
 }
 
 /** A webhook with its new secret, which is told this once. */
-export interface CreatedWebhook {
-  /** Identifier of the webhook. */
-  readonly webhook_id: string
-  /** Where it is sent to; only the host of a chat, whose URL is a secret. */
-  readonly url: string
-  /** What it is told of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
-  /** What it is for. */
-  readonly description: string | null
-  /** Whether it is told of anything. */
-  readonly enabled: boolean
-  /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
-  readonly format?: 'json' | 'slack' | 'teams' | undefined
-  /** When it was added. */
-  readonly created_at: string
-  /** The end of the secret, to tell it by. */
-  readonly secret_preview: string
-  /** Until when the secret before signs too; only while it does. */
-  readonly previous_secret_until?: string | undefined
-  /** What deliveries are signed with. */
-  readonly secret: string
+export interface CreatedWebhook extends Webhook {
+  /** What deliveries are signed with. */ readonly secret: string
 }
 
 /** The webhook is gone, with its deliveries. */
 export interface DeletedWebhook {
-  /** Identifier of the webhook. */
-  readonly webhook_id: string
-  /** Always true. */
-  readonly deleted: true
+  /** Identifier of the webhook. */ readonly webhook_id: string
+  /** Always true. */ readonly deleted: true
 }
 
 /** One payload for one receiver, and how far it has come. */
 export interface Delivery {
-  /** UUID of the delivery, the same at every attempt and replay. */
-  readonly delivery_id: string
-  /** The webhook that it is for. */
-  readonly webhook_id: string
+  /** UUID of the delivery, the same at every attempt and replay. */ readonly delivery_id: string
+  /** The webhook that it is for. */ readonly webhook_id: string
   /** What it tells. */
   readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
-  /** pending until the receiver took it or three attempts failed. */
-  readonly status: 'delivered' | 'failed' | 'pending'
-  /** Attempts that ended, since it was last replayed. */
-  readonly attempts: number
-  /** When what it tells happened. */
-  readonly created_at: string
-  /** Earliest time of the next attempt; null where none follows. */
-  readonly next_attempt_at: string | null
-  /** When the last attempt ended. */
-  readonly last_attempt_at: string | null
-  /** HTTP status of the last answer; null where none came. */
-  readonly response_code: number | null
-  /** How long the last attempt took. */
-  readonly duration_ms: number | null
-  /** First 200 characters of the last answer. */
-  readonly response_text: string | null
-  /** Why the last attempt failed; null where it did not. */
-  readonly problem: string | null
+  /** pending until the receiver took it or three attempts failed. */ readonly status: 'delivered' | 'failed' | 'pending'
+  /** Attempts that ended, since it was last replayed. */ readonly attempts: number
+  /** When what it tells happened. */ readonly created_at: string
+  /** Earliest time of the next attempt; null where none follows. */ readonly next_attempt_at: string | null
+  /** When the last attempt ended. */ readonly last_attempt_at: string | null
+  /** HTTP status of the last answer; null where none came. */ readonly response_code: number | null
+  /** How long the last attempt took. */ readonly duration_ms: number | null
+  /** First 200 characters of the last answer. */ readonly response_text: string | null
+  /** Why the last attempt failed; null where it did not. */ readonly problem: string | null
   /** What it tells, as JSON; only where it was asked for. A chat is sent a message that is made of it. */
   readonly payload?: string | undefined
 }
 
 /** Webhook deliveries, newest first. */
 export interface DeliveryList {
-  /** The deliveries. */
-  readonly deliveries: readonly Delivery[]
+  /** The deliveries. */ readonly deliveries: readonly Delivery[]
 }
 
 /** The difference of two releases, split into what groups of runs contribute. */
 export interface DiffGroups {
-  /** The window as it was asked for. */
-  readonly window: string
-  /** Start of the window, inclusive. */
-  readonly since: string
-  /** End of the window, exclusive: the server clock when the request came. */
-  readonly until: string
+  /** The window as it was asked for. */ readonly window: string
+  /** Start of the window, inclusive. */ readonly since: string
+  /** End of the window, exclusive: the server clock when the request came. */ readonly until: string
   /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
-  readonly window_used?: {
-    /** Start of what was counted, inclusive. */
-    readonly since: string
-    /** End of what was counted, exclusive. */
-    readonly until: string
-  } | undefined
-  /** Which events were compared. */
-  readonly filters: {
-    /** Environment; the default one where none was named. */
-    readonly environment: string
-    /** Tenant; null means all. */
-    readonly tenant_id: string | null
-    /** Task; null means all. */
-    readonly task_id: string | null
-  }
-  /** What runs are grouped by. */
-  readonly by: 'error' | 'model' | 'task' | 'tenant'
-  /** What is compared. */
-  readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
-  /** Candidate's mean less the baseline's, in the metric's unit; null where a side has no runs. */
-  readonly difference: number | null
-  /** Part of the difference that comes from what changed within groups. */
-  readonly rate: number | null
-  /** Part that comes from the groups' shares of the runs. The parts add up to the difference. */
-  readonly mix: number | null
-  /** More of the difference comes from who sent runs than from what changed for them. */
-  readonly mix_outweighs_rate: boolean
-  /** The groups, largest contribution first. */
-  readonly groups: readonly {
-    /** The tenant, task, model or type of error; null for the rest, groups too small to tell apart. */
-    readonly key: string | null
-    /** Runs of the baseline. */
-    readonly baseline_runs: number
-    /** Runs of the candidate. */
-    readonly candidate_runs: number
-    /** Mean of the baseline; null without runs. */
-    readonly baseline_mean: number | null
-    /** Mean of the candidate; null without runs. */
-    readonly candidate_mean: number | null
+  readonly window_used?: WindowUsed | undefined
+  /** Which events were compared. */ readonly filters: EventFilters
+  /** What runs are grouped by. */ readonly by: 'error' | 'model' | 'task' | 'tenant'
+  /** What is compared. */ readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
+  /** Candidate's mean less the baseline's, in the metric's unit; null where a side has no runs. */ readonly difference: number | null
+  /** Part of the difference that comes from what changed within groups. */ readonly rate: number | null
+  /** Part that comes from the groups' shares of the runs. The parts add up to the difference. */ readonly mix: number | null
+  /** More of the difference comes from who sent runs than from what changed for them. */ readonly mix_outweighs_rate: boolean
+  /** The groups, largest contribution first. */ readonly groups: readonly {
+    /** The tenant, task, model or type of error; null for the rest, groups too small to tell apart. */ readonly key: string | null
+    /** Runs of the baseline. */ readonly baseline_runs: number
+    /** Runs of the candidate. */ readonly candidate_runs: number
+    /** Mean of the baseline; null without runs. */ readonly baseline_mean: number | null
+    /** Mean of the candidate; null without runs. */ readonly candidate_mean: number | null
     /** Candidate less baseline, with an interval so wide that all groups' together miss in 5 % of cases; null where a side has too few runs. */
-    readonly difference: {
-      /** As measured. */
-      readonly estimate: number
-      /** Lower end of the interval; null where there is none. */
-      readonly low: number | null
-      /** Upper end of the interval; null where there is none. */
-      readonly high: number | null
-    } | null
-    /** The group's own change, times its share of the runs. */
-    readonly rate: number
-    /** What the change of its share contributes. */
-    readonly mix: number
-    /** Whether the interval excludes 0. */
-    readonly is_changed: boolean
+    readonly difference: Estimate | null
+    /** The group's own change, times its share of the runs. */ readonly rate: number
+    /** What the change of its share contributes. */ readonly mix: number
+    /** Whether the interval excludes 0. */ readonly is_changed: boolean
   }[]
-  /** How many groups there are; the 1,000 with the most runs are told apart. */
-  readonly groups_total: number
-  /** How many groups are in the rest, because they have under 50 runs or there are too many. */
-  readonly merged_groups: number
-  /** What to know before these figures are believed. */
-  readonly warnings: readonly string[]
+  /** How many groups there are; the 1,000 with the most runs are told apart. */ readonly groups_total: number
+  /** How many groups are in the rest, because they have under 50 runs or there are too many. */ readonly merged_groups: number
+  /** What to know before these figures are believed. */ readonly warnings: readonly string[]
 }
 
 /** Two releases of one agent, compared over a half-open window [since, until). */
 export interface DiffReport {
-  /** The window as it was asked for. */
-  readonly window: string
-  /** Start of the window, inclusive. */
-  readonly since: string
-  /** End of the window, exclusive: the server clock when the request came. */
-  readonly until: string
+  /** The window as it was asked for. */ readonly window: string
+  /** Start of the window, inclusive. */ readonly since: string
+  /** End of the window, exclusive: the server clock when the request came. */ readonly until: string
   /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
-  readonly window_used?: {
-    /** Start of what was counted, inclusive. */
-    readonly since: string
-    /** End of what was counted, exclusive. */
-    readonly until: string
-  } | undefined
+  readonly window_used?: WindowUsed | undefined
   /** What the comparison may lack, because it was pruned or erased; never changes the verdict. */
   readonly warnings?: readonly string[] | undefined
-  /** Which events were compared. */
-  readonly filters: {
-    /** Environment; the default one where none was named. */
-    readonly environment: string
-    /** Tenant; null means all. */
-    readonly tenant_id: string | null
-    /** Task; null means all. */
-    readonly task_id: string | null
-  }
-  /** What both sides were priced with. */
-  readonly pricing: {
-    /** Provider of the baseline's price table. */
-    readonly baseline_provider: string
-    /** Version of the baseline's price table. */
-    readonly baseline_version: string
-    /** The baseline's model. */
-    readonly baseline_model: string
-    /** Provider of the candidate's price table. */
-    readonly candidate_provider: string
-    /** Version of the candidate's price table. */
-    readonly candidate_version: string
-    /** The candidate's model. */
-    readonly candidate_model: string
-    /** Whether provider, version or model differ between the sides. */
-    readonly pricing_or_model_changed: boolean
-    /** Rates of the releases' own models, USD per 1,000 tokens; null where there is none. */
-    readonly prices: {
-      /** Baseline, input. */
-      readonly baseline_input_usd_per_1k_tokens: number | null
-      /** Baseline, output. */
-      readonly baseline_output_usd_per_1k_tokens: number | null
-      /** Baseline, cached input. */
-      readonly baseline_cached_input_usd_per_1k_tokens: number | null
+  /** Which events were compared. */ readonly filters: EventFilters
+  /** What both sides were priced with. */ readonly pricing: {
+    /** Provider of the baseline's price table. */ readonly baseline_provider: string
+    /** Version of the baseline's price table. */ readonly baseline_version: string
+    /** The baseline's model. */ readonly baseline_model: string
+    /** Provider of the candidate's price table. */ readonly candidate_provider: string
+    /** Version of the candidate's price table. */ readonly candidate_version: string
+    /** The candidate's model. */ readonly candidate_model: string
+    /** Whether provider, version or model differ between the sides. */ readonly pricing_or_model_changed: boolean
+    /** Rates of the releases' own models, USD per 1,000 tokens; null where there is none. */ readonly prices: {
+      /** Baseline, input. */ readonly baseline_input_usd_per_1k_tokens: number | null
+      /** Baseline, output. */ readonly baseline_output_usd_per_1k_tokens: number | null
+      /** Baseline, cached input. */ readonly baseline_cached_input_usd_per_1k_tokens: number | null
       /** Baseline, input that is written to a cache; null is charged as other input. */
       readonly baseline_cache_write_input_usd_per_1k_tokens: number | null
-      /** Candidate, input. */
-      readonly candidate_input_usd_per_1k_tokens: number | null
-      /** Candidate, output. */
-      readonly candidate_output_usd_per_1k_tokens: number | null
-      /** Candidate, cached input. */
-      readonly candidate_cached_input_usd_per_1k_tokens: number | null
+      /** Candidate, input. */ readonly candidate_input_usd_per_1k_tokens: number | null
+      /** Candidate, output. */ readonly candidate_output_usd_per_1k_tokens: number | null
+      /** Candidate, cached input. */ readonly candidate_cached_input_usd_per_1k_tokens: number | null
       /** Candidate, input that is written to a cache; null is charged as other input. */
       readonly candidate_cache_write_input_usd_per_1k_tokens: number | null
     }
-    /** What to know about the prices; never changes the verdict. */
-    readonly warnings: readonly string[]
-    /** Other imported versions of the tables, and models named like a missing one. */
-    readonly hints: readonly string[]
-    /** Both sides priced by comparable slots of the pricing catalog. */
-    readonly catalog: {
-      /** Whether there is a usable catalog. */
-      readonly enabled: boolean
-      /** Version of the catalog. */
-      readonly catalog_version: string | null
-      /** Slot of the baseline's model. */
-      readonly baseline_slot_id: string | null
-      /** Slot of the candidate's model. */
-      readonly candidate_slot_id: string | null
-      /** Mean cost of the baseline's runs by its slot's tariff, USD. */
-      readonly baseline_cost_per_run_usd: number | null
-      /** Mean cost of the candidate's runs by its slot's tariff, USD. */
-      readonly candidate_cost_per_run_usd: number | null
-      /** Candidate minus baseline, USD. */
-      readonly delta_cost_per_run_usd: number | null
-      /** Why there are no costs, or what they leave out. */
-      readonly warnings: readonly string[]
+    /** What to know about the prices; never changes the verdict. */ readonly warnings: readonly string[]
+    /** Other imported versions of the tables, and models named like a missing one. */ readonly hints: readonly string[]
+    /** Both sides priced by comparable slots of the pricing catalog. */ readonly catalog: {
+      /** Whether there is a usable catalog. */ readonly enabled: boolean
+      /** Version of the catalog. */ readonly catalog_version: string | null
+      /** Slot of the baseline's model. */ readonly baseline_slot_id: string | null
+      /** Slot of the candidate's model. */ readonly candidate_slot_id: string | null
+      /** Mean cost of the baseline's runs by its slot's tariff, USD. */ readonly baseline_cost_per_run_usd: number | null
+      /** Mean cost of the candidate's runs by its slot's tariff, USD. */ readonly candidate_cost_per_run_usd: number | null
+      /** Candidate minus baseline, USD. */ readonly delta_cost_per_run_usd: number | null
+      /** Why there are no costs, or what they leave out. */ readonly warnings: readonly string[]
     }
   }
-  /** How much there was to compare. */
-  readonly samples: {
-    /** Events of the baseline in the window. */
-    readonly baseline_runs: number
-    /** Events of the candidate in the window. */
-    readonly candidate_runs: number
-    /** How far the comparison can be trusted. */
-    readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM'
-    /** What is missing for HIGH; null when it is. */
-    readonly confidence_reason: string | null
+  /** How much there was to compare. */ readonly samples: {
+    /** Events of the baseline in the window. */ readonly baseline_runs: number
+    /** Events of the candidate in the window. */ readonly candidate_runs: number
+    /** How far the comparison can be trusted. */ readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM'
+    /** What is missing for HIGH; null when it is. */ readonly confidence_reason: string | null
   }
-  /** How fast both sides gain runs. */
-  readonly traffic?: {
+  /** How fast both sides gain runs. */ readonly traffic?: {
     /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
     readonly baseline_runs_per_hour: number | null
-    /** The same of the candidate. */
-    readonly candidate_runs_per_hour: number | null
+    /** The same of the candidate. */ readonly candidate_runs_per_hour: number | null
   } | undefined
-  /** Means over the events of each side, and candidate minus baseline. */
-  readonly metrics: {
-    /** Mean cost of a run of the baseline, USD. */
-    readonly baseline_cost_per_run_usd: number
-    /** Mean cost of a run of the candidate, USD. */
-    readonly candidate_cost_per_run_usd: number
-    /** Change of the cost, USD. */
-    readonly delta_cost_per_run_usd: number
-    /** Change of the cost as a fraction; null where the baseline costs nothing. */
-    readonly delta_cost_per_run_pct: number | null
-    /** Mean latency of the baseline, ms; null without data. */
-    readonly baseline_latency_ms_avg: number | null
-    /** Mean latency of the candidate, ms; null without data. */
-    readonly candidate_latency_ms_avg: number | null
-    /** Change of the latency, ms; null where a side has no data. */
-    readonly delta_latency_ms_avg: number | null
-    /** Share of the baseline's runs that failed. */
-    readonly baseline_error_rate: number
-    /** Share of the candidate's runs that failed. */
-    readonly candidate_error_rate: number
-    /** Change of the share. */
-    readonly delta_error_rate: number
-  }
-  /** How sure the differences are: intervals, verdicts, and what these runs can prove. */
-  readonly statistics: {
-    /** What runs may resemble each other within: blocks of time, sessions or tenants. */
-    readonly cluster_by: 'session' | 'tenant' | 'time'
-    /** Cost per run, USD. */
-    readonly cost_per_run_usd: {
-      /** Runs of the baseline that carry the metric. */
-      readonly baseline_runs: number
-      /** Runs of the candidate that carry the metric. */
-      readonly candidate_runs: number
-      /** The baseline's mean; null without runs. */
-      readonly baseline_mean: number | null
-      /** The candidate's mean; null without runs. */
-      readonly candidate_mean: number | null
-      /** Standard deviation of single runs of the baseline; null below two. */
-      readonly baseline_stddev: number | null
-      /** Standard deviation of single runs of the candidate; null below two. */
-      readonly candidate_stddev: number | null
-      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-      readonly difference: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-      readonly relative_change: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-      readonly interval: 'fixed' | 'sequential'
-      /** Share of intervals that hold the truth. */
-      readonly confidence_level: number
-      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-      /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-      readonly design_effect: number | null
-      /** What the clusters are like. */
-      readonly clusters: {
-        /** As many clusters of equal size would weigh the same. */
-        readonly baseline: number
-        /** The same of the candidate. */
-        readonly candidate: number
-        /** Share of all runs in clusters that both sides have. */
-        readonly shared_runs_share: number
-      }
-      /** Fewest runs per side for a claim. */
-      readonly min_runs: number
-      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-      readonly is_skewed_small_candidate: boolean
-      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-      readonly is_skewed_small_baseline?: boolean | undefined
-      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-      readonly smallest_provable_limit: number | null
-      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-      readonly runs_needed: {
-        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-        readonly limit: number
-        /** Of each side, where both have as many; null where none suffice. */
-        readonly runs_per_side: number | null
-        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-        readonly candidate_runs: number | null
-        /** What of that the candidate lacks; null also where the metric is worse for sure. */
-        readonly candidate_runs_missing: number | null
-      }
-    }
-    /** Latency of runs that carry one, ms. */
-    readonly latency_ms: {
-      /** Runs of the baseline that carry the metric. */
-      readonly baseline_runs: number
-      /** Runs of the candidate that carry the metric. */
-      readonly candidate_runs: number
-      /** The baseline's mean; null without runs. */
-      readonly baseline_mean: number | null
-      /** The candidate's mean; null without runs. */
-      readonly candidate_mean: number | null
-      /** Standard deviation of single runs of the baseline; null below two. */
-      readonly baseline_stddev: number | null
-      /** Standard deviation of single runs of the candidate; null below two. */
-      readonly candidate_stddev: number | null
-      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-      readonly difference: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-      readonly relative_change: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-      readonly interval: 'fixed' | 'sequential'
-      /** Share of intervals that hold the truth. */
-      readonly confidence_level: number
-      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-      /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-      readonly design_effect: number | null
-      /** What the clusters are like. */
-      readonly clusters: {
-        /** As many clusters of equal size would weigh the same. */
-        readonly baseline: number
-        /** The same of the candidate. */
-        readonly candidate: number
-        /** Share of all runs in clusters that both sides have. */
-        readonly shared_runs_share: number
-      }
-      /** Fewest runs per side for a claim. */
-      readonly min_runs: number
-      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-      readonly is_skewed_small_candidate: boolean
-      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-      readonly is_skewed_small_baseline?: boolean | undefined
-      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-      readonly smallest_provable_limit: number | null
-      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-      readonly runs_needed: {
-        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-        readonly limit: number
-        /** Of each side, where both have as many; null where none suffice. */
-        readonly runs_per_side: number | null
-        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-        readonly candidate_runs: number | null
-        /** What of that the candidate lacks; null also where the metric is worse for sure. */
-        readonly candidate_runs_missing: number | null
-      }
-    }
-    /** Share of failed runs. */
-    readonly error_rate: {
-      /** Runs of the baseline that carry the metric. */
-      readonly baseline_runs: number
-      /** Runs of the candidate that carry the metric. */
-      readonly candidate_runs: number
-      /** The baseline's mean; null without runs. */
-      readonly baseline_mean: number | null
-      /** The candidate's mean; null without runs. */
-      readonly candidate_mean: number | null
-      /** Standard deviation of single runs of the baseline; null below two. */
-      readonly baseline_stddev: number | null
-      /** Standard deviation of single runs of the candidate; null below two. */
-      readonly candidate_stddev: number | null
-      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-      readonly difference: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-      readonly relative_change: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-      readonly interval: 'fixed' | 'sequential'
-      /** Share of intervals that hold the truth. */
-      readonly confidence_level: number
-      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-      /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-      readonly design_effect: number | null
-      /** What the clusters are like. */
-      readonly clusters: {
-        /** As many clusters of equal size would weigh the same. */
-        readonly baseline: number
-        /** The same of the candidate. */
-        readonly candidate: number
-        /** Share of all runs in clusters that both sides have. */
-        readonly shared_runs_share: number
-      }
-      /** Fewest runs per side for a claim. */
-      readonly min_runs: number
-      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-      readonly is_skewed_small_candidate: boolean
-      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-      readonly is_skewed_small_baseline?: boolean | undefined
-      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-      readonly smallest_provable_limit: number | null
-      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-      readonly runs_needed: {
-        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-        readonly limit: number
-        /** Of each side, where both have as many; null where none suffice. */
-        readonly runs_per_side: number | null
-        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-        readonly candidate_runs: number | null
-        /** What of that the candidate lacks; null also where the metric is worse for sure. */
-        readonly candidate_runs_missing: number | null
-      }
-    }
-    /** Tokens per run, by kind. */
-    readonly tokens_per_run: {
-      /** Input tokens. */
-      readonly input_tokens: {
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** Runs of the candidate that carry the metric. */
-        readonly candidate_runs: number
-        /** The baseline's mean; null without runs. */
-        readonly baseline_mean: number | null
-        /** The candidate's mean; null without runs. */
-        readonly candidate_mean: number | null
-        /** Standard deviation of single runs of the baseline; null below two. */
-        readonly baseline_stddev: number | null
-        /** Standard deviation of single runs of the candidate; null below two. */
-        readonly candidate_stddev: number | null
-        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-        readonly relative_change: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-        readonly interval: 'fixed' | 'sequential'
-        /** Share of intervals that hold the truth. */
-        readonly confidence_level: number
-        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-        /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-        readonly design_effect: number | null
-        /** What the clusters are like. */
-        readonly clusters: {
-          /** As many clusters of equal size would weigh the same. */
-          readonly baseline: number
-          /** The same of the candidate. */
-          readonly candidate: number
-          /** Share of all runs in clusters that both sides have. */
-          readonly shared_runs_share: number
-        }
-        /** Fewest runs per side for a claim. */
-        readonly min_runs: number
-        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-        readonly is_skewed_small_candidate: boolean
-        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-        readonly is_skewed_small_baseline?: boolean | undefined
-        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-        readonly smallest_provable_limit: number | null
-        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-        readonly runs_needed: {
-          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-          readonly limit: number
-          /** Of each side, where both have as many; null where none suffice. */
-          readonly runs_per_side: number | null
-          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-          readonly candidate_runs: number | null
-          /** What of that the candidate lacks; null also where the metric is worse for sure. */
-          readonly candidate_runs_missing: number | null
-        }
-      }
-      /** Output tokens. */
-      readonly output_tokens: {
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** Runs of the candidate that carry the metric. */
-        readonly candidate_runs: number
-        /** The baseline's mean; null without runs. */
-        readonly baseline_mean: number | null
-        /** The candidate's mean; null without runs. */
-        readonly candidate_mean: number | null
-        /** Standard deviation of single runs of the baseline; null below two. */
-        readonly baseline_stddev: number | null
-        /** Standard deviation of single runs of the candidate; null below two. */
-        readonly candidate_stddev: number | null
-        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-        readonly relative_change: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-        readonly interval: 'fixed' | 'sequential'
-        /** Share of intervals that hold the truth. */
-        readonly confidence_level: number
-        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-        /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-        readonly design_effect: number | null
-        /** What the clusters are like. */
-        readonly clusters: {
-          /** As many clusters of equal size would weigh the same. */
-          readonly baseline: number
-          /** The same of the candidate. */
-          readonly candidate: number
-          /** Share of all runs in clusters that both sides have. */
-          readonly shared_runs_share: number
-        }
-        /** Fewest runs per side for a claim. */
-        readonly min_runs: number
-        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-        readonly is_skewed_small_candidate: boolean
-        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-        readonly is_skewed_small_baseline?: boolean | undefined
-        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-        readonly smallest_provable_limit: number | null
-        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-        readonly runs_needed: {
-          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-          readonly limit: number
-          /** Of each side, where both have as many; null where none suffice. */
-          readonly runs_per_side: number | null
-          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-          readonly candidate_runs: number | null
-          /** What of that the candidate lacks; null also where the metric is worse for sure. */
-          readonly candidate_runs_missing: number | null
-        }
-      }
-      /** Cached input tokens. */
-      readonly cached_input_tokens: {
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** Runs of the candidate that carry the metric. */
-        readonly candidate_runs: number
-        /** The baseline's mean; null without runs. */
-        readonly baseline_mean: number | null
-        /** The candidate's mean; null without runs. */
-        readonly candidate_mean: number | null
-        /** Standard deviation of single runs of the baseline; null below two. */
-        readonly baseline_stddev: number | null
-        /** Standard deviation of single runs of the candidate; null below two. */
-        readonly candidate_stddev: number | null
-        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-        readonly relative_change: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-        readonly interval: 'fixed' | 'sequential'
-        /** Share of intervals that hold the truth. */
-        readonly confidence_level: number
-        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-        /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-        readonly design_effect: number | null
-        /** What the clusters are like. */
-        readonly clusters: {
-          /** As many clusters of equal size would weigh the same. */
-          readonly baseline: number
-          /** The same of the candidate. */
-          readonly candidate: number
-          /** Share of all runs in clusters that both sides have. */
-          readonly shared_runs_share: number
-        }
-        /** Fewest runs per side for a claim. */
-        readonly min_runs: number
-        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-        readonly is_skewed_small_candidate: boolean
-        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-        readonly is_skewed_small_baseline?: boolean | undefined
-        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-        readonly smallest_provable_limit: number | null
-        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-        readonly runs_needed: {
-          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-          readonly limit: number
-          /** Of each side, where both have as many; null where none suffice. */
-          readonly runs_per_side: number | null
-          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-          readonly candidate_runs: number | null
-          /** What of that the candidate lacks; null also where the metric is worse for sure. */
-          readonly candidate_runs_missing: number | null
-        }
-      }
-    }
-    /** Percentiles of the latency, ms; null unless asked for, or limited by the policy. */
-    readonly latency_percentiles: {
-      /** The median. */
-      readonly p50: {
-        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
-        readonly baseline: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same of the candidate. */
-        readonly candidate: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** Candidate less baseline; null where either is. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-      }
-      /** What 95 of 100 runs stay within. */
-      readonly p95: {
-        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
-        readonly baseline: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same of the candidate. */
-        readonly candidate: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** Candidate less baseline; null where either is. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-      }
-      /** What 99 of 100 runs stay within. */
-      readonly p99: {
-        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
-        readonly baseline: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same of the candidate. */
-        readonly candidate: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** Candidate less baseline; null where either is. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-      }
-      /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
-      readonly known_since: string | null
-    } | null
-    /** What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy. */
-    readonly tools: {
-      /** Calls of all tools per run. */
-      readonly calls_per_run: {
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** Runs of the candidate that carry the metric. */
-        readonly candidate_runs: number
-        /** The baseline's mean; null without runs. */
-        readonly baseline_mean: number | null
-        /** The candidate's mean; null without runs. */
-        readonly candidate_mean: number | null
-        /** Standard deviation of single runs of the baseline; null below two. */
-        readonly baseline_stddev: number | null
-        /** Standard deviation of single runs of the candidate; null below two. */
-        readonly candidate_stddev: number | null
-        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-        readonly relative_change: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-        readonly interval: 'fixed' | 'sequential'
-        /** Share of intervals that hold the truth. */
-        readonly confidence_level: number
-        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-        /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-        readonly design_effect: number | null
-        /** What the clusters are like. */
-        readonly clusters: {
-          /** As many clusters of equal size would weigh the same. */
-          readonly baseline: number
-          /** The same of the candidate. */
-          readonly candidate: number
-          /** Share of all runs in clusters that both sides have. */
-          readonly shared_runs_share: number
-        }
-        /** Fewest runs per side for a claim. */
-        readonly min_runs: number
-        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-        readonly is_skewed_small_candidate: boolean
-        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-        readonly is_skewed_small_baseline?: boolean | undefined
-        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-        readonly smallest_provable_limit: number | null
-        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-        readonly runs_needed: {
-          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-          readonly limit: number
-          /** Of each side, where both have as many; null where none suffice. */
-          readonly runs_per_side: number | null
-          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-          readonly candidate_runs: number | null
-          /** What of that the candidate lacks; null also where the metric is worse for sure. */
-          readonly candidate_runs_missing: number | null
-        }
-      }
-      /** Each tool, up to 50 per side, those that most runs call first. */
-      readonly tools: readonly {
-        /** Name of the tool. */
-        readonly tool_name: string
-        /** Calls of the tool per run. */
-        readonly calls_per_run: {
-          /** Runs of the baseline that carry the metric. */
-          readonly baseline_runs: number
-          /** Runs of the candidate that carry the metric. */
-          readonly candidate_runs: number
-          /** The baseline's mean; null without runs. */
-          readonly baseline_mean: number | null
-          /** The candidate's mean; null without runs. */
-          readonly candidate_mean: number | null
-          /** Standard deviation of single runs of the baseline; null below two. */
-          readonly baseline_stddev: number | null
-          /** Standard deviation of single runs of the candidate; null below two. */
-          readonly candidate_stddev: number | null
-          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-          readonly difference: {
-            /** As measured. */
-            readonly estimate: number
-            /** Lower end of the interval; null where there is none. */
-            readonly low: number | null
-            /** Upper end of the interval; null where there is none. */
-            readonly high: number | null
-          } | null
-          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-          readonly relative_change: {
-            /** As measured. */
-            readonly estimate: number
-            /** Lower end of the interval; null where there is none. */
-            readonly low: number | null
-            /** Upper end of the interval; null where there is none. */
-            readonly high: number | null
-          } | null
-          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-          readonly interval: 'fixed' | 'sequential'
-          /** Share of intervals that hold the truth. */
-          readonly confidence_level: number
-          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-          /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-          readonly design_effect: number | null
-          /** What the clusters are like. */
-          readonly clusters: {
-            /** As many clusters of equal size would weigh the same. */
-            readonly baseline: number
-            /** The same of the candidate. */
-            readonly candidate: number
-            /** Share of all runs in clusters that both sides have. */
-            readonly shared_runs_share: number
-          }
-          /** Fewest runs per side for a claim. */
-          readonly min_runs: number
-          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-          readonly is_skewed_small_candidate: boolean
-          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-          readonly is_skewed_small_baseline?: boolean | undefined
-          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-          readonly smallest_provable_limit: number | null
-          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-          readonly runs_needed: {
-            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-            readonly limit: number
-            /** Of each side, where both have as many; null where none suffice. */
-            readonly runs_per_side: number | null
-            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-            readonly candidate_runs: number | null
-            /** What of that the candidate lacks; null also where the metric is worse for sure. */
-            readonly candidate_runs_missing: number | null
-          }
-        }
-        /** Share of the runs that call it; `worse` means more. */
-        readonly runs_share: {
-          /** Runs of the baseline that carry the metric. */
-          readonly baseline_runs: number
-          /** Runs of the candidate that carry the metric. */
-          readonly candidate_runs: number
-          /** The baseline's mean; null without runs. */
-          readonly baseline_mean: number | null
-          /** The candidate's mean; null without runs. */
-          readonly candidate_mean: number | null
-          /** Standard deviation of single runs of the baseline; null below two. */
-          readonly baseline_stddev: number | null
-          /** Standard deviation of single runs of the candidate; null below two. */
-          readonly candidate_stddev: number | null
-          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-          readonly difference: {
-            /** As measured. */
-            readonly estimate: number
-            /** Lower end of the interval; null where there is none. */
-            readonly low: number | null
-            /** Upper end of the interval; null where there is none. */
-            readonly high: number | null
-          } | null
-          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-          readonly relative_change: {
-            /** As measured. */
-            readonly estimate: number
-            /** Lower end of the interval; null where there is none. */
-            readonly low: number | null
-            /** Upper end of the interval; null where there is none. */
-            readonly high: number | null
-          } | null
-          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-          readonly interval: 'fixed' | 'sequential'
-          /** Share of intervals that hold the truth. */
-          readonly confidence_level: number
-          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-          /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-          readonly design_effect: number | null
-          /** What the clusters are like. */
-          readonly clusters: {
-            /** As many clusters of equal size would weigh the same. */
-            readonly baseline: number
-            /** The same of the candidate. */
-            readonly candidate: number
-            /** Share of all runs in clusters that both sides have. */
-            readonly shared_runs_share: number
-          }
-          /** Fewest runs per side for a claim. */
-          readonly min_runs: number
-          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-          readonly is_skewed_small_candidate: boolean
-          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-          readonly is_skewed_small_baseline?: boolean | undefined
-          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-          readonly smallest_provable_limit: number | null
-          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-          readonly runs_needed: {
-            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-            readonly limit: number
-            /** Of each side, where both have as many; null where none suffice. */
-            readonly runs_per_side: number | null
-            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-            readonly candidate_runs: number | null
-            /** What of that the candidate lacks; null also where the metric is worse for sure. */
-            readonly candidate_runs_missing: number | null
-          }
-        }
-      }[]
-    } | null
-    /** Scores by name: those of runs, 200 of most runs at most, and SUITE/NAME of the newest import of each suite; left out where there are none. */
-    readonly scores?: readonly {
-      /** NAME, or SUITE/NAME of cases that are no runs. */
-      readonly name: string
-      /** The import that the baseline was scored by; only of a suite. */
-      readonly baseline_import_id?: string | undefined
-      /** The same of the candidate. */
-      readonly candidate_import_id?: string | undefined
-      /** The baseline's mean; null without data. */
-      readonly baseline: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** The candidate's mean; null without data. */
-      readonly candidate: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** Candidate less baseline; `better` means more. */
-      readonly change: {
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** Runs of the candidate that carry the metric. */
-        readonly candidate_runs: number
-        /** The baseline's mean; null without runs. */
-        readonly baseline_mean: number | null
-        /** The candidate's mean; null without runs. */
-        readonly candidate_mean: number | null
-        /** Standard deviation of single runs of the baseline; null below two. */
-        readonly baseline_stddev: number | null
-        /** Standard deviation of single runs of the candidate; null below two. */
-        readonly candidate_stddev: number | null
-        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-        readonly relative_change: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-        readonly interval: 'fixed' | 'sequential'
-        /** Share of intervals that hold the truth. */
-        readonly confidence_level: number
-        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-        /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-        readonly design_effect: number | null
-        /** What the clusters are like. */
-        readonly clusters: {
-          /** As many clusters of equal size would weigh the same. */
-          readonly baseline: number
-          /** The same of the candidate. */
-          readonly candidate: number
-          /** Share of all runs in clusters that both sides have. */
-          readonly shared_runs_share: number
-        }
-        /** Fewest runs per side for a claim. */
-        readonly min_runs: number
-        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-        readonly is_skewed_small_candidate: boolean
-        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-        readonly is_skewed_small_baseline?: boolean | undefined
-        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-        readonly smallest_provable_limit: number | null
-        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-        readonly runs_needed: {
-          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-          readonly limit: number
-          /** Of each side, where both have as many; null where none suffice. */
-          readonly runs_per_side: number | null
-          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-          readonly candidate_runs: number | null
-          /** What of that the candidate lacks; null also where the metric is worse for sure. */
-          readonly candidate_runs_missing: number | null
-        }
-      }
-    }[] | undefined
-    /** How each limit of the policy that is decided by an interval was decided. */
-    readonly limits: readonly {
-      /** The policy's key. */
-      readonly policy_key: string
-      /** What it limits. */
-      readonly metric: string
-      /** Whether it passes. */
-      readonly passed: boolean
-      /** What the interval says: within the limit, beyond it, or neither. */
-      readonly outcome: 'fail' | 'inconclusive' | 'pass'
-      /** Why neither; null unless inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-      /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
-      readonly decided_by: 'estimate' | 'interval' | 'policy'
-      /** The limit. */
-      readonly limit: number
-      /** What was compared with it; null without data. */
-      readonly estimate: number | null
-      /** Lower end of its interval. */
-      readonly low: number | null
-      /** Upper end of its interval. */
-      readonly high: number | null
-      /** Runs of the baseline. */
-      readonly baseline_runs: number
-      /** Runs of the candidate. */
-      readonly candidate_runs: number
-    }[]
-    /** What to know before these figures are believed. */
-    readonly warnings: readonly string[]
-  }
-  /** What the policy in force says of the candidate. */
-  readonly policy: {
-    /** Whether the policy passes. */
-    readonly passed: boolean
-    /** One per failed constraint, in the order they are checked; or why none was. */
-    readonly reasons: readonly string[]
-    /** When it was evaluated. */
-    readonly evaluated_at: string
-    /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
-    readonly warnings?: readonly string[] | undefined
-    /** What would decide it; only where nothing but evidence is missing. */
-    readonly missing_evidence?: {
-      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
-      readonly baseline_runs_needed: number | null
-      /** The same of the candidate. */
-      readonly candidate_runs_needed: number | null
-      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
-      readonly baseline_runs_per_hour: number | null
-      /** The same of the candidate. */
-      readonly candidate_runs_per_hour: number | null
-      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
-      readonly hours: number | null
-      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
-      readonly window: string | null
-    } | undefined
-  }
-  /** How the overrides of the policy came out; left out where it has none. */
-  readonly policy_scope?: {
-    /** SHA-256 of the whole policy, lowercase hex. */
-    readonly policy_checksum: string
-    /** The overrides that set keys here, in the order of the policy. */
-    readonly rules: readonly {
-      /** Which of the overrides, from 0. */
-      readonly override: number
-      /** The agents that it is for; left out where it is for all. */
-      readonly agent_id?: string | undefined
-      /** The environments that it is for; left out where it is for all. */
-      readonly environment?: string | undefined
-      /** The keys that it set. */
-      readonly keys: readonly string[]
-    }[]
-    /** The policy as it holds here, without overrides. */
-    readonly policy: Readonly<Record<string, unknown>>
-  } | undefined
+  /** Means over the events of each side, and candidate minus baseline. */ readonly metrics: ComparedMetrics
+  /** How sure the differences are: intervals, verdicts, and what these runs can prove. */ readonly statistics: ComparedStatistics
+  /** What the policy in force says of the candidate. */ readonly policy: PolicyVerdict
+  /** How the overrides of the policy came out; left out where it has none. */ readonly policy_scope?: PolicyScope | undefined
 }
 
 /** Read-only checks of the ledger. */
 export interface DoctorReport {
-  /** Whether every check passed. */
-  readonly ok: boolean
-  /** The checks. */
-  readonly checks: readonly {
-    /** Name of the check. */
-    readonly name: string
-    /** Whether it passed. */
-    readonly ok: boolean
-    /** What was found. */
-    readonly detail: string
-    /** There, and true, where nothing is wrong with the ledger but something threatens it. */
-    readonly warning?: true | undefined
+  /** Whether every check passed. */ readonly ok: boolean
+  /** The checks. */ readonly checks: readonly {
+    /** Name of the check. */ readonly name: string
+    /** Whether it passed. */ readonly ok: boolean
+    /** What was found. */ readonly detail: string
+    /** There, and true, where nothing is wrong with the ledger but something threatens it. */ readonly warning?: true | undefined
   }[]
 }
 
 /** What is wrong, in words. */
 export interface ErrorText {
-  /** The sentence to show. */
-  readonly detail: string
+  /** The sentence to show. */ readonly detail: string
 }
 
 /** Run events to store, in order. */
 export interface Events {
-  /** At least one. */
-  readonly events: readonly RunEvent[]
+  /** At least one. */ readonly events: readonly RunEvent[]
 }
 
 /** A decision of the trail, decided again from its evidence alone. */
 export interface Explanation {
-  /** Identifier of the action. */
-  readonly action_id: string
-  /** Number in the trail. */
-  readonly audit_seq: number
-  /** What was asked for. */
-  readonly action: 'promote' | 'rollback'
-  /** The release promoted or rolled back to. */
-  readonly release_id: string
-  /** The release's agent. */
-  readonly agent_id: string
-  /** The environment of the pointer. */
-  readonly environment: string
-  /** What was promoted before; null for a first promotion. */
-  readonly baseline_release_id: string | null
-  /** When it was recorded. */
-  readonly created_at: string
-  /** The events that it was judged by. */
-  readonly window: {
-    /** As it was asked for. */
-    readonly text: string
-    /** Start, inclusive. */
-    readonly since: string
-    /** End, exclusive. */
-    readonly until: string
+  /** Identifier of the action. */ readonly action_id: string
+  /** Number in the trail. */ readonly audit_seq: number
+  /** What was asked for. */ readonly action: 'promote' | 'rollback'
+  /** The release promoted or rolled back to. */ readonly release_id: string
+  /** The release's agent. */ readonly agent_id: string
+  /** The environment of the pointer. */ readonly environment: string
+  /** What was promoted before; null for a first promotion. */ readonly baseline_release_id: string | null
+  /** When it was recorded. */ readonly created_at: string
+  /** The events that it was judged by. */ readonly window: {
+    /** As it was asked for. */ readonly text: string
+    /** Start, inclusive. */ readonly since: string
+    /** End, exclusive. */ readonly until: string
   }
   /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
-  readonly window_used?: {
-    /** Start of what was counted, inclusive. */
-    readonly since: string
-    /** End of what was counted, exclusive. */
-    readonly until: string
-  } | undefined
-  /** When it was evaluated. */
-  readonly evaluated_at: string
+  readonly window_used?: WindowUsed | undefined
+  /** When it was evaluated. */ readonly evaluated_at: string
   /** The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too, 3 costs without tokens. */
   readonly rules_version: number
-  /** The policy that it is decided by here. */
-  readonly policy_id: string
-  /** Whether that is the policy of the record, or the one that was given. */
-  readonly by: 'policy' | 'record'
-  /** How the overrides of that policy came out; left out where it has none. */
-  readonly policy_scope?: {
-    /** SHA-256 of the whole policy, lowercase hex. */
-    readonly policy_checksum: string
-    /** The overrides that set keys here, in the order of the policy. */
-    readonly rules: readonly {
-      /** Which of the overrides, from 0. */
-      readonly override: number
-      /** The agents that it is for; left out where it is for all. */
-      readonly agent_id?: string | undefined
-      /** The environments that it is for; left out where it is for all. */
-      readonly environment?: string | undefined
-      /** The keys that it set. */
-      readonly keys: readonly string[]
-    }[]
-    /** The policy as it holds here, without overrides. */
-    readonly policy: Readonly<Record<string, unknown>>
-  } | undefined
-  /** Each limit that the policy sets, then promotes_from and freezes; none for a first promotion alone. */
-  readonly limits: readonly {
-    /** The key of the policy or of service.yaml. */
-    readonly policy_key: string
-    /** What it limits. */
-    readonly metric: string
-    /** What was compared with it; null without data. */
-    readonly value: number | string | null
-    /** The limit. */
-    readonly limit: number | string | null
-    /** Lower end of the interval; null where there is none, as for limits on a mean. */
-    readonly low: number | null
-    /** Upper end of the interval. */
-    readonly high: number | null
-    /** Runs of the baseline; null of what is not about runs. */
-    readonly baseline_runs: number | null
-    /** Runs of the candidate. */
-    readonly candidate_runs: number | null
+  /** The policy that it is decided by here. */ readonly policy_id: string
+  /** Whether that is the policy of the record, or the one that was given. */ readonly by: 'policy' | 'record'
+  /** How the overrides of that policy came out; left out where it has none. */ readonly policy_scope?: PolicyScope | undefined
+  /** Each limit that the policy sets, then promotes_from and freezes; none for a first promotion alone. */ readonly limits: readonly {
+    /** The key of the policy or of service.yaml. */ readonly policy_key: string
+    /** What it limits. */ readonly metric: string
+    /** What was compared with it; null without data. */ readonly value: number | string | null
+    /** The limit. */ readonly limit: number | string | null
+    /** Lower end of the interval; null where there is none, as for limits on a mean. */ readonly low: number | null
+    /** Upper end of the interval. */ readonly high: number | null
+    /** Runs of the baseline; null of what is not about runs. */ readonly baseline_runs: number | null
+    /** Runs of the candidate. */ readonly candidate_runs: number | null
     /** Within the limit, beyond it, neither by its interval, without data, or not told by the evidence. */
     readonly verdict: 'fail' | 'inconclusive' | 'pass' | 'unknown' | 'unmeasured'
-    /** Whether it lets the release pass; null where the evidence does not tell. */
-    readonly passed: boolean | null
-    /** Why not, as a reason says it; null where it passes. */
-    readonly why: string | null
+    /** Whether it lets the release pass; null where the evidence does not tell. */ readonly passed: boolean | null
+    /** Why not, as a reason says it; null where it passes. */ readonly why: string | null
   }[]
-  /** What the record says. */
-  readonly recorded: {
-    /** Whether it passed. */
-    readonly passed: boolean
-    /** The reasons that were recorded. */
-    readonly reasons: readonly string[]
-  }
-  /** What comes out now. */
-  readonly replayed: {
-    /** Whether it passes; null where the evidence does not tell. */
-    readonly passed: boolean | null
-    /** Why not, or why it is not asked. */
-    readonly reasons: readonly string[]
-    /** What the evidence does not tell. */
-    readonly unknown: readonly string[]
-  }
-  /** Whether both say the same: verdict and reasons; with another policy the verdict alone. */
-  readonly equal: boolean
+  /** What the record says. */ readonly recorded: RecordedVerdict
+  /** What comes out now. */ readonly replayed: ReplayedVerdict
+  /** Whether both say the same: verdict and reasons; with another policy the verdict alone. */ readonly equal: boolean
 }
 
 /** The promoted release as the value of a flag (OpenFeature Remote Evaluation Protocol). */
 export interface Flag {
-  /** The agent. */
-  readonly key: string
-  /** The promoted release. */
-  readonly value: string
-  /** `STATIC`: it is the same for everybody. */
-  readonly reason: string
-  /** The version of the release. */
-  readonly variant: string
+  /** The agent. */ readonly key: string
+  /** The promoted release. */ readonly value: string
+  /** `STATIC`: it is the same for everybody. */ readonly reason: string
+  /** The version of the release. */ readonly variant: string
 }
 
 /** Why there is no value. */
 export interface FlagError {
-  /** The agent. */
-  readonly key: string
-  /** `FLAG_NOT_FOUND`, `PARSE_ERROR` or `INVALID_CONTEXT`. */
-  readonly errorCode: string
-  /** The same in words. */
-  readonly errorDetails: string
+  /** The agent. */ readonly key: string
+  /** `FLAG_NOT_FOUND`, `PARSE_ERROR` or `INVALID_CONTEXT`. */ readonly errorCode: string
+  /** The same in words. */ readonly errorDetails: string
 }
 
 /** What a flag is asked for. */
@@ -1777,119 +441,24 @@ export interface FlagQuestion {
 
 /** All promoted releases of an environment as flags (OpenFeature Remote Evaluation Protocol). */
 export interface Flags {
-  /** A flag per agent of which something is promoted there. */
-  readonly flags: readonly Flag[]
+  /** A flag per agent of which something is promoted there. */ readonly flags: readonly Flag[]
 }
 
 /** Why there are no values. */
 export interface FlagsError {
-  /** `PARSE_ERROR` or `INVALID_CONTEXT`. */
-  readonly errorCode: string
-  /** The same in words. */
-  readonly errorDetails: string
+  /** `PARSE_ERROR` or `INVALID_CONTEXT`. */ readonly errorCode: string
+  /** The same in words. */ readonly errorDetails: string
 }
 
 /** Runs of any release that an identifier belongs to, newest first. */
 export interface FoundRuns {
-  /** What was looked for. */
-  readonly id: string
-  /** Start of the window that traces, sessions and spans were looked for in, inclusive. */
-  readonly since: string
-  /** End of that window, exclusive. */
-  readonly until: string
-  /** Whether more runs match. */
-  readonly truncated: boolean
-  /** The runs; empty where the identifier is unknown. */
-  readonly runs: readonly {
-    /** Which identifier of the run it is. */
-    readonly matched_by: 'run' | 'session' | 'span' | 'trace'
-    /** The event, with all defaults applied. */
-    readonly event: {
-      /** Version of this format. */
-      readonly api_version: 'v1'
-      /** Only run_end carries cost and latency; run_start counts as a run without usage. */
-      readonly type: 'run_end' | 'run_start'
-      /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */
-      readonly timestamp: string
-      /** Stored, never filtered by. */
-      readonly workspace_id: string
-      /** The release's agent. */
-      readonly agent_id: string
-      /** The release that ran. */
-      readonly release_id: string
-      /** De-duplication key: a run_id that is stored already is skipped. */
-      readonly run_id: string
-      /** Filter dimension. */
-      readonly tenant_id: string
-      /** Filter dimension. */
-      readonly task_id: string
-      /** Filter dimension: where the run happened. */
-      readonly environment: string
-      /** How the run went. */
-      readonly metrics: {
-        /** False counts toward the error rate. */
-        readonly success: boolean
-        /** Milliseconds; null leaves the run out of latency averages. */
-        readonly latency_ms: number | null
-        /** Informational. */
-        readonly error_type: string | null
-      }
-      /** What the run used. */
-      readonly usage: {
-        /** Model and tokens. */
-        readonly model: {
-          /** Provider of the model. */
-          readonly provider: string
-          /** Model name; must have an entry in the release's price table. */
-          readonly model: string
-          /** Input tokens. */
-          readonly input_tokens: number
-          /** Output tokens. */
-          readonly output_tokens: number
-          /** Cached input tokens. */
-          readonly cached_input_tokens: number
-          /** Those of the input tokens that were written to a cache, which some providers charge more for. */
-          readonly cache_write_input_tokens?: number | undefined
-        }
-        /** Other models that the run called, and their tokens; usage.model is not among them. */
-        readonly models?: readonly {
-          /** Provider of the model. */
-          readonly provider: string
-          /** Model name; must have an entry in the release's price table. */
-          readonly model: string
-          /** Input tokens. */
-          readonly input_tokens: number
-          /** Output tokens. */
-          readonly output_tokens: number
-          /** Cached input tokens. */
-          readonly cached_input_tokens: number
-          /** Those of the input tokens that were written to a cache. */
-          readonly cache_write_input_tokens?: number | undefined
-        }[] | undefined
-        /** Tools called; recorded, not priced. */
-        readonly tools: readonly {
-          /** Name of the tool. */
-          readonly tool_name: string
-          /** Number of calls. */
-          readonly invocations: number
-          /** In a unit of the vendor; not priced. */
-          readonly cost_units: number
-        }[]
-      }
-      /** How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals. */
-      readonly scores?: Readonly<Record<string, number>> | undefined
-      /** Tags; not used in diff or policy. */
-      readonly labels: Readonly<Record<string, string>>
-      /** Tracing identifiers, to find runs by. */
-      readonly request: {
-        /** Session the run belongs to. */
-        readonly session_id: string | null
-        /** Trace the run belongs to. */
-        readonly trace_id: string | null
-        /** Span of the run. */
-        readonly span_id: string | null
-      } | null
-    }
+  /** What was looked for. */ readonly id: string
+  /** Start of the window that traces, sessions and spans were looked for in, inclusive. */ readonly since: string
+  /** End of that window, exclusive. */ readonly until: string
+  /** Whether more runs match. */ readonly truncated: boolean
+  /** The runs; empty where the identifier is unknown. */ readonly runs: readonly {
+    /** Which identifier of the run it is. */ readonly matched_by: 'run' | 'session' | 'span' | 'trace'
+    /** The event, with all defaults applied. */ readonly event: StoredEvent
   }[]
 }
 
@@ -1897,1010 +466,47 @@ export interface FoundRuns {
 export interface Gate {
   /** `pass`; `block` where a limit is violated; `inconclusive` where only confidence or evidence is missing. */
   readonly verdict: 'block' | 'inconclusive' | 'pass'
-  /** Whether the verdict is `pass`. */
-  readonly passed: boolean
-  /** Why it does not pass, one per failed constraint; or why nothing was compared. */
-  readonly reasons: readonly string[]
-  /** What changes no verdict but should be known. */
-  readonly warnings: readonly string[]
-  /** The agent that was asked about. */
-  readonly agent_id: string
-  /** The environment that was asked about. */
-  readonly environment: string
-  /** The release that wants to pass. */
-  readonly release_id: string
-  /** Its version. */
-  readonly version: string
-  /** What it was compared with; null where nothing is promoted. */
-  readonly baseline_release_id: string | null
-  /** The version of that. */
-  readonly baseline_version: string | null
-  /** The window as it was asked for. */
-  readonly window: string
-  /** Start of the window, inclusive. */
-  readonly since: string
-  /** End of the window, exclusive. */
-  readonly until: string
+  /** Whether the verdict is `pass`. */ readonly passed: boolean
+  /** Why it does not pass, one per failed constraint; or why nothing was compared. */ readonly reasons: readonly string[]
+  /** What changes no verdict but should be known. */ readonly warnings: readonly string[]
+  /** The agent that was asked about. */ readonly agent_id: string
+  /** The environment that was asked about. */ readonly environment: string
+  /** The release that wants to pass. */ readonly release_id: string
+  /** Its version. */ readonly version: string
+  /** What it was compared with; null where nothing is promoted. */ readonly baseline_release_id: string | null
+  /** The version of that. */ readonly baseline_version: string | null
+  /** The window as it was asked for. */ readonly window: string
+  /** Start of the window, inclusive. */ readonly since: string
+  /** End of the window, exclusive. */ readonly until: string
   /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
-  readonly window_used?: {
-    /** Start of what was counted, inclusive. */
-    readonly since: string
-    /** End of what was counted, exclusive. */
-    readonly until: string
-  } | undefined
-  /** How far the samples reach; null where nothing was compared. */
-  readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM' | null
-  /** What lacks for HIGH; null where nothing does. */
-  readonly confidence_reason: string | null
-  /** Runs that were compared; null where nothing was. */
-  readonly samples: {
-    /** Runs of the baseline in the window. */
-    readonly baseline_runs: number
-    /** Runs of the release in the window. */
-    readonly candidate_runs: number
+  readonly window_used?: WindowUsed | undefined
+  /** How far the samples reach; null where nothing was compared. */ readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM' | null
+  /** What lacks for HIGH; null where nothing does. */ readonly confidence_reason: string | null
+  /** Runs that were compared; null where nothing was. */ readonly samples: {
+    /** Runs of the baseline in the window. */ readonly baseline_runs: number
+    /** Runs of the release in the window. */ readonly candidate_runs: number
   } | null
-  /** Both sides and their differences, as a diff has them; null where nothing was compared. */
-  readonly metrics: {
-    /** Mean cost of a run of the baseline, USD. */
-    readonly baseline_cost_per_run_usd: number
-    /** Mean cost of a run of the candidate, USD. */
-    readonly candidate_cost_per_run_usd: number
-    /** Change of the cost, USD. */
-    readonly delta_cost_per_run_usd: number
-    /** Change of the cost as a fraction; null where the baseline costs nothing. */
-    readonly delta_cost_per_run_pct: number | null
-    /** Mean latency of the baseline, ms; null without data. */
-    readonly baseline_latency_ms_avg: number | null
-    /** Mean latency of the candidate, ms; null without data. */
-    readonly candidate_latency_ms_avg: number | null
-    /** Change of the latency, ms; null where a side has no data. */
-    readonly delta_latency_ms_avg: number | null
-    /** Share of the baseline's runs that failed. */
-    readonly baseline_error_rate: number
-    /** Share of the candidate's runs that failed. */
-    readonly candidate_error_rate: number
-    /** Change of the share. */
-    readonly delta_error_rate: number
-  } | null
-  /** How sure the differences are, as in a diff; null where nothing was compared. */
-  readonly statistics: {
-    /** What runs may resemble each other within: blocks of time, sessions or tenants. */
-    readonly cluster_by: 'session' | 'tenant' | 'time'
-    /** Cost per run, USD. */
-    readonly cost_per_run_usd: {
-      /** Runs of the baseline that carry the metric. */
-      readonly baseline_runs: number
-      /** Runs of the candidate that carry the metric. */
-      readonly candidate_runs: number
-      /** The baseline's mean; null without runs. */
-      readonly baseline_mean: number | null
-      /** The candidate's mean; null without runs. */
-      readonly candidate_mean: number | null
-      /** Standard deviation of single runs of the baseline; null below two. */
-      readonly baseline_stddev: number | null
-      /** Standard deviation of single runs of the candidate; null below two. */
-      readonly candidate_stddev: number | null
-      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-      readonly difference: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-      readonly relative_change: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-      readonly interval: 'fixed' | 'sequential'
-      /** Share of intervals that hold the truth. */
-      readonly confidence_level: number
-      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-      /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-      readonly design_effect: number | null
-      /** What the clusters are like. */
-      readonly clusters: {
-        /** As many clusters of equal size would weigh the same. */
-        readonly baseline: number
-        /** The same of the candidate. */
-        readonly candidate: number
-        /** Share of all runs in clusters that both sides have. */
-        readonly shared_runs_share: number
-      }
-      /** Fewest runs per side for a claim. */
-      readonly min_runs: number
-      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-      readonly is_skewed_small_candidate: boolean
-      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-      readonly is_skewed_small_baseline?: boolean | undefined
-      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-      readonly smallest_provable_limit: number | null
-      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-      readonly runs_needed: {
-        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-        readonly limit: number
-        /** Of each side, where both have as many; null where none suffice. */
-        readonly runs_per_side: number | null
-        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-        readonly candidate_runs: number | null
-        /** What of that the candidate lacks; null also where the metric is worse for sure. */
-        readonly candidate_runs_missing: number | null
-      }
-    }
-    /** Latency of runs that carry one, ms. */
-    readonly latency_ms: {
-      /** Runs of the baseline that carry the metric. */
-      readonly baseline_runs: number
-      /** Runs of the candidate that carry the metric. */
-      readonly candidate_runs: number
-      /** The baseline's mean; null without runs. */
-      readonly baseline_mean: number | null
-      /** The candidate's mean; null without runs. */
-      readonly candidate_mean: number | null
-      /** Standard deviation of single runs of the baseline; null below two. */
-      readonly baseline_stddev: number | null
-      /** Standard deviation of single runs of the candidate; null below two. */
-      readonly candidate_stddev: number | null
-      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-      readonly difference: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-      readonly relative_change: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-      readonly interval: 'fixed' | 'sequential'
-      /** Share of intervals that hold the truth. */
-      readonly confidence_level: number
-      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-      /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-      readonly design_effect: number | null
-      /** What the clusters are like. */
-      readonly clusters: {
-        /** As many clusters of equal size would weigh the same. */
-        readonly baseline: number
-        /** The same of the candidate. */
-        readonly candidate: number
-        /** Share of all runs in clusters that both sides have. */
-        readonly shared_runs_share: number
-      }
-      /** Fewest runs per side for a claim. */
-      readonly min_runs: number
-      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-      readonly is_skewed_small_candidate: boolean
-      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-      readonly is_skewed_small_baseline?: boolean | undefined
-      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-      readonly smallest_provable_limit: number | null
-      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-      readonly runs_needed: {
-        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-        readonly limit: number
-        /** Of each side, where both have as many; null where none suffice. */
-        readonly runs_per_side: number | null
-        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-        readonly candidate_runs: number | null
-        /** What of that the candidate lacks; null also where the metric is worse for sure. */
-        readonly candidate_runs_missing: number | null
-      }
-    }
-    /** Share of failed runs. */
-    readonly error_rate: {
-      /** Runs of the baseline that carry the metric. */
-      readonly baseline_runs: number
-      /** Runs of the candidate that carry the metric. */
-      readonly candidate_runs: number
-      /** The baseline's mean; null without runs. */
-      readonly baseline_mean: number | null
-      /** The candidate's mean; null without runs. */
-      readonly candidate_mean: number | null
-      /** Standard deviation of single runs of the baseline; null below two. */
-      readonly baseline_stddev: number | null
-      /** Standard deviation of single runs of the candidate; null below two. */
-      readonly candidate_stddev: number | null
-      /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-      readonly difference: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-      readonly relative_change: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-      readonly interval: 'fixed' | 'sequential'
-      /** Share of intervals that hold the truth. */
-      readonly confidence_level: number
-      /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-      readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-      /** Why nothing is claimed; null unless the verdict is inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-      /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-      readonly design_effect: number | null
-      /** What the clusters are like. */
-      readonly clusters: {
-        /** As many clusters of equal size would weigh the same. */
-        readonly baseline: number
-        /** The same of the candidate. */
-        readonly candidate: number
-        /** Share of all runs in clusters that both sides have. */
-        readonly shared_runs_share: number
-      }
-      /** Fewest runs per side for a claim. */
-      readonly min_runs: number
-      /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-      readonly is_skewed_small_candidate: boolean
-      /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-      readonly is_skewed_small_baseline?: boolean | undefined
-      /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-      readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-      /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-      readonly smallest_provable_limit: number | null
-      /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-      readonly runs_needed: {
-        /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-        readonly limit: number
-        /** Of each side, where both have as many; null where none suffice. */
-        readonly runs_per_side: number | null
-        /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-        readonly candidate_runs: number | null
-        /** What of that the candidate lacks; null also where the metric is worse for sure. */
-        readonly candidate_runs_missing: number | null
-      }
-    }
-    /** Tokens per run, by kind. */
-    readonly tokens_per_run: {
-      /** Input tokens. */
-      readonly input_tokens: {
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** Runs of the candidate that carry the metric. */
-        readonly candidate_runs: number
-        /** The baseline's mean; null without runs. */
-        readonly baseline_mean: number | null
-        /** The candidate's mean; null without runs. */
-        readonly candidate_mean: number | null
-        /** Standard deviation of single runs of the baseline; null below two. */
-        readonly baseline_stddev: number | null
-        /** Standard deviation of single runs of the candidate; null below two. */
-        readonly candidate_stddev: number | null
-        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-        readonly relative_change: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-        readonly interval: 'fixed' | 'sequential'
-        /** Share of intervals that hold the truth. */
-        readonly confidence_level: number
-        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-        /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-        readonly design_effect: number | null
-        /** What the clusters are like. */
-        readonly clusters: {
-          /** As many clusters of equal size would weigh the same. */
-          readonly baseline: number
-          /** The same of the candidate. */
-          readonly candidate: number
-          /** Share of all runs in clusters that both sides have. */
-          readonly shared_runs_share: number
-        }
-        /** Fewest runs per side for a claim. */
-        readonly min_runs: number
-        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-        readonly is_skewed_small_candidate: boolean
-        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-        readonly is_skewed_small_baseline?: boolean | undefined
-        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-        readonly smallest_provable_limit: number | null
-        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-        readonly runs_needed: {
-          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-          readonly limit: number
-          /** Of each side, where both have as many; null where none suffice. */
-          readonly runs_per_side: number | null
-          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-          readonly candidate_runs: number | null
-          /** What of that the candidate lacks; null also where the metric is worse for sure. */
-          readonly candidate_runs_missing: number | null
-        }
-      }
-      /** Output tokens. */
-      readonly output_tokens: {
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** Runs of the candidate that carry the metric. */
-        readonly candidate_runs: number
-        /** The baseline's mean; null without runs. */
-        readonly baseline_mean: number | null
-        /** The candidate's mean; null without runs. */
-        readonly candidate_mean: number | null
-        /** Standard deviation of single runs of the baseline; null below two. */
-        readonly baseline_stddev: number | null
-        /** Standard deviation of single runs of the candidate; null below two. */
-        readonly candidate_stddev: number | null
-        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-        readonly relative_change: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-        readonly interval: 'fixed' | 'sequential'
-        /** Share of intervals that hold the truth. */
-        readonly confidence_level: number
-        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-        /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-        readonly design_effect: number | null
-        /** What the clusters are like. */
-        readonly clusters: {
-          /** As many clusters of equal size would weigh the same. */
-          readonly baseline: number
-          /** The same of the candidate. */
-          readonly candidate: number
-          /** Share of all runs in clusters that both sides have. */
-          readonly shared_runs_share: number
-        }
-        /** Fewest runs per side for a claim. */
-        readonly min_runs: number
-        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-        readonly is_skewed_small_candidate: boolean
-        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-        readonly is_skewed_small_baseline?: boolean | undefined
-        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-        readonly smallest_provable_limit: number | null
-        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-        readonly runs_needed: {
-          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-          readonly limit: number
-          /** Of each side, where both have as many; null where none suffice. */
-          readonly runs_per_side: number | null
-          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-          readonly candidate_runs: number | null
-          /** What of that the candidate lacks; null also where the metric is worse for sure. */
-          readonly candidate_runs_missing: number | null
-        }
-      }
-      /** Cached input tokens. */
-      readonly cached_input_tokens: {
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** Runs of the candidate that carry the metric. */
-        readonly candidate_runs: number
-        /** The baseline's mean; null without runs. */
-        readonly baseline_mean: number | null
-        /** The candidate's mean; null without runs. */
-        readonly candidate_mean: number | null
-        /** Standard deviation of single runs of the baseline; null below two. */
-        readonly baseline_stddev: number | null
-        /** Standard deviation of single runs of the candidate; null below two. */
-        readonly candidate_stddev: number | null
-        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-        readonly relative_change: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-        readonly interval: 'fixed' | 'sequential'
-        /** Share of intervals that hold the truth. */
-        readonly confidence_level: number
-        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-        /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-        readonly design_effect: number | null
-        /** What the clusters are like. */
-        readonly clusters: {
-          /** As many clusters of equal size would weigh the same. */
-          readonly baseline: number
-          /** The same of the candidate. */
-          readonly candidate: number
-          /** Share of all runs in clusters that both sides have. */
-          readonly shared_runs_share: number
-        }
-        /** Fewest runs per side for a claim. */
-        readonly min_runs: number
-        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-        readonly is_skewed_small_candidate: boolean
-        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-        readonly is_skewed_small_baseline?: boolean | undefined
-        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-        readonly smallest_provable_limit: number | null
-        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-        readonly runs_needed: {
-          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-          readonly limit: number
-          /** Of each side, where both have as many; null where none suffice. */
-          readonly runs_per_side: number | null
-          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-          readonly candidate_runs: number | null
-          /** What of that the candidate lacks; null also where the metric is worse for sure. */
-          readonly candidate_runs_missing: number | null
-        }
-      }
-    }
-    /** Percentiles of the latency, ms; null unless asked for, or limited by the policy. */
-    readonly latency_percentiles: {
-      /** The median. */
-      readonly p50: {
-        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
-        readonly baseline: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same of the candidate. */
-        readonly candidate: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** Candidate less baseline; null where either is. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-      }
-      /** What 95 of 100 runs stay within. */
-      readonly p95: {
-        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
-        readonly baseline: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same of the candidate. */
-        readonly candidate: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** Candidate less baseline; null where either is. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-      }
-      /** What 99 of 100 runs stay within. */
-      readonly p99: {
-        /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
-        readonly baseline: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same of the candidate. */
-        readonly candidate: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** Candidate less baseline; null where either is. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-      }
-      /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
-      readonly known_since: string | null
-    } | null
-    /** What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy. */
-    readonly tools: {
-      /** Calls of all tools per run. */
-      readonly calls_per_run: {
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** Runs of the candidate that carry the metric. */
-        readonly candidate_runs: number
-        /** The baseline's mean; null without runs. */
-        readonly baseline_mean: number | null
-        /** The candidate's mean; null without runs. */
-        readonly candidate_mean: number | null
-        /** Standard deviation of single runs of the baseline; null below two. */
-        readonly baseline_stddev: number | null
-        /** Standard deviation of single runs of the candidate; null below two. */
-        readonly candidate_stddev: number | null
-        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-        readonly relative_change: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-        readonly interval: 'fixed' | 'sequential'
-        /** Share of intervals that hold the truth. */
-        readonly confidence_level: number
-        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-        /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-        readonly design_effect: number | null
-        /** What the clusters are like. */
-        readonly clusters: {
-          /** As many clusters of equal size would weigh the same. */
-          readonly baseline: number
-          /** The same of the candidate. */
-          readonly candidate: number
-          /** Share of all runs in clusters that both sides have. */
-          readonly shared_runs_share: number
-        }
-        /** Fewest runs per side for a claim. */
-        readonly min_runs: number
-        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-        readonly is_skewed_small_candidate: boolean
-        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-        readonly is_skewed_small_baseline?: boolean | undefined
-        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-        readonly smallest_provable_limit: number | null
-        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-        readonly runs_needed: {
-          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-          readonly limit: number
-          /** Of each side, where both have as many; null where none suffice. */
-          readonly runs_per_side: number | null
-          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-          readonly candidate_runs: number | null
-          /** What of that the candidate lacks; null also where the metric is worse for sure. */
-          readonly candidate_runs_missing: number | null
-        }
-      }
-      /** Each tool, up to 50 per side, those that most runs call first. */
-      readonly tools: readonly {
-        /** Name of the tool. */
-        readonly tool_name: string
-        /** Calls of the tool per run. */
-        readonly calls_per_run: {
-          /** Runs of the baseline that carry the metric. */
-          readonly baseline_runs: number
-          /** Runs of the candidate that carry the metric. */
-          readonly candidate_runs: number
-          /** The baseline's mean; null without runs. */
-          readonly baseline_mean: number | null
-          /** The candidate's mean; null without runs. */
-          readonly candidate_mean: number | null
-          /** Standard deviation of single runs of the baseline; null below two. */
-          readonly baseline_stddev: number | null
-          /** Standard deviation of single runs of the candidate; null below two. */
-          readonly candidate_stddev: number | null
-          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-          readonly difference: {
-            /** As measured. */
-            readonly estimate: number
-            /** Lower end of the interval; null where there is none. */
-            readonly low: number | null
-            /** Upper end of the interval; null where there is none. */
-            readonly high: number | null
-          } | null
-          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-          readonly relative_change: {
-            /** As measured. */
-            readonly estimate: number
-            /** Lower end of the interval; null where there is none. */
-            readonly low: number | null
-            /** Upper end of the interval; null where there is none. */
-            readonly high: number | null
-          } | null
-          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-          readonly interval: 'fixed' | 'sequential'
-          /** Share of intervals that hold the truth. */
-          readonly confidence_level: number
-          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-          /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-          readonly design_effect: number | null
-          /** What the clusters are like. */
-          readonly clusters: {
-            /** As many clusters of equal size would weigh the same. */
-            readonly baseline: number
-            /** The same of the candidate. */
-            readonly candidate: number
-            /** Share of all runs in clusters that both sides have. */
-            readonly shared_runs_share: number
-          }
-          /** Fewest runs per side for a claim. */
-          readonly min_runs: number
-          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-          readonly is_skewed_small_candidate: boolean
-          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-          readonly is_skewed_small_baseline?: boolean | undefined
-          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-          readonly smallest_provable_limit: number | null
-          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-          readonly runs_needed: {
-            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-            readonly limit: number
-            /** Of each side, where both have as many; null where none suffice. */
-            readonly runs_per_side: number | null
-            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-            readonly candidate_runs: number | null
-            /** What of that the candidate lacks; null also where the metric is worse for sure. */
-            readonly candidate_runs_missing: number | null
-          }
-        }
-        /** Share of the runs that call it; `worse` means more. */
-        readonly runs_share: {
-          /** Runs of the baseline that carry the metric. */
-          readonly baseline_runs: number
-          /** Runs of the candidate that carry the metric. */
-          readonly candidate_runs: number
-          /** The baseline's mean; null without runs. */
-          readonly baseline_mean: number | null
-          /** The candidate's mean; null without runs. */
-          readonly candidate_mean: number | null
-          /** Standard deviation of single runs of the baseline; null below two. */
-          readonly baseline_stddev: number | null
-          /** Standard deviation of single runs of the candidate; null below two. */
-          readonly candidate_stddev: number | null
-          /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-          readonly difference: {
-            /** As measured. */
-            readonly estimate: number
-            /** Lower end of the interval; null where there is none. */
-            readonly low: number | null
-            /** Upper end of the interval; null where there is none. */
-            readonly high: number | null
-          } | null
-          /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-          readonly relative_change: {
-            /** As measured. */
-            readonly estimate: number
-            /** Lower end of the interval; null where there is none. */
-            readonly low: number | null
-            /** Upper end of the interval; null where there is none. */
-            readonly high: number | null
-          } | null
-          /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-          readonly interval: 'fixed' | 'sequential'
-          /** Share of intervals that hold the truth. */
-          readonly confidence_level: number
-          /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-          readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-          /** Why nothing is claimed; null unless the verdict is inconclusive. */
-          readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-          /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-          readonly design_effect: number | null
-          /** What the clusters are like. */
-          readonly clusters: {
-            /** As many clusters of equal size would weigh the same. */
-            readonly baseline: number
-            /** The same of the candidate. */
-            readonly candidate: number
-            /** Share of all runs in clusters that both sides have. */
-            readonly shared_runs_share: number
-          }
-          /** Fewest runs per side for a claim. */
-          readonly min_runs: number
-          /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-          readonly is_skewed_small_candidate: boolean
-          /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-          readonly is_skewed_small_baseline?: boolean | undefined
-          /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-          readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-          /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-          readonly smallest_provable_limit: number | null
-          /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-          readonly runs_needed: {
-            /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-            readonly limit: number
-            /** Of each side, where both have as many; null where none suffice. */
-            readonly runs_per_side: number | null
-            /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-            readonly candidate_runs: number | null
-            /** What of that the candidate lacks; null also where the metric is worse for sure. */
-            readonly candidate_runs_missing: number | null
-          }
-        }
-      }[]
-    } | null
-    /** Scores by name: those of runs, 200 of most runs at most, and SUITE/NAME of the newest import of each suite; left out where there are none. */
-    readonly scores?: readonly {
-      /** NAME, or SUITE/NAME of cases that are no runs. */
-      readonly name: string
-      /** The import that the baseline was scored by; only of a suite. */
-      readonly baseline_import_id?: string | undefined
-      /** The same of the candidate. */
-      readonly candidate_import_id?: string | undefined
-      /** The baseline's mean; null without data. */
-      readonly baseline: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** The candidate's mean; null without data. */
-      readonly candidate: {
-        /** As measured. */
-        readonly estimate: number
-        /** Lower end of the interval; null where there is none. */
-        readonly low: number | null
-        /** Upper end of the interval; null where there is none. */
-        readonly high: number | null
-      } | null
-      /** Candidate less baseline; `better` means more. */
-      readonly change: {
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** Runs of the candidate that carry the metric. */
-        readonly candidate_runs: number
-        /** The baseline's mean; null without runs. */
-        readonly baseline_mean: number | null
-        /** The candidate's mean; null without runs. */
-        readonly candidate_mean: number | null
-        /** Standard deviation of single runs of the baseline; null below two. */
-        readonly baseline_stddev: number | null
-        /** Standard deviation of single runs of the candidate; null below two. */
-        readonly candidate_stddev: number | null
-        /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-        readonly difference: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */
-        readonly relative_change: {
-          /** As measured. */
-          readonly estimate: number
-          /** Lower end of the interval; null where there is none. */
-          readonly low: number | null
-          /** Upper end of the interval; null where there is none. */
-          readonly high: number | null
-        } | null
-        /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
-        readonly interval: 'fixed' | 'sequential'
-        /** Share of intervals that hold the truth. */
-        readonly confidence_level: number
-        /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
-        readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-        /** Why nothing is claimed; null unless the verdict is inconclusive. */
-        readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-        /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
-        readonly design_effect: number | null
-        /** What the clusters are like. */
-        readonly clusters: {
-          /** As many clusters of equal size would weigh the same. */
-          readonly baseline: number
-          /** The same of the candidate. */
-          readonly candidate: number
-          /** Share of all runs in clusters that both sides have. */
-          readonly shared_runs_share: number
-        }
-        /** Fewest runs per side for a claim. */
-        readonly min_runs: number
-        /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-        readonly is_skewed_small_candidate: boolean
-        /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-        readonly is_skewed_small_baseline?: boolean | undefined
-        /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
-        readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-        /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
-        readonly smallest_provable_limit: number | null
-        /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-        readonly runs_needed: {
-          /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */
-          readonly limit: number
-          /** Of each side, where both have as many; null where none suffice. */
-          readonly runs_per_side: number | null
-          /** Of the candidate beside the baseline's runs as they are; null where those are too few. */
-          readonly candidate_runs: number | null
-          /** What of that the candidate lacks; null also where the metric is worse for sure. */
-          readonly candidate_runs_missing: number | null
-        }
-      }
-    }[] | undefined
-    /** How each limit of the policy that is decided by an interval was decided. */
-    readonly limits: readonly {
-      /** The policy's key. */
-      readonly policy_key: string
-      /** What it limits. */
-      readonly metric: string
-      /** Whether it passes. */
-      readonly passed: boolean
-      /** What the interval says: within the limit, beyond it, or neither. */
-      readonly outcome: 'fail' | 'inconclusive' | 'pass'
-      /** Why neither; null unless inconclusive. */
-      readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
-      /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */
-      readonly decided_by: 'estimate' | 'interval' | 'policy'
-      /** The limit. */
-      readonly limit: number
-      /** What was compared with it; null without data. */
-      readonly estimate: number | null
-      /** Lower end of its interval. */
-      readonly low: number | null
-      /** Upper end of its interval. */
-      readonly high: number | null
-      /** Runs of the baseline. */
-      readonly baseline_runs: number
-      /** Runs of the candidate. */
-      readonly candidate_runs: number
-    }[]
-    /** What to know before these figures are believed. */
-    readonly warnings: readonly string[]
-  } | null
-  /** The limits of the policy that are on. */
-  readonly limits: readonly {
-    /** The policy's key. */
-    readonly policy_key: string
-    /** What it limits. */
-    readonly metric: string
-    /** The limit: USD, milliseconds, or a fraction. */
-    readonly limit: number
+  /** Both sides and their differences, as a diff has them; null where nothing was compared. */ readonly metrics: ComparedMetrics | null
+  /** How sure the differences are, as in a diff; null where nothing was compared. */ readonly statistics: ComparedStatistics | null
+  /** The limits of the policy that are on. */ readonly limits: readonly {
+    /** The policy's key. */ readonly policy_key: string
+    /** What it limits. */ readonly metric: string
+    /** The limit: USD, milliseconds, or a fraction. */ readonly limit: number
   }[]
-  /** What would decide it; only of the verdict `inconclusive`. */
-  readonly missing_evidence?: {
-    /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
-    readonly baseline_runs_needed: number | null
-    /** The same of the candidate. */
-    readonly candidate_runs_needed: number | null
-    /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
-    readonly baseline_runs_per_hour: number | null
-    /** The same of the candidate. */
-    readonly candidate_runs_per_hour: number | null
-    /** How long it takes both sides to get as many, at these rates; null where that is not known. */
-    readonly hours: number | null
-    /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
-    readonly window: string | null
-  } | undefined
-  /** When it was evaluated. */
-  readonly evaluated_at: string
+  /** What would decide it; only of the verdict `inconclusive`. */ readonly missing_evidence?: MissingEvidence | undefined
+  /** When it was evaluated. */ readonly evaluated_at: string
 }
 
 /** The server is up. */
 export interface Health {
-  /** Always ok. */
-  readonly status: 'ok'
-  /** Who may change things: callers from this machine, or bearers of the token. */
-  readonly mutation_auth: 'bearer' | 'loopback'
-  /** Who may read: anybody, or bearers of a token. */
-  readonly read_auth: 'bearer' | 'open'
+  /** Always ok. */ readonly status: 'ok'
+  /** Who may change things: callers from this machine, or bearers of the token. */ readonly mutation_auth: 'bearer' | 'loopback'
+  /** Who may read: anybody, or bearers of a token. */ readonly read_auth: 'bearer' | 'open'
 }
 
 /** What became of the events of a request. */
 export interface IngestResult {
-  /** Newly written events. */
-  readonly inserted: number
+  /** Newly written events. */ readonly inserted: number
   /** Events that were not written: their run_id is stored already, they were erased, or those of their time were pruned; left out where there are none. */
   readonly skipped?: number | undefined
   /** Fields that were dropped, releases that are not registered, and events that were skipped though they differ from what is stored; left out where there are none. */
@@ -2909,240 +515,82 @@ export interface IngestResult {
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
-  /** Version of OpenAPI. */
-  readonly openapi: string
-  /** What the API is. */
-  readonly info: Readonly<Record<string, unknown>>
-  /** Where it is served. */
-  readonly servers: readonly (Readonly<Record<string, unknown>>)[]
-  /** Groups of operations. */
-  readonly tags: readonly (Readonly<Record<string, unknown>>)[]
-  /** Operations by path and method. */
-  readonly paths: Readonly<Record<string, unknown>>
-  /** Schemas and ways to authenticate. */
-  readonly components: Readonly<Record<string, unknown>>
+  /** Version of OpenAPI. */ readonly openapi: string
+  /** What the API is. */ readonly info: Readonly<Record<string, unknown>>
+  /** Where it is served. */ readonly servers: readonly (Readonly<Record<string, unknown>>)[]
+  /** Groups of operations. */ readonly tags: readonly (Readonly<Record<string, unknown>>)[]
+  /** Operations by path and method. */ readonly paths: Readonly<Record<string, unknown>>
+  /** Schemas and ways to authenticate. */ readonly components: Readonly<Record<string, unknown>>
 }
 
 /** A google.rpc.Status, as which OTLP has errors. */
 export interface OtlpStatus {
-  /** What was wrong. */
-  readonly message: string
-  /** The same, under the name that errors have elsewhere. */
-  readonly detail: string
+  /** What was wrong. */ readonly message: string
+  /** The same, under the name that errors have elsewhere. */ readonly detail: string
 }
 
 /** An ExportTraceServiceRequest of OpenTelemetry (OTLP 1.10), as exporters send it. */
 export interface OtlpTraces {
-  /** Spans, by what emitted them. */
-  readonly resourceSpans?: readonly (Readonly<Record<string, unknown>>)[] | null | undefined
+  /** Spans, by what emitted them. */ readonly resourceSpans?: readonly (Readonly<Record<string, unknown>>)[] | null | undefined
 }
 
 /** An ExportTraceServiceResponse: empty where every span with tokens became part of a run, or of one that is stored. */
 export interface OtlpTracesAnswer {
-  /** Spans of which no run was made, what waits, and warnings. None of it is to be sent again. */
-  readonly partialSuccess?: {
-    /** How many spans are refused, as a text: OTLP writes 64-bit numbers so. 0 where nothing is. */
-    readonly rejectedSpans: string
-    /** Why, with how many for each reason. */
-    readonly errorMessage: string
+  /** Spans of which no run was made, what waits, and warnings. None of it is to be sent again. */ readonly partialSuccess?: {
+    /** How many spans are refused, as a text: OTLP writes 64-bit numbers so. 0 where nothing is. */ readonly rejectedSpans: string
+    /** Why, with how many for each reason. */ readonly errorMessage: string
   } | undefined
 }
 
 /** What became of a promotion or rollback. */
 export interface Outcome {
-  /** The recorded action; null for a dry run. */
-  readonly action_id: string | null
-  /** What was asked for. */
-  readonly action: 'promote' | 'rollback'
-  /** The release to move the pointer to. */
-  readonly release_id: string
-  /** Its version; absent from what was recorded before answers had it. */
-  readonly version?: string | undefined
-  /** The release's agent. */
-  readonly agent_id: string
-  /** The environment of the pointer. */
-  readonly environment: string
-  /** What was promoted before; null if nothing was. */
-  readonly baseline_release_id: string | null
-  /** Its version; absent as `version` is. */
-  readonly baseline_version?: string | null | undefined
-  /** Whether the pointer moved. */
-  readonly promoted_pointer_changed: boolean
-  /** What the policy said. */
-  readonly policy: {
-    /** Whether the policy passes. */
-    readonly passed: boolean
-    /** One per failed constraint, in the order they are checked; or why none was. */
-    readonly reasons: readonly string[]
-    /** When it was evaluated. */
-    readonly evaluated_at: string
-    /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
-    readonly warnings?: readonly string[] | undefined
-    /** What would decide it; only where nothing but evidence is missing. */
-    readonly missing_evidence?: {
-      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
-      readonly baseline_runs_needed: number | null
-      /** The same of the candidate. */
-      readonly candidate_runs_needed: number | null
-      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
-      readonly baseline_runs_per_hour: number | null
-      /** The same of the candidate. */
-      readonly candidate_runs_per_hour: number | null
-      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
-      readonly hours: number | null
-      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
-      readonly window: string | null
-    } | undefined
-  }
+  /** The recorded action; null for a dry run. */ readonly action_id: string | null
+  /** What was asked for. */ readonly action: 'promote' | 'rollback'
+  /** The release to move the pointer to. */ readonly release_id: string
+  /** Its version; absent from what was recorded before answers had it. */ readonly version?: string | undefined
+  /** The release's agent. */ readonly agent_id: string
+  /** The environment of the pointer. */ readonly environment: string
+  /** What was promoted before; null if nothing was. */ readonly baseline_release_id: string | null
+  /** Its version; absent as `version` is. */ readonly baseline_version?: string | null | undefined
+  /** Whether the pointer moved. */ readonly promoted_pointer_changed: boolean
+  /** What the policy said. */ readonly policy: PolicyVerdict
   /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
-  readonly since_request?: {
-    /** What is promoted, where that is another release than it was; null where it is the same. */
-    readonly baseline: {
-      /** What was promoted; null if nothing was. */
-      readonly from: string | null
-      /** What is promoted now; null if nothing is. */
-      readonly to: string | null
-    } | null
-    /** Fields of the policy in force that are otherwise than they were. */
-    readonly policy: readonly {
-      /** Name of the field. */
-      readonly field: string
-      /** Its value then; null where there was none. */
-      readonly from: unknown
-      /** Its value now; null where there is none. */
-      readonly to: unknown
-    }[]
-    /** Figures of the comparison that are otherwise than they were. */
-    readonly figures: readonly {
-      /** Name of the figure, as in the metrics of a diff. */
-      readonly name: string
-      /** Its value then. */
-      readonly from: number | null
-      /** Its value now. */
-      readonly to: number | null
-    }[]
+  readonly since_request?: SinceRequest | undefined
+  /** Present, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
+  /** Present, and true, on a dry run: nothing was written. */ readonly dry_run?: boolean | undefined
+  /** Only where the policy blocked for confidence: what would reach HIGH. */ readonly missing_for_high?: MissingForHigh | undefined
+  /** Only of a rollback that left out runs (exclude_undecidable): which, by side. */ readonly left_out?: {
+    /** Runs of the promoted release; absent where none were left out. */ readonly baseline?: LeftOutRuns | undefined
+    /** Runs of the release to roll back to; absent where none were left out. */ readonly candidate?: LeftOutRuns | undefined
   } | undefined
-  /** Present, and true, where it was forced: the policy was not asked. */
-  readonly forced?: true | undefined
-  /** Present, and true, on a dry run: nothing was written. */
-  readonly dry_run?: boolean | undefined
-  /** Only where the policy blocked for confidence: what would reach HIGH. */
-  readonly missing_for_high?: {
-    /** Runs that the baseline lacks in this window. */
-    readonly baseline_runs_needed: number
-    /** Runs that the candidate lacks in this window. */
-    readonly candidate_runs_needed: number
-    /** A window ending now that holds enough runs of both; null where all there are do not. */
-    readonly shortest_window: string | null
-  } | undefined
-  /** Only of a rollback that left out runs (exclude_undecidable): which, by side. */
-  readonly left_out?: {
-    /** Runs of the promoted release; absent where none were left out. */
-    readonly baseline?: {
-      /** Runs that were left out. */
-      readonly runs: number
-      /** Runs of the side, those that were left out among them. */
-      readonly of_runs: number
-      /** Runs that count, but without their tokens of a further model that has no price. */
-      readonly parts: number
-      /** Of what runs that was, largest first, at most 20. */
-      readonly strays: readonly {
-        /** The agent that they name. */
-        readonly agent_id: string
-        /** The model that they used. */
-        readonly model: string
-        /** Why the side could not be decided on with them: agent, they name another agent than the release's; price, the release's table has no price for the model. */
-        readonly why: 'agent' | 'price'
-        /** Runs of that agent and model. */
-        readonly runs: number
-        /** Runs of other models that used this one as well. */
-        readonly parts: number
-      }[]
-    } | undefined
-    /** Runs of the release to roll back to; absent where none were left out. */
-    readonly candidate?: {
-      /** Runs that were left out. */
-      readonly runs: number
-      /** Runs of the side, those that were left out among them. */
-      readonly of_runs: number
-      /** Runs that count, but without their tokens of a further model that has no price. */
-      readonly parts: number
-      /** Of what runs that was, largest first, at most 20. */
-      readonly strays: readonly {
-        /** The agent that they name. */
-        readonly agent_id: string
-        /** The model that they used. */
-        readonly model: string
-        /** Why the side could not be decided on with them: agent, they name another agent than the release's; price, the release's table has no price for the model. */
-        readonly why: 'agent' | 'price'
-        /** Runs of that agent and model. */
-        readonly runs: number
-        /** Runs of other models that used this one as well. */
-        readonly parts: number
-      }[]
-    } | undefined
-  } | undefined
-  /** How the overrides of the policy came out; left out where it has none. */
-  readonly policy_scope?: {
-    /** SHA-256 of the whole policy, lowercase hex. */
-    readonly policy_checksum: string
-    /** The overrides that set keys here, in the order of the policy. */
-    readonly rules: readonly {
-      /** Which of the overrides, from 0. */
-      readonly override: number
-      /** The agents that it is for; left out where it is for all. */
-      readonly agent_id?: string | undefined
-      /** The environments that it is for; left out where it is for all. */
-      readonly environment?: string | undefined
-      /** The keys that it set. */
-      readonly keys: readonly string[]
-    }[]
-    /** The policy as it holds here, without overrides. */
-    readonly policy: Readonly<Record<string, unknown>>
-  } | undefined
-  /** Only where the policy watches promotions: the watch that began with this one. */
-  readonly watch_id?: string | undefined
+  /** How the overrides of the policy came out; left out where it has none. */ readonly policy_scope?: PolicyScope | undefined
+  /** Only where the policy watches promotions: the watch that began with this one. */ readonly watch_id?: string | undefined
   /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
-  readonly window_used?: {
-    /** Start of what was counted, inclusive. */
-    readonly since: string
-    /** End of what was counted, exclusive. */
-    readonly until: string
-  } | undefined
+  readonly window_used?: WindowUsed | undefined
 }
 
 /** The release that is promoted for an agent in an environment. */
 export interface Pointer {
-  /** The agent. */
-  readonly agent_id: string
-  /** The environment. */
-  readonly environment: string
-  /** The promoted release. */
-  readonly release_id: string
-  /** Its version. */
-  readonly version: string
-  /** SHA-256 of its bundle. */
-  readonly checksum: string
+  /** The agent. */ readonly agent_id: string
+  /** The environment. */ readonly environment: string
+  /** The promoted release. */ readonly release_id: string
+  /** Its version. */ readonly version: string
+  /** SHA-256 of its bundle. */ readonly checksum: string
 }
 
 /** What a candidate must hold to be promoted. A limit of null is off. */
 export interface Policy {
-  /** Name of the policy; the one set last is in force. */
-  readonly policy_id?: string | undefined
-  /** Highest mean cost per run, USD. */
-  readonly max_cost_per_run_usd?: number | null | undefined
-  /** Highest mean latency, milliseconds. */
-  readonly max_latency_ms?: number | null | undefined
-  /** Highest share of failed runs, 0 to 1. */
-  readonly max_error_rate?: number | null | undefined
+  /** Name of the policy; the one set last is in force. */ readonly policy_id?: string | undefined
+  /** Highest mean cost per run, USD. */ readonly max_cost_per_run_usd?: number | null | undefined
+  /** Highest mean latency, milliseconds. */ readonly max_latency_ms?: number | null | undefined
+  /** Highest share of failed runs, 0 to 1. */ readonly max_error_rate?: number | null | undefined
   /** Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum. */
   readonly min_candidate_runs?: number | null | undefined
   /** Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum. */
   readonly min_baseline_runs?: number | null | undefined
   /** Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum. */
   readonly min_low_runs?: number | null | undefined
-  /** Whether only HIGH confidence passes. */
-  readonly require_high_diff_confidence?: boolean | undefined
+  /** Whether only HIGH confidence passes. */ readonly require_high_diff_confidence?: boolean | undefined
   /** Largest rise of the mean cost per run, a fraction: 0.1 is +10 %. Decided by its interval. */
   readonly max_cost_increase_pct?: number | null | undefined
   /** Largest rise of the mean latency, a fraction. Decided by its interval. */
@@ -3161,41 +609,25 @@ export interface Policy {
   readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
   /** What becomes of a limit that an interval neither keeps nor breaks. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
-  /** Whether intervals hold however often they are asked for; for gates that are polled. */
-  readonly sequential?: boolean | undefined
+  /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
   /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
   readonly unpriced?: 'exclude' | 'refuse' | undefined
   /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
-  readonly watch?: {
-    /** How long: 2h, 30m, 1d, up to 30 days. */
-    readonly for: string
-    /** Whether a regression rolls back to the release before, if this policy lets it. */
-    readonly auto_rollback?: boolean | undefined
-    /** What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side. */
-    readonly on_undecidable?: 'exclude' | 'refuse' | undefined
-    /** Runs of the new release below which nothing is concluded and nothing rolled back. */
-    readonly min_runs?: number | undefined
-  } | null | undefined
+  readonly watch?: WatchPolicy | null | undefined
   /** What holds for some agents or environments instead. Of each key the most specific override that sets it counts. */
   readonly overrides?: readonly {
-    /** The agents: an exact name, or the beginning of names and one *; all where it is left out. */
-    readonly agent_id?: string | undefined
-    /** The environments, in the same way. */
-    readonly environment?: string | undefined
-    /** Highest mean cost per run, USD. */
-    readonly max_cost_per_run_usd?: number | null | undefined
-    /** Highest mean latency, milliseconds. */
-    readonly max_latency_ms?: number | null | undefined
-    /** Highest share of failed runs, 0 to 1. */
-    readonly max_error_rate?: number | null | undefined
+    /** The agents: an exact name, or the beginning of names and one *; all where it is left out. */ readonly agent_id?: string | undefined
+    /** The environments, in the same way. */ readonly environment?: string | undefined
+    /** Highest mean cost per run, USD. */ readonly max_cost_per_run_usd?: number | null | undefined
+    /** Highest mean latency, milliseconds. */ readonly max_latency_ms?: number | null | undefined
+    /** Highest share of failed runs, 0 to 1. */ readonly max_error_rate?: number | null | undefined
     /** Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum. */
     readonly min_candidate_runs?: number | null | undefined
     /** Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum. */
     readonly min_baseline_runs?: number | null | undefined
     /** Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum. */
     readonly min_low_runs?: number | null | undefined
-    /** Whether only HIGH confidence passes. */
-    readonly require_high_diff_confidence?: boolean | undefined
+    /** Whether only HIGH confidence passes. */ readonly require_high_diff_confidence?: boolean | undefined
     /** Largest rise of the mean cost per run, a fraction: 0.1 is +10 %. Decided by its interval. */
     readonly max_cost_increase_pct?: number | null | undefined
     /** Largest rise of the mean latency, a fraction. Decided by its interval. */
@@ -3214,965 +646,436 @@ export interface Policy {
     readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
     /** What becomes of a limit that an interval neither keeps nor breaks. */
     readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
-    /** Whether intervals hold however often they are asked for; for gates that are polled. */
-    readonly sequential?: boolean | undefined
+    /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
     /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
     readonly unpriced?: 'exclude' | 'refuse' | undefined
     /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
-    readonly watch?: {
-      /** How long: 2h, 30m, 1d, up to 30 days. */
-      readonly for: string
-      /** Whether a regression rolls back to the release before, if this policy lets it. */
-      readonly auto_rollback?: boolean | undefined
-      /** What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side. */
-      readonly on_undecidable?: 'exclude' | 'refuse' | undefined
-      /** Runs of the new release below which nothing is concluded and nothing rolled back. */
-      readonly min_runs?: number | undefined
-    } | null | undefined
+    readonly watch?: WatchPolicy | null | undefined
   }[] | undefined
 }
 
 /** Which limits on a change could be proved with the traffic of a promoted release. */
 export interface PolicyAdvice {
-  /** The agent. */
-  readonly agent_id: string
-  /** The environment. */
-  readonly environment: string
-  /** The promoted release, whose runs were looked at. */
-  readonly release_id: string
-  /** Start of the window, inclusive. */
-  readonly since: string
-  /** End of the window, exclusive. */
-  readonly until: string
+  /** The agent. */ readonly agent_id: string
+  /** The environment. */ readonly environment: string
+  /** The promoted release, whose runs were looked at. */ readonly release_id: string
+  /** Start of the window, inclusive. */ readonly since: string
+  /** End of the window, exclusive. */ readonly until: string
   /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
-  readonly window_used?: {
-    /** Start of what was counted, inclusive. */
-    readonly since: string
-    /** End of what was counted, exclusive. */
-    readonly until: string
-  } | undefined
-  /** Its runs per day, in the time from its first to its last run in the window. */
-  readonly runs_per_day: number
+  readonly window_used?: WindowUsed | undefined
+  /** Its runs per day, in the time from its first to its last run in the window. */ readonly runs_per_day: number
   /** So many limits of the policy in force must hold at once, which the runs are planned for. */
   readonly limits_at_once?: number | undefined
-  /** What can be limited. */
-  readonly metrics: readonly {
-    /** The metric. */
-    readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
+  /** What can be limited. */ readonly metrics: readonly {
+    /** The metric. */ readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
     /** The key of a policy that limits it. */
     readonly policy_key: 'max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct'
-    /** Runs that carry it. */
-    readonly runs: number
-    /** Its mean; null without runs. */
-    readonly mean: number | null
-    /** Standard deviation of single runs by mean; null of a rate. */
-    readonly variation: number | null
+    /** Runs that carry it. */ readonly runs: number
+    /** Its mean; null without runs. */ readonly mean: number | null
+    /** Standard deviation of single runs by mean; null of a rate. */ readonly variation: number | null
     /** How many times the runs it takes because runs at about the same time resemble each other; null where that is not known. */
     readonly design_effect: number | null
-    /** Limits, and what it takes to prove them. */
-    readonly limits: readonly {
-      /** The limit: of a mean a fraction, of a rate a difference. */
-      readonly limit: number
+    /** Limits, and what it takes to prove them. */ readonly limits: readonly {
+      /** The limit: of a mean a fraction, of a rate a difference. */ readonly limit: number
       /** Runs of each side with which an unchanged release passes in 80 of 100 cases; null where none suffice. */
       readonly runs_per_side: number | null
-      /** Days that takes, where both sides share the traffic; null without any. */
-      readonly days: number | null
+      /** Days that takes, where both sides share the traffic; null without any. */ readonly days: number | null
     }[]
   }[]
 }
 
 /** Two policies of the history, and what differs. */
 export interface PolicyDiff {
-  /** The one. */
-  readonly from: {
-    /** Number in the history; null for the default, which nobody set. */
-    readonly seq: number | null
-    /** Name of the policy. */
-    readonly policy_id: string
-    /** The whole policy. */
-    readonly policy: Readonly<Record<string, unknown>>
-  }
-  /** The other. */
-  readonly to: {
-    /** Number in the history; null for the default, which nobody set. */
-    readonly seq: number | null
-    /** Name of the policy. */
-    readonly policy_id: string
-    /** The whole policy. */
-    readonly policy: Readonly<Record<string, unknown>>
-  }
-  /** What it changed, field by field. */
-  readonly changes: readonly {
-    /** Name of the field. */
-    readonly field: string
-    /** Its value before; null where there was none. */
-    readonly from: unknown
-    /** Its value now; null where there is none. */
-    readonly to: unknown
-  }[]
+  /** The one. */ readonly from: PolicyVersion
+  /** The other. */ readonly to: PolicyVersion
+  /** What it changed, field by field. */ readonly changes: readonly PolicyChange[]
 }
 
 /** Every policy that was set, newest first. The first was in force until the one above it was set. */
 export interface PolicyHistory {
-  /** The policies. */
-  readonly policies: readonly {
-    /** Number in the history; gaps mean nothing. */
-    readonly seq: number
-    /** Name of the policy. */
-    readonly policy_id: string
-    /** Identifier of the setting; null for those of version 0.1.0. */
-    readonly change_id: string | null
-    /** When it was set. */
-    readonly created_at: string
-    /** Who set it. */
-    readonly actor: string
-    /** How we know: an identity header, a proxy, the body, or the command line. */
-    readonly actor_source: string
-    /** Why, in the words of who set it; null where nothing was said. */
-    readonly reason: string | null
-    /** The whole policy. */
-    readonly policy: Readonly<Record<string, unknown>>
-    /** What it changed, field by field. */
-    readonly changes: readonly {
-      /** Name of the field. */
-      readonly field: string
-      /** Its value before; null where there was none. */
-      readonly from: unknown
-      /** Its value now; null where there is none. */
-      readonly to: unknown
-    }[]
+  /** The policies. */ readonly policies: readonly {
+    /** Number in the history; gaps mean nothing. */ readonly seq: number
+    /** Name of the policy. */ readonly policy_id: string
+    /** Identifier of the setting; null for those of version 0.1.0. */ readonly change_id: string | null
+    /** When it was set. */ readonly created_at: string
+    /** Who set it. */ readonly actor: string
+    /** How we know: an identity header, a proxy, the body, or the command line. */ readonly actor_source: string
+    /** Why, in the words of who set it; null where nothing was said. */ readonly reason: string | null
+    /** The whole policy. */ readonly policy: Readonly<Record<string, unknown>>
+    /** What it changed, field by field. */ readonly changes: readonly PolicyChange[]
   }[]
-  /** Pass it as `after` to get the next page; null on the last. */
-  readonly next_after: number | null
+  /** Pass it as `after` to get the next page; null on the last. */ readonly next_after: number | null
 }
 
 /** What a policy would have decided on past actions, from their evidence. Nothing is written. */
 export interface PolicyTest {
-  /** The policy that was tried. */
-  readonly policy_id: string
-  /** Actions that were looked at. */
-  readonly tested: number
-  /** Those of them with another verdict. */
-  readonly changed: number
-  /** Those whose evidence does not tell. */
-  readonly unknown: number
-  /** Those recorded without evidence, which can not be tried. */
-  readonly without_evidence: number
-  /** Those with another verdict, or with none that can be told, newest first. */
-  readonly changes: readonly {
-    /** Identifier of the action. */
-    readonly action_id: string
-    /** Number in the trail. */
-    readonly audit_seq: number
-    /** What was asked for. */
-    readonly action: 'promote' | 'rollback'
-    /** The release promoted or rolled back to. */
-    readonly release_id: string
-    /** The release's agent. */
-    readonly agent_id: string
-    /** The environment of the pointer. */
-    readonly environment: string
-    /** What was promoted before; null for a first promotion. */
-    readonly baseline_release_id: string | null
-    /** When it was recorded. */
-    readonly created_at: string
-    /** What the record says. */
-    readonly recorded: {
-      /** Whether it passed. */
-      readonly passed: boolean
-      /** The reasons that were recorded. */
-      readonly reasons: readonly string[]
-    }
-    /** What this policy says. */
-    readonly draft: {
-      /** Whether it passes; null where the evidence does not tell. */
-      readonly passed: boolean | null
-      /** Why not, or why it is not asked. */
-      readonly reasons: readonly string[]
-      /** What the evidence does not tell. */
-      readonly unknown: readonly string[]
-    }
-    /** What makes the difference: the reasons of the one that blocks, or what is not known. */
-    readonly why: readonly string[]
+  /** The policy that was tried. */ readonly policy_id: string
+  /** Actions that were looked at. */ readonly tested: number
+  /** Those of them with another verdict. */ readonly changed: number
+  /** Those whose evidence does not tell. */ readonly unknown: number
+  /** Those recorded without evidence, which can not be tried. */ readonly without_evidence: number
+  /** Those with another verdict, or with none that can be told, newest first. */ readonly changes: readonly {
+    /** Identifier of the action. */ readonly action_id: string
+    /** Number in the trail. */ readonly audit_seq: number
+    /** What was asked for. */ readonly action: 'promote' | 'rollback'
+    /** The release promoted or rolled back to. */ readonly release_id: string
+    /** The release's agent. */ readonly agent_id: string
+    /** The environment of the pointer. */ readonly environment: string
+    /** What was promoted before; null for a first promotion. */ readonly baseline_release_id: string | null
+    /** When it was recorded. */ readonly created_at: string
+    /** What the record says. */ readonly recorded: RecordedVerdict
+    /** What this policy says. */ readonly draft: ReplayedVerdict
+    /** What makes the difference: the reasons of the one that blocks, or what is not known. */ readonly why: readonly string[]
   }[]
-  /** Pass it as `after` to go on with older actions; null where there are none. */
-  readonly next_after: number | null
-  /** What each limit of the policy lets through, in words, such as: cost may rise by up to 20 %. */
-  readonly limits: readonly string[]
+  /** Pass it as `after` to go on with older actions; null where there are none. */ readonly next_after: number | null
+  /** What each limit of the policy lets through, in words, such as: cost may rise by up to 20 %. */ readonly limits: readonly string[]
   /** Limits that let through more than somebody is likely to mean, and overrides for agents and environments of which the ledger knows nothing, but for callers who are limited to some; left out where there are none. */
   readonly warnings?: readonly string[] | undefined
 }
 
 /** Every import of price tables, newest first. */
 export interface PriceHistory {
-  /** The imports. */
-  readonly imports: readonly {
-    /** Number in the history; gaps mean nothing. */
-    readonly seq: number
-    /** Identifier of the import. */
-    readonly import_id: string
-    /** Provider of the table. */
-    readonly provider: string
-    /** Version of the table. */
-    readonly pricing_version: string
-    /** Whether the table was new or replaced another. */
-    readonly action: 'insert' | 'replace'
-    /** Who imported it. */
-    readonly actor: string
-    /** Why it was replaced; null for a first import. */
-    readonly reason: string | null
-    /** SHA-256 of the table, lowercase hex. */
-    readonly checksum: string
-    /** When it was imported. */
-    readonly created_at: string
-    /** A line per model: + new, - gone, ~ other rates (USD per 1,000 tokens). */
-    readonly changes: readonly string[]
+  /** The imports. */ readonly imports: readonly {
+    /** Number in the history; gaps mean nothing. */ readonly seq: number
+    /** Identifier of the import. */ readonly import_id: string
+    /** Provider of the table. */ readonly provider: string
+    /** Version of the table. */ readonly pricing_version: string
+    /** Whether the table was new or replaced another. */ readonly action: 'insert' | 'replace'
+    /** Who imported it. */ readonly actor: string
+    /** Why it was replaced; null for a first import. */ readonly reason: string | null
+    /** SHA-256 of the table, lowercase hex. */ readonly checksum: string
+    /** When it was imported. */ readonly created_at: string
+    /** A line per model: + new, - gone, ~ other rates (USD per 1,000 tokens). */ readonly changes: readonly string[]
   }[]
-  /** Pass it as `after` to get the next page; null on the last. */
-  readonly next_after: number | null
+  /** Pass it as `after` to get the next page; null on the last. */ readonly next_after: number | null
 }
 
 /** The audit record of an import. */
 export interface PricingImport {
-  /** Identifier of the import. */
-  readonly import_id: string
-  /** Provider of the table. */
-  readonly provider: string
-  /** Version of the table. */
-  readonly pricing_version: string
-  /** Whether the table is new or replaced another. */
-  readonly action: 'insert' | 'replace'
-  /** Who imported it. */
-  readonly actor: string
-  /** Why it was replaced; null for a first import. */
-  readonly reason: string | null
-  /** The table before; null for a first import. */
-  readonly old_pricing_json: string | null
-  /** The table now. */
-  readonly new_pricing_json: string
-  /** SHA-256 of new_pricing_json, lowercase hex. */
-  readonly new_checksum: string
-  /** When it was imported. */
-  readonly created_at: string
+  /** Identifier of the import. */ readonly import_id: string
+  /** Provider of the table. */ readonly provider: string
+  /** Version of the table. */ readonly pricing_version: string
+  /** Whether the table is new or replaced another. */ readonly action: 'insert' | 'replace'
+  /** Who imported it. */ readonly actor: string
+  /** Why it was replaced; null for a first import. */ readonly reason: string | null
+  /** The table before; null for a first import. */ readonly old_pricing_json: string | null
+  /** The table now. */ readonly new_pricing_json: string
+  /** SHA-256 of new_pricing_json, lowercase hex. */ readonly new_checksum: string
+  /** When it was imported. */ readonly created_at: string
 }
 
 /** Imported price tables, by provider and version. */
 export interface PricingList {
-  /** The tables. */
-  readonly pricing: readonly {
-    /** Provider of the table. */
-    readonly provider: string
-    /** Version of the table. */
-    readonly pricing_version: string
-    /** Number of models it prices. */
-    readonly models: number
-    /** When it was imported. */
-    readonly imported_at: string
-    /** Whether it is a snapshot that ships with the service. */
-    readonly bundled: boolean
-    /** Age of a bundled table in days; null for others, or where its version names no date. */
-    readonly age_days: number | null
+  /** The tables. */ readonly pricing: readonly {
+    /** Provider of the table. */ readonly provider: string
+    /** Version of the table. */ readonly pricing_version: string
+    /** Number of models it prices. */ readonly models: number
+    /** When it was imported. */ readonly imported_at: string
+    /** Whether it is a snapshot that ships with the service. */ readonly bundled: boolean
+    /** Age of a bundled table in days; null for others, or where its version names no date. */ readonly age_days: number | null
   }[]
 }
 
 /** Prices of the models of one provider, in USD per 1,000 tokens. */
 export interface PricingTable {
-  /** Matches a release's spec.pricing_reference.provider. */
-  readonly provider: string
-  /** Matches a release's spec.pricing_reference.pricing_version. */
-  readonly pricing_version: string
-  /** One entry per model. */
-  readonly entries: readonly {
-    /** Model name. */
-    readonly model: string
-    /** USD per 1,000 input tokens. */
-    readonly input_usd_per_1k_tokens: number
-    /** USD per 1,000 output tokens. */
-    readonly output_usd_per_1k_tokens: number
+  /** Matches a release's spec.pricing_reference.provider. */ readonly provider: string
+  /** Matches a release's spec.pricing_reference.pricing_version. */ readonly pricing_version: string
+  /** One entry per model. */ readonly entries: readonly {
+    /** Model name. */ readonly model: string
+    /** USD per 1,000 input tokens. */ readonly input_usd_per_1k_tokens: number
+    /** USD per 1,000 output tokens. */ readonly output_usd_per_1k_tokens: number
     /** USD per 1,000 cached input tokens; null leaves cached tokens out of the cost. */
     readonly cached_input_usd_per_1k_tokens?: number | null | undefined
     /** USD per 1,000 input tokens that are written to a cache, in place of the input rate; null charges the input rate. */
     readonly cache_write_input_usd_per_1k_tokens?: number | null | undefined
   }[]
-  /** The price list that the table was made of, where it was made of one. */
-  readonly source?: {
-    /** Whose list it is. */
-    readonly format: 'genai-prices' | 'litellm'
-    /** SHA-256 of the file, lowercase hex. */
-    readonly sha256: string
+  /** The price list that the table was made of, where it was made of one. */ readonly source?: {
+    /** Whose list it is. */ readonly format: 'genai-prices' | 'litellm'
+    /** SHA-256 of the file, lowercase hex. */ readonly sha256: string
   } | undefined
 }
 
 /** The promoted release of each agent and environment that has one. */
 export interface Promoted {
-  /** One entry per agent and environment. */
-  readonly promoted: readonly {
-    /** The agent. */
-    readonly agent_id: string
-    /** The environment. */
-    readonly environment: string
-    /** The promoted release. */
-    readonly release_id: string
+  /** One entry per agent and environment. */ readonly promoted: readonly {
+    /** The agent. */ readonly agent_id: string
+    /** The environment. */ readonly environment: string
+    /** The promoted release. */ readonly release_id: string
   }[]
 }
 
 /** A promotion that waits for a confirmation, or waited for one. */
 export interface PromotionRequest {
-  /** Identifier of the request. */
-  readonly request_id: string
-  /** Where it stands. */
-  readonly status: 'cancelled' | 'completed' | 'pending'
-  /** The release to promote. */
-  readonly release_id: string
-  /** The release's agent. */
-  readonly agent_id: string
-  /** The environment of the pointer. */
-  readonly environment: string
-  /** The window it is judged by, also at the confirmation. */
-  readonly window: string
-  /** Why, in the words of who asked. */
-  readonly reason: string
-  /** Who asked. */
-  readonly actor: string
-  /** What an actor with a credential of its own calls itself besides: a claim. */
-  readonly claimed_actor?: string | undefined
-  /** What was promoted when it was asked for; null if nothing was. */
-  readonly baseline_release_id: string | null
-  /** What the policy said when it was asked for. */
-  readonly policy: {
-    /** Whether the policy passes. */
-    readonly passed: boolean
-    /** One per failed constraint, in the order they are checked; or why none was. */
-    readonly reasons: readonly string[]
-    /** When it was evaluated. */
-    readonly evaluated_at: string
-    /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
-    readonly warnings?: readonly string[] | undefined
-    /** What would decide it; only where nothing but evidence is missing. */
-    readonly missing_evidence?: {
-      /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
-      readonly baseline_runs_needed: number | null
-      /** The same of the candidate. */
-      readonly candidate_runs_needed: number | null
-      /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
-      readonly baseline_runs_per_hour: number | null
-      /** The same of the candidate. */
-      readonly candidate_runs_per_hour: number | null
-      /** How long it takes both sides to get as many, at these rates; null where that is not known. */
-      readonly hours: number | null
-      /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
-      readonly window: string | null
-    } | undefined
-  }
-  /** When it was asked for. */
-  readonly created_at: string
-  /** When it was confirmed or cancelled. */
-  readonly resolved_at: string | null
-  /** Who confirmed or cancelled it. */
-  readonly resolved_by: string | null
-  /** Why it was confirmed or cancelled. */
-  readonly resolution_reason: string | null
-  /** The action that completed it. */
-  readonly completed_action_id: string | null
+  /** Identifier of the request. */ readonly request_id: string
+  /** Where it stands. */ readonly status: 'cancelled' | 'completed' | 'pending'
+  /** The release to promote. */ readonly release_id: string
+  /** The release's agent. */ readonly agent_id: string
+  /** The environment of the pointer. */ readonly environment: string
+  /** The window it is judged by, also at the confirmation. */ readonly window: string
+  /** Why, in the words of who asked. */ readonly reason: string
+  /** Who asked. */ readonly actor: string
+  /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** What was promoted when it was asked for; null if nothing was. */ readonly baseline_release_id: string | null
+  /** What the policy said when it was asked for. */ readonly policy: PolicyVerdict
+  /** When it was asked for. */ readonly created_at: string
+  /** When it was confirmed or cancelled. */ readonly resolved_at: string | null
+  /** Who confirmed or cancelled it. */ readonly resolved_by: string | null
+  /** Why it was confirmed or cancelled. */ readonly resolution_reason: string | null
+  /** The action that completed it. */ readonly completed_action_id: string | null
   /** There where it was rejected, or ended because nobody confirmed it in time; its status is cancelled. */
   readonly resolution?: 'expired' | 'rejected' | undefined
-  /** When it ends unless it is confirmed; there where approval_expires is set. */
-  readonly expires_at?: string | undefined
-  /** How many have to confirm it; there where that is more than one. */
-  readonly approvals_required?: number | undefined
-  /** Who did; there where that takes more than one. */
-  readonly approvals?: readonly {
-    /** Who confirmed. */
-    readonly actor: string
-    /** Why, in the words of who confirmed. */
-    readonly reason: string
-    /** When. */
-    readonly created_at: string
+  /** When it ends unless it is confirmed; there where approval_expires is set. */ readonly expires_at?: string | undefined
+  /** How many have to confirm it; there where that is more than one. */ readonly approvals_required?: number | undefined
+  /** Who did; there where that takes more than one. */ readonly approvals?: readonly {
+    /** Who confirmed. */ readonly actor: string
+    /** Why, in the words of who confirmed. */ readonly reason: string
+    /** When. */ readonly created_at: string
   }[] | undefined
   /** Only in the answer to a confirmation: what is otherwise than when it was asked for. */
-  readonly since_request?: {
-    /** What is promoted, where that is another release than it was; null where it is the same. */
-    readonly baseline: {
-      /** What was promoted; null if nothing was. */
-      readonly from: string | null
-      /** What is promoted now; null if nothing is. */
-      readonly to: string | null
-    } | null
-    /** Fields of the policy in force that are otherwise than they were. */
-    readonly policy: readonly {
-      /** Name of the field. */
-      readonly field: string
-      /** Its value then; null where there was none. */
-      readonly from: unknown
-      /** Its value now; null where there is none. */
-      readonly to: unknown
-    }[]
-    /** Figures of the comparison that are otherwise than they were. */
-    readonly figures: readonly {
-      /** Name of the figure, as in the metrics of a diff. */
-      readonly name: string
-      /** Its value then. */
-      readonly from: number | null
-      /** Its value now. */
-      readonly to: number | null
-    }[]
-  } | undefined
+  readonly since_request?: SinceRequest | undefined
 }
 
 /** Promotion requests, newest first. */
 export interface PromotionRequestList {
-  /** The requests. */
-  readonly requests: readonly PromotionRequest[]
+  /** The requests. */ readonly requests: readonly PromotionRequest[]
 }
 
 /** How far a comparison of two releases is from HIGH confidence. */
 export interface Reach {
-  /** Events of the baseline in the window. */
-  readonly baseline_runs: number
-  /** Events of the candidate in the window. */
-  readonly candidate_runs: number
-  /** Sample sizes in force: the policy's, else the workspace's. */
-  readonly thresholds: {
-    /** Baseline runs for HIGH. */
-    readonly min_baseline_runs: number
-    /** Candidate runs for HIGH. */
-    readonly min_candidate_runs: number
-    /** Runs below which confidence is LOW. */
-    readonly min_low_runs: number
+  /** Events of the baseline in the window. */ readonly baseline_runs: number
+  /** Events of the candidate in the window. */ readonly candidate_runs: number
+  /** Sample sizes in force: the policy's, else the workspace's. */ readonly thresholds: {
+    /** Baseline runs for HIGH. */ readonly min_baseline_runs: number
+    /** Candidate runs for HIGH. */ readonly min_candidate_runs: number
+    /** Runs below which confidence is LOW. */ readonly min_low_runs: number
   }
-  /** What is missing; zeros where nothing is. */
-  readonly missing_for_high: {
-    /** Runs that the baseline lacks in this window. */
-    readonly baseline_runs_needed: number
-    /** Runs that the candidate lacks in this window. */
-    readonly candidate_runs_needed: number
-    /** A window ending now that holds enough runs of both; null where all there are do not. */
-    readonly shortest_window: string | null
-  }
-  /** Events of the baseline in the last 60 minutes: the rate at which it gains runs. */
-  readonly baseline_runs_last_hour: number
-  /** The same of the candidate. */
-  readonly candidate_runs_last_hour: number
+  /** What is missing; zeros where nothing is. */ readonly missing_for_high: MissingForHigh
+  /** Events of the baseline in the last 60 minutes: the rate at which it gains runs. */ readonly baseline_runs_last_hour: number
+  /** The same of the candidate. */ readonly candidate_runs_last_hour: number
   /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
-  readonly window_used?: {
-    /** Start of what was counted, inclusive. */
-    readonly since: string
-    /** End of what was counted, exclusive. */
-    readonly until: string
-  } | undefined
+  readonly window_used?: WindowUsed | undefined
 }
 
 /** The ledger can be read and, unless the server only reads, written. */
 export interface Ready {
-  /** Always ready; otherwise the answer is a 503. */
-  readonly status: 'ready'
+  /** Always ready; otherwise the answer is a 503. */ readonly status: 'ready'
   /** What is wrong with the clock of the server or the database; what depends on the time may be refused. */
   readonly warnings?: readonly string[] | undefined
 }
 
 /** Roll-ups and counters were rebuilt. */
 export interface Rebuilt {
-  /** Days of a release in an environment that were rebuilt. */
-  readonly days: number
+  /** Days of a release in an environment that were rebuilt. */ readonly days: number
 }
 
 /** The release that was just registered, or that was before and is reused. */
-export interface Registered {
-  /** Identifier of the release. */
-  readonly release_id: string
-  /** The agent it is a release of. */
-  readonly agent_id: string
-  /** metadata.version of the artifact. */
-  readonly version: string
-  /** Label given at registration. */
-  readonly environment: string
-  /** SHA-256 of the canonical bundle, lowercase hex. */
-  readonly checksum: string
-  /** When it was registered. */
-  readonly created_at: string
-  /** Present, and true, where it was registered before: nothing was written. */
-  readonly reused?: boolean | undefined
-  /** Other releases that were registered from the same bundle, newest first. */
-  readonly same_checksum_as: readonly string[]
-  /** What to mind before the release is compared. */
-  readonly warnings: readonly string[]
+export interface Registered extends ReleaseRecord {
+  /** Present, and true, where it was registered before: nothing was written. */ readonly reused?: boolean | undefined
+  /** Other releases that were registered from the same bundle, newest first. */ readonly same_checksum_as: readonly string[]
+  /** What to mind before the release is compared. */ readonly warnings: readonly string[]
 }
 
 /** An immutable release artifact: what an agent runs as. Unknown keys are kept as they are. */
 export interface Release {
-  /** Version of this format. */
-  readonly api_version: 'v1'
-  /** Kind of document. */
-  readonly kind: 'Release'
-  /** Names the release. */
-  readonly metadata: {
-    /** Human label. */
-    readonly name: string
-    /** Free-form version. */
-    readonly version: string
-    /** What this release is about. */
-    readonly description?: string | null | undefined
-    /** Who made the release. */
-    readonly created_by?: string | null | undefined
-    /** When the release was made. */
-    readonly created_at?: string | null | undefined
+  /** Version of this format. */ readonly api_version: 'v1'
+  /** Kind of document. */ readonly kind: 'Release'
+  /** Names the release. */ readonly metadata: {
+    /** Human label. */ readonly name: string
+    /** Free-form version. */ readonly version: string
+    /** What this release is about. */ readonly description?: string | null | undefined
+    /** Who made the release. */ readonly created_by?: string | null | undefined
+    /** When the release was made. */ readonly created_at?: string | null | undefined
   }
-  /** What the agent runs as. */
-  readonly spec: {
-    /** The agent this is a release of. */
-    readonly agent: {
-      /** Stable across releases of one agent; groups diff, promote and rollback. */
-      readonly agent_id: string
-      /** Where the agent starts. */
-      readonly entrypoint?: string | null | undefined
+  /** What the agent runs as. */ readonly spec: {
+    /** The agent this is a release of. */ readonly agent: {
+      /** Stable across releases of one agent; groups diff, promote and rollback. */ readonly agent_id: string
+      /** Where the agent starts. */ readonly entrypoint?: string | null | undefined
     }
-    /** The model and its settings. */
-    readonly runtime: {
-      /** Provider of the model. */
-      readonly provider: string
-      /** Model name, looked up in the price table. */
-      readonly model: string
-      /** Sampling temperature. */
-      readonly temperature?: number | null | undefined
-      /** Most output tokens per call. */
-      readonly max_output_tokens?: number | null | undefined
+    /** The model and its settings. */ readonly runtime: {
+      /** Provider of the model. */ readonly provider: string
+      /** Model name, looked up in the price table. */ readonly model: string
+      /** Sampling temperature. */ readonly temperature?: number | null | undefined
+      /** Most output tokens per call. */ readonly max_output_tokens?: number | null | undefined
     }
-    /** Prompt files of the bundle. */
-    readonly prompts?: {
-      /** System prompt, a path relative to the bundle root. */
-      readonly system_ref: string
-      /** Further prompts, paths relative to the bundle root. */
-      readonly template_refs?: readonly string[] | null | undefined
+    /** Prompt files of the bundle. */ readonly prompts?: {
+      /** System prompt, a path relative to the bundle root. */ readonly system_ref: string
+      /** Further prompts, paths relative to the bundle root. */ readonly template_refs?: readonly string[] | null | undefined
     } | null | undefined
-    /** Tools the agent may call. */
-    readonly tools?: {
-      /** Path of a tool manifest. */
-      readonly manifest_ref?: string | null | undefined
-      /** Names of the tools. */
-      readonly tool_names?: readonly string[] | null | undefined
+    /** Tools the agent may call. */ readonly tools?: {
+      /** Path of a tool manifest. */ readonly manifest_ref?: string | null | undefined
+      /** Names of the tools. */ readonly tool_names?: readonly string[] | null | undefined
     } | null | undefined
-    /** How calls are routed to models. */
-    readonly routing?: {
+    /** How calls are routed to models. */ readonly routing?: {
       /** One model, or one with a fallback. Default single_model. */
       readonly strategy?: 'fallback_model' | 'single_model' | null | undefined
-      /** The fallback; only with strategy fallback_model. */
-      readonly fallback?: {
-        /** Model to fall back to; required with strategy fallback_model. */
-        readonly model?: string | undefined
-        /** Whether an error falls back. Default true. */
-        readonly on_error?: boolean | null | undefined
+      /** The fallback; only with strategy fallback_model. */ readonly fallback?: {
+        /** Model to fall back to; required with strategy fallback_model. */ readonly model?: string | undefined
+        /** Whether an error falls back. Default true. */ readonly on_error?: boolean | null | undefined
       } | null | undefined
     } | null | undefined
-    /** Retries and time-outs. */
-    readonly safety?: {
-      /** How failed calls are retried. */
-      readonly retry_policy?: {
-        /** Most retries per call. */
-        readonly max_retries?: number | null | undefined
-        /** Pause before a retry, milliseconds. */
-        readonly backoff_ms?: number | null | undefined
+    /** Retries and time-outs. */ readonly safety?: {
+      /** How failed calls are retried. */ readonly retry_policy?: {
+        /** Most retries per call. */ readonly max_retries?: number | null | undefined
+        /** Pause before a retry, milliseconds. */ readonly backoff_ms?: number | null | undefined
       } | null | undefined
-      /** Time-outs in milliseconds. */
-      readonly timeouts_ms?: {
-        /** Of a model call, milliseconds. */
-        readonly model_call?: number | null | undefined
-        /** Of a tool call, milliseconds. */
-        readonly tool_call?: number | null | undefined
+      /** Time-outs in milliseconds. */ readonly timeouts_ms?: {
+        /** Of a model call, milliseconds. */ readonly model_call?: number | null | undefined
+        /** Of a tool call, milliseconds. */ readonly tool_call?: number | null | undefined
       } | null | undefined
     } | null | undefined
-    /** The price table that this release is priced with. */
-    readonly pricing_reference: {
-      /** Provider of the price table. */
-      readonly provider: string
-      /** Version of the price table. */
-      readonly pricing_version: string
+    /** The price table that this release is priced with. */ readonly pricing_reference: {
+      /** Provider of the price table. */ readonly provider: string
+      /** Version of the price table. */ readonly pricing_version: string
     }
   }
-  /** Arbitrary labels. */
-  readonly tags?: Readonly<Record<string, string>> | null | undefined
+  /** Arbitrary labels. */ readonly tags?: Readonly<Record<string, string>> | null | undefined
 }
 
 /** A registered release with its artifact. */
-export interface ReleaseDetail {
-  /** Identifier of the release. */
-  readonly release_id: string
-  /** The agent it is a release of. */
-  readonly agent_id: string
-  /** metadata.version of the artifact. */
-  readonly version: string
-  /** Label given at registration. */
-  readonly environment: string
-  /** SHA-256 of the canonical bundle, lowercase hex. */
-  readonly checksum: string
-  /** When it was registered. */
-  readonly created_at: string
-  /** The release.yaml, as it was registered. */
-  readonly artifact_json: Readonly<Record<string, unknown>>
+export interface ReleaseDetail extends ReleaseRecord {
+  /** The release.yaml, as it was registered. */ readonly artifact_json: Readonly<Record<string, unknown>>
   /** Environments that runs of it were ingested in; only where that was asked for. */
   readonly run_environments?: readonly string[] | undefined
 }
 
 /** The files of a release's bundle, as far as they were told at its registration. */
 export interface ReleaseFiles {
-  /** The release. */
-  readonly release_id: string
-  /** The files by path; empty where none were told. */
-  readonly files: readonly {
-    /** Path relative to the root of the bundle. */
-    readonly path: string
-    /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */
-    readonly sha256: string
-    /** Its length as it is read so. */
-    readonly bytes: number
-    /** Its text; null where it was not to be kept. */
-    readonly text: string | null
+  /** The release. */ readonly release_id: string
+  /** The files by path; empty where none were told. */ readonly files: readonly {
+    /** Path relative to the root of the bundle. */ readonly path: string
+    /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */ readonly sha256: string
+    /** Its length as it is read so. */ readonly bytes: number
+    /** Its text; null where it was not to be kept. */ readonly text: string | null
   }[]
 }
 
 /** All registered releases, newest first. */
 export interface ReleaseList {
-  /** The releases. */
-  readonly releases: readonly {
-    /** Identifier of the release. */
-    readonly release_id: string
-    /** The agent it is a release of. */
-    readonly agent_id: string
-    /** metadata.version of the artifact. */
-    readonly version: string
-    /** Label given at registration. */
-    readonly environment: string
-    /** SHA-256 of the canonical bundle, lowercase hex. */
-    readonly checksum: string
-    /** When it was registered. */
-    readonly created_at: string
-  }[]
+  /** The releases. */ readonly releases: readonly ReleaseRecord[]
 }
 
 /** The policy blocked a promotion request. Nothing was written. */
 export interface RequestBlocked {
-  /** What happened. */
-  readonly detail: {
-    /** The sentence to show. */
-    readonly message: string
-    /** What the policy said. */
-    readonly policy: {
-      /** Whether the policy passes. */
-      readonly passed: boolean
-      /** One per failed constraint, in the order they are checked; or why none was. */
-      readonly reasons: readonly string[]
-      /** When it was evaluated. */
-      readonly evaluated_at: string
-      /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
-      readonly warnings?: readonly string[] | undefined
-      /** What would decide it; only where nothing but evidence is missing. */
-      readonly missing_evidence?: {
-        /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
-        readonly baseline_runs_needed: number | null
-        /** The same of the candidate. */
-        readonly candidate_runs_needed: number | null
-        /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
-        readonly baseline_runs_per_hour: number | null
-        /** The same of the candidate. */
-        readonly candidate_runs_per_hour: number | null
-        /** How long it takes both sides to get as many, at these rates; null where that is not known. */
-        readonly hours: number | null
-        /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
-        readonly window: string | null
-      } | undefined
-    }
+  /** What happened. */ readonly detail: {
+    /** The sentence to show. */ readonly message: string
+    /** What the policy said. */ readonly policy: PolicyVerdict
   }
 }
 
 /** What holds for an agent in an environment: the policy in force, and the rules of service.yaml. */
 export interface ResolvedPolicy {
-  /** The agent; null where none was named: what overrides for all agents say. */
-  readonly agent_id: string | null
-  /** The environment. */
-  readonly environment: string
-  /** SHA-256 of the whole policy, lowercase hex. */
-  readonly policy_checksum: string
-  /** The overrides that set keys here, in the order of the policy. */
-  readonly rules: readonly {
-    /** Which of the overrides, from 0. */
-    readonly override: number
-    /** The agents that it is for; left out where it is for all. */
-    readonly agent_id?: string | undefined
-    /** The environments that it is for; left out where it is for all. */
-    readonly environment?: string | undefined
-    /** The keys that it set. */
-    readonly keys: readonly string[]
-  }[]
-  /** The policy as it holds here, without overrides. */
-  readonly policy: Readonly<Record<string, unknown>>
-  /** Where a release must have been live before it is promoted here; null where nowhere. */
-  readonly promotes_from: {
-    /** The environment. */
-    readonly environment: string
-    /** For how long without a break. */
-    readonly live_for?: string | undefined
+  /** The agent; null where none was named: what overrides for all agents say. */ readonly agent_id: string | null
+  /** The environment. */ readonly environment: string
+  /** SHA-256 of the whole policy, lowercase hex. */ readonly policy_checksum: string
+  /** The overrides that set keys here, in the order of the policy. */ readonly rules: readonly PolicyRule[]
+  /** The policy as it holds here, without overrides. */ readonly policy: Readonly<Record<string, unknown>>
+  /** Where a release must have been live before it is promoted here; null where nowhere. */ readonly promotes_from: {
+    /** The environment. */ readonly environment: string
+    /** For how long without a break. */ readonly live_for?: string | undefined
   } | null
-  /** When nothing is promoted here. */
-  readonly freeze: readonly {
-    /** Which environments; left out where it is for all. */
-    readonly environment?: string | undefined
-    /** When it begins. */
-    readonly from: string
-    /** When it ends, which is not in it. */
-    readonly to: string
-    /** Why. */
-    readonly reason: string
-    /** Of times of the week; UTC where it is left out. */
-    readonly time_zone?: string | undefined
-    /** Whether it is now. */
-    readonly holds_now: boolean
+  /** When nothing is promoted here. */ readonly freeze: readonly {
+    /** Which environments; left out where it is for all. */ readonly environment?: string | undefined
+    /** When it begins. */ readonly from: string
+    /** When it ends, which is not in it. */ readonly to: string
+    /** Why. */ readonly reason: string
+    /** Of times of the week; UTC where it is left out. */ readonly time_zone?: string | undefined
+    /** Whether it is now. */ readonly holds_now: boolean
   }[]
 }
 
 /** The tokens of the name open nothing any more. */
 export interface RevokedToken {
-  /** The name. */
-  readonly name: string
-  /** How many were revoked: two where one was just rotated. */
-  readonly revoked: number
+  /** The name. */ readonly name: string
+  /** How many were revoked: two where one was just rotated. */ readonly revoked: number
 }
 
 /** Runtime evidence of one agent run. Stored once per run_id; unknown keys are dropped. */
 export interface RunEvent {
-  /** Version of this format. */
-  readonly api_version?: 'v1' | undefined
-  /** Only run_end carries cost and latency; run_start counts as a run without usage. */
-  readonly type?: 'run_end' | 'run_start' | undefined
-  /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */
-  readonly timestamp: string
-  /** Stored, never filtered by. */
-  readonly workspace_id?: string | undefined
-  /** The release's agent. */
-  readonly agent_id: string
-  /** The release that ran. */
-  readonly release_id: string
-  /** De-duplication key: a run_id that is stored already is skipped. */
-  readonly run_id: string
-  /** Filter dimension. */
-  readonly tenant_id: string
-  /** Filter dimension. */
-  readonly task_id: string
-  /** Filter dimension: where the run happened. */
-  readonly environment: string
-  /** How the run went. */
-  readonly metrics?: {
-    /** False counts toward the error rate. */
-    readonly success?: boolean | undefined
-    /** Milliseconds; null leaves the run out of latency averages. */
-    readonly latency_ms?: number | null | undefined
-    /** Informational. */
-    readonly error_type?: string | null | undefined
+  /** Version of this format. */ readonly api_version?: 'v1' | undefined
+  /** Only run_end carries cost and latency; run_start counts as a run without usage. */ readonly type?: 'run_end' | 'run_start' | undefined
+  /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */ readonly timestamp: string
+  /** Stored, never filtered by. */ readonly workspace_id?: string | undefined
+  /** The release's agent. */ readonly agent_id: string
+  /** The release that ran. */ readonly release_id: string
+  /** De-duplication key: a run_id that is stored already is skipped. */ readonly run_id: string
+  /** Filter dimension. */ readonly tenant_id: string
+  /** Filter dimension. */ readonly task_id: string
+  /** Filter dimension: where the run happened. */ readonly environment: string
+  /** How the run went. */ readonly metrics?: {
+    /** False counts toward the error rate. */ readonly success?: boolean | undefined
+    /** Milliseconds; null leaves the run out of latency averages. */ readonly latency_ms?: number | null | undefined
+    /** Informational. */ readonly error_type?: string | null | undefined
   } | undefined
-  /** What the run used. */
-  readonly usage: {
-    /** Model and tokens. */
-    readonly model: {
-      /** Provider of the model. */
-      readonly provider: string
-      /** Model name; must have an entry in the release's price table. */
-      readonly model: string
-      /** Input tokens. */
-      readonly input_tokens: number
-      /** Output tokens. */
-      readonly output_tokens: number
-      /** Cached input tokens. */
-      readonly cached_input_tokens?: number | undefined
+  /** What the run used. */ readonly usage: {
+    /** Model and tokens. */ readonly model: {
+      /** Provider of the model. */ readonly provider: string
+      /** Model name; must have an entry in the release's price table. */ readonly model: string
+      /** Input tokens. */ readonly input_tokens: number
+      /** Output tokens. */ readonly output_tokens: number
+      /** Cached input tokens. */ readonly cached_input_tokens?: number | undefined
       /** Those of the input tokens that were written to a cache, which some providers charge more for. */
       readonly cache_write_input_tokens?: number | undefined
     }
-    /** Other models that the run called, and their tokens; usage.model is not among them. */
-    readonly models?: readonly {
-      /** Provider of the model. */
-      readonly provider: string
-      /** Model name; must have an entry in the release's price table. */
-      readonly model: string
-      /** Input tokens. */
-      readonly input_tokens: number
-      /** Output tokens. */
-      readonly output_tokens: number
-      /** Cached input tokens. */
-      readonly cached_input_tokens?: number | undefined
-      /** Those of the input tokens that were written to a cache. */
-      readonly cache_write_input_tokens?: number | undefined
+    /** Other models that the run called, and their tokens; usage.model is not among them. */ readonly models?: readonly {
+      /** Provider of the model. */ readonly provider: string
+      /** Model name; must have an entry in the release's price table. */ readonly model: string
+      /** Input tokens. */ readonly input_tokens: number
+      /** Output tokens. */ readonly output_tokens: number
+      /** Cached input tokens. */ readonly cached_input_tokens?: number | undefined
+      /** Those of the input tokens that were written to a cache. */ readonly cache_write_input_tokens?: number | undefined
     }[] | undefined
-    /** Tools called; recorded, not priced. */
-    readonly tools?: readonly {
-      /** Name of the tool. */
-      readonly tool_name: string
-      /** Number of calls. */
-      readonly invocations?: number | undefined
-      /** In a unit of the vendor; not priced. */
-      readonly cost_units?: number | undefined
+    /** Tools called; recorded, not priced. */ readonly tools?: readonly {
+      /** Name of the tool. */ readonly tool_name: string
+      /** Number of calls. */ readonly invocations?: number | undefined
+      /** In a unit of the vendor; not priced. */ readonly cost_units?: number | undefined
     }[] | undefined
   }
   /** How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals. */
   readonly scores?: Readonly<Record<string, number>> | undefined
-  /** Tags; not used in diff or policy. */
-  readonly labels?: Readonly<Record<string, string>> | undefined
-  /** Tracing identifiers, to find runs by. */
-  readonly request?: {
-    /** Session the run belongs to. */
-    readonly session_id?: string | null | undefined
-    /** Trace the run belongs to. */
-    readonly trace_id?: string | null | undefined
-    /** Span of the run. */
-    readonly span_id?: string | null | undefined
+  /** Tags; not used in diff or policy. */ readonly labels?: Readonly<Record<string, string>> | undefined
+  /** Tracing identifiers, to find runs by. */ readonly request?: {
+    /** Session the run belongs to. */ readonly session_id?: string | null | undefined
+    /** Trace the run belongs to. */ readonly trace_id?: string | null | undefined
+    /** Span of the run. */ readonly span_id?: string | null | undefined
   } | null | undefined
 }
 
 /** A release's runs over time. Buckets are whole, so the first may start before the window. */
 export interface RunSeries {
-  /** The release. */
-  readonly release_id: string
-  /** Environment; the default one where none was named. */
-  readonly environment: string
-  /** Start of the window, inclusive. */
-  readonly since: string
-  /** End of the window, exclusive. */
-  readonly until: string
-  /** Width of a bucket, milliseconds; buckets are counted from 1970 on. */
-  readonly bucket_ms: number
-  /** The buckets that hold runs, oldest first. */
-  readonly buckets: readonly {
-    /** Start of the bucket, inclusive. */
-    readonly start: string
-    /** Runs in the bucket. */
-    readonly runs: number
-    /** Mean cost of a run, USD; null where one has no price. */
-    readonly cost_per_run_usd: number | null
-    /** Mean latency, ms; null without data. */
-    readonly latency_ms_avg: number | null
-    /** Share of the runs that failed. */
-    readonly error_rate: number
+  /** The release. */ readonly release_id: string
+  /** Environment; the default one where none was named. */ readonly environment: string
+  /** Start of the window, inclusive. */ readonly since: string
+  /** End of the window, exclusive. */ readonly until: string
+  /** Width of a bucket, milliseconds; buckets are counted from 1970 on. */ readonly bucket_ms: number
+  /** The buckets that hold runs, oldest first. */ readonly buckets: readonly {
+    /** Start of the bucket, inclusive. */ readonly start: string
+    /** Runs in the bucket. */ readonly runs: number
+    /** Mean cost of a run, USD; null where one has no price. */ readonly cost_per_run_usd: number | null
+    /** Mean latency, ms; null without data. */ readonly latency_ms_avg: number | null
+    /** Share of the runs that failed. */ readonly error_rate: number
   }[]
 }
 
 /** A page of a release's run events, newest first. */
 export interface RunsPage {
-  /** The release. */
-  readonly release_id: string
-  /** Start of the window, inclusive. */
-  readonly since: string
-  /** End of the window, exclusive. */
-  readonly until: string
-  /** The filters; null where unset. */
-  readonly filters: {
-    /** Environment; the default one where none was named. */
-    readonly environment: string
-    /** Tenant. */
-    readonly tenant_id: string | null
-    /** Task. */
-    readonly task_id: string | null
-    /** Trace. */
-    readonly trace_id: string | null
-    /** Session. */
-    readonly session_id: string | null
-    /** Span. */
-    readonly span_id: string | null
+  /** The release. */ readonly release_id: string
+  /** Start of the window, inclusive. */ readonly since: string
+  /** End of the window, exclusive. */ readonly until: string
+  /** The filters; null where unset. */ readonly filters: {
+    /** Environment; the default one where none was named. */ readonly environment: string
+    /** Tenant. */ readonly tenant_id: string | null
+    /** Task. */ readonly task_id: string | null
+    /** Trace. */ readonly trace_id: string | null
+    /** Session. */ readonly session_id: string | null
+    /** Span. */ readonly span_id: string | null
   }
-  /** Newest matching events that were skipped. */
-  readonly offset: number
-  /** Most events on this page. */
-  readonly limit: number
-  /** Matching events in the window. */
-  readonly matched_total: number
-  /** Events on this page. */
-  readonly returned: number
-  /** Whether more matching events follow this page. */
-  readonly truncated: boolean
-  /** What the page may lack, because it was pruned. */
-  readonly warnings?: readonly string[] | undefined
-  /** The events, with all defaults applied. */
-  readonly events: readonly {
-    /** Version of this format. */
-    readonly api_version: 'v1'
-    /** Only run_end carries cost and latency; run_start counts as a run without usage. */
-    readonly type: 'run_end' | 'run_start'
-    /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */
-    readonly timestamp: string
-    /** Stored, never filtered by. */
-    readonly workspace_id: string
-    /** The release's agent. */
-    readonly agent_id: string
-    /** The release that ran. */
-    readonly release_id: string
-    /** De-duplication key: a run_id that is stored already is skipped. */
-    readonly run_id: string
-    /** Filter dimension. */
-    readonly tenant_id: string
-    /** Filter dimension. */
-    readonly task_id: string
-    /** Filter dimension: where the run happened. */
-    readonly environment: string
-    /** How the run went. */
-    readonly metrics: {
-      /** False counts toward the error rate. */
-      readonly success: boolean
-      /** Milliseconds; null leaves the run out of latency averages. */
-      readonly latency_ms: number | null
-      /** Informational. */
-      readonly error_type: string | null
-    }
-    /** What the run used. */
-    readonly usage: {
-      /** Model and tokens. */
-      readonly model: {
-        /** Provider of the model. */
-        readonly provider: string
-        /** Model name; must have an entry in the release's price table. */
-        readonly model: string
-        /** Input tokens. */
-        readonly input_tokens: number
-        /** Output tokens. */
-        readonly output_tokens: number
-        /** Cached input tokens. */
-        readonly cached_input_tokens: number
-        /** Those of the input tokens that were written to a cache, which some providers charge more for. */
-        readonly cache_write_input_tokens?: number | undefined
-      }
-      /** Other models that the run called, and their tokens; usage.model is not among them. */
-      readonly models?: readonly {
-        /** Provider of the model. */
-        readonly provider: string
-        /** Model name; must have an entry in the release's price table. */
-        readonly model: string
-        /** Input tokens. */
-        readonly input_tokens: number
-        /** Output tokens. */
-        readonly output_tokens: number
-        /** Cached input tokens. */
-        readonly cached_input_tokens: number
-        /** Those of the input tokens that were written to a cache. */
-        readonly cache_write_input_tokens?: number | undefined
-      }[] | undefined
-      /** Tools called; recorded, not priced. */
-      readonly tools: readonly {
-        /** Name of the tool. */
-        readonly tool_name: string
-        /** Number of calls. */
-        readonly invocations: number
-        /** In a unit of the vendor; not priced. */
-        readonly cost_units: number
-      }[]
-    }
-    /** How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals. */
-    readonly scores?: Readonly<Record<string, number>> | undefined
-    /** Tags; not used in diff or policy. */
-    readonly labels: Readonly<Record<string, string>>
-    /** Tracing identifiers, to find runs by. */
-    readonly request: {
-      /** Session the run belongs to. */
-      readonly session_id: string | null
-      /** Trace the run belongs to. */
-      readonly trace_id: string | null
-      /** Span of the run. */
-      readonly span_id: string | null
-    } | null
-  }[]
+  /** Newest matching events that were skipped. */ readonly offset: number
+  /** Most events on this page. */ readonly limit: number
+  /** Matching events in the window. */ readonly matched_total: number
+  /** Events on this page. */ readonly returned: number
+  /** Whether more matching events follow this page. */ readonly truncated: boolean
+  /** What the page may lack, because it was pruned. */ readonly warnings?: readonly string[] | undefined
+  /** The events, with all defaults applied. */ readonly events: readonly StoredEvent[]
 }
 
 /** The scores of each case of an evaluation by name; pass_rate is 1 for a case that passed and 0 for others. */
@@ -4180,893 +1083,231 @@ export type ScoreCases = readonly (Readonly<Record<string, number>>)[]
 
 /** An import of scores, as it is stored. */
 export interface ScoreImport {
-  /** Identifier of the import. */
-  readonly import_id: string
-  /** The release that was evaluated. */
-  readonly release_id: string
-  /** What the cases are of; the newest import of a suite counts. */
-  readonly suite: string
-  /** What wrote the file that the cases are from. */
-  readonly format: string | null
-  /** SHA-256 of that file, in hex. */
-  readonly source_sha256: string | null
-  /** How many cases there were. */
-  readonly cases: number
-  /** What the cases add up to, by score. */
-  readonly scores: readonly {
-    /** The score. */
-    readonly name: string
-    /** Cases that have it. */
-    readonly cases: number
-    /** Their mean. */
-    readonly mean: number
+  /** Identifier of the import. */ readonly import_id: string
+  /** The release that was evaluated. */ readonly release_id: string
+  /** What the cases are of; the newest import of a suite counts. */ readonly suite: string
+  /** What wrote the file that the cases are from. */ readonly format: string | null
+  /** SHA-256 of that file, in hex. */ readonly source_sha256: string | null
+  /** How many cases there were. */ readonly cases: number
+  /** What the cases add up to, by score. */ readonly scores: readonly {
+    /** The score. */ readonly name: string
+    /** Cases that have it. */ readonly cases: number
+    /** Their mean. */ readonly mean: number
   }[]
-  /** Who imported it. */
-  readonly actor: string
-  /** When. */
-  readonly created_at: string
+  /** Who imported it. */ readonly actor: string
+  /** When. */ readonly created_at: string
 }
 
 /** The imports of scores of a release, newest first, at most 500. */
 export interface ScoreImportList {
-  /** The imports. */
-  readonly imports: readonly ScoreImport[]
+  /** The imports. */ readonly imports: readonly ScoreImport[]
 }
 
 /** Something else is promoted than the caller expected. Nothing was recorded. */
 export interface StaleBaseline {
-  /** What happened. */
-  readonly detail: {
-    /** The sentence to show. */
-    readonly message: string
-    /** What the caller expected; null for nothing. */
-    readonly expected_baseline_release_id: string | null
-    /** What is promoted now, and the decision that made it so; null if nothing is promoted. */
-    readonly live: {
-      /** The promoted release. */
-      readonly release_id: string
-      /** Its version. */
-      readonly version: string
-      /** The decision that chose it. */
-      readonly action_id: string
-      /** Whether that promoted it or rolled back to it. */
-      readonly action: 'promote' | 'rollback'
-      /** Who decided so. */
-      readonly actor: string
-      /** When. */
-      readonly created_at: string
+  /** What happened. */ readonly detail: {
+    /** The sentence to show. */ readonly message: string
+    /** What the caller expected; null for nothing. */ readonly expected_baseline_release_id: string | null
+    /** What is promoted now, and the decision that made it so; null if nothing is promoted. */ readonly live: {
+      /** The promoted release. */ readonly release_id: string
+      /** Its version. */ readonly version: string
+      /** The decision that chose it. */ readonly action_id: string
+      /** Whether that promoted it or rolled back to it. */ readonly action: 'promote' | 'rollback'
+      /** Who decided so. */ readonly actor: string
+      /** When. */ readonly created_at: string
     } | null
   }
 }
 
 /** What became of a test.ping: one attempt, not kept in the outbox. */
 export interface TestedWebhook {
-  /** Identifier of the webhook. */
-  readonly webhook_id: string
-  /** Identifier of this delivery. */
-  readonly delivery_id: string
-  /** Whether the receiver took it. */
-  readonly status: 'delivered' | 'failed'
-  /** HTTP status of the last answer; null where none came. */
-  readonly response_code: number | null
-  /** How long the last attempt took. */
-  readonly duration_ms: number
-  /** First 200 characters of the last answer. */
-  readonly response_text: string | null
-  /** Why the last attempt failed; null where it did not. */
-  readonly problem: string | null
+  /** Identifier of the webhook. */ readonly webhook_id: string
+  /** Identifier of this delivery. */ readonly delivery_id: string
+  /** Whether the receiver took it. */ readonly status: 'delivered' | 'failed'
+  /** HTTP status of the last answer; null where none came. */ readonly response_code: number | null
+  /** How long the last attempt took. */ readonly duration_ms: number
+  /** First 200 characters of the last answer. */ readonly response_text: string | null
+  /** Why the last attempt failed; null where it did not. */ readonly problem: string | null
 }
 
 /** Named credentials, oldest first, also those that are over. */
 export interface TokenList {
-  /** The tokens. */
-  readonly tokens: readonly {
-    /** Identifier of the token; its 12 digits begin the token. */
-    readonly token_id: string
-    /** The name that is put on record for what is done with it. */
-    readonly name: string
-    /** What it is good for. */
-    readonly role: 'admin' | 'ingest' | 'read' | 'write'
-    /** The agents that it is good for; null for all. */
-    readonly agents: readonly string[] | null
-    /** The environments that it is good for; null for all. */
-    readonly environments: readonly string[] | null
-    /** Whether it still opens anything. */
-    readonly state: 'expired' | 'live' | 'revoked'
-    /** When it was made. */
-    readonly created_at: string
-    /** Who made it. */
-    readonly created_by: string
-    /** When it ends; null where it does not. */
-    readonly expires_at: string | null
-    /** When it was revoked. */
-    readonly revoked_at: string | null
-    /** Who revoked it. */
-    readonly revoked_by: string | null
-    /** When it was last used, to a minute or so. */
-    readonly last_used_at: string | null
-  }[]
+  /** The tokens. */ readonly tokens: readonly TokenRecord[]
 }
 
 /** The models that a release's runs used, in any environment, those of most runs first. */
 export interface UsedModels {
-  /** The release. */
-  readonly release_id: string
-  /** Where the first hour begins that is counted. */
-  readonly since: string
-  /** Provider of the release's price table. */
-  readonly provider: string
-  /** Version of the release's price table. */
-  readonly pricing_version: string
-  /** The models. */
-  readonly models: readonly {
-    /** Provider that the runs name. */
-    readonly provider: string
-    /** Model name. */
-    readonly model: string
-    /** Runs that used it. */
-    readonly runs: number
-    /** Whether the price table has it. Runs of a model without a price make diffs fail. */
-    readonly priced: boolean
+  /** The release. */ readonly release_id: string
+  /** Where the first hour begins that is counted. */ readonly since: string
+  /** Provider of the release's price table. */ readonly provider: string
+  /** Version of the release's price table. */ readonly pricing_version: string
+  /** The models. */ readonly models: readonly {
+    /** Provider that the runs name. */ readonly provider: string
+    /** Model name. */ readonly model: string
+    /** Runs that used it. */ readonly runs: number
+    /** Whether the price table has it. Runs of a model without a price make diffs fail. */ readonly priced: boolean
   }[]
 }
 
 /** The request has not the shape it needs. Nothing was written. */
 export interface ValidationError {
-  /** One entry per problem. */
-  readonly detail: readonly {
-    /** Where: body, query, path or header, then the way to the value. */
-    readonly loc: readonly (number | string)[]
-    /** What is wrong. */
-    readonly msg: string
-    /** A short name of the kind of problem. */
-    readonly type: string
+  /** One entry per problem. */ readonly detail: readonly {
+    /** Where: body, query, path or header, then the way to the value. */ readonly loc: readonly (number | string)[]
+    /** What is wrong. */ readonly msg: string
+    /** A short name of the kind of problem. */ readonly type: string
   }[]
 }
 
 /** A release that is watched, or was. */
-export interface Watch {
-  /** Identifier of the watch. */
-  readonly watch_id: string
-  /** The release's agent. */
-  readonly agent_id: string
-  /** Where it is live. */
-  readonly environment: string
-  /** The release that is watched. */
-  readonly release_id: string
-  /** What it is compared with, and rolled back to. */
-  readonly baseline_release_id: string
-  /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
-  readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
-  /** Whether a regression rolls back, if the policy lets it. */
-  readonly auto_rollback: boolean
-  /** Runs of the release below which nothing is concluded. */
-  readonly min_runs: number
-  /** Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none. */
-  readonly limits: {
-    /** Of the mean cost per run, a fraction. */
-    readonly cost_per_run_usd: number
-    /** Of the mean latency, a fraction. */
-    readonly latency_ms: number
-    /** Of the error rate, a difference. */
-    readonly error_rate: number
-  }
-  /** The decision that made the release live. */
-  readonly action_id: string
-  /** From when on runs of the baseline count. */
-  readonly baseline_since: string
-  /** From when on runs of the release count. */
-  readonly started_at: string
-  /** Who began it; of a watch that a promotion began, who promoted. */
-  readonly started_by: string
-  /** When it ends at the latest. */
-  readonly ends_at: string
-  /** How often it looked. */
-  readonly looks: number
-  /** What it saw last; null before the first look. */
-  readonly last_look: {
-    /** Number of the look, from 1. */
-    readonly look: number
-    /** When it was, by the clock of the database. */
-    readonly at: string
-    /** What it saw. */
-    readonly metrics: {
-      /** The mean cost per run. */
-      readonly cost_per_run_usd: {
-        /** By which bound the rise is proven beyond the limit; null where it is not. */
-        readonly alarm: 'exact' | 'sequential' | null
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** The same of the release. */
-        readonly candidate_runs: number
-        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-        readonly limit: number
-        /** The rise as measured, in the same unit; null where that is undefined. */
-        readonly change: number | null
-        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-        readonly low: number | null
-        /** A rise of which half would be proven by now; null while there are too few runs. */
-        readonly smallest_detectable: number | null
-      }
-      /** The mean latency. */
-      readonly latency_ms: {
-        /** By which bound the rise is proven beyond the limit; null where it is not. */
-        readonly alarm: 'exact' | 'sequential' | null
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** The same of the release. */
-        readonly candidate_runs: number
-        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-        readonly limit: number
-        /** The rise as measured, in the same unit; null where that is undefined. */
-        readonly change: number | null
-        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-        readonly low: number | null
-        /** A rise of which half would be proven by now; null while there are too few runs. */
-        readonly smallest_detectable: number | null
-      }
-      /** The share of failed runs. */
-      readonly error_rate: {
-        /** By which bound the rise is proven beyond the limit; null where it is not. */
-        readonly alarm: 'exact' | 'sequential' | null
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** The same of the release. */
-        readonly candidate_runs: number
-        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-        readonly limit: number
-        /** The rise as measured, in the same unit; null where that is undefined. */
-        readonly change: number | null
-        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-        readonly low: number | null
-        /** A rise of which half would be proven by now; null while there are too few runs. */
-        readonly smallest_detectable: number | null
-      }
-    }
-    /** What could not be compared, say a model without a price. */
-    readonly problems: readonly string[]
-  } | null
-  /** When it ended. */
-  readonly ended_at: string | null
-  /** Why it ended so. */
-  readonly ended_because: string | null
-  /** Who ended it; null where the watch itself did. */
-  readonly ended_by: string | null
-  /** What became of its rollback; null where it tried none. */
-  readonly rollback: {
-    /** The action on record; null where it could not even be evaluated. */
-    readonly action_id: string | null
-    /** Whether the pointer moved. */
-    readonly passed: boolean
-    /** Why it did not. */
-    readonly reasons: readonly string[]
-    /** How often it was tried; left out where it was once. */
-    readonly attempts?: number | undefined
-    /** Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended. */
-    readonly next_attempt_at?: string | null | undefined
-  } | null
-  /** What may keep it from seeing anything. */
-  readonly warnings?: readonly string[] | undefined
+export interface Watch extends WatchRecord {
+  /** What may keep it from seeing anything. */ readonly warnings?: readonly string[] | undefined
 }
 
 /** A watch with its last 120 looks. */
-export interface WatchDetail {
-  /** Identifier of the watch. */
-  readonly watch_id: string
-  /** The release's agent. */
-  readonly agent_id: string
-  /** Where it is live. */
-  readonly environment: string
-  /** The release that is watched. */
-  readonly release_id: string
-  /** What it is compared with, and rolled back to. */
-  readonly baseline_release_id: string
-  /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
-  readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
-  /** Whether a regression rolls back, if the policy lets it. */
-  readonly auto_rollback: boolean
-  /** Runs of the release below which nothing is concluded. */
-  readonly min_runs: number
-  /** Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none. */
-  readonly limits: {
-    /** Of the mean cost per run, a fraction. */
-    readonly cost_per_run_usd: number
-    /** Of the mean latency, a fraction. */
-    readonly latency_ms: number
-    /** Of the error rate, a difference. */
-    readonly error_rate: number
-  }
-  /** The decision that made the release live. */
-  readonly action_id: string
-  /** From when on runs of the baseline count. */
-  readonly baseline_since: string
-  /** From when on runs of the release count. */
-  readonly started_at: string
-  /** Who began it; of a watch that a promotion began, who promoted. */
-  readonly started_by: string
-  /** When it ends at the latest. */
-  readonly ends_at: string
-  /** How often it looked. */
-  readonly looks: number
-  /** What it saw last; null before the first look. */
-  readonly last_look: {
-    /** Number of the look, from 1. */
-    readonly look: number
-    /** When it was, by the clock of the database. */
-    readonly at: string
-    /** What it saw. */
-    readonly metrics: {
-      /** The mean cost per run. */
-      readonly cost_per_run_usd: {
-        /** By which bound the rise is proven beyond the limit; null where it is not. */
-        readonly alarm: 'exact' | 'sequential' | null
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** The same of the release. */
-        readonly candidate_runs: number
-        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-        readonly limit: number
-        /** The rise as measured, in the same unit; null where that is undefined. */
-        readonly change: number | null
-        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-        readonly low: number | null
-        /** A rise of which half would be proven by now; null while there are too few runs. */
-        readonly smallest_detectable: number | null
-      }
-      /** The mean latency. */
-      readonly latency_ms: {
-        /** By which bound the rise is proven beyond the limit; null where it is not. */
-        readonly alarm: 'exact' | 'sequential' | null
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** The same of the release. */
-        readonly candidate_runs: number
-        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-        readonly limit: number
-        /** The rise as measured, in the same unit; null where that is undefined. */
-        readonly change: number | null
-        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-        readonly low: number | null
-        /** A rise of which half would be proven by now; null while there are too few runs. */
-        readonly smallest_detectable: number | null
-      }
-      /** The share of failed runs. */
-      readonly error_rate: {
-        /** By which bound the rise is proven beyond the limit; null where it is not. */
-        readonly alarm: 'exact' | 'sequential' | null
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** The same of the release. */
-        readonly candidate_runs: number
-        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-        readonly limit: number
-        /** The rise as measured, in the same unit; null where that is undefined. */
-        readonly change: number | null
-        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-        readonly low: number | null
-        /** A rise of which half would be proven by now; null while there are too few runs. */
-        readonly smallest_detectable: number | null
-      }
-    }
-    /** What could not be compared, say a model without a price. */
-    readonly problems: readonly string[]
-  } | null
-  /** When it ended. */
-  readonly ended_at: string | null
-  /** Why it ended so. */
-  readonly ended_because: string | null
-  /** Who ended it; null where the watch itself did. */
-  readonly ended_by: string | null
-  /** What became of its rollback; null where it tried none. */
-  readonly rollback: {
-    /** The action on record; null where it could not even be evaluated. */
-    readonly action_id: string | null
-    /** Whether the pointer moved. */
-    readonly passed: boolean
-    /** Why it did not. */
-    readonly reasons: readonly string[]
-    /** How often it was tried; left out where it was once. */
-    readonly attempts?: number | undefined
-    /** Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended. */
-    readonly next_attempt_at?: string | null | undefined
-  } | null
-  /** Its last looks, oldest first. */
-  readonly history: readonly {
-    /** Number of the look, from 1. */
-    readonly look: number
-    /** When it was, by the clock of the database. */
-    readonly at: string
-    /** What it saw. */
-    readonly metrics: {
-      /** The mean cost per run. */
-      readonly cost_per_run_usd: {
-        /** By which bound the rise is proven beyond the limit; null where it is not. */
-        readonly alarm: 'exact' | 'sequential' | null
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** The same of the release. */
-        readonly candidate_runs: number
-        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-        readonly limit: number
-        /** The rise as measured, in the same unit; null where that is undefined. */
-        readonly change: number | null
-        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-        readonly low: number | null
-        /** A rise of which half would be proven by now; null while there are too few runs. */
-        readonly smallest_detectable: number | null
-      }
-      /** The mean latency. */
-      readonly latency_ms: {
-        /** By which bound the rise is proven beyond the limit; null where it is not. */
-        readonly alarm: 'exact' | 'sequential' | null
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** The same of the release. */
-        readonly candidate_runs: number
-        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-        readonly limit: number
-        /** The rise as measured, in the same unit; null where that is undefined. */
-        readonly change: number | null
-        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-        readonly low: number | null
-        /** A rise of which half would be proven by now; null while there are too few runs. */
-        readonly smallest_detectable: number | null
-      }
-      /** The share of failed runs. */
-      readonly error_rate: {
-        /** By which bound the rise is proven beyond the limit; null where it is not. */
-        readonly alarm: 'exact' | 'sequential' | null
-        /** Runs of the baseline that carry the metric. */
-        readonly baseline_runs: number
-        /** The same of the release. */
-        readonly candidate_runs: number
-        /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-        readonly limit: number
-        /** The rise as measured, in the same unit; null where that is undefined. */
-        readonly change: number | null
-        /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-        readonly low: number | null
-        /** A rise of which half would be proven by now; null while there are too few runs. */
-        readonly smallest_detectable: number | null
-      }
-    }
-    /** What could not be compared, say a model without a price. */
-    readonly problems: readonly string[]
-  }[]
+export interface WatchDetail extends WatchRecord {
+  /** Its last looks, oldest first. */ readonly history: readonly WatchLook[]
 }
 
 /** Watches, newest first. */
 export interface WatchList {
-  /** The watches. */
-  readonly watches: readonly {
-    /** Identifier of the watch. */
-    readonly watch_id: string
-    /** The release's agent. */
-    readonly agent_id: string
-    /** Where it is live. */
-    readonly environment: string
-    /** The release that is watched. */
-    readonly release_id: string
-    /** What it is compared with, and rolled back to. */
-    readonly baseline_release_id: string
-    /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
-    readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
-    /** Whether a regression rolls back, if the policy lets it. */
-    readonly auto_rollback: boolean
-    /** Runs of the release below which nothing is concluded. */
-    readonly min_runs: number
-    /** Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none. */
-    readonly limits: {
-      /** Of the mean cost per run, a fraction. */
-      readonly cost_per_run_usd: number
-      /** Of the mean latency, a fraction. */
-      readonly latency_ms: number
-      /** Of the error rate, a difference. */
-      readonly error_rate: number
-    }
-    /** The decision that made the release live. */
-    readonly action_id: string
-    /** From when on runs of the baseline count. */
-    readonly baseline_since: string
-    /** From when on runs of the release count. */
-    readonly started_at: string
-    /** Who began it; of a watch that a promotion began, who promoted. */
-    readonly started_by: string
-    /** When it ends at the latest. */
-    readonly ends_at: string
-    /** How often it looked. */
-    readonly looks: number
-    /** What it saw last; null before the first look. */
-    readonly last_look: {
-      /** Number of the look, from 1. */
-      readonly look: number
-      /** When it was, by the clock of the database. */
-      readonly at: string
-      /** What it saw. */
-      readonly metrics: {
-        /** The mean cost per run. */
-        readonly cost_per_run_usd: {
-          /** By which bound the rise is proven beyond the limit; null where it is not. */
-          readonly alarm: 'exact' | 'sequential' | null
-          /** Runs of the baseline that carry the metric. */
-          readonly baseline_runs: number
-          /** The same of the release. */
-          readonly candidate_runs: number
-          /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-          readonly limit: number
-          /** The rise as measured, in the same unit; null where that is undefined. */
-          readonly change: number | null
-          /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-          readonly low: number | null
-          /** A rise of which half would be proven by now; null while there are too few runs. */
-          readonly smallest_detectable: number | null
-        }
-        /** The mean latency. */
-        readonly latency_ms: {
-          /** By which bound the rise is proven beyond the limit; null where it is not. */
-          readonly alarm: 'exact' | 'sequential' | null
-          /** Runs of the baseline that carry the metric. */
-          readonly baseline_runs: number
-          /** The same of the release. */
-          readonly candidate_runs: number
-          /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-          readonly limit: number
-          /** The rise as measured, in the same unit; null where that is undefined. */
-          readonly change: number | null
-          /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-          readonly low: number | null
-          /** A rise of which half would be proven by now; null while there are too few runs. */
-          readonly smallest_detectable: number | null
-        }
-        /** The share of failed runs. */
-        readonly error_rate: {
-          /** By which bound the rise is proven beyond the limit; null where it is not. */
-          readonly alarm: 'exact' | 'sequential' | null
-          /** Runs of the baseline that carry the metric. */
-          readonly baseline_runs: number
-          /** The same of the release. */
-          readonly candidate_runs: number
-          /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */
-          readonly limit: number
-          /** The rise as measured, in the same unit; null where that is undefined. */
-          readonly change: number | null
-          /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */
-          readonly low: number | null
-          /** A rise of which half would be proven by now; null while there are too few runs. */
-          readonly smallest_detectable: number | null
-        }
-      }
-      /** What could not be compared, say a model without a price. */
-      readonly problems: readonly string[]
-    } | null
-    /** When it ended. */
-    readonly ended_at: string | null
-    /** Why it ended so. */
-    readonly ended_because: string | null
-    /** Who ended it; null where the watch itself did. */
-    readonly ended_by: string | null
-    /** What became of its rollback; null where it tried none. */
-    readonly rollback: {
-      /** The action on record; null where it could not even be evaluated. */
-      readonly action_id: string | null
-      /** Whether the pointer moved. */
-      readonly passed: boolean
-      /** Why it did not. */
-      readonly reasons: readonly string[]
-      /** How often it was tried; left out where it was once. */
-      readonly attempts?: number | undefined
-      /** Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended. */
-      readonly next_attempt_at?: string | null | undefined
-    } | null
-  }[]
+  /** The watches. */ readonly watches: readonly WatchRecord[]
 }
 
 /** A webhook, without its secret. */
 export interface Webhook {
-  /** Identifier of the webhook. */
-  readonly webhook_id: string
-  /** Where it is sent to; only the host of a chat, whose URL is a secret. */
-  readonly url: string
+  /** Identifier of the webhook. */ readonly webhook_id: string
+  /** Where it is sent to; only the host of a chat, whose URL is a secret. */ readonly url: string
   /** What it is told of. */
   readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
-  /** What it is for. */
-  readonly description: string | null
-  /** Whether it is told of anything. */
-  readonly enabled: boolean
+  /** What it is for. */ readonly description: string | null
+  /** Whether it is told of anything. */ readonly enabled: boolean
   /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
   readonly format?: 'json' | 'slack' | 'teams' | undefined
-  /** When it was added. */
-  readonly created_at: string
-  /** The end of the secret, to tell it by. */
-  readonly secret_preview: string
-  /** Until when the secret before signs too; only while it does. */
-  readonly previous_secret_until?: string | undefined
+  /** When it was added. */ readonly created_at: string
+  /** The end of the secret, to tell it by. */ readonly secret_preview: string
+  /** Until when the secret before signs too; only while it does. */ readonly previous_secret_until?: string | undefined
 }
 
 /** Webhooks, oldest first. */
 export interface WebhookList {
-  /** The webhooks. */
-  readonly webhooks: readonly Webhook[]
+  /** The webhooks. */ readonly webhooks: readonly Webhook[]
 }
 
 /** The public view of the workspace. */
 export interface WorkspacePublic {
-  /** Version of this format. */
-  readonly api_version: 'v1'
-  /** Kind of document. */
-  readonly kind: 'WorkspacePublic'
-  /** Whether a promotion takes a request and a confirmation. */
-  readonly promotion_requires_approval: boolean
-  /** Whether pricing_catalog_path is set; the file is not opened. */
-  readonly pricing_catalog_configured: boolean
-  /** Installed package version. */
-  readonly server_version: string
+  /** Version of this format. */ readonly api_version: 'v1'
+  /** Kind of document. */ readonly kind: 'WorkspacePublic'
+  /** Whether a promotion takes a request and a confirmation. */ readonly promotion_requires_approval: boolean
+  /** Whether pricing_catalog_path is set; the file is not opened. */ readonly pricing_catalog_configured: boolean
+  /** Installed package version. */ readonly server_version: string
   /** The environments there are, in the order of service.yaml; left out where it declares none. */
   readonly environments?: readonly string[] | undefined
 }
 
 /** The runs of a release that cost most, took longest or failed last, of the newest 50,000. */
 export interface WorstRuns {
-  /** The release. */
-  readonly release_id: string
-  /** Start of the window, inclusive. */
-  readonly since: string
-  /** End of the window, exclusive. */
-  readonly until: string
-  /** The filters; null where unset. */
-  readonly filters: {
-    /** Environment; the default one where none was named. */
-    readonly environment: string
-    /** Tenant. */
-    readonly tenant_id: string | null
-    /** Task. */
-    readonly task_id: string | null
+  /** The release. */ readonly release_id: string
+  /** Start of the window, inclusive. */ readonly since: string
+  /** End of the window, exclusive. */ readonly until: string
+  /** The filters; null where unset. */ readonly filters: {
+    /** Environment; the default one where none was named. */ readonly environment: string
+    /** Tenant. */ readonly tenant_id: string | null
+    /** Task. */ readonly task_id: string | null
   }
-  /** What makes a run bad. */
-  readonly by: 'cost' | 'failure' | 'latency'
-  /** Newest matching events that were looked at. */
-  readonly examined: number
-  /** Whether older events match that were not looked at. */
-  readonly truncated: boolean
-  /** The worst first; of failures the newest first. */
-  readonly runs: readonly {
-    /** Cost of the run, USD; null where its model has no price. */
-    readonly cost_usd: number | null
-    /** The event, with all defaults applied. */
-    readonly event: {
-      /** Version of this format. */
-      readonly api_version: 'v1'
-      /** Only run_end carries cost and latency; run_start counts as a run without usage. */
-      readonly type: 'run_end' | 'run_start'
-      /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */
-      readonly timestamp: string
-      /** Stored, never filtered by. */
-      readonly workspace_id: string
-      /** The release's agent. */
-      readonly agent_id: string
-      /** The release that ran. */
-      readonly release_id: string
-      /** De-duplication key: a run_id that is stored already is skipped. */
-      readonly run_id: string
-      /** Filter dimension. */
-      readonly tenant_id: string
-      /** Filter dimension. */
-      readonly task_id: string
-      /** Filter dimension: where the run happened. */
-      readonly environment: string
-      /** How the run went. */
-      readonly metrics: {
-        /** False counts toward the error rate. */
-        readonly success: boolean
-        /** Milliseconds; null leaves the run out of latency averages. */
-        readonly latency_ms: number | null
-        /** Informational. */
-        readonly error_type: string | null
-      }
-      /** What the run used. */
-      readonly usage: {
-        /** Model and tokens. */
-        readonly model: {
-          /** Provider of the model. */
-          readonly provider: string
-          /** Model name; must have an entry in the release's price table. */
-          readonly model: string
-          /** Input tokens. */
-          readonly input_tokens: number
-          /** Output tokens. */
-          readonly output_tokens: number
-          /** Cached input tokens. */
-          readonly cached_input_tokens: number
-          /** Those of the input tokens that were written to a cache, which some providers charge more for. */
-          readonly cache_write_input_tokens?: number | undefined
-        }
-        /** Other models that the run called, and their tokens; usage.model is not among them. */
-        readonly models?: readonly {
-          /** Provider of the model. */
-          readonly provider: string
-          /** Model name; must have an entry in the release's price table. */
-          readonly model: string
-          /** Input tokens. */
-          readonly input_tokens: number
-          /** Output tokens. */
-          readonly output_tokens: number
-          /** Cached input tokens. */
-          readonly cached_input_tokens: number
-          /** Those of the input tokens that were written to a cache. */
-          readonly cache_write_input_tokens?: number | undefined
-        }[] | undefined
-        /** Tools called; recorded, not priced. */
-        readonly tools: readonly {
-          /** Name of the tool. */
-          readonly tool_name: string
-          /** Number of calls. */
-          readonly invocations: number
-          /** In a unit of the vendor; not priced. */
-          readonly cost_units: number
-        }[]
-      }
-      /** How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals. */
-      readonly scores?: Readonly<Record<string, number>> | undefined
-      /** Tags; not used in diff or policy. */
-      readonly labels: Readonly<Record<string, string>>
-      /** Tracing identifiers, to find runs by. */
-      readonly request: {
-        /** Session the run belongs to. */
-        readonly session_id: string | null
-        /** Trace the run belongs to. */
-        readonly trace_id: string | null
-        /** Span of the run. */
-        readonly span_id: string | null
-      } | null
-    }
+  /** What makes a run bad. */ readonly by: 'cost' | 'failure' | 'latency'
+  /** Newest matching events that were looked at. */ readonly examined: number
+  /** Whether older events match that were not looked at. */ readonly truncated: boolean
+  /** The worst first; of failures the newest first. */ readonly runs: readonly {
+    /** Cost of the run, USD; null where its model has no price. */ readonly cost_usd: number | null
+    /** The event, with all defaults applied. */ readonly event: StoredEvent
   }[]
 }
 
 export interface DiffBody {
-  /** Release to compare with. */
-  readonly baseline_release_id: string
-  /** Release to judge. */
-  readonly candidate_release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** Where the window ends, unless now: an ISO-8601 date and time. */
-  readonly until?: string | null | undefined
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | null | undefined
-  /** Exact filter. */
-  readonly tenant_id?: string | null | undefined
-  /** Exact filter. */
-  readonly task_id?: string | null | undefined
+  /** Release to compare with. */ readonly baseline_release_id: string
+  /** Release to judge. */ readonly candidate_release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */ readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */ readonly until?: string | null | undefined
+  /** The default environment of the workspace unless given. */ readonly environment?: string | null | undefined
+  /** Exact filter. */ readonly tenant_id?: string | null | undefined
+  /** Exact filter. */ readonly task_id?: string | null | undefined
   /** Runs of a session or tenant resemble each other: intervals that know of it, up to 10,000 runs per side. Blocks of time unless given. */
   readonly cluster_by?: 'session' | 'tenant' | null | undefined
-  /** Percentiles of the latency, which take a few milliseconds more. */
-  readonly tails?: boolean | undefined
-  /** Calls of tools per run, of the newest 10,000 runs of each side. */
-  readonly tools?: boolean | undefined
+  /** Percentiles of the latency, which take a few milliseconds more. */ readonly tails?: boolean | undefined
+  /** Calls of tools per run, of the newest 10,000 runs of each side. */ readonly tools?: boolean | undefined
   /** Intervals that hold however often they are asked for. As the policy says unless given. */
   readonly sequential?: boolean | null | undefined
 }
 
 export interface DiffByGroupBody {
-  /** Release to compare with. */
-  readonly baseline_release_id: string
-  /** Release to judge. */
-  readonly candidate_release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** What to group runs by. */
-  readonly by: 'tenant' | 'task' | 'model' | 'error'
+  /** Release to compare with. */ readonly baseline_release_id: string
+  /** Release to judge. */ readonly candidate_release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */ readonly window: string
+  /** What to group runs by. */ readonly by: 'tenant' | 'task' | 'model' | 'error'
   /** What to compare; cost_per_run_usd unless given. */
   readonly metric?: 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | null | undefined
-  /** Where the window ends, unless now: an ISO-8601 date and time. */
-  readonly until?: string | null | undefined
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | null | undefined
-  /** Exact filter. */
-  readonly tenant_id?: string | null | undefined
-  /** Exact filter. */
-  readonly task_id?: string | null | undefined
+  /** Where the window ends, unless now: an ISO-8601 date and time. */ readonly until?: string | null | undefined
+  /** The default environment of the workspace unless given. */ readonly environment?: string | null | undefined
+  /** Exact filter. */ readonly tenant_id?: string | null | undefined
+  /** Exact filter. */ readonly task_id?: string | null | undefined
 }
 
 export interface ConfidenceQuery {
-  /** Release to compare with. */
-  readonly baseline_release_id: string
-  /** Release to judge. */
-  readonly candidate_release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** Where the window ends, unless now: an ISO-8601 date and time. */
-  readonly until?: string | undefined
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
-  /** Exact filter; then up to 90 days back are searched for a window that holds enough. */
-  readonly tenant_id?: string | undefined
-  /** Exact filter, likewise. */
-  readonly task_id?: string | undefined
+  /** Release to compare with. */ readonly baseline_release_id: string
+  /** Release to judge. */ readonly candidate_release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */ readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */ readonly until?: string | undefined
+  /** The default environment of the workspace unless given. */ readonly environment?: string | undefined
+  /** Exact filter; then up to 90 days back are searched for a window that holds enough. */ readonly tenant_id?: string | undefined
+  /** Exact filter, likewise. */ readonly task_id?: string | undefined
 }
 
-export interface PromoteReleaseBody {
-  /** Release to move the pointer to. */
-  readonly release_id: string
-  /** Environment whose pointer it is. */
-  readonly environment: string
-  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** Why; kept in the audit trail. */
-  readonly reason: string
-  /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
-  readonly expected_baseline_release_id?: string | null | undefined
-  /** Who asks, unless an identity header says so. Default http. */
-  readonly actor?: string | null | undefined
-  /** Evaluate and answer, but write nothing. */
-  readonly dry_run?: boolean | undefined
-  /** Says that a first promotion is meant, which is compared with nothing; needed for one where the workspace is strict. */
-  readonly first?: boolean | undefined
+export interface PromoteReleaseBody extends PromoteRequestBody {
+  /** Evaluate and answer, but write nothing. */ readonly dry_run?: boolean | undefined
 }
 
 export interface PromoteRequestBody {
-  /** Release to move the pointer to. */
-  readonly release_id: string
-  /** Environment whose pointer it is. */
-  readonly environment: string
-  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** Why; kept in the audit trail. */
-  readonly reason: string
+  /** Release to move the pointer to. */ readonly release_id: string
+  /** Environment whose pointer it is. */ readonly environment: string
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */ readonly window: string
+  /** Why; kept in the audit trail. */ readonly reason: string
   /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
   readonly expected_baseline_release_id?: string | null | undefined
-  /** Who asks, unless an identity header says so. Default http. */
-  readonly actor?: string | null | undefined
+  /** Who asks, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
   /** Says that a first promotion is meant, which is compared with nothing; needed for one where the workspace is strict. */
   readonly first?: boolean | undefined
 }
 
 export interface PromoteConfirmBody {
-  /** Request to confirm. */
-  readonly request_id: string
-  /** Why it is approved; kept in the audit trail. */
-  readonly approval_reason: string
+  /** Request to confirm. */ readonly request_id: string
+  /** Why it is approved; kept in the audit trail. */ readonly approval_reason: string
   /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
   readonly expected_baseline_release_id?: string | null | undefined
-  /** Who confirms, unless an identity header says so. Default http. */
-  readonly actor?: string | null | undefined
-  /** Evaluate and say what has changed since the request, but write nothing. */
-  readonly dry_run?: boolean | undefined
+  /** Who confirms, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+  /** Evaluate and say what has changed since the request, but write nothing. */ readonly dry_run?: boolean | undefined
 }
 
 export interface PromoteRejectBody {
-  /** Request to reject. */
-  readonly request_id: string
-  /** Why; kept with the request. */
-  readonly reason: string
-  /** Who rejects, unless an identity header says so. Default http. */
-  readonly actor?: string | null | undefined
+  /** Request to reject. */ readonly request_id: string
+  /** Why; kept with the request. */ readonly reason: string
+  /** Who rejects, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
 }
 
 export interface PromoteCancelBody {
-  /** Request to cancel. */
-  readonly request_id: string
-  /** Why; kept with the request. */
-  readonly reason: string
-  /** Who cancels, unless an identity header says so. Default http. */
-  readonly actor?: string | null | undefined
+  /** Request to cancel. */ readonly request_id: string
+  /** Why; kept with the request. */ readonly reason: string
+  /** Who cancels, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
 }
 
 export interface RollbackReleaseBody {
-  /** Release to move the pointer to. */
-  readonly release_id: string
-  /** Environment whose pointer it is. */
-  readonly environment: string
-  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** Why; kept in the audit trail. */
-  readonly reason: string
+  /** Release to move the pointer to. */ readonly release_id: string
+  /** Environment whose pointer it is. */ readonly environment: string
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */ readonly window: string
+  /** Why; kept in the audit trail. */ readonly reason: string
   /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
   readonly expected_baseline_release_id?: string | null | undefined
-  /** Who asks, unless an identity header says so. Default http. */
-  readonly actor?: string | null | undefined
-  /** Evaluate and answer, but write nothing. */
-  readonly dry_run?: boolean | undefined
+  /** Who asks, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+  /** Evaluate and answer, but write nothing. */ readonly dry_run?: boolean | undefined
   /** Goes back to a release that was live there before without asking the policy; only where allow_forced_rollback is true. */
   readonly force?: boolean | undefined
   /** Leaves out runs that keep a side from being decided on (of another agent, or of a model without a price), at most 5 % of the runs of each side; the answer and the evidence name and count them. */
@@ -5074,80 +1315,56 @@ export interface RollbackReleaseBody {
 }
 
 export interface PromotionRequestsQuery {
-  /** Only requests in this state. */
-  readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
-  /** Most requests to return. */
-  readonly limit?: number | undefined
+  /** Only requests in this state. */ readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
+  /** Most requests to return. */ readonly limit?: number | undefined
 }
 
 export interface ActionsListQuery {
-  /** Only this agent_id. */
-  readonly agent?: string | undefined
-  /** Only this environment. */
-  readonly env?: string | undefined
-  /** Only actions by this actor. */
-  readonly actor?: string | undefined
+  /** Only this agent_id. */ readonly agent?: string | undefined
+  /** Only this environment. */ readonly env?: string | undefined
+  /** Only actions by this actor. */ readonly actor?: string | undefined
   /** Only actions that passed, that were blocked, or that were forced past the policy. */
   readonly verdict?: 'passed' | 'blocked' | 'forced' | undefined
-  /** Only actions since then: an ISO-8601 date and time. */
-  readonly since?: string | undefined
-  /** Only actions before then: an ISO-8601 date and time. */
-  readonly until?: string | undefined
-  /** Most actions to return; moved into the range. */
-  readonly limit?: number | undefined
-  /** Only actions older than this audit_seq: pass next_after to get the next page. */
-  readonly after?: number | undefined
-  /** Answers each action with its evidence, actor source and hashes. */
-  readonly evidence?: boolean | undefined
+  /** Only actions since then: an ISO-8601 date and time. */ readonly since?: string | undefined
+  /** Only actions before then: an ISO-8601 date and time. */ readonly until?: string | undefined
+  /** Most actions to return; moved into the range. */ readonly limit?: number | undefined
+  /** Only actions older than this audit_seq: pass next_after to get the next page. */ readonly after?: number | undefined
+  /** Answers each action with its evidence, actor source and hashes. */ readonly evidence?: boolean | undefined
 }
 
 export interface GateQuery {
   /** The release that wants to pass. The newest one that was registered for the environment unless given. */
   readonly release_id?: string | undefined
-  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** What it is compared with. The promoted release unless given. */
-  readonly baseline_release_id?: string | undefined
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */ readonly window: string
+  /** What it is compared with. The promoted release unless given. */ readonly baseline_release_id?: string | undefined
 }
 
 export interface GateHookQuery {
   /** The release that wants to pass. The newest one that was registered for the environment unless given. */
   readonly release_id?: string | undefined
-  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** What it is compared with. The promoted release unless given. */
-  readonly baseline_release_id?: string | undefined
-  /** The least that is a 409: `inconclusive` unless given, or only `block`. */
-  readonly fail_on?: 'inconclusive' | 'block' | undefined
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */ readonly window: string
+  /** What it is compared with. The promoted release unless given. */ readonly baseline_release_id?: string | undefined
+  /** The least that is a 409: `inconclusive` unless given, or only `block`. */ readonly fail_on?: 'inconclusive' | 'block' | undefined
 }
 
 export interface GateReportQuery {
   /** The release that wants to pass. The newest one that was registered for the environment unless given. */
   readonly release_id?: string | undefined
-  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** What it is compared with. The promoted release unless given. */
-  readonly baseline_release_id?: string | undefined
-  /** Where people reach the service; the report links to the page of the comparison there. */
-  readonly page_url?: string | undefined
+  /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */ readonly window: string
+  /** What it is compared with. The promoted release unless given. */ readonly baseline_release_id?: string | undefined
+  /** Where people reach the service; the report links to the page of the comparison there. */ readonly page_url?: string | undefined
 }
 
 export interface ReleasesListQuery {
-  /** Only this agent_id. */
-  readonly agent?: string | undefined
-  /** Only those that were registered for this environment. */
-  readonly env?: string | undefined
-  /** Only the newest so many; all unless given. */
-  readonly limit?: number | undefined
+  /** Only this agent_id. */ readonly agent?: string | undefined
+  /** Only those that were registered for this environment. */ readonly env?: string | undefined
+  /** Only the newest so many; all unless given. */ readonly limit?: number | undefined
 }
 
 export interface ReleasesRegisterBody {
-  /** The parsed release.yaml; kept as it is. */
-  readonly artifact: Release
-  /** SHA-256 of the canonical bundle: 64 lowercase hex characters. */
-  readonly checksum: string
-  /** Label; the default environment of the workspace unless given. */
-  readonly environment?: string | null | undefined
+  /** The parsed release.yaml; kept as it is. */ readonly artifact: Release
+  /** SHA-256 of the canonical bundle: 64 lowercase hex characters. */ readonly checksum: string
+  /** Label; the default environment of the workspace unless given. */ readonly environment?: string | null | undefined
   /** The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart file by file; and with its text where that is to be kept, at most 1 MB in all. */
   readonly files?: BundleFiles | null | undefined
   /** Answers with the newest release of the same checksum, files, artifact and environment that was registered when the price table was what it is now, and makes a new one only where there is none. */
@@ -5155,320 +1372,566 @@ export interface ReleasesRegisterBody {
 }
 
 export interface ReleasesShowQuery {
-  /** Also answers the environments that runs of it were ingested in. */
-  readonly run_environments?: boolean | undefined
+  /** Also answers the environments that runs of it were ingested in. */ readonly run_environments?: boolean | undefined
 }
 
 export interface ReleaseModelsQuery {
-  /** How far back: 7d, 24h, 30m. */
-  readonly window: string
+  /** How far back: 7d, 24h, 30m. */ readonly window: string
 }
 
-export interface RunsListQuery {
-  /** Release whose events to read. */
-  readonly release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** Where the window ends, unless now: an ISO-8601 date and time. */
-  readonly until?: string | undefined
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
-  /** Exact filter. */
-  readonly tenant_id?: string | undefined
-  /** Exact filter. */
-  readonly task_id?: string | undefined
-  /** Exact filter on request.trace_id. */
-  readonly trace_id?: string | undefined
-  /** Exact filter on request.session_id. */
-  readonly session_id?: string | undefined
-  /** Exact filter on request.span_id. */
-  readonly span_id?: string | undefined
-  /** Skips so many of the newest matching events. */
-  readonly offset?: number | undefined
-  /** Most events to return. */
-  readonly limit?: number | undefined
+export interface RunsListQuery extends RunsSeriesQuery {
+  /** Exact filter on request.trace_id. */ readonly trace_id?: string | undefined
+  /** Exact filter on request.session_id. */ readonly session_id?: string | undefined
+  /** Exact filter on request.span_id. */ readonly span_id?: string | undefined
+  /** Skips so many of the newest matching events. */ readonly offset?: number | undefined
+  /** Most events to return. */ readonly limit?: number | undefined
 }
 
-export interface RunsExportQuery {
-  /** Release whose events to read. */
-  readonly release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** Where the window ends, unless now: an ISO-8601 date and time. */
-  readonly until?: string | undefined
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
-  /** Exact filter. */
-  readonly tenant_id?: string | undefined
-  /** Exact filter. */
-  readonly task_id?: string | undefined
-  /** Exact filter on request.trace_id. */
-  readonly trace_id?: string | undefined
-  /** Exact filter on request.session_id. */
-  readonly session_id?: string | undefined
-  /** Exact filter on request.span_id. */
-  readonly span_id?: string | undefined
-  /** Skips so many of the newest matching events. */
-  readonly offset?: number | undefined
-  /** Most events to return. */
-  readonly limit?: number | undefined
-}
+export type RunsExportQuery = RunsListQuery
 
 export interface RunsFindQuery {
-  /** The whole identifier. */
-  readonly id: string
-  /** How far back to look for traces, sessions and spans; 30d unless given: {N}d, {N}h or {N}m. */
-  readonly window?: string | undefined
-  /** Most runs to return. */
-  readonly limit?: number | undefined
+  /** The whole identifier. */ readonly id: string
+  /** How far back to look for traces, sessions and spans; 30d unless given: {N}d, {N}h or {N}m. */ readonly window?: string | undefined
+  /** Most runs to return. */ readonly limit?: number | undefined
 }
 
 export interface RunsSeriesQuery {
-  /** Release whose events to read. */
-  readonly release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** Where the window ends, unless now: an ISO-8601 date and time. */
-  readonly until?: string | undefined
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
-  /** Exact filter. */
-  readonly tenant_id?: string | undefined
-  /** Exact filter. */
-  readonly task_id?: string | undefined
+  /** Release whose events to read. */ readonly release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */ readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */ readonly until?: string | undefined
+  /** The default environment of the workspace unless given. */ readonly environment?: string | undefined
+  /** Exact filter. */ readonly tenant_id?: string | undefined
+  /** Exact filter. */ readonly task_id?: string | undefined
 }
 
-export interface RunsWorstQuery {
-  /** Release whose events to read. */
-  readonly release_id: string
-  /** How far back: {N}d, {N}h or {N}m. */
-  readonly window: string
-  /** Where the window ends, unless now: an ISO-8601 date and time. */
-  readonly until?: string | undefined
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
-  /** Exact filter. */
-  readonly tenant_id?: string | undefined
-  /** Exact filter. */
-  readonly task_id?: string | undefined
-  /** What makes a run bad. Default cost. */
-  readonly by?: 'cost' | 'latency' | 'failure' | undefined
-  /** Most runs to return. */
-  readonly limit?: number | undefined
+export interface RunsWorstQuery extends RunsSeriesQuery {
+  /** What makes a run bad. Default cost. */ readonly by?: 'cost' | 'latency' | 'failure' | undefined
+  /** Most runs to return. */ readonly limit?: number | undefined
 }
 
 export interface ScoresListQuery {
-  /** Release that was evaluated. */
-  readonly release_id: string
+  /** Release that was evaluated. */ readonly release_id: string
 }
 
 export interface ScoresImportBody {
-  /** The release that was evaluated. */
-  readonly release_id: string
-  /** What the cases are of; the newest import of a suite counts. */
-  readonly suite: string
-  /** What wrote the file that the cases are from. */
-  readonly format?: string | null | undefined
-  /** SHA-256 of that file, in hex. */
-  readonly source_sha256?: string | null | undefined
-  /** The scores of each case. */
-  readonly cases: ScoreCases
+  /** The release that was evaluated. */ readonly release_id: string
+  /** What the cases are of; the newest import of a suite counts. */ readonly suite: string
+  /** What wrote the file that the cases are from. */ readonly format?: string | null | undefined
+  /** SHA-256 of that file, in hex. */ readonly source_sha256?: string | null | undefined
+  /** The scores of each case. */ readonly cases: ScoreCases
 }
 
 export interface PolicySetQuery {
-  /** Why; kept in the history of policies. */
-  readonly reason?: string | undefined
+  /** Why; kept in the history of policies. */ readonly reason?: string | undefined
 }
 
 export interface PolicyTestBody {
-  /** The policy to try. */
-  readonly policy: Policy
-  /** Most actions to look at, newest first. */
-  readonly last?: number | undefined
-  /** Only actions since then: a window such as 30d, a date or a timestamp. */
-  readonly since?: string | null | undefined
-  /** Only actions of this agent. */
-  readonly agent_id?: string | null | undefined
-  /** Only actions in this environment. */
-  readonly environment?: string | null | undefined
-  /** Only actions older than this audit_seq: pass next_after to go on. */
-  readonly after?: number | null | undefined
+  /** The policy to try. */ readonly policy: Policy
+  /** Most actions to look at, newest first. */ readonly last?: number | undefined
+  /** Only actions since then: a window such as 30d, a date or a timestamp. */ readonly since?: string | null | undefined
+  /** Only actions of this agent. */ readonly agent_id?: string | null | undefined
+  /** Only actions in this environment. */ readonly environment?: string | null | undefined
+  /** Only actions older than this audit_seq: pass next_after to go on. */ readonly after?: number | null | undefined
 }
 
 export interface PolicyResolvedQuery {
-  /** The agent; without it, what overrides for all agents say. */
-  readonly agent_id?: string | undefined
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
+  /** The agent; without it, what overrides for all agents say. */ readonly agent_id?: string | undefined
+  /** The default environment of the workspace unless given. */ readonly environment?: string | undefined
 }
 
 export interface AdvisePolicyQuery {
-  /** The agent. */
-  readonly agent_id: string
-  /** The default environment of the workspace unless given. */
-  readonly environment?: string | undefined
-  /** How far back; 14d unless given: {N}d, {N}h or {N}m. */
-  readonly window?: string | undefined
+  /** The agent. */ readonly agent_id: string
+  /** The default environment of the workspace unless given. */ readonly environment?: string | undefined
+  /** How far back; 14d unless given: {N}d, {N}h or {N}m. */ readonly window?: string | undefined
 }
 
 export interface PolicyHistoryListQuery {
-  /** Most entries to return. */
-  readonly limit?: number | undefined
-  /** Only entries older than this seq: pass next_after to get the next page. */
-  readonly after?: number | undefined
+  /** Most entries to return. */ readonly limit?: number | undefined
+  /** Only entries older than this seq: pass next_after to get the next page. */ readonly after?: number | undefined
 }
 
 export interface PolicyDiffShowQuery {
-  /** The one, as ID@SEQ of the history; the one before `to` unless given. */
-  readonly from?: string | undefined
-  /** The other; the policy in force unless given. */
-  readonly to?: string | undefined
+  /** The one, as ID@SEQ of the history; the one before `to` unless given. */ readonly from?: string | undefined
+  /** The other; the policy in force unless given. */ readonly to?: string | undefined
 }
 
 export interface PricingImportBody {
-  /** The whole table. */
-  readonly table: PricingTable
-  /** Replace a table of the same provider and version. */
-  readonly replace?: boolean | undefined
-  /** Why it is replaced; required with replace. */
-  readonly reason?: string | null | undefined
+  /** The whole table. */ readonly table: PricingTable
+  /** Replace a table of the same provider and version. */ readonly replace?: boolean | undefined
+  /** Why it is replaced; required with replace. */ readonly reason?: string | null | undefined
 }
 
 export interface PricingHistoryQuery {
-  /** Only tables of this provider. */
-  readonly provider?: string | undefined
-  /** Only tables of this version. */
-  readonly pricing_version?: string | undefined
-  /** Most entries to return. */
-  readonly limit?: number | undefined
-  /** Only entries older than this seq: pass next_after to get the next page. */
-  readonly after?: number | undefined
+  /** Only tables of this provider. */ readonly provider?: string | undefined
+  /** Only tables of this version. */ readonly pricing_version?: string | undefined
+  /** Most entries to return. */ readonly limit?: number | undefined
+  /** Only entries older than this seq: pass next_after to get the next page. */ readonly after?: number | undefined
 }
 
 export interface WatchesListQuery {
-  /** Only this agent_id. */
-  readonly agent?: string | undefined
-  /** Only this environment. */
-  readonly env?: string | undefined
+  /** Only this agent_id. */ readonly agent?: string | undefined
+  /** Only this environment. */ readonly env?: string | undefined
   /** Only watches in this state. */
   readonly state?: 'watching' | 'passed' | 'regressed' | 'inconclusive' | 'rolled_back' | 'superseded' | undefined
-  /** Most watches to return. */
-  readonly limit?: number | undefined
+  /** Most watches to return. */ readonly limit?: number | undefined
 }
 
 export interface WatchesStartBody {
-  /** Agent whose live release is watched. */
-  readonly agent_id: string
-  /** Environment that it is live in. */
-  readonly environment: string
-  /** How long: {N}d, {N}h or {N}m. */
-  readonly for?: string | null | undefined
-  /** Release to compare with; the one that was live before unless given. */
-  readonly against?: string | null | undefined
-  /** Whether a regression rolls back to that release, if the policy lets it. */
-  readonly auto_rollback?: boolean | null | undefined
-  /** Runs of the live release below which nothing is concluded and nothing rolled back. */
-  readonly min_runs?: number | null | undefined
-  /** Who asks, unless an identity header says so. Default http. */
-  readonly actor?: string | null | undefined
+  /** Agent whose live release is watched. */ readonly agent_id: string
+  /** Environment that it is live in. */ readonly environment: string
+  /** How long: {N}d, {N}h or {N}m. */ readonly for?: string | null | undefined
+  /** Release to compare with; the one that was live before unless given. */ readonly against?: string | null | undefined
+  /** Whether a regression rolls back to that release, if the policy lets it. */ readonly auto_rollback?: boolean | null | undefined
+  /** Runs of the live release below which nothing is concluded and nothing rolled back. */ readonly min_runs?: number | null | undefined
+  /** Who asks, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
 }
 
 export interface WatchesCancelBody {
-  /** Why; kept with the watch. */
-  readonly reason: string
-  /** Who ends it, unless an identity header says so. Default http. */
-  readonly actor?: string | null | undefined
+  /** Why; kept with the watch. */ readonly reason: string
+  /** Who ends it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
 }
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
   readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
-  /** Also the text that `fact` of each entry is the SHA-256 of. */
-  readonly facts?: boolean | undefined
-  /** Most entries to return. */
-  readonly limit?: number | undefined
-  /** Only entries older than this log_seq: pass next_after to get the next page. */
-  readonly after?: number | undefined
+  /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
+  /** Most entries to return. */ readonly limit?: number | undefined
+  /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
 }
 
 export interface AuditConsistencyQuery {
-  /** Size of the checkpoint. */
-  readonly from: number
+  /** Size of the checkpoint. */ readonly from: number
 }
 
 export interface AuditExplainAgainstBody {
-  /** The policy to decide by. */
-  readonly policy: Policy
+  /** The policy to decide by. */ readonly policy: Policy
 }
 
 export interface WebhooksAddBody {
-  /** Where to send to, http or https. */
-  readonly url: string
+  /** Where to send to, http or https. */ readonly url: string
   /** What to tell of. */
   readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[]
-  /** What it is for. */
-  readonly description?: string | null | undefined
+  /** What it is for. */ readonly description?: string | null | undefined
   /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
   readonly format?: 'json' | 'slack' | 'teams' | null | undefined
 }
 
 export interface WebhooksUpdateBody {
-  /** Where to send to, http or https. */
-  readonly url?: string | null | undefined
+  /** Where to send to, http or https. */ readonly url?: string | null | undefined
   /** What to tell of, in place of what it was told of. */
   readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[] | null | undefined
-  /** What it is for; empty for nothing. */
-  readonly description?: string | null | undefined
-  /** Whether it is told of anything. */
-  readonly enabled?: boolean | null | undefined
-  /** Whether the secret before stops to sign now. */
-  readonly end_rotation?: boolean | undefined
+  /** What it is for; empty for nothing. */ readonly description?: string | null | undefined
+  /** Whether it is told of anything. */ readonly enabled?: boolean | null | undefined
+  /** Whether the secret before stops to sign now. */ readonly end_rotation?: boolean | undefined
 }
 
 export interface WebhooksRotateBody {
-  /** How long the secret before signs too, seconds. */
-  readonly overlap_s?: number | undefined
+  /** How long the secret before signs too, seconds. */ readonly overlap_s?: number | undefined
 }
 
 export interface WebhooksDeliveriesQuery {
-  /** Only deliveries in this state. */
-  readonly status?: 'pending' | 'delivered' | 'failed' | undefined
-  /** Most deliveries to return. */
-  readonly limit?: number | undefined
-  /** Answers each delivery with the JSON that it tells. */
-  readonly payload?: boolean | undefined
+  /** Only deliveries in this state. */ readonly status?: 'pending' | 'delivered' | 'failed' | undefined
+  /** Most deliveries to return. */ readonly limit?: number | undefined
+  /** Answers each delivery with the JSON that it tells. */ readonly payload?: boolean | undefined
 }
 
 export interface DeliveriesListQuery {
-  /** Only deliveries in this state. */
-  readonly status?: 'pending' | 'delivered' | 'failed' | undefined
-  /** Most deliveries to return. */
-  readonly limit?: number | undefined
-  /** Answers each delivery with the JSON that it tells. */
-  readonly payload?: boolean | undefined
+  /** Only deliveries in this state. */ readonly status?: 'pending' | 'delivered' | 'failed' | undefined
+  /** Most deliveries to return. */ readonly limit?: number | undefined
+  /** Answers each delivery with the JSON that it tells. */ readonly payload?: boolean | undefined
 }
 
 export interface TokensCreateBody {
-  /** Name of the token; it is put on record for what is done with it. */
-  readonly name: string
+  /** Name of the token; it is put on record for what is done with it. */ readonly name: string
   /** What it is good for: `read`; `ingest`, which sends run events and reads nothing; `write`, which reads, registers, promotes and rolls back; `admin`, all. */
   readonly role: 'read' | 'ingest' | 'write' | 'admin'
-  /** The agents that it is good for; all unless given. */
-  readonly agents?: readonly string[] | null | undefined
-  /** The environments that it is good for; all unless given. */
-  readonly environments?: readonly string[] | null | undefined
-  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */
-  readonly expires?: string | null | undefined
+  /** The agents that it is good for; all unless given. */ readonly agents?: readonly string[] | null | undefined
+  /** The environments that it is good for; all unless given. */ readonly environments?: readonly string[] | null | undefined
+  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
 }
 
 export interface TokensRotateBody {
-  /** How long the ones before it stay good; 24h unless given. */
-  readonly overlap?: string | null | undefined
-  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */
-  readonly expires?: string | null | undefined
+  /** How long the ones before it stay good; 24h unless given. */ readonly overlap?: string | null | undefined
+  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
 }
 
 export interface DoctorQuery {
   /** Verifies both chains from their first entry on, replays every decision, and compares all rows with what holds them; slow, and `write` access. */
   readonly deep?: boolean | undefined
+}
+
+// Objects that stand in several of the types above.
+
+export interface Undecidable {
+  /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
+  readonly since: string
+  /** The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing. */
+  readonly last: string | null
+  /** How many runs of which agent or model, or which price table is missing. */ readonly because: string
+}
+
+export interface WindowUsed {
+  /** Start of what was counted, inclusive. */ readonly since: string
+  /** End of what was counted, exclusive. */ readonly until: string
+}
+
+export interface EventFilters {
+  /** Environment; the default one where none was named. */ readonly environment: string
+  /** Tenant; null means all. */ readonly tenant_id: string | null
+  /** Task; null means all. */ readonly task_id: string | null
+}
+
+export interface Estimate {
+  /** As measured. */ readonly estimate: number
+  /** Lower end of the interval; null where there is none. */ readonly low: number | null
+  /** Upper end of the interval; null where there is none. */ readonly high: number | null
+}
+
+export interface ComparedMetrics {
+  /** Mean cost of a run of the baseline, USD. */ readonly baseline_cost_per_run_usd: number
+  /** Mean cost of a run of the candidate, USD. */ readonly candidate_cost_per_run_usd: number
+  /** Change of the cost, USD. */ readonly delta_cost_per_run_usd: number
+  /** Change of the cost as a fraction; null where the baseline costs nothing. */ readonly delta_cost_per_run_pct: number | null
+  /** Mean latency of the baseline, ms; null without data. */ readonly baseline_latency_ms_avg: number | null
+  /** Mean latency of the candidate, ms; null without data. */ readonly candidate_latency_ms_avg: number | null
+  /** Change of the latency, ms; null where a side has no data. */ readonly delta_latency_ms_avg: number | null
+  /** Share of the baseline's runs that failed. */ readonly baseline_error_rate: number
+  /** Share of the candidate's runs that failed. */ readonly candidate_error_rate: number
+  /** Change of the share. */ readonly delta_error_rate: number
+}
+
+export interface ComparedStatistics {
+  /** What runs may resemble each other within: blocks of time, sessions or tenants. */ readonly cluster_by: 'session' | 'tenant' | 'time'
+  /** Cost per run, USD. */ readonly cost_per_run_usd: MetricStatistics
+  /** Latency of runs that carry one, ms. */ readonly latency_ms: MetricStatistics
+  /** Share of failed runs. */ readonly error_rate: MetricStatistics
+  /** Tokens per run, by kind. */ readonly tokens_per_run: {
+    /** Input tokens. */ readonly input_tokens: MetricStatistics
+    /** Output tokens. */ readonly output_tokens: MetricStatistics
+    /** Cached input tokens. */ readonly cached_input_tokens: MetricStatistics
+  }
+  /** Percentiles of the latency, ms; null unless asked for, or limited by the policy. */ readonly latency_percentiles: {
+    /** The median. */ readonly p50: PercentileEstimates
+    /** What 95 of 100 runs stay within. */ readonly p95: PercentileEstimates
+    /** What 99 of 100 runs stay within. */ readonly p99: PercentileEstimates
+    /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
+    readonly known_since: string | null
+  } | null
+  /** What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy. */ readonly tools: {
+    /** Calls of all tools per run. */ readonly calls_per_run: MetricStatistics
+    /** Each tool, up to 50 per side, those that most runs call first. */ readonly tools: readonly {
+      /** Name of the tool. */ readonly tool_name: string
+      /** Calls of the tool per run. */ readonly calls_per_run: MetricStatistics
+      /** Share of the runs that call it; `worse` means more. */ readonly runs_share: MetricStatistics
+    }[]
+  } | null
+  /** Scores by name: those of runs, 200 of most runs at most, and SUITE/NAME of the newest import of each suite; left out where there are none. */
+  readonly scores?: readonly {
+    /** NAME, or SUITE/NAME of cases that are no runs. */ readonly name: string
+    /** The import that the baseline was scored by; only of a suite. */ readonly baseline_import_id?: string | undefined
+    /** The same of the candidate. */ readonly candidate_import_id?: string | undefined
+    /** The baseline's mean; null without data. */ readonly baseline: Estimate | null
+    /** The candidate's mean; null without data. */ readonly candidate: Estimate | null
+    /** Candidate less baseline; `better` means more. */ readonly change: MetricStatistics
+  }[] | undefined
+  /** How each limit of the policy that is decided by an interval was decided. */ readonly limits: readonly {
+    /** The policy's key. */ readonly policy_key: string
+    /** What it limits. */ readonly metric: string
+    /** Whether it passes. */ readonly passed: boolean
+    /** What the interval says: within the limit, beyond it, or neither. */ readonly outcome: 'fail' | 'inconclusive' | 'pass'
+    /** Why neither; null unless inconclusive. */
+    readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
+    /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */ readonly decided_by: 'estimate' | 'interval' | 'policy'
+    /** The limit. */ readonly limit: number
+    /** What was compared with it; null without data. */ readonly estimate: number | null
+    /** Lower end of its interval. */ readonly low: number | null
+    /** Upper end of its interval. */ readonly high: number | null
+    /** Runs of the baseline. */ readonly baseline_runs: number
+    /** Runs of the candidate. */ readonly candidate_runs: number
+  }[]
+  /** What to know before these figures are believed. */ readonly warnings: readonly string[]
+}
+
+export interface MetricStatistics {
+  /** Runs of the baseline that carry the metric. */ readonly baseline_runs: number
+  /** Runs of the candidate that carry the metric. */ readonly candidate_runs: number
+  /** The baseline's mean; null without runs. */ readonly baseline_mean: number | null
+  /** The candidate's mean; null without runs. */ readonly candidate_mean: number | null
+  /** Standard deviation of single runs of the baseline; null below two. */ readonly baseline_stddev: number | null
+  /** Standard deviation of single runs of the candidate; null below two. */ readonly candidate_stddev: number | null
+  /** Candidate less baseline, in the metric's unit; null where a side has no runs. */ readonly difference: Estimate | null
+  /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */ readonly relative_change: Estimate | null
+  /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+  readonly interval: 'fixed' | 'sequential'
+  /** Share of intervals that hold the truth. */ readonly confidence_level: number
+  /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
+  readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+  /** Why nothing is claimed; null unless the verdict is inconclusive. */
+  readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
+  /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
+  readonly design_effect: number | null
+  /** What the clusters are like. */ readonly clusters: {
+    /** As many clusters of equal size would weigh the same. */ readonly baseline: number
+    /** The same of the candidate. */ readonly candidate: number
+    /** Share of all runs in clusters that both sides have. */ readonly shared_runs_share: number
+  }
+  /** Fewest runs per side for a claim. */ readonly min_runs: number
+  /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
+  readonly is_skewed_small_candidate: boolean
+  /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
+  readonly is_skewed_small_baseline?: boolean | undefined
+  /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+  readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
+  /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
+  readonly smallest_provable_limit: number | null
+  /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */ readonly runs_needed: {
+    /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */ readonly limit: number
+    /** Of each side, where both have as many; null where none suffice. */ readonly runs_per_side: number | null
+    /** Of the candidate beside the baseline's runs as they are; null where those are too few. */ readonly candidate_runs: number | null
+    /** What of that the candidate lacks; null also where the metric is worse for sure. */ readonly candidate_runs_missing: number | null
+  }
+}
+
+export interface PercentileEstimates {
+  /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
+  readonly baseline: Estimate | null
+  /** The same of the candidate. */ readonly candidate: Estimate | null
+  /** Candidate less baseline; null where either is. */ readonly difference: Estimate | null
+}
+
+export interface PolicyVerdict {
+  /** Whether the policy passes. */ readonly passed: boolean
+  /** One per failed constraint, in the order they are checked; or why none was. */ readonly reasons: readonly string[]
+  /** When it was evaluated. */ readonly evaluated_at: string
+  /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
+  readonly warnings?: readonly string[] | undefined
+  /** What would decide it; only where nothing but evidence is missing. */ readonly missing_evidence?: MissingEvidence | undefined
+}
+
+export interface MissingEvidence {
+  /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
+  readonly baseline_runs_needed: number | null
+  /** The same of the candidate. */ readonly candidate_runs_needed: number | null
+  /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+  readonly baseline_runs_per_hour: number | null
+  /** The same of the candidate. */ readonly candidate_runs_per_hour: number | null
+  /** How long it takes both sides to get as many, at these rates; null where that is not known. */ readonly hours: number | null
+  /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
+  readonly window: string | null
+}
+
+export interface PolicyScope {
+  /** SHA-256 of the whole policy, lowercase hex. */ readonly policy_checksum: string
+  /** The overrides that set keys here, in the order of the policy. */ readonly rules: readonly PolicyRule[]
+  /** The policy as it holds here, without overrides. */ readonly policy: Readonly<Record<string, unknown>>
+}
+
+export interface PolicyRule {
+  /** Which of the overrides, from 0. */ readonly override: number
+  /** The agents that it is for; left out where it is for all. */ readonly agent_id?: string | undefined
+  /** The environments that it is for; left out where it is for all. */ readonly environment?: string | undefined
+  /** The keys that it set. */ readonly keys: readonly string[]
+}
+
+export interface RecordedVerdict {
+  /** Whether it passed. */ readonly passed: boolean
+  /** The reasons that were recorded. */ readonly reasons: readonly string[]
+}
+
+export interface ReplayedVerdict {
+  /** Whether it passes; null where the evidence does not tell. */ readonly passed: boolean | null
+  /** Why not, or why it is not asked. */ readonly reasons: readonly string[]
+  /** What the evidence does not tell. */ readonly unknown: readonly string[]
+}
+
+export interface StoredEvent {
+  /** Version of this format. */ readonly api_version: 'v1'
+  /** Only run_end carries cost and latency; run_start counts as a run without usage. */ readonly type: 'run_end' | 'run_start'
+  /** When the run ended. ISO-8601; without an offset it is UTC. Filters by window. */ readonly timestamp: string
+  /** Stored, never filtered by. */ readonly workspace_id: string
+  /** The release's agent. */ readonly agent_id: string
+  /** The release that ran. */ readonly release_id: string
+  /** De-duplication key: a run_id that is stored already is skipped. */ readonly run_id: string
+  /** Filter dimension. */ readonly tenant_id: string
+  /** Filter dimension. */ readonly task_id: string
+  /** Filter dimension: where the run happened. */ readonly environment: string
+  /** How the run went. */ readonly metrics: {
+    /** False counts toward the error rate. */ readonly success: boolean
+    /** Milliseconds; null leaves the run out of latency averages. */ readonly latency_ms: number | null
+    /** Informational. */ readonly error_type: string | null
+  }
+  /** What the run used. */ readonly usage: {
+    /** Model and tokens. */ readonly model: {
+      /** Provider of the model. */ readonly provider: string
+      /** Model name; must have an entry in the release's price table. */ readonly model: string
+      /** Input tokens. */ readonly input_tokens: number
+      /** Output tokens. */ readonly output_tokens: number
+      /** Cached input tokens. */ readonly cached_input_tokens: number
+      /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+      readonly cache_write_input_tokens?: number | undefined
+    }
+    /** Other models that the run called, and their tokens; usage.model is not among them. */ readonly models?: readonly {
+      /** Provider of the model. */ readonly provider: string
+      /** Model name; must have an entry in the release's price table. */ readonly model: string
+      /** Input tokens. */ readonly input_tokens: number
+      /** Output tokens. */ readonly output_tokens: number
+      /** Cached input tokens. */ readonly cached_input_tokens: number
+      /** Those of the input tokens that were written to a cache. */ readonly cache_write_input_tokens?: number | undefined
+    }[] | undefined
+    /** Tools called; recorded, not priced. */ readonly tools: readonly {
+      /** Name of the tool. */ readonly tool_name: string
+      /** Number of calls. */ readonly invocations: number
+      /** In a unit of the vendor; not priced. */ readonly cost_units: number
+    }[]
+  }
+  /** How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals. */
+  readonly scores?: Readonly<Record<string, number>> | undefined
+  /** Tags; not used in diff or policy. */ readonly labels: Readonly<Record<string, string>>
+  /** Tracing identifiers, to find runs by. */ readonly request: {
+    /** Session the run belongs to. */ readonly session_id: string | null
+    /** Trace the run belongs to. */ readonly trace_id: string | null
+    /** Span of the run. */ readonly span_id: string | null
+  } | null
+}
+
+export interface SinceRequest {
+  /** What is promoted, where that is another release than it was; null where it is the same. */ readonly baseline: {
+    /** What was promoted; null if nothing was. */ readonly from: string | null
+    /** What is promoted now; null if nothing is. */ readonly to: string | null
+  } | null
+  /** Fields of the policy in force that are otherwise than they were. */ readonly policy: readonly {
+    /** Name of the field. */ readonly field: string
+    /** Its value then; null where there was none. */ readonly from: unknown
+    /** Its value now; null where there is none. */ readonly to: unknown
+  }[]
+  /** Figures of the comparison that are otherwise than they were. */ readonly figures: readonly {
+    /** Name of the figure, as in the metrics of a diff. */ readonly name: string
+    /** Its value then. */ readonly from: number | null
+    /** Its value now. */ readonly to: number | null
+  }[]
+}
+
+export interface MissingForHigh {
+  /** Runs that the baseline lacks in this window. */ readonly baseline_runs_needed: number
+  /** Runs that the candidate lacks in this window. */ readonly candidate_runs_needed: number
+  /** A window ending now that holds enough runs of both; null where all there are do not. */ readonly shortest_window: string | null
+}
+
+export interface LeftOutRuns {
+  /** Runs that were left out. */ readonly runs: number
+  /** Runs of the side, those that were left out among them. */ readonly of_runs: number
+  /** Runs that count, but without their tokens of a further model that has no price. */ readonly parts: number
+  /** Of what runs that was, largest first, at most 20. */ readonly strays: readonly {
+    /** The agent that they name. */ readonly agent_id: string
+    /** The model that they used. */ readonly model: string
+    /** Why the side could not be decided on with them: agent, they name another agent than the release's; price, the release's table has no price for the model. */
+    readonly why: 'agent' | 'price'
+    /** Runs of that agent and model. */ readonly runs: number
+    /** Runs of other models that used this one as well. */ readonly parts: number
+  }[]
+}
+
+export interface WatchPolicy {
+  /** How long: 2h, 30m, 1d, up to 30 days. */ readonly for: string
+  /** Whether a regression rolls back to the release before, if this policy lets it. */ readonly auto_rollback?: boolean | undefined
+  /** What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side. */
+  readonly on_undecidable?: 'exclude' | 'refuse' | undefined
+  /** Runs of the new release below which nothing is concluded and nothing rolled back. */ readonly min_runs?: number | undefined
+}
+
+export interface PolicyVersion {
+  /** Number in the history; null for the default, which nobody set. */ readonly seq: number | null
+  /** Name of the policy. */ readonly policy_id: string
+  /** The whole policy. */ readonly policy: Readonly<Record<string, unknown>>
+}
+
+export interface PolicyChange {
+  /** Name of the field. */ readonly field: string
+  /** Its value before; null where there was none. */ readonly from: unknown
+  /** Its value now; null where there is none. */ readonly to: unknown
+}
+
+export interface ReleaseRecord {
+  /** Identifier of the release. */ readonly release_id: string
+  /** The agent it is a release of. */ readonly agent_id: string
+  /** metadata.version of the artifact. */ readonly version: string
+  /** Label given at registration. */ readonly environment: string
+  /** SHA-256 of the canonical bundle, lowercase hex. */ readonly checksum: string
+  /** When it was registered. */ readonly created_at: string
+}
+
+export interface TokenRecord {
+  /** Identifier of the token; its 12 digits begin the token. */ readonly token_id: string
+  /** The name that is put on record for what is done with it. */ readonly name: string
+  /** What it is good for. */ readonly role: 'admin' | 'ingest' | 'read' | 'write'
+  /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
+  /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
+  /** Whether it still opens anything. */ readonly state: 'expired' | 'live' | 'revoked'
+  /** When it was made. */ readonly created_at: string
+  /** Who made it. */ readonly created_by: string
+  /** When it ends; null where it does not. */ readonly expires_at: string | null
+  /** When it was revoked. */ readonly revoked_at: string | null
+  /** Who revoked it. */ readonly revoked_by: string | null
+  /** When it was last used, to a minute or so. */ readonly last_used_at: string | null
+}
+
+export interface WatchLimits {
+  /** Of the mean cost per run, a fraction. */ readonly cost_per_run_usd: number
+  /** Of the mean latency, a fraction. */ readonly latency_ms: number
+  /** Of the error rate, a difference. */ readonly error_rate: number
+}
+
+export interface WatchLook {
+  /** Number of the look, from 1. */ readonly look: number
+  /** When it was, by the clock of the database. */ readonly at: string
+  /** What it saw. */ readonly metrics: {
+    /** The mean cost per run. */ readonly cost_per_run_usd: WatchedMetric
+    /** The mean latency. */ readonly latency_ms: WatchedMetric
+    /** The share of failed runs. */ readonly error_rate: WatchedMetric
+  }
+  /** What could not be compared, say a model without a price. */ readonly problems: readonly string[]
+}
+
+export interface WatchedMetric {
+  /** By which bound the rise is proven beyond the limit; null where it is not. */ readonly alarm: 'exact' | 'sequential' | null
+  /** Runs of the baseline that carry the metric. */ readonly baseline_runs: number
+  /** The same of the release. */ readonly candidate_runs: number
+  /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */ readonly limit: number
+  /** The rise as measured, in the same unit; null where that is undefined. */ readonly change: number | null
+  /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */ readonly low: number | null
+  /** A rise of which half would be proven by now; null while there are too few runs. */ readonly smallest_detectable: number | null
+}
+
+export interface WatchRollback {
+  /** The action on record; null where it could not even be evaluated. */ readonly action_id: string | null
+  /** Whether the pointer moved. */ readonly passed: boolean
+  /** Why it did not. */ readonly reasons: readonly string[]
+  /** How often it was tried; left out where it was once. */ readonly attempts?: number | undefined
+  /** Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended. */
+  readonly next_attempt_at?: string | null | undefined
+}
+
+export interface WatchRecord {
+  /** Identifier of the watch. */ readonly watch_id: string
+  /** The release's agent. */ readonly agent_id: string
+  /** Where it is live. */ readonly environment: string
+  /** The release that is watched. */ readonly release_id: string
+  /** What it is compared with, and rolled back to. */ readonly baseline_release_id: string
+  /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
+  readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
+  /** Whether a regression rolls back, if the policy lets it. */ readonly auto_rollback: boolean
+  /** Runs of the release below which nothing is concluded. */ readonly min_runs: number
+  /** Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none. */
+  readonly limits: WatchLimits
+  /** The decision that made the release live. */ readonly action_id: string
+  /** From when on runs of the baseline count. */ readonly baseline_since: string
+  /** From when on runs of the release count. */ readonly started_at: string
+  /** Who began it; of a watch that a promotion began, who promoted. */ readonly started_by: string
+  /** When it ends at the latest. */ readonly ends_at: string
+  /** How often it looked. */ readonly looks: number
+  /** What it saw last; null before the first look. */ readonly last_look: WatchLook | null
+  /** When it ended. */ readonly ended_at: string | null
+  /** Why it ended so. */ readonly ended_because: string | null
+  /** Who ended it; null where the watch itself did. */ readonly ended_by: string | null
+  /** What became of its rollback; null where it tried none. */ readonly rollback: WatchRollback | null
 }

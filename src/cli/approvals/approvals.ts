@@ -1,6 +1,4 @@
-import type { RouteName } from '../../../handlers/index.ts'
-import type { Outcome } from '../../models/answers/decision.ts'
-import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
+import type { SinceRequest } from '../../models/answers/promotion_request.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
 import { pretty, safe } from '../terminal/text.ts'
@@ -8,7 +6,7 @@ import { callDecision, expectedOf, printOutcome } from '../release/decisions.ts'
 
 export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
-  const answer = await callDecision<Outcome | PromotionRequest>(opened, 'POST /v1/promote/confirm', {
+  const answer = await callDecision(opened, 'POST /v1/promote/confirm', {
     request_id: args[0],
     approval_reason: options.required('approval-reason'),
     ...(await expectedOf(options, opened, io)),
@@ -44,8 +42,12 @@ export function promoteCancel(invocation: Invocation): Promise<number> {
   return end(invocation, 'POST /v1/promote/cancel', 'cancelled')
 }
 
-async function end({ args, options, io, api }: Invocation, route: RouteName, done: string): Promise<number> {
-  const request = await callJson<PromotionRequest>(await api(), route, {
+async function end(
+  { args, options, io, api }: Invocation,
+  route: 'POST /v1/promote/reject' | 'POST /v1/promote/cancel',
+  done: string,
+): Promise<number> {
+  const request = await callJson(await api(), route, {
     body: { request_id: args[0], reason: options.required('reason') },
   })
   io.out(options.json ? pretty(request) : `${request.request_id} ${done}\n`)

@@ -22,11 +22,9 @@ const MOST = 500
 /** Prints promotion requests, newest first; `promote-confirm` and `promote-cancel` take their ids. */
 export async function requests({ options, io, api }: Invocation): Promise<number> {
   const status = options.text('status')
-  const { requests: found } = await callJson<{ requests: PromotionRequest[] }>(
-    await api(),
-    'GET /v1/promotion-requests',
-    { query: { status, limit: MOST } },
-  )
+  const { requests: found } = await callJson(await api(), 'GET /v1/promotion-requests', {
+    query: { status, limit: MOST },
+  })
   io.out(options.json ? pretty({ requests: found }) : listing(COLUMNS, found, io))
   if (found.length === 0 && !options.json) {
     io.err(`svc: no ${status === undefined ? '' : `${status} `}promotion requests\n`)

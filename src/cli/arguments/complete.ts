@@ -3,10 +3,6 @@ import { safe } from '../terminal/text.ts'
 import type { CommandSpec, OptionSpec } from './command.ts'
 import { commandOf } from './parse.ts'
 import { type Word, namesOf, optionNamed, readWords, takesValue } from './words.ts'
-import type { Board } from '../../models/answers/board.ts'
-import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import type { Delivery, Webhook } from '../../models/answers/webhook.ts'
-import type { ReleaseRecord } from '../../models/documents/release.ts'
 
 /** What the values of a line are looked up in. */
 export interface Sources {
@@ -136,7 +132,7 @@ const LEDGER_VALUES: Readonly<Record<string, (api: Api) => Promise<readonly Cand
 }
 
 async function releases(api: Api): Promise<Candidate[]> {
-  const answer = await callJson<{ releases: ReleaseRecord[] }>(api, 'GET /v1/releases')
+  const answer = await callJson(api, 'GET /v1/releases')
   return answer.releases.map(({ release_id, agent_id, version, environment }) => ({
     word: release_id,
     about: `${agent_id} ${version} in ${environment}`,
@@ -145,7 +141,7 @@ async function releases(api: Api): Promise<Candidate[]> {
 
 async function pendingRequests(api: Api): Promise<Candidate[]> {
   const query = { status: 'pending' }
-  const answer = await callJson<{ requests: PromotionRequest[] }>(api, 'GET /v1/promotion-requests', {
+  const answer = await callJson(api, 'GET /v1/promotion-requests', {
     query,
   })
   return answer.requests.map(({ request_id, agent_id, environment, reason }) => ({
@@ -155,13 +151,13 @@ async function pendingRequests(api: Api): Promise<Candidate[]> {
 }
 
 async function webhooks(api: Api): Promise<Candidate[]> {
-  const answer = await callJson<{ webhooks: Webhook[] }>(api, 'GET /v1/webhooks')
+  const answer = await callJson(api, 'GET /v1/webhooks')
   return answer.webhooks.map(({ webhook_id, url }) => ({ word: webhook_id, about: url }))
 }
 
 async function failedDeliveries(api: Api): Promise<Candidate[]> {
   const query = { status: 'failed' }
-  const answer = await callJson<{ deliveries: Delivery[] }>(api, 'GET /v1/webhook-deliveries', { query })
+  const answer = await callJson(api, 'GET /v1/webhook-deliveries', { query })
   return answer.deliveries.map(({ delivery_id, event, problem }) => ({
     word: delivery_id,
     about: `${event}: ${problem}`,
@@ -169,11 +165,11 @@ async function failedDeliveries(api: Api): Promise<Candidate[]> {
 }
 
 async function agents(api: Api): Promise<Candidate[]> {
-  const { board } = await callJson<Board>(api, 'GET /v1/board')
+  const { board } = await callJson(api, 'GET /v1/board')
   return [...new Set(board.map(({ agent_id }) => agent_id))].map(word => ({ word }))
 }
 
 async function environments(api: Api): Promise<Candidate[]> {
-  const { board } = await callJson<Board>(api, 'GET /v1/board')
+  const { board } = await callJson(api, 'GET /v1/board')
   return [...new Set(board.map(({ environment }) => environment))].map(word => ({ word }))
 }

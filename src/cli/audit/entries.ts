@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
+import type { AuditEntry } from '../../models/answers/audit.ts'
 import { type Api, callJson } from '../service/api.ts'
 
 /** As many as the service gives at once. */
@@ -16,7 +16,7 @@ export async function* entriesUpTo(
   for (let seq = 0; seq < last; seq += PAGE) {
     const limit = Math.min(PAGE, last - seq)
     const query = { limit, after: seq + limit + 1, ...(facts ? { facts } : {}) }
-    const { entries } = await callJson<AuditPage>(api, 'GET /v1/audit', { query })
+    const { entries } = await callJson(api, 'GET /v1/audit', { query })
     const next = entries.filter(({ log_seq }) => log_seq > seq).toReversed()
     yield next
     if (next.length < limit) return
@@ -25,6 +25,6 @@ export async function* entriesUpTo(
 
 /** How many entries there are. */
 export async function lengthOf(api: Api): Promise<number> {
-  const { entries } = await callJson<AuditPage>(api, 'GET /v1/audit', { query: { limit: 1 } })
+  const { entries } = await callJson(api, 'GET /v1/audit', { query: { limit: 1 } })
   return entries[0]?.log_seq ?? 0
 }

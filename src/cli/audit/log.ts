@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
+import type { AuditEntry } from '../../models/answers/audit.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { pagesOf } from '../service/pages.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
@@ -19,7 +19,7 @@ export async function log({ options, io, api }: Invocation): Promise<number> {
   const query = { kind: options.text('kind') }
   const entries: AuditEntry[] = []
   let found = 0
-  for await (const page of pagesOf<AuditPage>(await api(), 'GET /v1/audit', query, options.number('limit'))) {
+  for await (const page of pagesOf(await api(), 'GET /v1/audit', query, options.number('limit'))) {
     found += page.entries.length
     if (options.json || io.outIsTty) entries.push(...page.entries)
     else io.out(listing(COLUMNS, page.entries, io))

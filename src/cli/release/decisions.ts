@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import type { RouteName } from '../../../handlers/index.ts'
+import type { RouteAnswer } from '../../../handlers/index.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
@@ -20,7 +20,10 @@ export function rollback(invocation: Invocation): Promise<number> {
   return decide(invocation, 'POST /v1/rollback')
 }
 
-async function decide({ args, options, io, api }: Invocation, route: RouteName): Promise<number> {
+async function decide(
+  { args, options, io, api }: Invocation,
+  route: 'POST /v1/promote' | 'POST /v1/rollback',
+): Promise<number> {
   const opened = await api()
   const outcome = await callDecision(opened, route, {
     release_id: await releaseId(args[0]!, opened, io),
@@ -65,16 +68,14 @@ export async function expectedOf(
 }
 
 /** The outcome, whether it passed (200) or was blocked (409). Throws every other error. */
-export async function callDecision<T = Outcome>(
-  api: Api,
-  route: RouteName,
-  body: Record<string, unknown>,
-): Promise<T> {
+export async function callDecision<
+  R extends 'POST /v1/promote' | 'POST /v1/rollback' | 'POST /v1/promote/confirm',
+>(api: Api, route: R, body: Record<string, unknown>): Promise<RouteAnswer<R>> {
   const answer = await api.send(route, { body })
   const value = readJson(answer)
-  if (answer.status === 409) return (value as { detail: { outcome: T } }).detail.outcome
+  if (answer.status === 409) return (value as { detail: { outcome: RouteAnswer<R> } }).detail.outcome
   if (answer.status >= 400) throw toError(answer.status, value)
-  return value as T
+  return value as RouteAnswer<R>
 }
 
 /** Prints an outcome and returns the exit code. */

@@ -1,4 +1,4 @@
-import type { ActionPage, ActionRecord } from '../../models/answers/action.ts'
+import type { ActionRecord } from '../../models/answers/action.ts'
 import { placeText } from './promoted.ts'
 import { pagesOf } from '../service/pages.ts'
 import type { Invocation } from '../arguments/command.ts'
@@ -42,7 +42,7 @@ export async function history({ options, io, api }: Invocation): Promise<number>
   const forcedInRed = ({ forced }: ActionRecord, line: string): string =>
     forced === true ? paint('red', line) : line
   let found = 0
-  const pages = pagesOf<ActionPage>(await api(), 'GET /v1/actions', filter, limit)
+  const pages = pagesOf(await api(), 'GET /v1/actions', filter, limit)
   for await (const { actions: page } of pages) {
     found += page.length
     if (options.json || io.outIsTty) actions.push(...page)

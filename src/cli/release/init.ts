@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
-import type { PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
 import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
+import type { PricingSummary } from '../../models/documents/pricing.ts'
 import { bundledTables } from '../../runtime/node/shipped.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
@@ -39,13 +39,13 @@ async function firstBundled(tables: readonly PricingSummary[]): Promise<PricingS
 
 /** A table and a model of it: the newest table that was imported by hand, else the one that `svc init --release` takes. */
 async function pricesOf(api: Api): Promise<PricedModel | undefined> {
-  const { pricing } = await callJson<{ pricing: PricingSummary[] }>(api, 'GET /v1/pricing')
+  const { pricing } = await callJson(api, 'GET /v1/pricing')
   const byTime = pricing.toSorted((a, b) => Date.parse(b.imported_at) - Date.parse(a.imported_at))
   const table = byTime.find(({ bundled }) => !bundled) ?? (await firstBundled(byTime)) ?? byTime[0]
   if (table === undefined) return undefined
   const { provider, pricing_version } = table
   const path = { provider, pricing_version }
-  const { entries } = await callJson<PricingTable>(api, 'GET /v1/pricing/{provider}/{pricing_version}', {
+  const { entries } = await callJson(api, 'GET /v1/pricing/{provider}/{pricing_version}', {
     path,
   })
   return { ...path, model: entries[0]?.model ?? 'my-model' }

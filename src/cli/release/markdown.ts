@@ -1,5 +1,4 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
-import type { Policy } from '../../models/documents/policy.ts'
 import { policyLimits } from '../../rules/limits.ts'
 import { diffMarkdown } from '../../rules/report/report.ts'
 import { type Api, callJson } from '../service/api.ts'
@@ -10,7 +9,7 @@ export async function diffReport(report: DiffReport, ids: readonly string[], api
   const [baseline, candidate, policy] = await Promise.all([
     fetchRelease(api, ids[0]!),
     fetchRelease(api, ids[1]!),
-    callJson<Policy>(api, 'GET /v1/policy'),
+    callJson(api, 'GET /v1/policy'),
   ])
   return diffMarkdown(report, {
     agent: candidate.agent_id,

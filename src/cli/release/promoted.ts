@@ -1,4 +1,4 @@
-import type { Board, BoardEntry } from '../../models/answers/board.ts'
+import type { BoardEntry } from '../../models/answers/board.ts'
 import { callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Live>[] = [
 /** Prints what is live: one line per agent and environment that something is promoted in. */
 export async function promoted({ options, io, api }: Invocation): Promise<number> {
   const [agent, env] = [options.text('agent'), options.text('env')]
-  const { board } = await callJson<Board>(await api(), 'GET /v1/board')
+  const { board } = await callJson(await api(), 'GET /v1/board')
   const live = board
     .filter(entry => agent === undefined || entry.agent_id === agent)
     .filter(entry => env === undefined || entry.environment === env)

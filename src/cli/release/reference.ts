@@ -20,7 +20,7 @@ const MOST_LISTED = 5
  */
 export async function releaseIds(typed: readonly string[], api: Api, io: Io): Promise<string[]> {
   if (typed.every(text => WHOLE_ID.test(text))) return [...typed]
-  const { releases } = await callJson<{ releases: ReleaseRecord[] }>(api, 'GET /v1/releases')
+  const { releases } = await callJson(api, 'GET /v1/releases')
   return typed.map(text => idOf(text, releases, io))
 }
 

@@ -1,6 +1,6 @@
 import type { ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import type { ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
-import { type Api, callJson } from '../service/api.ts'
+import { type Api, callJson, goodJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { pretty } from '../terminal/text.ts'
@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<ReleaseRecord>[] = [
 export async function list({ options, io, api }: Invocation): Promise<number> {
   const filter = { agent: options.text('agent'), env: options.text('env') }
   const query = { ...filter, limit: options.number('limit') }
-  const { releases } = await callJson<{ releases: ReleaseRecord[] }>(await api(), 'GET /v1/releases', {
+  const { releases } = await callJson(await api(), 'GET /v1/releases', {
     query,
   })
   io.out(options.json ? pretty({ releases }) : listing(COLUMNS, releases, io))
@@ -36,13 +36,14 @@ export async function show({ args, io, api }: Invocation): Promise<number> {
 
 /** The files of its bundle, as far as they were told. */
 export function fetchFiles(api: Api, release_id: string): Promise<ReleaseFiles> {
-  return callJson<ReleaseFiles>(api, 'GET /v1/releases/{release_id}/files', { path: { release_id } })
+  return callJson(api, 'GET /v1/releases/{release_id}/files', { path: { release_id } })
 }
 
-export function fetchRelease(
+export async function fetchRelease(
   api: Api,
   release_id: string,
   query: { readonly run_environments?: true } = {},
 ): Promise<ReleaseDetail> {
-  return callJson<ReleaseDetail>(api, 'GET /v1/releases/{release_id}', { path: { release_id }, query })
+  const answer = await api.send('GET /v1/releases/{release_id}', { path: { release_id }, query })
+  return goodJson(answer)
 }

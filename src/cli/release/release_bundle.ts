@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { ReleaseFiles } from '../../models/documents/bundle_files.ts'
-import type { Registered, Release } from '../../models/documents/release.ts'
+import type { Release } from '../../models/documents/release.ts'
 import type { PricingTable } from '../../models/documents/pricing.ts'
 import { compareTexts } from '../../base/text.ts'
 import { modelWarnings } from '../../rules/odd_prices.ts'
@@ -23,7 +23,7 @@ export async function register({ args, options, io, api }: Invocation): Promise<
       `svc: the bundle has ${files.size} files: only its checksum is kept, not a hash of each (${MOST_FILES} at most)\n`,
     )
   }
-  const registered = await callJson<Registered>(await api(), 'POST /v1/releases', {
+  const registered = await callJson(await api(), 'POST /v1/releases', {
     body: {
       artifact,
       checksum,

@@ -1,5 +1,4 @@
 import type { UsedModels } from '../../models/documents/release.ts'
-import type { PricingSummary } from '../../models/documents/pricing.ts'
 import { STALE_AFTER_DAYS, isStale } from '../../rules/bundled_prices.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
@@ -34,7 +33,7 @@ export async function check(invocation: Invocation): Promise<number> {
   if (invocation.args.length > 0) return checkReleases(invocation)
   const { options, io, api } = invocation
   const maxAgeDays = options.number('max-age-days') ?? STALE_AFTER_DAYS
-  const { pricing } = await callJson<{ pricing: PricingSummary[] }>(await api(), 'GET /v1/pricing')
+  const { pricing } = await callJson(await api(), 'GET /v1/pricing')
   const bundled = pricing
     .filter(table => table.bundled)
     .map(table => ({ ...table, stale: isStale(table.age_days, maxAgeDays) }))
@@ -55,7 +54,7 @@ async function checkReleases({ args, options, io, api }: Invocation): Promise<nu
   const releases: UsedModels[] = []
   for (const release_id of args) {
     const asked = { path: { release_id }, query: { window: '7d' } }
-    releases.push(await callJson<UsedModels>(opened, 'GET /v1/releases/{release_id}/models', asked))
+    releases.push(await callJson(opened, 'GET /v1/releases/{release_id}/models', asked))
   }
   const paint = painter(io)
   const lines = releases.flatMap(({ release_id, provider, pricing_version, models }) =>

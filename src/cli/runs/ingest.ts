@@ -1,4 +1,3 @@
-import type { IngestResult } from '../../models/answers/runs.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { UnknownEventFields, isAboutField } from '../../models/documents/unknown_event_fields.ts'
 import { type EventFile, type EventText, openEventFile } from './event_files.ts'
@@ -89,7 +88,7 @@ async function send(api: Api, { file, checked, sent, signal, io }: Sending): Pro
   const sendGroup = async (events: readonly EventText[]): Promise<void> => {
     try {
       const bodyText = `{"events":[${events.map(event => event.json).join(',')}]}`
-      const answer = await callJson<IngestResult>(api, 'POST /v1/events', { bodyText })
+      const answer = await callJson(api, 'POST /v1/events', { bodyText })
       sent.inserted += answer.inserted
       sent.skipped += answer.skipped ?? 0
       for (const warning of answer.warnings ?? []) sent.warnings.add(warning)

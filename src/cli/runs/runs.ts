@@ -24,7 +24,7 @@ export async function list(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
   const opened = await api()
   const query = await queryOf(invocation, opened)
-  const page = await callJson<Page>(opened, 'GET /v1/runs', { query })
+  const page = await callJson(opened, 'GET /v1/runs', { query })
   if (options.json) {
     io.out(pretty(page))
     return 0
@@ -90,7 +90,7 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   ]
   if (file !== undefined) io.err(`svc: wrote ${count(returned)} events to ${file}\n`)
   if (total === 0) {
-    const page = await callJson<Page>(opened, 'GET /v1/runs', { query: { ...query, limit: 1 } })
+    const page = await callJson(opened, 'GET /v1/runs', { query: { ...query, limit: 1 } })
     await noteNoRuns(page, query, opened, io)
   }
   if (answer.headers.get('x-service-truncated') === 'true') {

@@ -1,15 +1,20 @@
-import type { RouteName } from '../../../handlers/index.ts'
+import type { RouteAnswer } from '../../../handlers/index.ts'
 import { ServiceError, type ErrorDetail, badRequest } from '../../base/errors.ts'
 import type { Context } from '../../http/access/context.ts'
 import type { Services } from '../../runtime/services.ts'
-import type { Answer, Call } from '../../sdk/call.ts'
+import type { Answer, Call, CallOf, JsonRoute, Route } from '../../sdk/call.ts'
+import type { Routes } from '../../sdk/routes.ts'
 
 /** The endpoints of one service, called by their route. */
 export interface Api {
   /** Where it is, for people. */
   readonly target: string
   /** `onProgress` hears how far a long read is, where it is done in this process. */
-  send(route: RouteName, call?: Call, onProgress?: Context['onProgress']): Promise<Answer>
+  send<R extends Route>(
+    route: R,
+    call?: UncheckedCall<R>,
+    onProgress?: Context['onProgress'],
+  ): Promise<Answer>
   /** Copies the ledger to a new file and makes its folder. Throws where the ledger is no file of this machine. */
   backup(path: string): Promise<void>
   /** Does in this process what a server does beside its requests. Absent where there is one. */
@@ -17,13 +22,24 @@ export interface Api {
   close(): Promise<void>
 }
 
+/** A call of one route with fields that it has, of whatever type: the service checks what a person gave. */
+type UncheckedCall<R extends Route> = Call &
+  Pick<CallOf<R>, 'path'> & {
+    readonly query?: { readonly [F in FieldOf<R, 'query'>]?: unknown } | undefined
+    readonly body?: { readonly [F in FieldOf<R, 'body'>]?: unknown } | undefined
+  }
+
+type FieldOf<R extends Route, K extends string> = Routes[R] extends { readonly [P in K]?: infer T }
+  ? keyof T
+  : never
+
 /** The JSON of the answer to a call that must succeed. Throws what the service said otherwise. */
-export async function callJson<T>(
+export async function callJson<R extends JsonRoute>(
   api: Api,
-  route: RouteName,
-  call?: Call,
+  route: R,
+  call?: UncheckedCall<R>,
   onProgress?: Context['onProgress'],
-): Promise<T> {
+): Promise<RouteAnswer<R>> {
   return goodJson(await api.send(route, call, onProgress))
 }
 

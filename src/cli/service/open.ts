@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import { type Environment, UNKNOWN_ACTOR, readEnvironment } from '../../runtime/environment.ts'
-import { factsOf } from '../../sdk/call.ts'
+import { RECORDS_ACTOR } from '../../sdk/routes.ts'
 import type { CommandSpec } from '../arguments/command.ts'
 import { URL_OPTION } from '../arguments/options.ts'
 import { type Io, stderrLog } from '../terminal/io.ts'
@@ -79,7 +79,7 @@ function namingActor(api: Api, { actor }: Environment, log: Log): Api {
   return {
     ...api,
     send: (route, call, onProgress) => {
-      if (!noted && factsOf(route).recordsActor === true) {
+      if (!noted && RECORDS_ACTOR.has(route)) {
         log('info', `note: neither USER nor USERNAME is set, so the actor on record is '${actor}'`)
         noted = true
       }

@@ -1,6 +1,7 @@
-import type { RouteName } from '../../../handlers/index.ts'
+import type { RouteAnswer } from '../../../handlers/index.ts'
 import { badRequest } from '../../base/errors.ts'
-import { type Api, callJson } from './api.ts'
+import type { JsonRoute } from '../../sdk/call.ts'
+import { type Api, goodJson } from './api.ts'
 
 /** As many as the service gives at once. */
 const PAGE = 500
@@ -10,16 +11,22 @@ interface Page {
   readonly next_after: number | null
 }
 
+/** The routes that answer in pages and take where one begins in their query. */
+type PagedRoute = {
+  [R in JsonRoute & `GET ${string}`]: RouteAnswer<R> extends Page ? R : never
+}[JsonRoute & `GET ${string}`]
+
 /** The pages of a list, newest first, until `limit` entries were asked for. */
-export async function* pagesOf<P extends Page>(
+export async function* pagesOf<R extends PagedRoute>(
   api: Api,
-  route: RouteName,
+  route: R,
   query: Readonly<Record<string, string | undefined>>,
   limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<P> {
+): AsyncGenerator<RouteAnswer<R>> {
   let after: number | undefined
   for (let left = limit; left > 0; left -= PAGE) {
-    const page = await callJson<P>(api, route, { query: { ...query, limit: Math.min(PAGE, left), after } })
+    const asked = { ...query, limit: Math.min(PAGE, left), after }
+    const page: RouteAnswer<R> & Page = goodJson(await api.send<PagedRoute>(route, { query: asked }))
     yield page
     after = nextAfter(
       page,

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import type { CreatedWebhook, TestedWebhook, Webhook } from '../../models/answers/webhook.ts'
+import type { Webhook } from '../../models/answers/webhook.ts'
 import { callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { confirmed } from '../terminal/confirm.ts'
@@ -8,7 +8,7 @@ import { pretty, safe } from '../terminal/text.ts'
 
 export async function add({ options, io, api }: Invocation): Promise<number> {
   const [description, format] = [options.text('description'), options.text('format')]
-  const created = await callJson<CreatedWebhook>(await api(), 'POST /v1/webhooks', {
+  const created = await callJson(await api(), 'POST /v1/webhooks', {
     body: {
       url: options.required('url'),
       events: options.all('event'),
@@ -64,11 +64,11 @@ export async function remove({ args, options, io, api }: Invocation): Promise<nu
 }
 
 async function fetchWebhooks(api: Awaited<ReturnType<Invocation['api']>>): Promise<Webhook[]> {
-  return (await callJson<{ webhooks: Webhook[] }>(api, 'GET /v1/webhooks')).webhooks
+  return (await callJson(api, 'GET /v1/webhooks')).webhooks
 }
 
 export async function test({ args, options, io, api }: Invocation): Promise<number> {
-  const tested = await callJson<TestedWebhook>(await api(), 'POST /v1/webhooks/{webhook_id}/test', {
+  const tested = await callJson(await api(), 'POST /v1/webhooks/{webhook_id}/test', {
     path: { webhook_id: args[0]! },
   })
   const { status, response_code, duration_ms, response_text, problem } = tested

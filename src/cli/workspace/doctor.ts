@@ -1,7 +1,6 @@
 import { lstat, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import type { DoctorReport } from '../../models/answers/health.ts'
 import { SqlError } from '../../sql/port.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
@@ -18,7 +17,7 @@ export async function doctor({ options, io, api }: Invocation): Promise<number> 
     io.err(`svc: backup written to ${backup}\n`)
   }
   const query = { deep: options.flag('deep') === true ? 'true' : undefined }
-  const report = await callJson<DoctorReport>(opened, 'GET /v1/doctor', { query }, (step, done, total) =>
+  const report = await callJson(opened, 'GET /v1/doctor', { query }, (step, done, total) =>
     progress(io, step, done, total),
   ).finally(() => clearProgress(io))
   if (options.json) {
@@ -62,7 +61,7 @@ async function requireNewFile(backup: string, io: Io): Promise<void> {
 }
 
 export async function rebuild({ options, io, api }: Invocation): Promise<number> {
-  const rebuilt = await callJson<{ days: number }>(await api(), 'POST /v1/rollups/rebuild', { body: {} })
+  const rebuilt = await callJson(await api(), 'POST /v1/rollups/rebuild')
   io.out(options.json ? pretty(rebuilt) : `rebuilt ${rebuilt.days} days of roll-ups\n`)
   return 0
 }

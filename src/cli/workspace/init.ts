@@ -1,7 +1,6 @@
 import { lstat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
-import type { PricingSummary } from '../../models/documents/pricing.ts'
 import { openServices } from '../../runtime/node/open.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
 import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
@@ -74,7 +73,7 @@ export async function init({ options, io, version }: Invocation): Promise<number
 }
 
 async function importBundled(api: Api, out: (text: string) => void): Promise<void> {
-  const { pricing } = await callJson<{ pricing: PricingSummary[] }>(api, 'GET /v1/pricing')
+  const { pricing } = await callJson(api, 'GET /v1/pricing')
   for (const table of await bundledTables()) {
     const known = pricing.some(
       ({ provider, pricing_version }) =>

@@ -7,7 +7,7 @@ import { count, percent, points, pretty, safe } from '../../cli/terminal/text.ts
 
 /** Which limits on a change the traffic of an agent could prove, and in how many days. */
 export async function advise({ options, io, api }: Invocation): Promise<number> {
-  const advice = await callJson<PolicyAdvice>(await api(), 'GET /v1/policy/advice', {
+  const advice = await callJson(await api(), 'GET /v1/policy/advice', {
     query: {
       agent_id: options.required('agent'),
       environment: options.text('env'),

@@ -1,5 +1,4 @@
 import { badRequest } from '../../base/errors.ts'
-import type { CreatedWebhook, Webhook } from '../../models/answers/webhook.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { callJson } from '../../cli/service/api.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
@@ -22,7 +21,7 @@ export async function update({ args, options, io, api }: Invocation): Promise<nu
     )
   }
   const path = { webhook_id: args[0]! }
-  const changed = await callJson<Webhook>(await api(), 'PATCH /v1/webhooks/{webhook_id}', { path, body })
+  const changed = await callJson(await api(), 'PATCH /v1/webhooks/{webhook_id}', { path, body })
   const { webhook_id, enabled } = changed
   const state = enabled ? `sends ${changed.events.join(', ')} to ${safe(changed.url)}` : 'is disabled'
   io.out(options.json ? pretty(changed) : `${webhook_id} ${state}\n`)
@@ -31,7 +30,7 @@ export async function update({ args, options, io, api }: Invocation): Promise<nu
 
 export async function rotate({ args, options, io, api }: Invocation): Promise<number> {
   const overlap_s = options.number('overlap-s')
-  const rotated = await callJson<CreatedWebhook>(await api(), 'POST /v1/webhooks/{webhook_id}/rotate', {
+  const rotated = await callJson(await api(), 'POST /v1/webhooks/{webhook_id}/rotate', {
     path: { webhook_id: args[0]! },
     body: overlap_s === undefined ? {} : { overlap_s },
   })

@@ -1,5 +1,4 @@
 import type { Delivery } from '../../models/answers/webhook.ts'
-import type { Call } from '../../sdk/call.ts'
 import { callJson } from '../../cli/service/api.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'
@@ -22,15 +21,13 @@ const UNLESS_ASKED = 50
 export async function deliveries({ args, options, io, api }: Invocation): Promise<number> {
   const failed = options.flag('failed') === true
   const limit = options.number('limit') ?? UNLESS_ASKED
-  const call: Call = {
-    query: { limit, status: failed ? 'failed' : undefined },
-  }
+  const query = { limit, status: failed ? 'failed' : undefined }
   const [webhook_id] = args
   const listed = await (webhook_id === undefined
-    ? callJson<{ deliveries: Delivery[] }>(await api(), 'GET /v1/webhook-deliveries', call)
-    : callJson<{ deliveries: Delivery[] }>(await api(), 'GET /v1/webhooks/{webhook_id}/deliveries', {
-        ...call,
+    ? callJson(await api(), 'GET /v1/webhook-deliveries', { query })
+    : callJson(await api(), 'GET /v1/webhooks/{webhook_id}/deliveries', {
         path: { webhook_id },
+        query,
       }))
   io.out(options.json ? pretty(listed) : listing(COLUMNS, listed.deliveries, io))
   if (listed.deliveries.length === 0 && !options.json)
@@ -41,7 +38,7 @@ export async function deliveries({ args, options, io, api }: Invocation): Promis
 }
 
 export async function replay({ args, options, io, api }: Invocation): Promise<number> {
-  const delivery = await callJson<Delivery>(await api(), 'POST /v1/webhook-deliveries/{delivery_id}/replay', {
+  const delivery = await callJson(await api(), 'POST /v1/webhook-deliveries/{delivery_id}/replay', {
     path: { delivery_id: args[0]! },
   })
   io.out(options.json ? pretty(delivery) : `${delivery.delivery_id} is sent again\n`)

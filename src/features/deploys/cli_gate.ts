@@ -16,7 +16,7 @@ export async function gate({ args, options, io, api }: Invocation): Promise<numb
   const given = options.text('baseline')
   const [id, baseline] = await releaseIds(given === undefined ? args : [...args, given], opened, io)
   const { agent_id } = await fetchRelease(opened, id!)
-  const answer = await callJson<Gate>(opened, 'GET /v1/gate/{agent_id}/{environment}', {
+  const answer = await callJson(opened, 'GET /v1/gate/{agent_id}/{environment}', {
     path: { agent_id, environment: options.required('env') },
     query: { release_id: id, window: options.required('window'), baseline_release_id: baseline },
   })

@@ -13,8 +13,8 @@ export async function explain({ args, options, io, api }: Invocation): Promise<n
   const path = { action_id: args[0]! }
   const explanation =
     policy === undefined
-      ? await callJson<Explanation>(await api(), 'GET /v1/actions/{action_id}/explain', { path })
-      : await callJson<Explanation>(await api(), 'POST /v1/actions/{action_id}/explain', {
+      ? await callJson(await api(), 'GET /v1/actions/{action_id}/explain', { path })
+      : await callJson(await api(), 'POST /v1/actions/{action_id}/explain', {
           path,
           body: { policy },
         })

@@ -52,7 +52,7 @@ async function tested(api: Api, asked: object, last: number): Promise<PolicyTest
   let result: PolicyTest | undefined
   let after: number | undefined
   for (let left = last; left > 0;) {
-    const page = await callJson<PolicyTest>(api, 'POST /v1/policy/test', {
+    const page = await callJson(api, 'POST /v1/policy/test', {
       body: { ...asked, last: Math.min(PAGE, left), after },
     })
     result = result === undefined ? page : added(result, page)

@@ -10,7 +10,7 @@ type FoundRun = FoundRuns['runs'][number]
 /** Runs of any release that an identifier belongs to. */
 export async function find({ args, options, io, api }: Invocation): Promise<number> {
   const id = args[0]!
-  const found = await callJson<FoundRuns>(await api(), 'GET /v1/runs/find', {
+  const found = await callJson(await api(), 'GET /v1/runs/find', {
     query: { id, window: options.text('window'), limit: options.number('limit') },
   })
   if (options.json) {

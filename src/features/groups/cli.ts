@@ -11,7 +11,7 @@ import { EXIT } from '../../cli/release/exit_codes.ts'
 export async function diffByGroup({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
   const [baseline, candidate] = await releaseIds(args, opened, io)
-  const report = await callJson<DiffGroups>(opened, 'POST /v1/diff/groups', {
+  const report = await callJson(opened, 'POST /v1/diff/groups', {
     body: {
       baseline_release_id: baseline,
       candidate_release_id: candidate,

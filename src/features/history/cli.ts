@@ -1,4 +1,4 @@
-import type { PolicyDiff, PolicyHistory, PolicySetting, PriceHistory } from '../../models/answers/history.ts'
+import type { PolicyDiff, PolicySetting, PriceHistory } from '../../models/answers/history.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { callJson } from '../../cli/service/api.ts'
 import { pagesOf } from '../../cli/service/pages.ts'
@@ -19,7 +19,7 @@ const POLICY_COLUMNS: readonly Column<PolicySetting>[] = [
 export async function policies({ options, io, api }: Invocation): Promise<number> {
   const found: PolicySetting[] = []
   const limit = options.number('limit')
-  for await (const page of pagesOf<PolicyHistory>(await api(), 'GET /v1/policy/history', {}, limit)) {
+  for await (const page of pagesOf(await api(), 'GET /v1/policy/history', {}, limit)) {
     found.push(...page.policies)
   }
   io.out(options.json ? pretty({ policies: found }) : listing(POLICY_COLUMNS, found, io))
@@ -30,7 +30,7 @@ export async function policies({ options, io, api }: Invocation): Promise<number
 /** Prints what differs between two policies. With one name, that one is compared with the policy in force. */
 export async function diff({ args, options, io, api }: Invocation): Promise<number> {
   const [from, to] = args
-  const answer = await callJson<PolicyDiff>(await api(), 'GET /v1/policy/diff', { query: { from, to } })
+  const answer = await callJson(await api(), 'GET /v1/policy/diff', { query: { from, to } })
   if (options.json) {
     io.out(pretty(answer))
     return 0
@@ -64,7 +64,7 @@ export async function prices({ options, io, api }: Invocation): Promise<number> 
   const found: Import[] = []
   const query = { provider: options.text('provider'), pricing_version: options.text('version') }
   const limit = options.number('limit')
-  for await (const page of pagesOf<PriceHistory>(await api(), 'GET /v1/pricing/history', query, limit)) {
+  for await (const page of pagesOf(await api(), 'GET /v1/pricing/history', query, limit)) {
     found.push(...page.imports)
   }
   io.out(options.json ? pretty({ imports: found }) : listing(PRICE_COLUMNS, found, io))

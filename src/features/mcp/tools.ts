@@ -1,4 +1,4 @@
-import type { Outcome, ReleaseDetail, ReleaseList } from '../../sdk/types.ts'
+import type { Outcome } from '../../sdk/types.ts'
 import type { JsonSchema } from '../../models/schemas.ts'
 import { type Api, callJson, readJson, toError } from '../../cli/service/api.ts'
 import { versionChange } from '../../cli/release/decisions.ts'
@@ -63,11 +63,8 @@ export const READING: Readonly<Record<string, Tool>> = {
       allOf([await answerOf('ReleaseList'), await answerOf('Promoted')], { total: 'integer' }),
     run: async ({ agent_id, limit }, { api }) => {
       const opened = await api()
-      const { releases } = await callJson<ReleaseList>(opened, 'GET /v1/releases')
-      const { promoted } = await callJson<{ promoted: readonly { agent_id: string }[] }>(
-        opened,
-        'GET /v1/promoted',
-      )
+      const { releases } = await callJson(opened, 'GET /v1/releases')
+      const { promoted } = await callJson(opened, 'GET /v1/promoted')
       const ofAgent = (each: { readonly agent_id: string }): boolean =>
         agent_id === undefined || each.agent_id === agent_id
       const found = releases.filter(ofAgent)
@@ -111,7 +108,7 @@ export const READING: Readonly<Record<string, Tool>> = {
       const opened = await api()
       const release_id = await releaseId(release!, opened, io)
       const detail = { path: { release_id } }
-      const { agent_id } = await callJson<ReleaseDetail>(opened, 'GET /v1/releases/{release_id}', detail)
+      const { agent_id } = await callJson(opened, 'GET /v1/releases/{release_id}', detail)
       return callJson(opened, 'GET /v1/gate/{agent_id}/{environment}', {
         path: { agent_id, environment: environment! },
         query: { release_id, window },

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import type { PricingEntry, PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
+import type { PricingEntry, PricingTable } from '../../models/documents/pricing.ts'
 import { changesOf } from '../../rules/changes.ts'
 import { parseDecimals } from '../../rules/decimal.ts'
 import { PRICE_LISTS } from './rules_lists.ts'
 import { entriesOf } from './rules_source.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
-import { callJson } from '../../cli/service/api.ts'
+import { callJson, goodJson } from '../../cli/service/api.ts'
 import { confirmed } from '../../cli/terminal/confirm.ts'
 import { counted, safe } from '../../cli/terminal/text.ts'
 import { printImport } from '../../cli/rules/imported.ts'
@@ -79,14 +79,14 @@ function readList(
 
 /** The table that is replaced, or else the newest one of the provider. */
 async function tableBefore(api: Api, provider: string, version: string): Promise<PricingTable | undefined> {
-  const { pricing } = await callJson<{ pricing: PricingSummary[] }>(api, 'GET /v1/pricing')
+  const { pricing } = await callJson(api, 'GET /v1/pricing')
   const own = pricing.filter(table => table.provider === provider)
   const newest = own.toSorted((a, b) => (a.imported_at < b.imported_at ? 1 : -1))[0]
   const found = own.find(table => table.pricing_version === version) ?? newest
   if (found === undefined) return undefined
   try {
     const path = { provider, pricing_version: found.pricing_version }
-    return await callJson<PricingTable>(api, 'GET /v1/pricing/{provider}/{pricing_version}', { path })
+    return goodJson(await api.send('GET /v1/pricing/{provider}/{pricing_version}', { path }))
   } catch (error) {
     if (error instanceof ServiceError && error.status === 404) return undefined
     throw error

@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import type { Attestation, Statement } from '../../models/answers/attestation.ts'
+import type { Statement } from '../../models/answers/attestation.ts'
 import { seal } from './rules_dsse.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { actionId } from '../../cli/audit/action_id.ts'
@@ -14,11 +14,7 @@ export async function attest(invocation: Invocation): Promise<number> {
   const signer = await signerFor(invocation)
   const opened = await api()
   const path = { action_id: await actionId(args[0]!, opened) }
-  const { statement, envelope } = await callJson<Attestation>(
-    opened,
-    'GET /v1/actions/{action_id}/attestation',
-    { path },
-  )
+  const { statement, envelope } = await callJson(opened, 'GET /v1/actions/{action_id}/attestation', { path })
   const said: Statement = { ...statement, subject: [...statement.subject, ...artifacts] }
   const byServer = artifacts.length === 0 ? envelope : null
   const signed = signer === undefined ? byServer : await seal(JSON.stringify(said), signer)

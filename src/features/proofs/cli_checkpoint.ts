@@ -1,4 +1,3 @@
-import type { AuditCheckpoint } from '../../models/answers/checkpoint.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { callJson } from '../../cli/service/api.ts'
 import { pretty } from '../../cli/terminal/text.ts'
@@ -11,7 +10,7 @@ import { NOT_SIGNED, signedHere, signerFor } from './cli_signing.ts'
 export async function checkpoint(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
   const signer = await signerFor(invocation)
-  const made = await callJson<AuditCheckpoint>(await api(), 'GET /v1/audit/checkpoint')
+  const made = await callJson(await api(), 'GET /v1/audit/checkpoint')
   const note = await signedHere(made.note, signer)
   const signed = made.signed || signer !== undefined
   if (!signed) io.err(NOT_SIGNED)

@@ -3,7 +3,6 @@ import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ActionProof, AuditCheckpoint } from '../../models/answers/checkpoint.ts'
 import { badRequest } from '../../base/errors.ts'
 import { openPart, reasonOf } from '../../runtime/node/files.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
@@ -21,11 +20,9 @@ export async function prove(invocation: Invocation): Promise<number> {
   const signer = await signerFor(invocation)
   const opened = await api()
   const path = { action_id: await actionId(args[0]!, opened) }
-  const { note, log_seq, entry, fact, proof } = await callJson<ActionProof>(
-    opened,
-    'GET /v1/actions/{action_id}/proof',
-    { path },
-  )
+  const { note, log_seq, entry, fact, proof } = await callJson(opened, 'GET /v1/actions/{action_id}/proof', {
+    path,
+  })
   io.out(line({ format: FORMAT, checkpoint: await signedHere(note, signer) }))
   io.out(line({ log_seq, entry, fact, proof }))
   return 0
@@ -36,7 +33,7 @@ export async function exportLog(invocation: Invocation): Promise<number> {
   const { args, io, api } = invocation
   const signer = await signerFor(invocation)
   const opened = await api()
-  const made = await callJson<AuditCheckpoint>(opened, 'GET /v1/audit/checkpoint')
+  const made = await callJson(opened, 'GET /v1/audit/checkpoint')
   const note = await signedHere(made.note, signer)
   await writeLines(args[0]!, resolve(io.cwd, args[0]!), lines(opened, note, made.size))
   io.err(

@@ -18,7 +18,7 @@ export async function importReport({ args, options, io, api }: Invocation): Prom
   const scored = cases.filter(scores => Object.keys(scores).length > 0)
   if (scored.length === 0) throw badRequest(`${args[0]!} has no case with a score.`)
   const opened = await api()
-  const imported = await callJson<ScoreImport>(opened, 'POST /v1/scores', {
+  const imported = await callJson(opened, 'POST /v1/scores', {
     body: {
       release_id: await releaseId(options.required('release'), opened, io),
       suite: options.required('suite'),
@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<Listed>[] = [
 export async function list({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
   const query = { release_id: await releaseId(args[0]!, opened, io) }
-  const { imports } = await callJson<{ imports: ScoreImport[] }>(opened, 'GET /v1/scores', { query })
+  const { imports } = await callJson(opened, 'GET /v1/scores', { query })
   const rows = imports.flatMap(({ scores, ...each }) => scores.map(score => ({ ...each, score })))
   io.out(options.json ? pretty({ imports }) : listing(COLUMNS, rows, io))
   if (imports.length === 0 && !options.json) {

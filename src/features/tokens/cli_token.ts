@@ -1,5 +1,4 @@
-import type { CreatedToken, RevokedToken, TokenRecord } from '../../models/answers/token.ts'
-import type { Health } from '../../sdk/types.ts'
+import type { CreatedToken, TokenRecord } from '../../models/answers/token.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import { confirmed } from '../../cli/terminal/confirm.ts'
@@ -20,7 +19,7 @@ export async function create(invocation: Invocation): Promise<number> {
       return 1
     }
   }
-  const created = await callJson<CreatedToken>(opened, 'POST /v1/tokens', {
+  const created = await callJson(opened, 'POST /v1/tokens', {
     body: {
       name: args[0]!,
       role: options.required('role'),
@@ -36,12 +35,12 @@ export async function create(invocation: Invocation): Promise<number> {
 /** Whether servers answer without a token so far. A token that has expired keeps them closed. */
 async function isOpen(api: Api): Promise<boolean> {
   if ((await fetchTokens(api)).some(({ state }) => state !== 'revoked')) return false
-  return (await callJson<Health>(api, 'GET /health')).mutation_auth === 'loopback'
+  return (await callJson(api, 'GET /health')).mutation_auth === 'loopback'
 }
 
 export async function rotate(invocation: Invocation): Promise<number> {
   const { args, options, api } = invocation
-  const created = await callJson<CreatedToken>(await api(), 'POST /v1/tokens/{name}/rotate', {
+  const created = await callJson(await api(), 'POST /v1/tokens/{name}/rotate', {
     path: { name: args[0]! },
     body: { ...given('overlap', options.text('overlap')), ...given('expires', options.text('expires')) },
   })
@@ -86,7 +85,7 @@ export async function revoke({ args, options, io, api }: Invocation): Promise<nu
   const name = args[0]!
   const opened = await api()
   const others = (await fetchTokens(opened)).filter(token => token.name !== name && token.state !== 'revoked')
-  const revoked = await callJson<RevokedToken>(opened, 'DELETE /v1/tokens/{name}', { path: { name } })
+  const revoked = await callJson(opened, 'DELETE /v1/tokens/{name}', { path: { name } })
   io.out(options.json ? pretty(revoked) : `${safe(name)} revoked\n`)
   if (others.length === 0) {
     io.err(
@@ -98,5 +97,5 @@ export async function revoke({ args, options, io, api }: Invocation): Promise<nu
 }
 
 async function fetchTokens(api: Api): Promise<TokenRecord[]> {
-  return (await callJson<{ tokens: TokenRecord[] }>(api, 'GET /v1/tokens')).tokens
+  return (await callJson(api, 'GET /v1/tokens')).tokens
 }

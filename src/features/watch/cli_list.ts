@@ -27,7 +27,7 @@ export async function watches({ options, io, api }: Invocation): Promise<number>
     state: options.text('state'),
     limit: MOST,
   }
-  const { watches: found } = await callJson<{ watches: Watch[] }>(await api(), 'GET /v1/watches', { query })
+  const { watches: found } = await callJson(await api(), 'GET /v1/watches', { query })
   io.out(options.json ? pretty({ watches: found }) : listing(COLUMNS, found, io))
   if (found.length === 0 && !options.json) io.err('svc: no watches; `svc release watch` begins one\n')
   if (found.length === MOST) io.err(`svc: these are the newest ${MOST}; older ones are not shown\n`)
@@ -35,7 +35,7 @@ export async function watches({ options, io, api }: Invocation): Promise<number>
 }
 
 export async function cancel({ args, options, io, api }: Invocation): Promise<number> {
-  const ended = await callJson<Watch>(await api(), 'POST /v1/watches/{watch_id}/cancel', {
+  const ended = await callJson(await api(), 'POST /v1/watches/{watch_id}/cancel', {
     path: { watch_id: args[0]! },
     body: { reason: options.required('reason') },
   })

@@ -30,7 +30,7 @@ type Started = Watch & { readonly warnings?: readonly string[] }
 /** The one that runs in this place; what else was typed is for a new one, and told to have no effect. */
 async function runningWatch({ args, options, io }: Invocation, api: Api): Promise<Started | undefined> {
   const query = { agent: args[0], env: options.required('env'), state: 'watching' }
-  const { watches } = await callJson<{ watches: Watch[] }>(api, 'GET /v1/watches', { query })
+  const { watches } = await callJson(api, 'GET /v1/watches', { query })
   const [running] = watches
   const isSpecial =
     ['for', 'against', 'min-runs'].some(name => options.text(name) !== undefined) ||
@@ -43,7 +43,7 @@ async function runningWatch({ args, options, io }: Invocation, api: Api): Promis
 
 async function begin({ args, options, io }: Invocation, api: Api): Promise<Started> {
   const against = options.text('against')
-  return callJson<Started>(api, 'POST /v1/watches', {
+  return callJson(api, 'POST /v1/watches', {
     body: {
       agent_id: args[0],
       environment: options.required('env'),
@@ -70,7 +70,7 @@ async function follow({ watch_id }: Watch, { options, io }: Invocation, api: Api
     for (;;) {
       await api.here?.(async services => (await import('./jobs.ts')).lookOnce(services))
       const path = { watch_id }
-      const detail = await callJson<WatchDetail>(api, 'GET /v1/watches/{watch_id}', { path })
+      const detail = await callJson(api, 'GET /v1/watches/{watch_id}', { path })
       show(detail)
       if (detail.state !== 'watching') {
         io.out(options.json ? pretty(detail) : endText(detail, io))

@@ -15,10 +15,10 @@ import { type Reply, type RequestLike, toResponse } from '../wire/message.ts'
  * One endpoint, usable alone as a serverless function: access, limits and error masking are inside.
  * `reply` is the same without the Fetch API's objects.
  */
-export interface Endpoint<R extends Route = Route> {
+export interface Endpoint<R extends Route = Route, A extends Answers = Answers> {
   (request: Request, context: Context): Promise<Response>
   readonly route: R
-  readonly spec: EndpointSpec
+  readonly spec: EndpointSpec & { readonly answers: A }
   /** Name of the operation, e.g. `promoteRelease`. */
   readonly operationId: string
   reply(request: RequestLike, context: Context): Promise<Reply>
@@ -43,7 +43,7 @@ export function endpoint<
   route: R,
   spec: EndpointSpec<P, Q, B, A, W, I> & PathOf<R, P>,
   handle: (input: Handled<P, Q, B, W, I>, context: Called) => Promise<Reply<Answered<A>>>,
-): Endpoint<R> {
+): Endpoint<R, A> {
   const readInput = inputReader(route, spec)
   async function reply(request: RequestLike, context: Context): Promise<Reply> {
     try {

@@ -75,6 +75,11 @@ export type Answered<A extends Answers> = {
   [S in keyof A]: A[S] extends ModelName ? Unchanged<ModelValue<A[S]>> : string
 }[keyof A]
 
+/** The good ones of these answers, as whoever called reads them. */
+export type GoodAnswer<A extends Answers> = {
+  [S in keyof A & (200 | 201 | 202)]: A[S] extends ModelName ? ModelValue<A[S]> : string
+}[keyof A & (200 | 201 | 202)]
+
 /** The same value, in which nothing may be changed. */
 type Unchanged<T> = T extends readonly (infer I)[]
   ? readonly Unchanged<I>[]
