@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openLibsql } from '../../src/sql/libsql/libsql.ts'
 import type { Sql } from '../../src/sql/port.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
-import { runSvc, spawnSvc } from '../support/processes/cli.ts'
+import { runProcess, spawnSvc } from '../support/processes/cli.ts'
 import { DIRECTIONS, type Database } from '../support/databases/copying.ts'
 import { temporaryFolder } from '../support/databases/ledger.ts'
 import { emptyDatabase } from '../support/databases/postgres.ts'
@@ -34,7 +34,7 @@ test.each(DIRECTIONS.slice(0, 2))(
         const tookMs = await killAfter((0.2 + 0.8 * random()) * lasts, source, target)
         lasts = tookMs === undefined ? lasts * 1.1 : Math.min(lasts, tookMs)
       }
-      const { code, stderr } = await runSvc(args(source, target), { cwd: source.folder })
+      const { code, stderr } = await runProcess(args(source, target), { cwd: source.folder })
       expect({ code, stderr }).toMatchObject({ code: 0 })
       if (stderr.includes('completed the copy')) resumed += 1
       expect(await withSql(target, contentsOf)).toEqual(expected)
@@ -93,7 +93,7 @@ function args(source: Place, target: Place): string[] {
 /** How long a whole copy takes here and now, ms. */
 async function timeOf(source: Place, target: Place): Promise<number> {
   const startedAt = performance.now()
-  const { code, stderr } = await runSvc(args(source, target), { cwd: source.folder })
+  const { code, stderr } = await runProcess(args(source, target), { cwd: source.folder })
   expect({ code, stderr }).toMatchObject({ code: 0 })
   return performance.now() - startedAt
 }

@@ -58,7 +58,7 @@ describe.concurrent('service.yaml', () => {
     await Promise.all(
       CONFIGS.map(async ([config, message]) => {
         const workspace = makeWorkspace(config)
-        const ran = await workspace.here('release', 'list')
+        const ran = await workspace.svc('release', 'list')
         expectRefusal(ran, '')
         expect(ran.stderr).toContain(`svc: ${message}`)
         expect(ran.stderr).not.toContain('secret')
@@ -68,7 +68,7 @@ describe.concurrent('service.yaml', () => {
   })
 
   test('that is missing is named by every command that reads it', async () => {
-    const { here, write, folder } = makeWorkspace()
+    const { svc, write, folder } = makeWorkspace()
     write('file.yaml', {})
     const message = /^svc: Workspace config not found: service\.yaml in .*; make one with `svc init`\n$/
     const window = ['--window', '1h']
@@ -82,7 +82,7 @@ describe.concurrent('service.yaml', () => {
       ['runs', 'list', 'x', ...window], ['runs', 'export', 'x', ...window], ['runs', 'ingest', 'file.yaml'],
       ['rollups', 'rebuild'],
     ] // prettier-ignore
-    await Promise.all(commands.map(async args => expectRefusal(await here(...args), message)))
+    await Promise.all(commands.map(async args => expectRefusal(await svc(...args), message)))
     expect(readdirSync(folder)).toEqual(['file.yaml'])
   })
 
@@ -175,7 +175,7 @@ describe.concurrent('a ledger', () => {
       ['serve', '--port', '0'],
       ['doctor', '--backup', 'b.db'],
     ]) {
-      expectRefusal(await workspace.svc(...args), /service\.db is damaged; restore a backup/)
+      expectRefusal(await workspace.process(...args), /service\.db is damaged; restore a backup/)
     }
     expect(workspace.has('b.db')).toBe(false)
     const overwritten = await damagedLedger()
@@ -211,15 +211,18 @@ test.concurrent.each([
   ['SERVICE_SQLITE_RETRY_ON_LOCK', 'maybe', 'must be 1 or 0'],
   ['SERVICE_SQLITE_SYNCHRONOUS', 'extra', 'must be normal or full'],
 ])('the environment variable %s=%s is named', async (name, value, message) => {
-  const { hereWith, has } = makeWorkspace({})
+  const { svcWith, has } = makeWorkspace({})
   for (const args of [
     ['release', 'list'],
     ['init', '--path', 'other.yaml'],
   ]) {
-    expectRefusal(await hereWith({ [name]: value }, ...args), `svc: ${name} ${message} (it is '${value}').`)
+    expectRefusal(
+      await svcWith({ env: { [name]: value } }, ...args),
+      `svc: ${name} ${message} (it is '${value}').`,
+    )
   }
   expect(has('.service')).toBe(false)
-  const blank = await hereWith({ [name]: ' ' }, 'release', 'list')
+  const blank = await svcWith({ env: { [name]: ' ' } }, 'release', 'list')
   expect(blank.code).toBe(0)
 })
 
@@ -284,7 +287,7 @@ async function damagedLedger(): Promise<{
 }> {
   const workspace = makeWorkspace({})
   // A process of its own: it closes the file for good when it ends.
-  await workspace.svc('doctor')
+  await workspace.process('doctor')
   return { workspace, damage: how => how(workspace.path('.service/service.db')) }
 }
 

@@ -5,7 +5,7 @@ import { painter } from '../../../src/cli/terminal/io.ts'
 import { makeWorkspace } from '../../support/processes/cli.ts'
 import { ROOT } from '../../../src/runtime/root.ts'
 
-const { svc, here } = makeWorkspace()
+const { svc } = makeWorkspace()
 
 /** The commands and options of the specification's table. */
 const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
@@ -71,7 +71,7 @@ const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
 }
 
 test.concurrent.each(Object.keys(SPECIFIED))('svc %s --help shows its options and an example', async name => {
-  const { code, stdout, stderr } = await here(...name.split(' '), '--help')
+  const { code, stdout, stderr } = await svc(...name.split(' '), '--help')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain(`Usage: svc ${name}`)
   expect(stdout).toMatch(new RegExp(`^Example:\n  .*svc ${name}`, 'm'))
@@ -107,7 +107,7 @@ test.concurrent('--version and version print the version of the package', async 
     version: string
   }
   for (const args of [['--version'], ['-v'], ['version']]) {
-    expect(await svc(...args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    expect(await makeWorkspace().process(...args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   }
 })
 
@@ -167,7 +167,7 @@ test.concurrent.each([
   [['serve', '--port', '-1'], "--port must be a whole number (it is '-1')."],
 ])('svc %j is a usage error', async (args, message) => {
   // A workspace would be told of first.
-  const { code, stdout, stderr } = await here(...args)
+  const { code, stdout, stderr } = await svc(...args)
   expect(stderr).toContain(message)
   expect(stderr).toMatch(/^svc: .*\n$/)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -195,7 +195,7 @@ test.concurrent('colour is for terminals, never under NO_COLOR and always under 
 })
 
 test('svc help exit-codes names every command whose help speaks of an exit code', async () => {
-  const { code, stdout } = await here('help', 'exit-codes')
+  const { code, stdout } = await svc('help', 'exit-codes')
   expect(code).toBe(0)
   for (const { name, summary, options = [] } of COMMANDS) {
     const says = [summary, ...options.map(({ description }) => description)]

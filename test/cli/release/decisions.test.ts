@@ -79,7 +79,7 @@ describe.concurrent('svc release promote and rollback', () => {
   test('--expect decides only where that is live, or nothing', async () => {
     const { workspace, history } = copyOfDecisions()
     const decide = (action: string, id: string, ...more: string[]) =>
-      workspace.here('release', action, id, ...ARGS, '--expect', ...more)
+      workspace.svc('release', action, id, ...ARGS, '--expect', ...more)
     expect((await decide('promote', baseline, 'none')).code).toBe(0)
     for (const refused of [
       await decide('promote', candidate, 'none'),

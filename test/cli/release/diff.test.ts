@@ -154,7 +154,7 @@ describe.concurrent('svc release diff', () => {
     [[baseline, candidate, '--window', ''], 'Invalid window'],
   ])('refuses %j', async (args, message) => {
     const { workspace } = copyOfDiff()
-    const { code, stdout, stderr } = await workspace.here('release', 'diff', ...args)
+    const { code, stdout, stderr } = await workspace.svc('release', 'diff', ...args)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(`svc: ${message}`)
     expect(stderr.split('\n')).toHaveLength(2)

@@ -42,15 +42,15 @@ test('gate, promote and promote-request say where runs are that they find none o
   const elsewhere = (id: string): string =>
     `svc: ${id} has no runs in prod, but in local; say so with --env\n`
   const args = ['--env', 'prod', '--window', '1h'] as const
-  const first = await workspace.here('release', 'promote', baseline, ...args, '--reason', 'r')
+  const first = await workspace.svc('release', 'promote', baseline, ...args, '--reason', 'r')
   expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(elsewhere(baseline)) })
   const both = elsewhere(baseline) + elsewhere(candidate)
-  expect((await workspace.here('release', 'gate', candidate, ...args)).stderr).toBe(both)
-  const blocked = await workspace.here('release', 'promote', candidate, ...args, '--reason', 'r')
+  expect((await workspace.svc('release', 'gate', candidate, ...args)).stderr).toBe(both)
+  const blocked = await workspace.svc('release', 'promote', candidate, ...args, '--reason', 'r')
   expect(blocked).toMatchObject({ code: 1, stderr: both })
-  expect((await workspace.here('release', 'gate', candidate, ...ARGS)).stderr).toBe('')
-  expect((await workspace.here('release', 'promote', candidate, ...ARGS, '--reason', 'r')).stderr).toBe('')
-  const unknown = await workspace.here('release', 'gate', candidate, '--env', 'porod', '--window', '1h')
+  expect((await workspace.svc('release', 'gate', candidate, ...ARGS)).stderr).toBe('')
+  expect((await workspace.svc('release', 'promote', candidate, ...ARGS, '--reason', 'r')).stderr).toBe('')
+  const unknown = await workspace.svc('release', 'gate', candidate, '--env', 'porod', '--window', '1h')
   expect(unknown.stderr).toBe(`svc: ${candidate} has no runs in porod, but in local; say so with --env\n`)
 })
 

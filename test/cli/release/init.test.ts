@@ -5,16 +5,16 @@ import { makeWorkspace } from '../../support/processes/cli.ts'
 
 describe.concurrent('svc release init', () => {
   test('scaffolds further agents that can be registered as they are', async () => {
-    const { here, ok, read } = makeWorkspace()
+    const { svc, ok, read } = makeWorkspace()
     await ok('init', '--release', 'agents/support-bot')
-    const again = await here('init', '--release', 'agents/triage-bot')
+    const again = await svc('init', '--release', 'agents/triage-bot')
     expect(again).toMatchObject({ code: 1, stdout: '' })
     expect(again.stderr).toContain('`svc release init agents/triage-bot` writes the release.yaml alone.')
     for (const agent of ['triage-bot', 'my bot']) {
-      const made = await here('release', 'init', `agents/${agent}`)
+      const made = await svc('release', 'init', `agents/${agent}`)
       expect(made).toMatchObject({ code: 0, stdout: `wrote agents/${agent}/release.yaml\n` })
       expect(made.stderr).toContain('svc release register ')
-      const registered = await here('release', 'register', `agents/${agent}`)
+      const registered = await svc('release', 'register', `agents/${agent}`)
       expect(registered).toMatchObject({ code: 0, stderr: '' })
       expect(await ok('release', 'list')).toContain(`\t${agent}\t0.1.0\t`)
     }
@@ -39,7 +39,7 @@ describe.concurrent('svc release init', () => {
   })
 
   test('leaves what is there, and says what it wants', async () => {
-    const { here, read, write, has } = makeWorkspace({})
+    const { svc, read, write, has } = makeWorkspace({})
     write('bot/release.yaml', '# mine\n')
     write('file', '')
     for (const [dir, message] of [
@@ -47,7 +47,7 @@ describe.concurrent('svc release init', () => {
       ['bot/release.yaml', 'bot/release.yaml: give the folder that release.yaml is to be in.'],
       ['file', "file/release.yaml can't be written: a part of the path is not a folder."],
     ]) {
-      expect(await here('release', 'init', dir!)).toEqual({
+      expect(await svc('release', 'init', dir!)).toEqual({
         code: 1,
         stdout: '',
         stderr: `svc: ${message}\n`,

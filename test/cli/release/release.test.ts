@@ -31,10 +31,10 @@ describe.concurrent('svc release register', () => {
   })
 
   test('--reuse prints the id that the bundle has already for the environment', async () => {
-    const { here, write } = makeWorkspace({})
+    const { svc, write } = makeWorkspace({})
     write('bundle/release.yaml', releaseOf())
     write('bundle/prompts/a.md', 'be kind')
-    const reuse = (...more: string[]) => here('release', 'register', 'bundle', '--reuse', ...more)
+    const reuse = (...more: string[]) => svc('release', 'register', 'bundle', '--reuse', ...more)
     const first = await reuse()
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(ID_LINE) })
     expect(first.stderr).not.toContain('reused')
@@ -115,11 +115,11 @@ describe.concurrent('svc release register', () => {
 
   test('validate asks a service that is named for the price of the model, and says what registering would', async () => {
     const workspace = makeWorkspace({})
-    const { here, ok, write } = workspace
+    const { svc, ok, write } = workspace
     write('prices.yaml', PRICES)
     write('empty.yaml', { ...PRICES, pricing_version: 'v0', entries: [] })
     await ok('pricing', 'import', 'prices.yaml')
-    const empty = await here('pricing', 'import', 'empty.yaml')
+    const empty = await svc('pricing', 'import', 'empty.yaml')
     expect(empty.stderr).toMatch(/^svc: warning: price table acme\/v0 has no entries: a diff /)
     const cases = [
       ['m1', 'v1', /^$/],
@@ -135,10 +135,10 @@ describe.concurrent('svc release register', () => {
     const { url } = await startService(workspace)
     for (const [model, pricing, expected] of cases) {
       write('release.yaml', releaseOf({ model, pricing }))
-      expect(await here('release', 'validate', 'release.yaml')).toMatchObject({ code: 0, stderr: '' })
-      const asked = await here('release', 'validate', 'release.yaml', '--url', url)
+      expect(await svc('release', 'validate', 'release.yaml')).toMatchObject({ code: 0, stderr: '' })
+      const asked = await svc('release', 'validate', 'release.yaml', '--url', url)
       expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(expected) })
-      const registered = await here('release', 'register', 'release.yaml', '--url', url)
+      const registered = await svc('release', 'register', 'release.yaml', '--url', url)
       expect(registered.stderr.split('\n')).toEqual(expect.arrayContaining(asked.stderr.split('\n')))
     }
   })
@@ -207,7 +207,7 @@ describe.concurrent('svc release list and show', () => {
   })
 
   test('list can be narrowed to an agent, an environment and the newest', async () => {
-    const { here, write, ok } = makeWorkspace({})
+    const { svc, write, ok } = makeWorkspace({})
     write('a.yaml', releaseOf({ agent: 'bot' }))
     write('b.yaml', releaseOf({ agent: 'other' }))
     const [a1, b] = [await ok('release', 'register', 'a.yaml'), await ok('release', 'register', 'b.yaml')]
@@ -219,13 +219,13 @@ describe.concurrent('svc release list and show', () => {
     expect(await listed('--env', 'local')).toEqual([b, a1])
     expect(await listed('--agent', 'bot', '--env', 'local')).toEqual([a1])
     expect(await listed('--limit', '2')).toEqual([a2, b])
-    expect(await here('release', 'list', '--agent', 'nobody', '--env', 'prod')).toEqual({
+    expect(await svc('release', 'list', '--agent', 'nobody', '--env', 'prod')).toEqual({
       code: 0,
       stdout: '',
       stderr: 'svc: no releases of nobody in prod yet; register one with `svc release register PATH`\n',
     })
-    expect((await here('release', 'list', '--limit', '0')).stderr).toMatch(/limit must be at least 1/)
-    expect((await here('release', 'list', '--limit', 'ten')).stderr).toMatch(/--limit must be a whole number/)
+    expect((await svc('release', 'list', '--limit', '0')).stderr).toMatch(/limit must be at least 1/)
+    expect((await svc('release', 'list', '--limit', 'ten')).stderr).toMatch(/--limit must be a whole number/)
   })
 
   test('an empty list says on stderr what comes next', async () => {

@@ -105,35 +105,35 @@ test.concurrent('svc policy validate needs no ledger, and says what set would sa
 })
 
 test.concurrent('svc policy validate, test and set warn of a limit that lets much through', async () => {
-  const { here, write } = makeWorkspace({})
+  const { svc, write } = makeWorkspace({})
   write('loose.yaml', { policy_id: 'loose', max_cost_increase_pct: 2, max_latency_increase_pct: 0.1 })
   const words = '  cost may rise by up to 200 %\n  latency may rise by up to 10 %\n'
   const warning =
     'svc: warning: max_cost_increase_pct 2: cost may rise by up to 200 %; if 2 % was meant, write 0.02\n'
   const told = { code: 0, stderr: warning }
-  expect(await here('policy', 'validate', 'loose.yaml')).toEqual({
+  expect(await svc('policy', 'validate', 'loose.yaml')).toEqual({
     ...told,
     stdout: `ok policy loose\n${words}`,
   })
-  expect(await here('policy', 'set', 'loose.yaml')).toEqual({
+  expect(await svc('policy', 'set', 'loose.yaml')).toEqual({
     ...told,
     stdout: `policy loose is in force\n${words}`,
   })
-  const json = await here('policy', 'validate', 'loose.yaml', '--output', 'json')
+  const json = await svc('policy', 'validate', 'loose.yaml', '--output', 'json')
   expect(JSON.parse(json.stdout)).toMatchObject({
     limits: [expect.any(String), expect.any(String)],
     warnings: [expect.any(String)],
   })
-  const tried = await here('policy', 'test', 'loose.yaml')
+  const tried = await svc('policy', 'test', 'loose.yaml')
   expect(tried).toMatchObject({ code: 0, stderr: expect.stringContaining(warning) })
 })
 
 test.concurrent('svc policy set refuses a file with a mistake and leaves the policy in force', async () => {
-  const { here, write, ok } = makeWorkspace({})
+  const { svc, write, ok } = makeWorkspace({})
   await Promise.all(
     MISTAKES.map(async ([content, message], index) => {
       const name = write(`policy-${index}.yaml`, content)
-      const { code, stdout, stderr } = await here('policy', 'set', name)
+      const { code, stdout, stderr } = await svc('policy', 'set', name)
       expect({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' })
       expect(stderr).toMatch(/^svc: policy-\d+\.yaml.*\n$/)
       expect(stderr).toContain(message)

@@ -67,11 +67,11 @@ describe.concurrent('svc pricing import', () => {
   })
 
   test('refuses a table with a mistake and names the file', async () => {
-    const { svc, here, write } = makeWorkspace({})
+    const { svc, write } = makeWorkspace({})
     await Promise.all(
       MISTAKES.map(async ([content, message], index) => {
         const name = write(`prices-${index}.yaml`, content)
-        const { code, stdout, stderr } = await here('pricing', 'import', name)
+        const { code, stdout, stderr } = await svc('pricing', 'import', name)
         expect({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' })
         expect(stderr).toMatch(/^svc: prices-\d+\.yaml.*\n$/)
         expect(stderr).toContain(message)

@@ -67,13 +67,13 @@ describe.concurrent('svc runs ingest', () => {
 
   test('reads a pipe, which can be read once only', async () => {
     const workspace = makeWorkspace({})
-    const { svc, path, folder, svcWith } = workspace
+    const { svc, path, folder, processWith } = workspace
     makePipe(workspace, 'pipe')
     const writer = createWriteStream(path('pipe'))
     writer.end(`${line('a')}\n${line('b')}\n`)
     expect(await svc('runs', 'ingest', 'pipe')).toMatchObject({ code: 0, stdout: '2\n' })
     const env = { TMPDIR: folder }
-    expect((await svcWith({ env, input: line('c') }, 'runs', 'ingest', '-')).stdout).toBe('1\n')
+    expect((await processWith({ env, input: line('c') }, 'runs', 'ingest', '-')).stdout).toBe('1\n')
     expect(readdirSync(folder).filter(name => name.startsWith('svc-events'))).toEqual([])
   })
 

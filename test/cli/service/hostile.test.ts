@@ -65,10 +65,10 @@ test.each([
   ['token', 'revoke', 'ci'],
   ['doctor'],
 ])('svc %s %s prints nothing raw of what a hostile service answers', async (...args) => {
-  const { hereWith } = makeWorkspace({})
+  const { svcWith } = makeWorkspace({})
   const env = { SERVICE_URL: await serviceWith(withEvil) }
   for (const output of [[], ['--output', 'json']]) {
-    const { stdout, stderr } = await hereWith(env, ...args, ...output)
+    const { stdout, stderr } = await svcWith({ env }, ...args, ...output)
     // oxlint-disable-next-line no-control-regex -- these are what it looks for
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E]/)
   }
@@ -82,12 +82,12 @@ describe('pages that never end', () => {
     ['pricing', 'history'],
     ['policy', 'test', 'policy.yaml', '--since', '2026-01-01T00:00:00Z'],
   ])('svc %s %s', async (...args) => {
-    const { hereWith, write } = makeWorkspace({})
+    const { svcWith, write } = makeWorkspace({})
     write('policy.yaml', 'policy_id: p\n')
     const again = await serviceWith(response => ({ ...(response as object), next_after: 7 }))
     const empty = await serviceWith(response => ({ ...withoutRows(response as object), next_after: 7 }))
     for (const url of [again, empty]) {
-      const { code, stderr } = await hereWith({ SERVICE_URL: url }, ...args)
+      const { code, stderr } = await svcWith({ env: { SERVICE_URL: url } }, ...args)
       expect({ code, stderr }).toEqual({
         code: 1,
         stderr: expect.stringContaining('says that there is more (next_after 7)') as string,
@@ -96,13 +96,13 @@ describe('pages that never end', () => {
   })
 
   test('svc audit: a log that is said to have more entries than it gives', async () => {
-    const { hereWith } = makeWorkspace({})
+    const { svcWith } = makeWorkspace({})
     const env = { SERVICE_URL: await serviceWith(endlessLog) }
-    expect(await hereWith(env, 'audit', 'verify')).toMatchObject({
+    expect(await svcWith({ env }, 'audit', 'verify')).toMatchObject({
       code: 1,
       stderr: 'svc: log_seq 1 is missing\n',
     })
-    expect(await hereWith(env, 'audit', 'export', 'log.jsonl')).toMatchObject({
+    expect(await svcWith({ env }, 'audit', 'export', 'log.jsonl')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("The service gave 1 of the log's 9007199254740991 entries.") as string,
     })

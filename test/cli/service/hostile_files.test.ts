@@ -23,7 +23,7 @@ test.each([
 ])(`svc %s refuses a line of ${LINE} characters, and holds little of it`, async (command, refusal) => {
   const workspace = makeWorkspace({})
   await writeLine(workspace.path('line'))
-  const { code, stderr } = await workspace.svcWith({ env: MEASURED }, ...command.split(' '), 'line')
+  const { code, stderr } = await workspace.processWith({ env: MEASURED }, ...command.split(' '), 'line')
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(refusal) })
   expect(Number(/held:(\d+)/.exec(stderr)![1])).toBeLessThan(MOST_KB)
 })
@@ -44,7 +44,7 @@ test('svc runs restore reads no file beside its archive, and holds little of one
       workspace.path('archive/manifest.json'),
       JSON.stringify({ kind: 'RunEventArchive', api_version: 'v1', files: [file] }),
     )
-    const { code, stderr } = await workspace.svcWith({ env: MEASURED }, 'runs', 'restore', 'archive')
+    const { code, stderr } = await workspace.processWith({ env: MEASURED }, 'runs', 'restore', 'archive')
     expect({ path, code, stderr }).toMatchObject({ path, code: 1 })
     expect(Number(/held:(\d+)/.exec(stderr)![1]), path).toBeLessThan(MOST_KB)
   }

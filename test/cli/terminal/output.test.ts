@@ -12,14 +12,22 @@ const ARGS = ['--env', 'local', '--window', '1h'] as const
 
 describe.concurrent('output', () => {
   test('has no escape codes where nobody looks, but for FORCE_COLOR', async () => {
-    const { svcWith } = copyOf(made.workspace)
+    const { processWith } = copyOf(made.workspace)
     for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '0' }]) {
-      const diff = await svcWith({ env }, 'release', 'diff', made.baseline, made.candidate, '--window', '1h')
-      const error = await svcWith({ env }, 'release', 'lst')
+      const diff = await processWith(
+        { env },
+        'release',
+        'diff',
+        made.baseline,
+        made.candidate,
+        '--window',
+        '1h',
+      )
+      const error = await processWith({ env }, 'release', 'lst')
       expect(diff.code).toBe(0)
       expect(diff.stdout + diff.stderr + error.stderr).not.toContain('\u001B')
     }
-    const forced = await svcWith(
+    const forced = await processWith(
       { env: { FORCE_COLOR: '1' } },
       'release',
       'diff',

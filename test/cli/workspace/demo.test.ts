@@ -9,8 +9,8 @@ import { ROOT } from '../../../src/runtime/root.ts'
 const QUICKSTART = fileURLToPath(new URL('examples/quickstart', ROOT))
 
 test.concurrent('svc demo promotes a good release, blocks a bad one with its reasons, and proves it', async () => {
-  const { svcWith, folder } = makeWorkspace()
-  const { code, stdout, stderr } = await svcWith({ env: { TMPDIR: folder } }, 'demo')
+  const { processWith, folder } = makeWorkspace()
+  const { code, stdout, stderr } = await processWith({ env: { TMPDIR: folder } }, 'demo')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const story = [
     /\$ svc init/,
@@ -48,11 +48,11 @@ test.concurrent('its flags leave steps out, and keep the workspace with a usable
   const kept = /The workspace is kept in (.+)\n$/.exec(stdout)?.[1] ?? ''
   try {
     expect(existsSync(`${kept}/service.yaml`)).toBe(true)
-    const history = await runSvc(['release', 'history'], { cwd: kept })
+    const history = await runSvc(['release', 'history'], kept)
     expect(history.stdout.trim().split('\n')).toHaveLength(4)
-    expect((await runSvc(['doctor', '--deep'], { cwd: kept })).code).toBe(0)
+    expect((await runSvc(['doctor', '--deep'], kept)).code).toBe(0)
     // A kept workspace is a quickstart folder again, with a service.yaml of its own.
-    expect((await runSvc(['demo', '--quickstart-root', kept], { cwd: kept })).code).toBe(0)
+    expect((await runSvc(['demo', '--quickstart-root', kept], kept)).code).toBe(0)
   } finally {
     if (kept !== '') rmSync(kept, { recursive: true })
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   copyOf,
   makeWorkspace,
-  runHere,
+  runSvc,
   startService,
   twoReleases,
   type Workspace,
@@ -61,7 +61,7 @@ describe.concurrent('svc doctor', () => {
   test('--deep says at a terminal how far it is, also where nobody is named', async () => {
     const { path } = copyOf(decided.workspace)
     for (const USER of ['ann', '']) {
-      const { code, stderr } = await runHere(['doctor', '--deep'], path(''), {
+      const { code, stderr } = await runSvc(['doctor', '--deep'], path(''), {
         env: { USER },
         errIsTty: true,
       })
@@ -91,7 +91,7 @@ describe.concurrent('svc doctor', () => {
     const { code, stdout, stderr } = await workspace.svc('doctor')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^svc: the ledger has schema version 99, .*\n$/)
-    expect(await workspace.svc('serve', '--port', '0')).toEqual({ code, stdout, stderr })
+    expect(await workspace.process('serve', '--port', '0')).toEqual({ code, stdout, stderr })
   })
 
   test('--backup writes a copy that works, next to a running server', async () => {

@@ -159,7 +159,7 @@ describe.concurrent('svc init', () => {
   test('two at once leave one whole workspace', async () => {
     const workspace = makeWorkspace()
     const codes = await Promise.all(
-      Array.from({ length: 2 }, async () => (await workspace.svc('init', '--no-bundled-pricing')).code),
+      Array.from({ length: 2 }, async () => (await workspace.process('init', '--no-bundled-pricing')).code),
     )
     expect(codes).toContain(0)
     expect(parse(workspace.read('service.yaml'))).toEqual(DEFAULTS)

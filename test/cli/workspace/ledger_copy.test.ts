@@ -165,7 +165,7 @@ describe('svc ledger copy', () => {
     await alter(workspace, MARK, 'copy.db')
     const opened = makeWorkspace({ db_path: workspace.path('copy.db') })
     for (const args of [['release', 'list'], ['doctor'], ['serve', '--port', '0']]) {
-      const { code, stderr } = await opened.svc(...args)
+      const { code, stderr } = await opened.process(...args)
       expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('unfinished copy') })
     }
     const asSource = await copy(workspace, 'copy.db', 'third.db')
@@ -231,7 +231,7 @@ const MARK =
   "INSERT INTO schema_migrations (version, name, applied_at) VALUES (1000000, 'unfinished_copy', 0)"
 
 function copy({ folder }: Workspace, from: string, to: string) {
-  return runSvc(['ledger', 'copy', '--from', from, '--to', to], { cwd: folder })
+  return runSvc(['ledger', 'copy', '--from', from, '--to', to], folder)
 }
 
 async function alter(workspace: Workspace, statement: string, file: string): Promise<void> {

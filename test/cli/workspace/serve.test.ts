@@ -50,19 +50,19 @@ describe.concurrent('svc serve', () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as { port: number }
-    expect(await workspace.svc('serve', '--port', String(port))).toEqual({
+    expect(await workspace.process('serve', '--port', String(port))).toEqual({
       code: 1,
       stdout: '',
       stderr: `svc: Port ${port} on 127.0.0.1 is in use; choose another with --port.\n`,
     })
     taken.close()
-    const foreign = await workspace.svc('serve', '--port', '0', '--host', '192.0.2.1')
+    const foreign = await workspace.process('serve', '--port', '0', '--host', '192.0.2.1')
     expect(foreign.code).toBe(1)
     expect(foreign.stderr).toMatch(/^svc: 192\.0\.2\.1 is not an address of this machine;.*\n$/)
   })
 
   test('needs a service.yaml', async () => {
-    const { code, stderr } = await makeWorkspace().svc('serve', '--port', '0')
+    const { code, stderr } = await makeWorkspace().process('serve', '--port', '0')
     expect(code).toBe(1)
     expect(stderr).toMatch(/^svc: Workspace config not found: service\.yaml.*\n$/)
   })
@@ -79,7 +79,7 @@ describe.concurrent('svc serve', () => {
       /audit\.checkpoints must not lead to 127\.0\.0\.1/,
     ],
   ])('ends after a mistake that is found once the ledger is open: %s', ENDS, async (_, config, problem) => {
-    const { code, stderr } = await makeWorkspace(config).svc('serve', '--port', '0')
+    const { code, stderr } = await makeWorkspace(config).process('serve', '--port', '0')
     expect(code).toBe(1)
     expect(stderr).toMatch(problem)
   })

@@ -45,7 +45,7 @@ describe('svc serve', () => {
   test.runIf(process.platform === 'linux')('does not start in a folder that it may only read', async () => {
     const workspace = makeWorkspace({})
     // By a process of its own, which leaves no files of the log beside the ledger.
-    await workspace.svc('release', 'list')
+    await workspace.process('release', 'list')
     const who = givenAway(workspace)
     chmodSync(workspace.path('.service'), 0o555)
     await expect(startService(workspace, who)).rejects.toThrow(
@@ -125,10 +125,10 @@ describe('svc serve --read-only', () => {
 
   test('makes no ledger where there is none, and migrates none', async () => {
     const workspace = makeWorkspace({})
-    const none = await workspace.svc('serve', '--read-only', '--port', '0')
+    const none = await workspace.process('serve', '--read-only', '--port', '0')
     expect(none.stderr).toMatch(/^svc: The ledger \S+ can't be read: there is no such file or folder\.\n$/)
     workspace.write('.service/service.db', '')
-    const empty = await workspace.svc('serve', '--read-only', '--port', '0')
+    const empty = await workspace.process('serve', '--read-only', '--port', '0')
     expect(empty.stderr).toBe('svc: there is no ledger in the database\n')
     expect([none.code, empty.code, workspace.read('.service/service.db')]).toEqual([1, 1, ''])
   })
@@ -150,7 +150,7 @@ describe('svc serve --read-only', () => {
     const [newest] = (await db.query(sql`SELECT max(version) AS version FROM schema_migrations`)).rows
     await db.batch([sql`UPDATE schema_migrations SET version = 0 WHERE version = ${newest!.version!}`])
     const options = { env: { SERVICE_DATABASE_URL: url } }
-    const standby = await makeWorkspace({}).svcWith(options, 'serve', '--read-only', '--port', '0')
+    const standby = await makeWorkspace({}).processWith(options, 'serve', '--read-only', '--port', '0')
     await db.batch([sql`UPDATE schema_migrations SET version = ${newest!.version!} WHERE version = 0`])
     await db.close()
     expect(standby).toMatchObject({ code: 1 })

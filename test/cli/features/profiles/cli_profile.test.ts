@@ -2,7 +2,7 @@ import { chmodSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RunningService, makeWorkspace, runHere, startService } from '../../../support/processes/cli.ts'
+import { type RunningService, makeWorkspace, runSvc, startService } from '../../../support/processes/cli.ts'
 
 const TOKEN = 's3cret-T0ken'
 const server = makeWorkspace({})
@@ -70,7 +70,7 @@ describe.concurrent('svc profile', () => {
   test('at a terminal it asks for the token, and never shows it', async () => {
     const { folder, env, svc, read } = makeLaptop()
     const stdin = Object.assign(new PassThrough(), { isTTY: true })
-    const asked = runHere(['profile', 'set', 'prod', '--url', service.url], folder, { env, stdin })
+    const asked = runSvc(['profile', 'set', 'prod', '--url', service.url], folder, { env, stdin })
     stdin.write(`${TOKEN}\n`)
     const { code, stdout, stderr } = await asked
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
@@ -83,7 +83,7 @@ describe.concurrent('svc profile', () => {
     const { folder, env, has } = makeLaptop()
     for (const typed of ['\u0003', '\u0004']) {
       const stdin = Object.assign(new PassThrough(), { isTTY: true })
-      const asked = runHere(['profile', 'set', 'prod', '--url', service.url], folder, { env, stdin })
+      const asked = runSvc(['profile', 'set', 'prod', '--url', service.url], folder, { env, stdin })
       stdin.write(typed)
       expect(await asked).toMatchObject({
         code: 1,

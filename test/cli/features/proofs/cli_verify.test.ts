@@ -129,11 +129,11 @@ test.each([
 
 test('svc audit checkpoint > FILE is a signed note, and >> FILE one behind the other', async () => {
   const workspace = copyOf(made.workspace)
-  const { stdout } = await workspace.here('audit', 'checkpoint', '--sign', 'key.pem')
+  const { stdout } = await workspace.svc('audit', 'checkpoint', '--sign', 'key.pem')
   // As Go's note.Open has it: the signatures are the last lines.
   expect(stdout).toMatch(/^release-governance\/[^\n]+\n(?:[^\n]+\n){4}\n— [^\n]+\n$/)
   workspace.write('kept.txt', stdout + stdout)
-  const { code, stdout: said } = await workspace.here(...ARGS)
+  const { code, stdout: said } = await workspace.svc(...ARGS)
   expect([code, said]).toEqual([0, expect.stringContaining('it extends 2 checkpoints, signed by the key')])
 })
 

@@ -7,11 +7,11 @@ test('svc ledger accept-clock takes the time of a clock that was ahead off the l
   const workspace = makeWorkspace({
     freeze: [{ from: '2020-01-01', to: '2020-01-02', reason: 'fair' }],
   })
-  const { here, write } = workspace
+  const { svc, write } = workspace
   write('a/release.yaml', releaseOf())
-  await here('release', 'register', 'a')
+  await svc('release', 'register', 'a')
   const accept = ['ledger', 'accept-clock', '--reason']
-  expect(await here(...accept, 'why not')).toMatchObject({
+  expect(await svc(...accept, 'why not')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('There is nothing to accept: nothing in the ledger is later than '),
   })
@@ -19,11 +19,11 @@ test('svc ledger accept-clock takes the time of a clock that was ahead off the l
   await withDatabase(workspace, db =>
     db.execute({ sql: 'UPDATE audit_head SET latest_at = ?', args: [ahead] }),
   )
-  const { stdout, stderr } = await here('doctor')
+  const { stdout, stderr } = await svc('doctor')
   expect(stdout + stderr).toMatch(/clock.*the audit log has an entry of .*accept-clock --reason WHY/)
-  expect(await here(...accept, ' ')).toMatchObject({ code: 1, stderr: expect.stringContaining('Say why') })
-  const accepted = await here(...accept, 'it was ahead on Monday', '--output', 'json')
+  expect(await svc(...accept, ' ')).toMatchObject({ code: 1, stderr: expect.stringContaining('Say why') })
+  const accepted = await svc(...accept, 'it was ahead on Monday', '--output', 'json')
   expect(JSON.parse(accepted.stdout)).toEqual({ now: expect.any(String), before: isoTime(ahead) })
-  expect(await here('doctor')).toMatchObject({ code: 0, stderr: expect.not.stringContaining('accept-clock') })
-  expect((await here('audit', 'log')).stdout).toMatch(/clock\.accepted.*it was ahead on Monday/)
+  expect(await svc('doctor')).toMatchObject({ code: 0, stderr: expect.not.stringContaining('accept-clock') })
+  expect((await svc('audit', 'log')).stdout).toMatch(/clock\.accepted.*it was ahead on Monday/)
 })

@@ -7,7 +7,7 @@ import {
   type Workspace,
   atTerminal,
   copyOf,
-  runHere,
+  runSvc,
   spawnSvc,
   twoReleases,
   withDatabase,
@@ -95,7 +95,7 @@ describe.concurrent('svc release watch', () => {
     ])
     const again = await workspace.svc('release', 'watch-cancel', watch.watch_id, '--reason', 'moved')
     expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/is over already/) })
-    expect((await runHere(['release', 'watches', '--env', 'prod'], workspace.folder)).stderr).toMatch(
+    expect((await runSvc(['release', 'watches', '--env', 'prod'], workspace.folder)).stderr).toMatch(
       /^svc: no watches/,
     )
   })
@@ -125,7 +125,7 @@ describe.concurrent('svc release watch', () => {
     workspace.write('stray.jsonl', JSON.stringify(stray))
     await workspace.ok('runs', 'ingest', 'stray.jsonl')
     await anHourLater(workspace)
-    const { code, stdout } = await workspace.here('release', 'watch', ...HERE, '--follow')
+    const { code, stdout } = await workspace.svc('release', 'watch', ...HERE, '--follow')
     expect(code).toBe(1)
     const [regressed, blocked, again] = stdout.trimEnd().split('\n').slice(-3)
     expect(regressed).toMatch(/^REGRESSED {2}latency_ms/)
@@ -134,9 +134,9 @@ describe.concurrent('svc release watch', () => {
     )
     expect(again).toMatch(/^ {2}it is tried again when that changes, and at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
     const args = ['--env', 'local', '--window', '3h', '--reason', 'slow'] as const
-    const barred = await workspace.here('release', 'rollback', baseline, ...args)
+    const barred = await workspace.svc('release', 'rollback', baseline, ...args)
     expect(barred).toMatchObject({ code: 1, stderr: expect.stringContaining('--exclude-undecidable') })
-    const done = await workspace.here('release', 'rollback', baseline, ...args, '--exclude-undecidable')
+    const done = await workspace.svc('release', 'rollback', baseline, ...args, '--exclude-undecidable')
     expect(done).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^ROLLED BACK/),
