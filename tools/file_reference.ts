@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import type { ModelDocs } from '../src/models/docs.ts'
-import { type ModelName, loadModel } from '../src/models/index.ts'
+import { type ModelName, loadModel } from '../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
 import { HEAD, table } from './markdown.ts'
 

@@ -1,6 +1,6 @@
 import type { Narrowing } from '../src/models/checks.ts'
 import * as checks from '../src/models/checks.ts'
-import type { CheckedName } from '../src/models/check.ts'
+import type { CheckedName } from '../src/models/all/check.ts'
 import type { AnyModel } from '../src/models/docs.ts'
 
 /** The files of the shapes in src/models/shapes. */

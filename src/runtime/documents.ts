@@ -1,6 +1,6 @@
 import { badRequest } from '../base/errors.ts'
 import type { CatalogState, Log } from '../ledger/world/ledger.ts'
-import { check, checkDocument } from '../models/check.ts'
+import { check, checkDocument } from '../models/all/check.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import { problemsText } from '../models/problems.ts'
 import { shape } from '../models/shapes/workspace.ts'

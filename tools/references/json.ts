@@ -1,5 +1,5 @@
 import { JSON_ANSWERS } from '../../src/cli/json_answers.ts'
-import { type ModelName, loadModel } from '../../src/models/index.ts'
+import { type ModelName, loadModel } from '../../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../src/models/schemas.ts'
 import { rowsOf } from '../file_reference.ts'
 import { HEAD, table } from '../markdown.ts'

@@ -4,7 +4,7 @@ import { type Api, callJson, readJson, toError } from '../../cli/service/api.ts'
 import { versionChange } from '../../cli/release/decisions.ts'
 import { releaseId, releaseIds } from '../../cli/release/reference.ts'
 import type { Io } from '../../cli/terminal/io.ts'
-import type { ModelName } from '../../models/index.ts'
+import type { ModelName } from '../../models/all/models.ts'
 
 /** What an assistant may ask. */
 export interface Tool {
@@ -208,7 +208,7 @@ const DEPTH = 2
 
 /** The JSON Schema of an answer of the service, in outline: what lies deep is only said to be an object or a list. */
 async function answerOf(name: ModelName): Promise<JsonSchema> {
-  const { apiSchema } = await import('../../models/api_schema.ts')
+  const { apiSchema } = await import('../../models/all/api_schema.ts')
   return outline(apiSchema(name), DEPTH)
 }
 

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../base/errors.ts'
-import type { CheckedName } from '../../models/check.ts'
-import type { ModelName, ModelValue } from '../../models/index.ts'
+import type { CheckedName } from '../../models/all/check.ts'
+import type { ModelName, ModelValue } from '../../models/all/models.ts'
 import { type Fields, type Values, document, readFields } from './fields.ts'
 import type { RequestLike } from '../wire/message.ts'
 import { type JsonBody, soundValue } from './json_body.ts'

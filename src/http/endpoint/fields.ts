@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../base/errors.ts'
-import { type CheckedName, checkDocument } from '../../models/check.ts'
-import type { ModelValue } from '../../models/index.ts'
+import { type CheckedName, checkDocument } from '../../models/all/check.ts'
+import type { ModelValue } from '../../models/all/models.ts'
 import { findBadText, fitsBytes, isDisguised } from '../../base/text.ts'
 
 /**

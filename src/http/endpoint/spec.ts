@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
 import type { Actor } from '../../ledger/world/ledger.ts'
-import type { ModelName, ModelValue } from '../../models/index.ts'
+import type { ModelName, ModelValue } from '../../models/all/models.ts'
 import type { Access } from '../access/caller.ts'
 import type { Reply, RequestLike } from '../wire/message.ts'
 import type { Body } from './bodies.ts'

@@ -1,4 +1,4 @@
-import type { ModelName } from '../../models/index.ts'
+import type { ModelName } from '../../models/all/models.ts'
 import { type JsonSchema, NO_NUL } from '../../models/schemas.ts'
 import type { Field, Fields } from '../endpoint/fields.ts'
 

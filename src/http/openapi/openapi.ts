@@ -1,5 +1,5 @@
-import { apiSchema } from '../../models/api_schema.ts'
-import type { ModelName } from '../../models/index.ts'
+import { apiSchema } from '../../models/all/api_schema.ts'
+import type { ModelName } from '../../models/all/models.ts'
 import type { JsonSchema } from '../../models/schemas.ts'
 import { changes } from '../access/caller.ts'
 import type { Body } from '../endpoint/bodies.ts'

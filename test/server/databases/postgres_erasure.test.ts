@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
-import { acceptEvent } from '../../../src/models/documents/parse_event.ts'
+import { acceptEvent } from '../../../src/models/all/parse_event.ts'
 import { ingestEvents } from '../../../src/ledger/events/ingest.ts'
 import { rowsOf, sql } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'

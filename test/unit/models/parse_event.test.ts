@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { acceptEvent, explainEvent } from '../../../src/models/documents/parse_event.ts'
+import { acceptEvent, explainEvent } from '../../../src/models/all/parse_event.ts'
 import { runEvent } from '../../../src/models/documents/run_event.ts'
 import { eventOf } from '../../support/services/builders.ts'
 import { runEvent as anyRunEvent } from '../support/arbitraries.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkDocument } from '../../../src/models/check.ts'
+import { checkDocument } from '../../../src/models/all/check.ts'
 import { pathText } from '../../../src/models/problems.ts'
 import {
   freezeSpan,

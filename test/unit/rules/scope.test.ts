@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matches } from '../../../src/base/patterns.ts'
-import { checkDocument } from '../../../src/models/check.ts'
+import { checkDocument } from '../../../src/models/all/check.ts'
 import { overridesFit } from '../../../src/models/overrides.ts'
 import { shape } from '../../../src/models/shapes/policy.ts'
 import { type Known, knownOf } from '../../../src/models/unknown_fields.ts'

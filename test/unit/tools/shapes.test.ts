@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { expect, test } from 'vitest'
-import type { CheckedName } from '../../../src/models/check.ts'
-import { loadModel } from '../../../src/models/index.ts'
+import type { CheckedName } from '../../../src/models/all/check.ts'
+import { loadModel } from '../../../src/models/all/models.ts'
 import { SHAPE_FILES, shapeSource } from '../../../tools/shapes.ts'
 
 test.for(Object.keys(SHAPE_FILES) as CheckedName[])(

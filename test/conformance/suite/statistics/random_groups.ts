@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DiffGroups } from '../../../../src/models/answers/groups.ts'
-import { acceptEvent } from '../../../../src/models/documents/parse_event.ts'
+import { acceptEvent } from '../../../../src/models/all/parse_event.ts'
 import { type GroupMoments, drillDown } from '../../../../src/features/groups/rules_drilldown.ts'
 import type { Moments } from '../../../../src/rules/statistics/moments.ts'
 import { sql } from '../../../../src/sql/port.ts'

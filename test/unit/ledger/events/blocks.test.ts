@@ -7,7 +7,7 @@ import { blockProblem, rebuildBlocks } from '../../../../src/ledger/events/block
 import { NOTE_BLOCKS, blocksBetween } from '../../../../src/ledger/events/blocks.ts'
 import { foundEvents, manyEvents, matchingEvents } from '../../../../src/ledger/events/matching.ts'
 import { prune } from '../../../support/services/retention.ts'
-import { acceptEvent } from '../../../../src/models/documents/parse_event.ts'
+import { acceptEvent } from '../../../../src/models/all/parse_event.ts'
 import type { Window } from '../../../../src/rules/window.ts'
 import { type Sql, type Statement, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { type PlainLedger, MORNING, plainLedger } from '../../../support/ledgers/plain_ledger.ts'

@@ -1,7 +1,7 @@
-import type { ServiceClient } from '../client.ts'
-import { checkNumber } from '../options.ts'
-import type { Pointer } from '../types.ts'
-import { type Kept, keptIn } from './kept.ts'
+import type { ServiceClient } from './client.ts'
+import { checkNumber } from './options.ts'
+import type { Pointer } from './types.ts'
+import { type Kept, keptIn } from './kept_pointers.ts'
 
 export interface PointerCacheOptions {
   /** How often a pointer that was asked for is read again, ms, give or take a fifth. Default 10000. */

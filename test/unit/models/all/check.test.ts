@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { check } from '../support/check.ts'
-import { pathText, problemsText } from '../../../src/models/problems.ts'
-import { Policy } from '../../../src/models/documents/policy.ts'
-import { PricingTable } from '../../../src/models/documents/pricing.ts'
-import { Release } from '../../../src/models/documents/release.ts'
-import { RunEvent } from '../../../src/models/documents/run_event.ts'
-import { DOCUMENTS } from '../support/documents.ts'
-import { withValue, without } from '../support/paths.ts'
+import { check } from '../../support/check.ts'
+import { pathText, problemsText } from '../../../../src/models/problems.ts'
+import { Policy } from '../../../../src/models/documents/policy.ts'
+import { PricingTable } from '../../../../src/models/documents/pricing.ts'
+import { Release } from '../../../../src/models/documents/release.ts'
+import { RunEvent } from '../../../../src/models/documents/run_event.ts'
+import { DOCUMENTS } from '../../support/documents.ts'
+import { withValue, without } from '../../support/paths.ts'
 
 const event = DOCUMENTS.RunEvent.document
 

@@ -1,4 +1,4 @@
-import type { Pointer } from '../types.ts'
+import type { Pointer } from './types.ts'
 
 /** Keeps the last known pointer of a place, for a start while the service is away. */
 export interface Kept {

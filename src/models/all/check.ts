@@ -1,18 +1,18 @@
-import { findBadText, findOversize } from '../base/text.ts'
-import type { ModelValue } from './index.ts'
-import type { Checked, Problem } from './problems.ts'
-import { Faults, type Shape, filled, fits } from './shape.ts'
+import { findBadText, findOversize } from '../../base/text.ts'
+import type { ModelValue } from './models.ts'
+import type { Checked, Problem } from '../problems.ts'
+import { Faults, type Shape, filled, fits } from '../shape.ts'
 
 /** The shapes of what is checked while the service runs, each loaded when first needed. */
 export const SHAPES = {
-  BundleFiles: async () => (await import('./shapes/bundle_files.ts')).shape,
-  Policy: async () => (await import('./shapes/policy.ts')).shape,
-  PricingCatalog: async () => (await import('./shapes/catalog.ts')).shape,
-  PricingTable: async () => (await import('./shapes/pricing.ts')).shape,
-  Release: async () => (await import('./shapes/release.ts')).shape,
-  RunEvent: async () => (await import('./shapes/run_event.ts')).shape,
-  ScoreCases: async () => (await import('./shapes/score_cases.ts')).shape,
-  WorkspaceConfig: async () => (await import('./shapes/workspace.ts')).shape,
+  BundleFiles: async () => (await import('../shapes/bundle_files.ts')).shape,
+  Policy: async () => (await import('../shapes/policy.ts')).shape,
+  PricingCatalog: async () => (await import('../shapes/catalog.ts')).shape,
+  PricingTable: async () => (await import('../shapes/pricing.ts')).shape,
+  Release: async () => (await import('../shapes/release.ts')).shape,
+  RunEvent: async () => (await import('../shapes/run_event.ts')).shape,
+  ScoreCases: async () => (await import('../shapes/score_cases.ts')).shape,
+  WorkspaceConfig: async () => (await import('../shapes/workspace.ts')).shape,
 } as const
 
 export type CheckedName = keyof typeof SHAPES

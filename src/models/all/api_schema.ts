@@ -1,6 +1,6 @@
-import { API_SCHEMAS } from './api_schemas.ts'
-import type { ModelName } from './index.ts'
-import type { JsonSchema } from './schemas.ts'
+import { API_SCHEMAS } from '../api_schemas.ts'
+import type { ModelName } from './models.ts'
+import type { JsonSchema } from '../schemas.ts'
 
 /** The JSON Schema of a model that an endpoint names. */
 export function apiSchema(name: ModelName): JsonSchema {
