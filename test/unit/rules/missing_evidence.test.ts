@@ -59,7 +59,7 @@ function missingOf(
 ) {
   const policy: Policy = { ...DEFAULT_POLICY, max_cost_increase_pct: 0.1, ...more.policy }
   const measured: DiffStatistics = {
-    ...STATISTICS,
+    ...(more.statistics ?? STATISTICS),
     cost_per_run_usd: metricOf({ candidate_runs: 400, ...cost }),
   }
   return missingEvidence({
@@ -102,6 +102,29 @@ describe('what is missing', () => {
       'none, where there are as many',
       missingOf({ ...WIDE, ...needs(300) }),
       { baseline_runs_needed: 0, hours: 0 },
+    ],
+    [
+      'unknown for calls of tools, of which the newest runs alone are read',
+      missingOf(
+        {},
+        {
+          policy: { ...DEFAULT_POLICY, max_cost_increase_pct: null, max_tool_calls_increase_pct: 0.1 },
+          runs: { baseline: 50_000, candidate: 50_000 },
+          statistics: {
+            ...STATISTICS,
+            tools: {
+              calls_per_run: metricOf({
+                ...WIDE,
+                ...needs(20_000),
+                baseline_runs: 10_000,
+                candidate_runs: 10_000,
+              }),
+              tools: [],
+            },
+          },
+        },
+      ),
+      undefined,
     ],
     ['unknown, where no number suffices', missingOf({ ...WIDE, ...needs(null) }), undefined],
     [
