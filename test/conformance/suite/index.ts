@@ -82,10 +82,15 @@ export function serviceContract(makeService: MakeService): void {
   for (const contract of CONTRACTS) contract(makeService)
 }
 
-/** All that gets as far as a database. `npm run prove -- databases` has the rest as well. */
-export function databaseContract(makeService: MakeService): void {
-  const asking = CONTRACTS.filter(contract => !BEFORE_A_DATABASE.has(contract))
-  for (const contract of scaled(asking, CONTRACTS)) contract(makeService)
+/**
+ * What a further database is asked: races, guards, order, collation, numbers, and statements of a dialect. That it can
+ * prepare the other statements is asked once, of all that SQLite ran. `npm run prove -- databases` has the rest as well.
+ */
+export function databaseContract(makeService: MakeService, part: 'decisions' | 'runs'): void {
+  const asked = CONTRACTS.filter(contract => !BEFORE_A_DATABASE.has(contract) && !OF_RULES.has(contract))
+  for (const contract of scaled(asked, CONTRACTS)) {
+    if (OF_RUNS.has(contract) === (part === 'runs')) contract(makeService)
+  }
 }
 
 /**
@@ -242,3 +247,54 @@ const OF_A_REMOTE: readonly Contract[] = [
   faultsContract,
   integrityContract,
 ]
+
+/** What rules make of what was read, by statements that are the same on every database. */
+const OF_RULES: ReadonlySet<Contract> = new Set([
+  mistakesContract,
+  overridesContract,
+  environmentsContract,
+  explainContract,
+  diffPolicyContract,
+  diffPricingContract,
+  comparabilityContract,
+  policyAdviceContract,
+  refusedDiffContract,
+  refusedDecisionsContract,
+  evidenceContract,
+  gateEvidenceContract,
+  attestationsContract,
+  checkpointsContract,
+  breakGlassContract,
+  actorsContract,
+  limitsContract,
+])
+
+/** What is about run events and what they add up to. */
+const OF_RUNS: ReadonlySet<Contract> = new Set([
+  eventsContract,
+  longEventsContract,
+  tracesContract,
+  joinedTracesContract,
+  refusedEventsContract,
+  refusedTracesContract,
+  diffReportContract,
+  diffStatisticsContract,
+  diffTailsContract,
+  diffGroupsContract,
+  randomGroupsContract,
+  diffToolsContract,
+  runPartsContract,
+  runScoresContract,
+  reachContract,
+  gateEquivalence,
+  runsContract,
+  storedTextsContract,
+  strayEventsContract,
+  retentionContract,
+  retentionModelContract,
+  prunedWindowsContract,
+  runsModelContract,
+  runsOverTimeContract,
+  worstRunsContract,
+  findRunsContract,
+])

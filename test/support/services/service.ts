@@ -17,6 +17,7 @@ import { withD1Limits } from '../databases/d1_limits.ts'
 import type { Call, CallOptions } from './call.ts'
 import { described } from './described.ts'
 import { temporaryLedger } from '../databases/ledger.ts'
+import { recorded } from '../databases/recorded.ts'
 
 /** Noon of a day: the clock of a test starts here unless it says otherwise. */
 export const NOON = Date.UTC(2026, 0, 31, 12)
@@ -58,7 +59,7 @@ export type TestBase = Omit<TestService, 'call'>
 export async function testBase(options: ServiceOptions = {}): Promise<TestBase> {
   const clock = { now: NOON, ahead: 0 }
   const sql = withClock(
-    withD1Limits(options.sql ?? (await temporaryLedger())),
+    recorded(withD1Limits(options.sql ?? (await temporaryLedger()))),
     () => clock.now,
     options.sharesClock,
   )
