@@ -32,6 +32,13 @@ export default endpoint(
           ['session', 'tenant'],
         ),
       ),
+      compare_by: optional(
+        choice(
+          'What is compared: `time` is the blocks of time in which both releases ran, `window` all runs of the window. As ' +
+            'the policy says unless given, which promotions and gates go by.',
+          ['time', 'window'],
+        ),
+      ),
       tails: flag('Percentiles of the latency, which take a few milliseconds more.'),
       tools: flag('Calls of tools per run, of the newest 10,000 runs of each side.'),
       sequential: optionalFlag(

@@ -48,3 +48,9 @@ export function count(value: number): string {
 export function quoted(word: string): string {
   return /^[\w./:-][\w./:=-]*$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
+
+/** How long something takes, about: `about 40 min`, `about 10 h`, `about 3 days`. */
+export function hoursText(hours: number): string {
+  if (hours < 1) return `about ${Math.max(1, Math.ceil(60 * hours))} min`
+  return hours < 48 ? `about ${Math.ceil(hours)} h` : `about ${Math.ceil(hours / 24)} days`
+}

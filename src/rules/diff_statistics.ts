@@ -1,6 +1,8 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
-import { comparabilityWarnings, sharedWindow } from './comparability.ts'
+import { MINUTE_MS, isoTime } from '../base/time.ts'
+import type { TimePlan } from './common_time.ts'
+import { sharedWindow, timeWarnings, windowWarnings } from './comparability.ts'
 import type { Thresholds } from './confidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
 import { dominantRuns } from './dominant_runs.ts'
@@ -47,6 +49,8 @@ export interface StatisticsQuestion {
   readonly sequential: boolean
   /** Judges a rollback, which is not held up because the sides ran at other times. */
   readonly over_window?: boolean
+  /** What both sides share of time; undefined where the window is compared as it is. Cells are cut by it. */
+  readonly plan?: TimePlan | undefined
   /** What the cells are cut from. */
   readonly window: Window
   /** Clusters that are asked for instead of blocks of time; without cells where there are too many runs for them. */
@@ -78,10 +82,15 @@ export function diffStatistics(
   candidate: MeasuredSide,
   question: StatisticsQuestion,
 ): DiffStatistics {
-  const { policy, thresholds, sequential, over_window = false, clusters } = question
+  const { policy, thresholds, sequential, over_window = false, clusters, plan } = question
   const planned = (limit: number | null | undefined): { planned_limit?: number } =>
     limit == null ? {} : { planned_limit: limit }
-  const options = { ...plannedBy(policy, thresholds), sequential, over_window }
+  const options = {
+    ...plannedBy(policy, thresholds),
+    sequential,
+    over_window: plan === undefined,
+    match: plan?.match,
+  }
   const { tokens_per_run, ...metrics } = compareUsage(
     usageOf(baseline, clusters?.cells?.baseline),
     usageOf(candidate, clusters?.cells?.candidate),
@@ -105,16 +114,21 @@ export function diffStatistics(
   }
   return {
     cluster_by: clusters?.cells === undefined ? 'time' : clusters.by,
+    ...(plan === undefined
+      ? { compare_by: 'window' as const }
+      : { compare_by: 'time' as const, compared: comparedTime(plan) }),
     ...measured,
     tokens_per_run: tokens_per_run as DiffStatistics['tokens_per_run'],
     limits: decideLimits(policy, measured),
     warnings: [
       // Of sessions and tenants blocks of time are not known.
       ...(clusters?.cells === undefined
-        ? comparabilityWarnings(metrics.error_rate, {
-            shorter: sharedWindow(baseline.cells, candidate.cells, question.window),
-            over_window,
-          })
+        ? plan === undefined
+          ? windowWarnings(metrics.error_rate, over_window)
+          : timeWarnings(metrics.error_rate, {
+              plan,
+              shorter: sharedWindow(candidate.cells, metrics.error_rate, plan, question.window),
+            })
         : []),
       // Of runs of several models only a bound of the spread is known.
       ...dominantRuns(metrics, { baseline: isOfOneModel(baseline), candidate: isOfOneModel(candidate) }),
@@ -124,6 +138,15 @@ export function diffStatistics(
         extras.flatMap(({ warnings = [] }) => warnings),
       ),
     ],
+  }
+}
+
+function comparedTime({ cut, match }: TimePlan): NonNullable<DiffStatistics['compared']> {
+  return {
+    by: match.by,
+    since: isoTime(cut.from),
+    until: isoTime(cut.to),
+    block_minutes: cut.width_ms / MINUTE_MS,
   }
 }
 

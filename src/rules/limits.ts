@@ -201,7 +201,7 @@ export function waivedLimits(results: readonly LimitResult[], rules: readonly Po
     )
     .map(
       ({ policy_key, inconclusive_because }) =>
-        `${policy_key} passes by on_inconclusive alone: ${DOUBTS[inconclusive_because!]}` +
+        `${policy_key} passes by on_inconclusive alone: ${doubtText(inconclusive_because!)}` +
         ruleText(rules, policy_key),
     )
 }
@@ -218,10 +218,16 @@ function reasonOf(result: LimitResult, rulesVersion: number): string {
   }
   if (outcome === 'fail') return `${beyond} (${runs})`
   if (decided_by === 'estimate') {
-    const why = `decided by the estimate alone: ${DOUBTS[inconclusive_because!]}`
+    const why = `decided by the estimate alone: ${doubtText(inconclusive_because!, rulesVersion)}`
     return `${beyond} (${runs}; ${why})`
   }
-  return `${UNPROVEN}${metric}: ${shown(result, write)} against ${limit} (${runs}; ${DOUBTS[inconclusive_because!]})`
+  const found = isNothingShared(result, rulesVersion) ? 'nothing comparable' : shown(result, write)
+  return `${UNPROVEN}${metric}: ${found} against ${limit} (${runs}; ${doubtText(inconclusive_because!, rulesVersion)})`
+}
+
+/** Rules before 5 always had a difference where both sides had runs. */
+function isNothingShared({ estimate, inconclusive_because }: LimitResult, rulesVersion: number): boolean {
+  return rulesVersion >= 5 && estimate === null && inconclusive_because === 'not_comparable'
 }
 
 type Writer = (value: number, beside: number) => string
@@ -256,12 +262,19 @@ function signed(value: number, beside: number, digits: number): string {
   return value > 0 ? `+${text}` : text
 }
 
+/** Rules before 5 compared all runs of the window. */
+function doubtText(doubt: Doubt, rulesVersion = RULES_VERSION): string {
+  return doubt === 'not_comparable' && rulesVersion < 5 ? NOT_COMPARABLE_BEFORE_5 : DOUBTS[doubt]
+}
+
+const NOT_COMPARABLE_BEFORE_5 =
+  'under half of the runs are of times in which both sides ran: run both at once, or choose a window in which both ran'
+
 const DOUBTS: Readonly<Record<Doubt, string>> = {
   no_data: 'a side has no data',
   too_few_runs: 'a side has too few runs for a claim',
   too_few_clusters: 'a side has too few sessions or tenants for a claim',
-  not_comparable:
-    'under half of the runs are of times in which both sides ran: run both at once, or choose a window in which both ran',
+  not_comparable: 'both releases share too little time to be compared: run both at once',
   too_few_blocks:
     'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
   skewed_small_candidate: 'few candidate runs of a skewed metric beside many of the baseline prove no pass',

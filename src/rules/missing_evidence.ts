@@ -1,4 +1,4 @@
-import { count } from '../base/shown.ts'
+import { count, hoursText } from '../base/shown.ts'
 import { HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { MissingEvidence, Policy } from '../models/documents/policy.ts'
@@ -6,6 +6,7 @@ import type { ConfidenceLabel, Thresholds } from './confidence.ts'
 import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT } from './limits.ts'
 import { roundOrNull } from './statistics/intervals.ts'
 import { type MetricStatistics, enoughForSkew, isComparabilityDoubt } from './statistics/metric.ts'
+import { LEAST_BLOCK_RUNS } from './common_time.ts'
 import { leastOfQuantile } from './statistics/sketch.ts'
 import { type Window, windowCovering } from './window.ts'
 
@@ -135,7 +136,9 @@ function wantedOf(
   if (doubt === 'interval_too_wide') return each(runs_needed.runs_per_side)
   if (isComparabilityDoubt(doubt)) {
     const isWide = low !== null && low <= limit && (high === null || high > limit)
-    return isWide ? each(runs_needed.runs_per_side) : undefined
+    if (isWide) return each(runs_needed.runs_per_side)
+    // Too few runs for two in each block of time.
+    return Math.min(baseline_runs, candidate_runs) < LEAST_BLOCK_RUNS ? each(LEAST_BLOCK_RUNS) : undefined
   }
   if (doubt === 'skewed_small_candidate') {
     return { baseline: 0, candidate: enoughForSkew(metric, 'candidate', baseline_runs) }
@@ -198,10 +201,4 @@ function timeText({
 
 function counted(runs: number): string {
   return `${count(runs)} more ${runs === 1 ? 'run' : 'runs'}`
-}
-
-/** How long something takes, about: `about 40 min`, `about 10 h`, `about 3 days`. */
-export function hoursText(hours: number): string {
-  if (hours < 1) return `about ${Math.max(1, Math.ceil(60 * hours))} min`
-  return hours < 48 ? `about ${Math.ceil(hours)} h` : `about ${Math.ceil(hours / 24)} days`
 }

@@ -33,6 +33,7 @@ const RULES = {
   2: policyAndGates,
   3: policyAndGates,
   4: policyAndGates,
+  5: policyAndGates,
 } as const satisfies Readonly<Record<number, Rules>>
 
 function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[] {

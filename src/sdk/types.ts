@@ -610,6 +610,8 @@ export interface Policy {
   /** What becomes of a limit that an interval neither keeps nor breaks. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
+  /** What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; or `window`, all runs of the window, for runs made on purpose. */
+  readonly compare_by?: 'time' | 'window' | undefined
   /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
   readonly unpriced?: 'exclude' | 'refuse' | undefined
   /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
@@ -647,6 +649,8 @@ export interface Policy {
     /** What becomes of a limit that an interval neither keeps nor breaks. */
     readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
     /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
+    /** What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; or `window`, all runs of the window, for runs made on purpose. */
+    readonly compare_by?: 'time' | 'window' | undefined
     /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
     readonly unpriced?: 'exclude' | 'refuse' | undefined
     /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
@@ -1233,6 +1237,8 @@ export interface DiffBody {
   /** Exact filter. */ readonly task_id?: string | null | undefined
   /** Runs of a session or tenant resemble each other: intervals that know of it, up to 10,000 runs per side. Blocks of time unless given. */
   readonly cluster_by?: 'session' | 'tenant' | null | undefined
+  /** What is compared: `time` is the blocks of time in which both releases ran, `window` all runs of the window. As the policy says unless given, which promotions and gates go by. */
+  readonly compare_by?: 'time' | 'window' | null | undefined
   /** Percentiles of the latency, which take a few milliseconds more. */ readonly tails?: boolean | undefined
   /** Calls of tools per run, of the newest 10,000 runs of each side. */ readonly tools?: boolean | undefined
   /** Intervals that hold however often they are asked for. As the policy says unless given. */
@@ -1602,6 +1608,13 @@ export interface ComparedMetrics {
 
 export interface ComparedStatistics {
   /** What runs may resemble each other within: blocks of time, sessions or tenants. */ readonly cluster_by: 'session' | 'tenant' | 'time'
+  /** What was compared: what both releases share of time, or the window as it is. */ readonly compare_by?: 'time' | 'window' | undefined
+  /** The time that was compared; only by time. */ readonly compared?: {
+    /** Blocks of time in which both ran, or the same hours of earlier days of the baseline. */ readonly by: 'common_time' | 'same_hours'
+    /** When it begins. */ readonly since: string
+    /** When it ends. */ readonly until: string
+    /** Width of the blocks of the UTC clock that it is cut into, minutes. */ readonly block_minutes: number
+  } | undefined
   /** Cost per run, USD. */ readonly cost_per_run_usd: MetricStatistics
   /** Latency of runs that carry one, ms. */ readonly latency_ms: MetricStatistics
   /** Share of failed runs. */ readonly error_rate: MetricStatistics
@@ -1680,8 +1693,18 @@ export interface MetricStatistics {
   readonly is_skewed_small_candidate: boolean
   /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
   readonly is_skewed_small_baseline?: boolean | undefined
-  /** Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is. */
+  /** `not_comparable` where both releases share too little time for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`. */
   readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
+  /** What was compared where that is not the window as it is; null where both releases share no time. */ readonly matched?: {
+    /** Blocks of time in which both ran, or the same hours of earlier days of the baseline. */ readonly by: 'common_time' | 'same_hours'
+    /** The baseline's mean over them; null where there is nothing to compare. */ readonly baseline_mean: number | null
+    /** The same of the candidate, weighted alike. */ readonly candidate_mean: number | null
+    /** Runs of the baseline that were compared. */ readonly baseline_runs: number
+    /** Runs of the candidate that were compared. */ readonly candidate_runs: number
+    /** Share of the baseline's runs of the window that was compared. */ readonly baseline_share: number
+    /** The same of the candidate; it takes 0.5. */ readonly candidate_share: number
+    /** As many units of time of equal weight say as much; it takes 6. Of the same hours it is the days. */ readonly units: number
+  } | null | undefined
   /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
   readonly smallest_provable_limit: number | null
   /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */ readonly runs_needed: {

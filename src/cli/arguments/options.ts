@@ -45,6 +45,12 @@ export const INTERVALS: readonly OptionSpec[] = [
     description: 'What runs may resemble each other within (default: blocks of time)',
     values: ['session', 'tenant'],
   },
+  {
+    flags: '--compare-by <WHAT>',
+    description:
+      'What is compared: time in which both ran, or the window as it is (default: as the policy says)',
+    values: ['time', 'window'],
+  },
   { flags: '--sequential', description: 'Intervals that hold however often they are asked for' },
   { flags: '--tails', description: 'Percentiles of the latency in JSON too, as text has them' },
   { flags: '--tools', description: 'Also what the newest runs did with tools' },

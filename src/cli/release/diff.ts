@@ -22,6 +22,7 @@ export async function diff(invocation: Invocation): Promise<number> {
     tenant_id: options.text('tenant'),
     task_id: options.text('task'),
     cluster_by: options.text('cluster-by'),
+    compare_by: options.text('compare-by'),
     sequential: options.flag('sequential'),
     tools: options.flag('tools'),
   })

@@ -1,6 +1,7 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { type OfSides, hoursText, hoursUntil, ofAllRuns } from '../../rules/missing_evidence.ts'
+import { hoursText } from '../../base/shown.ts'
+import { type OfSides, hoursUntil, ofAllRuns } from '../../rules/missing_evidence.ts'
 import type { Io } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
 import { count, milliseconds, percent, points, safe, signed } from '../terminal/text.ts'
@@ -39,13 +40,27 @@ export function statisticsText(
     ]),
     ...(statistics.scores ?? []).map(scoreLine),
   ]
+  const compared = comparedText(statistics)
   const warnings = statistics.warnings.map(text => `warning     ${safe(text)}\n`)
   return [
     `\n`,
     aligned(rows, [{ whole: true }], io.outColumns),
-    ...(warnings.length === 0 ? [] : ['\n']),
+    ...(compared === '' && warnings.length === 0 ? [] : ['\n']),
+    compared,
     ...warnings,
   ].join('')
+}
+
+/** What of the window was compared, where that isn't all of it. */
+function comparedText({ compared, error_rate: { matched } }: DiffStatistics): string {
+  if (compared === undefined || matched == null || matched.baseline_mean === null) return ''
+  const share = (of: number): string => `${Math.round(100 * of)} %`
+  const what =
+    compared.by === 'same_hours'
+      ? `the candidate with the same hours of ${matched.units} earlier days`
+      : `runs of the same ${compared.block_minutes} min, ${compared.since} to ${compared.until}`
+  const runs = `${share(matched.baseline_share)} of the baseline's runs, ${share(matched.candidate_share)} of the candidate's`
+  return `compared    ${what}: ${runs}\n`
 }
 
 type LineOf = (label: string, metric: Metric, of: 'relative_change' | 'difference') => string[]

@@ -74,7 +74,10 @@ export function supposedQuestion(
     held,
     thresholds,
     statistics: evaluation.statistics && withLeastRuns(evaluation.statistics, held.policy, thresholds),
-    unknown: new Map([...untold(evaluation.statistics, held.policy), ...unpriced(evaluation, held.policy)]),
+    unknown: new Map([
+      ...untold(evaluation.statistics, held.policy, policy),
+      ...unpriced(evaluation, held.policy),
+    ]),
   }
 }
 
@@ -115,8 +118,8 @@ function withLeastRuns(
   }
 }
 
-/** Limits that the decision's figures don't serve, and why. */
-function untold(statistics: DiffStatistics | undefined, policy: Policy): [string, string][] {
+/** Limits that the decision's figures don't serve, and why; `decided` is the policy that it was made by. */
+function untold(statistics: DiffStatistics | undefined, policy: Policy, decided: Policy): [string, string][] {
   const wanted = policy.sequential === true ? 'sequential' : 'fixed'
   const isOther = ({ interval, difference }: { interval: string; difference: unknown }): boolean =>
     difference !== null && interval !== wanted
@@ -128,16 +131,16 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy): [string
       why(key, 'the decision is from before there were intervals'),
     )
   }
-  const { latency_percentiles, tools, scores = [] } = statistics
+  const { latency_percentiles, tools, scores = [], compare_by } = statistics
+  const [byThen, byNow] = [decided.compare_by ?? 'time', policy.compare_by ?? 'time']
+  // Rollbacks are judged over the window whatever the policy says.
+  const isOfOther = compare_by !== undefined && byThen !== byNow && compare_by !== byNow
+  const unlike = (metric: { interval: string; difference: unknown }): string | undefined =>
+    isOfOther ? OTHER_COMPARED[byNow] : isOther(metric) ? OTHER_INTERVALS[wanted] : undefined
   return [
-    ...CHANGE_LIMITS.flatMap(({ key, metric }) =>
-      why(key, isOther(statistics[metric]) ? OTHER_INTERVALS[wanted] : undefined),
-    ),
+    ...CHANGE_LIMITS.flatMap(({ key, metric }) => why(key, unlike(statistics[metric]))),
     ...TAIL_LIMITS.flatMap(({ key }) => why(key, latency_percentiles === null ? NOT_MEASURED : undefined)),
-    ...why(
-      TOOL_LIMIT,
-      tools === null ? NOT_MEASURED : isOther(tools.calls_per_run) ? OTHER_INTERVALS[wanted] : undefined,
-    ),
+    ...why(TOOL_LIMIT, tools === null ? NOT_MEASURED : unlike(tools.calls_per_run)),
     ...SCORE_LIMITS.flatMap(key => {
       const limited = scores.filter(({ name }) => Object.hasOwn(policy[key] ?? {}, name))
       const isOfOther = limited.some(
@@ -149,6 +152,11 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy): [string
 }
 
 const NOT_MEASURED = "it wasn't measured, because no policy limited it then"
+const OTHER_COMPARED = {
+  time: 'the decision compared all runs of the window, and this policy compares what both sides share of time',
+  window:
+    'the decision compared what both sides share of time, and this policy compares all runs of the window',
+} as const
 const OTHER_INTERVALS = {
   sequential: 'the intervals of the decision are for one look, and this policy wants sequential ones',
   fixed: 'the intervals of the decision are sequential, and this policy wants those for one look',

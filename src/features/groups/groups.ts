@@ -15,7 +15,10 @@ import {
 } from './groups_statement.ts'
 import type { Sides } from '../../ledger/assess/sides.ts'
 
-export interface GroupsInput extends Omit<DiffInput, 'cluster_by' | 'tails' | 'tools' | 'sequential'> {
+export interface GroupsInput extends Omit<
+  DiffInput,
+  'cluster_by' | 'compare_by' | 'tails' | 'tools' | 'sequential'
+> {
   readonly by: GroupBy
   readonly metric: GroupedMetric
 }

@@ -1,5 +1,5 @@
 import { type ScoreCell, type ScoreSides, scoreStatistics } from './rules_statistics.ts'
-import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, ofSides, together } from '../../sql/query.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 import type { Measure } from '../../ledger/assess/measure.ts'
@@ -7,7 +7,15 @@ import { newestImportsStatement, toSuite } from './imports.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { addedRanges } from '../../ledger/events/parts.ts'
-import { type Filters, IN_SCOPE, blockOf, isFiltered, scopeCte } from '../../ledger/events/rollups.ts'
+import {
+  type Blocks,
+  type Filters,
+  IN_SCOPE,
+  blockOf,
+  isFiltered,
+  scopeCte,
+  unionAll,
+} from '../../ledger/events/rollups.ts'
 import { matchingEvents } from '../../ledger/events/matching.ts'
 
 export const measure: Measure<ScoreSides> = {
@@ -25,12 +33,15 @@ export const measure: Measure<ScoreSides> = {
 
 function scoresQuery(
   dialect: Sql['dialect'],
-  { environment, window, filters, ...query }: SideQuery,
+  { environment, window, cut, filters, ...query }: SideQuery,
 ): Query<ScoreSides> {
   return ofSides(side => {
     const releaseId = query[`${side}Id`]
     return together({
-      runs: allRows(runScoresStatement(dialect, releaseId, environment, window, filters), toScoreCell),
+      runs: allRows(
+        runScoresStatement(dialect, releaseId, environment, { window, cut }, filters),
+        toScoreCell,
+      ),
       suites: allRows(newestImportsStatement(releaseId), toSuite),
     })
   })
@@ -44,12 +55,12 @@ function runScoresStatement(
   dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
-  window: Window,
+  blocks: Blocks,
   filters: Filters,
 ): Statement {
-  const parts = isFiltered(filters) ? filteredScores(dialect, window, filters) : allScores(window)
+  const parts = isFiltered(filters) ? filteredScores(dialect, blocks.window, filters) : allScores(blocks)
   return sql`WITH ${scopeCte(releaseId, environment)}, cells AS (
-      SELECT p.name, ${blockOf(window, 'p.at_ms')} AS block, sum(p.runs) AS runs, sum(p.score_sum) AS score_sum,
+      SELECT p.name, ${blockOf(blocks, 'p.at_ms')} AS block, sum(p.runs) AS runs, sum(p.score_sum) AS score_sum,
         sum(p.score_sq) AS score_sq
       FROM (${parts}) AS p GROUP BY p.name, 2
     )
@@ -68,16 +79,13 @@ function toScoreCell(row: Row): ScoreCell {
   }
 }
 
-function allScores(window: Window): Statement {
-  const { hours, minutes, rows } = addedRanges(window)
-  return join(
-    [
-      rolledUp('rollup_score_hours', HOUR_MS, hours),
-      ...minutes.map(range => rolledUp('rollup_score_minutes', MINUTE_MS, range)),
-      ...rows.map(rawScores),
-    ],
-    ' UNION ALL ',
-  )
+function allScores(blocks: Blocks): Statement {
+  const { hours, minutes, rows } = addedRanges(blocks)
+  return unionAll([
+    ...hours.map(range => rolledUp('rollup_score_hours', HOUR_MS, range)),
+    ...minutes.map(range => rolledUp('rollup_score_minutes', MINUTE_MS, range)),
+    ...rows.map(rawScores),
+  ])
 }
 
 function rolledUp(table: string, widthMs: number, { from, to }: Range): Statement {

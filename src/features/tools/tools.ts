@@ -59,11 +59,11 @@ function listed(dialect: Sql['dialect']): string {
 function statementOf(
   dialect: Sql['dialect'],
   releaseId: string,
-  { environment, window, filters }: SideQuery,
+  { environment, window, cut, filters }: SideQuery,
 ): Statement {
   const [from, name, calls] = [listed(dialect), TOOL_PARTS.name('t.value'), TOOL_PARTS.calls('t.value')]
   return sql`WITH ${scopeCte(releaseId, environment)}, picked AS (
-      SELECT e.seq, e.is_end, e.event_json, ${blockOf(window, 'e.ts')} AS block
+      SELECT e.seq, e.is_end, e.event_json, ${blockOf({ window, cut }, 'e.ts')} AS block
       FROM ${matchingEvents(dialect, window, filters)} ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_TOOL_RUNS}
     ), calls AS (
       SELECT p.seq, p.block, ${raw(name)} AS tool_name, sum(${raw(calls)}) AS n

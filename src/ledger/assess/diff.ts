@@ -7,6 +7,7 @@ import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { roundOrNull } from '../../rules/statistics/intervals.ts'
+import type { TimePlan } from '../../rules/common_time.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Query, ask, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
@@ -25,6 +26,7 @@ import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
 import { releaseStatement, unknownRelease } from '../registry/release_facts.ts'
+import { comparesByTime, timeQuery } from './time.ts'
 import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
 
 export interface DiffInput {
@@ -37,6 +39,8 @@ export interface DiffInput {
   readonly task_id?: string | null | undefined
   /** Groups runs by session or tenant, up to a bound, instead of by blocks of time. */
   readonly cluster_by?: ClusterBy | undefined
+  /** What is compared; as the policy says unless given. */
+  readonly compare_by?: 'time' | 'window' | undefined
   /** Percentiles of the latency, also where the policy limits none. */
   readonly tails?: boolean | undefined
   /** What the newest runs did with tools, also where the policy doesn't limit it. */
@@ -49,7 +53,7 @@ export interface DiffInput {
 export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
   const { cluster_by: by } = input
   const { dialect } = ledger.sql
-  const read = (measures: readonly Measure[]) =>
+  const read = ({ measures, plan }: Reading) =>
     comparedSides(
       ledger,
       input,
@@ -60,20 +64,31 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
           clusters: by === undefined ? undefined : clustersQuery(dialect, query, by),
         }),
       measures,
+      plan,
     )
   const asked = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
-  let measures = await measuresOf(ledger, await policyHere(ledger, input), asked)
-  let found = await read(measures)
-  const wanted = await measuresOf(ledger, found.held.policy, asked)
-  if (wanted.some(measure => !measures.includes(measure))) {
+  const { policy, plan } = await policyHere(ledger, input)
+  const readingFor = async (held: Policy): Promise<Reading> => ({
+    measures: await measuresOf(ledger, held, asked),
+    plan:
+      by === undefined && comparesByTime({ compare_by: input.compare_by ?? held.compare_by })
+        ? plan
+        : undefined,
+  })
+  let reading = await readingFor(policy)
+  let found = await read(reading)
+  const wanted = await readingFor(found.held.policy)
+  if (wanted.plan !== reading.plan || wanted.measures.some(measure => !reading.measures.includes(measure))) {
     // Another policy was set meanwhile.
-    measures = wanted
-    found = await read(measures)
+    reading = wanted
+    found = await read(reading)
   }
+  const { measures } = reading
   const { now, asked: window, window_used, query, filters, sides, held, more } = found
   const rates = await runRates(ledger.sql, query, sides)
   const evaluation = evaluate(ledger, held, sides, now, {
     window: query.window,
+    plan: reading.plan,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
     extras: await readExtras(ledger, query, sides, measures, found.extras),
     ...(by === undefined
@@ -113,18 +128,28 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   }
 }
 
-/** The policy of the candidate's agent: it is read first, so that both sides are read once. */
-async function policyHere(ledger: Ledger, input: DiffInput): Promise<Policy> {
-  const { policy, agent_id } = await ask(
+/** What is read of both sides, and how they are cut. */
+interface Reading {
+  readonly measures: readonly Measure[]
+  readonly plan: TimePlan | undefined
+}
+
+/** The policy of the candidate's agent, and what both sides share of time: read first, so that both are summed once. */
+async function policyHere(
+  ledger: Ledger,
+  input: DiffInput,
+): Promise<{ readonly policy: Policy; readonly plan: TimePlan }> {
+  const { environment, window } = readAsked(ledger, input)
+  const { policy, agent_id, plan } = await ask(
     ledger.sql,
     together({
       policy: ACTIVE_POLICY,
       agent_id: firstRow(releaseStatement(input.candidate_release_id), row => String(row.agent_id)),
+      plan: timeQuery(ledger.sql.dialect, queryFor(input, environment, window)),
     }),
   )
-  if (agent_id === undefined) return policy
-  const environment = input.environment ?? ledger.workspace.default_environment
-  return (await policyIn(policy, { agent_id, environment })).policy
+  if (agent_id === undefined) return { policy, plan }
+  return { policy: (await policyIn(policy, { agent_id, environment })).policy, plan }
 }
 
 /** Of what is summed from raw events alone, because a filter is on. */
@@ -158,25 +183,31 @@ export interface Compared<M> {
   readonly more: M
 }
 
-/** Reads both sides, and throws 400 where they can't be compared. */
-export async function comparedSides<M = undefined>(
-  ledger: Ledger,
-  input: Pick<
-    DiffInput,
-    'baseline_release_id' | 'candidate_release_id' | 'window' | keyof DiffReport['filters']
-  >,
-  more?: (query: SideQuery) => Query<M>,
-  measures: readonly Measure[] = [],
-): Promise<Compared<M>> {
-  const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
-  const [tenant_id, task_id] = [input.tenant_id ?? null, input.task_id ?? null]
-  const queryOf = (window: Window): SideQuery => ({
+type ComparedInput = Pick<
+  DiffInput,
+  'baseline_release_id' | 'candidate_release_id' | 'window' | keyof DiffReport['filters']
+>
+
+function queryFor(input: ComparedInput, environment: string, window: Window): SideQuery {
+  return {
     baselineId: input.baseline_release_id,
     candidateId: input.candidate_release_id,
     environment,
     window,
-    filters: { tenant_id, task_id },
-  })
+    filters: { tenant_id: input.tenant_id ?? null, task_id: input.task_id ?? null },
+  }
+}
+
+/** Reads both sides, and throws 400 where they can't be compared. */
+export async function comparedSides<M = undefined>(
+  ledger: Ledger,
+  input: ComparedInput,
+  more?: (query: SideQuery) => Query<M>,
+  measures: readonly Measure[] = [],
+  plan?: TimePlan,
+): Promise<Compared<M>> {
+  const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
+  const queryOf = (window: Window): SideQuery => ({ ...queryFor(input, environment, window), cut: plan?.cut })
   const { window, found, ...used } = await readWindow(asked, async part => {
     const query = queryOf(part)
     const compared = comparisonQuery(ledger.sql, query, measures)
@@ -196,7 +227,7 @@ export async function comparedSides<M = undefined>(
     asked,
     ...used,
     query,
-    filters: { environment, tenant_id, task_id },
+    filters: { environment, ...query.filters },
     sides: await pricedSides(ledger, query, found.sides, DIFF_LABELS, held.policy),
     held,
     extras: found.extras,

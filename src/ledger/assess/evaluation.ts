@@ -2,7 +2,8 @@ import type { Comparison } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { Policy, PolicyScope, PolicyVerdict } from '../../models/documents/policy.ts'
-import { comparabilityWarnings } from '../../rules/comparability.ts'
+import { windowWarnings } from '../../rules/comparability.ts'
+import type { TimePlan } from '../../rules/common_time.ts'
 import { compareSides } from '../../rules/comparison.ts'
 import {
   type ConfidenceLabel,
@@ -27,6 +28,8 @@ export interface Evaluation {
   readonly label: ConfidenceLabel
   readonly metrics: Comparison
   readonly statistics: DiffStatistics
+  /** Undefined where the window was compared as it is. */
+  readonly plan: TimePlan | undefined
   readonly verdict: PolicyVerdict
 }
 
@@ -56,8 +59,8 @@ export function evaluate(
     ...(workspace.strict ? [] : unmeasured),
     ...waivedLimits(statistics.limits, scope?.rules),
     ...thinLimits(policy, latencyRuns, scope?.rules),
-    ...(asked.over_window === true && changeLimits(policy).length > 0
-      ? comparabilityWarnings(statistics.error_rate, { shorter: null, over_window: true })
+    ...(asked.plan === undefined && asked.clusters === undefined && changeLimits(policy).length > 0
+      ? windowWarnings(statistics.error_rate, asked.over_window === true)
       : []),
     ...leftOutWarnings(baseline, 'baseline'),
     ...leftOutWarnings(candidate, 'candidate'),
@@ -71,6 +74,7 @@ export function evaluate(
     label,
     metrics: compareSides(baseline.metrics, candidate.metrics),
     statistics,
+    plan: asked.plan,
     verdict: {
       passed: reasons.length === 0,
       reasons,

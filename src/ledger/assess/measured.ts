@@ -11,6 +11,7 @@ import { type Evaluation, evaluate } from './evaluation.ts'
 import { comparisonQuery, measuresOf, readExtras } from './extras.ts'
 import { runRates, withMissingEvidence } from './rates.ts'
 import { type SideLabels, type Sides, pricedSides } from './sides.ts'
+import { comparesByTime, timeQuery } from './time.ts'
 
 /** Two releases that a decision is about. */
 export interface Pair {
@@ -41,9 +42,12 @@ export async function measurePair(
   held: HeldPolicy,
   { baselineId, candidateId, environment, window: asked, now, labels, onStrays, ...question }: Pair,
 ): Promise<MeasuredPair> {
-  const queryOf = (window: Window) => {
-    return { baselineId, candidateId, environment, window, filters: NO_FILTERS }
-  }
+  const pair = { baselineId, candidateId, environment, filters: NO_FILTERS }
+  const isByTime = question.over_window !== true && comparesByTime(held.policy)
+  const plan = isByTime
+    ? await ask(ledger.sql, timeQuery(ledger.sql.dialect, { ...pair, window: asked }))
+    : undefined
+  const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut })
   const measures = await measuresOf(ledger, held.policy)
   const { window, found, ...used } = await readWindow(asked, part =>
     ask(ledger.sql, comparisonQuery(ledger.sql, queryOf(part), measures)),
@@ -53,6 +57,7 @@ export async function measurePair(
   const evaluation = evaluate(ledger, held, sides, now, {
     extras: await readExtras(ledger, query, sides, measures, found.extras),
     ...question,
+    plan,
     window,
   })
   const verdict = await withMissingEvidence(evaluation, query, sides, () =>

@@ -2,7 +2,6 @@ import { MINUTE_MS } from '../../base/time.ts'
 import { sharedWindow } from '../../rules/comparability.ts'
 import { type OfSides, type Span, missingEvidence, runsPerHour } from '../../rules/missing_evidence.ts'
 import { verdictOf } from '../../rules/policy.ts'
-import { isComparabilityDoubt } from '../../rules/statistics/metric.ts'
 import { minuteSegmentsOf } from '../../rules/window.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { type Sql, sql } from '../../sql/port.ts'
@@ -42,13 +41,13 @@ function spanQuery(
 
 /** The verdict of an evaluation, with what is missing where it lacks nothing but evidence; `rates` is asked for then. */
 export async function withMissingEvidence(
-  { verdict, policy, thresholds, label, statistics }: Evaluation,
+  { verdict, policy, thresholds, label, statistics, plan }: Evaluation,
   { window }: SideQuery,
   sides: Sides,
   rates: () => Promise<OfSides>,
 ): Promise<PolicyVerdict> {
   if (verdictOf(verdict) !== 'inconclusive') return verdict
-  const isApart = statistics.limits.some(limit => isComparabilityDoubt(limit.inconclusive_because))
+  const isApart = statistics.limits.some(limit => limit.inconclusive_because === 'not_comparable')
   const missing = missingEvidence({
     policy,
     thresholds,
@@ -57,7 +56,7 @@ export async function withMissingEvidence(
     runs: { baseline: sides.baseline.metrics.runs, candidate: sides.candidate.metrics.runs },
     per_hour: await rates(),
     window,
-    shared: isApart ? sharedWindow(sides.baseline.cells, sides.candidate.cells, window) : null,
+    shared: isApart ? sharedWindow(sides.candidate.cells, statistics.error_rate, plan, window) : null,
   })
   return missing === undefined ? verdict : { ...verdict, missing_evidence: missing }
 }

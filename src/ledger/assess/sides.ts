@@ -4,6 +4,8 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { type SideMetrics, sideMetrics } from '../../rules/cost.ts'
 import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
 import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
+import { BLOCKS } from '../../rules/comparability.ts'
+import type { Cut } from '../../rules/common_time.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
@@ -60,6 +62,8 @@ export interface SideQuery {
   readonly environment: string
   readonly window: Window
   readonly filters: Filters
+  /** The blocks of the UTC clock that sums are cut into; 24 of the window where it is undefined. */
+  readonly cut?: Cut | undefined
 }
 
 /** The two sides as one snapshot saw them, unchecked. */
@@ -79,16 +83,16 @@ interface RawSide {
 
 /** Both sides, for the snapshot that reads a comparison. */
 export function sidesQuery(dialect: Sql['dialect'], query: SideQuery): Query<RawSides> {
-  const { environment, window, filters } = query
+  const { environment, window, filters, cut } = query
   return ofSides(side => {
-    const cells = cellsStatement(dialect, query[`${side}Id`], environment, window, filters)
+    const cells = cellsStatement(dialect, query[`${side}Id`], environment, window, filters, BLOCKS, cut)
     return sideQuery(query[`${side}Id`], query, cells)
   })
 }
 
 export function sideQuery(
   releaseId: string,
-  { environment, window, filters }: Omit<SideQuery, 'baselineId' | 'candidateId'>,
+  { environment, window, cut, filters }: Omit<SideQuery, 'baselineId' | 'candidateId'>,
   sums: Statement,
 ): Query<RawSide> {
   const { statements, read } = together({
@@ -96,7 +100,7 @@ export function sideQuery(
       release: toReleaseFacts(row),
       pricingJson: nullable(row.pricing_json, String),
     })),
-    parts: allRows(partsStatement(releaseId, environment, window, filters), toPartSums),
+    parts: allRows(partsStatement(releaseId, environment, { window, cut }, filters), toPartSums),
     cells: allRows(sums, toCellSums),
   })
   return {

@@ -1,21 +1,24 @@
 import { BLOCKS } from '../../rules/comparability.ts'
+import type { Cut } from '../../rules/common_time.ts'
 import type { CellSums } from '../../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Range, type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
+  type Blocks,
   type Filters,
   IN_SCOPE,
   blockOf,
-  cellSegmentsOf,
+  cellRangesOf,
   hoursOf,
   isFiltered,
   named,
   scopeCte,
   summed,
   toVariantSums,
+  unionAll,
 } from './rollups.ts'
 import { matchingEvents } from './matching.ts'
-import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 
 /**
  * The sums of a release's events in an environment and window, a row per block of time and variant: whole hours and
@@ -29,10 +32,11 @@ export function cellsStatement(
   window: Window,
   filters: Filters,
   blocks = BLOCKS,
+  cut?: Cut,
 ): Statement {
-  if (!isFiltered(filters)) return allCellsStatement(releaseId, environment, window, blocks)
+  if (!isFiltered(filters)) return allCellsStatement(releaseId, environment, window, blocks, cut)
   const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window, blocks)}`
-  return summedCells(ctes, window, filteredPart(dialect, window, filters))
+  return summedCells(ctes, { window, cut }, filteredPart(dialect, { window, cut }, filters))
 }
 
 /** The same without a filter. */
@@ -41,16 +45,19 @@ export function allCellsStatement(
   environment: string,
   window: Window,
   blocks = BLOCKS,
+  cut?: Cut,
 ): Statement {
   const ctes = sql`${scopeCte(releaseId, environment)}, ${lastMinuteCte(window)}, ${cutCte(window, blocks)}`
-  return summedCells(ctes, window, unfilteredParts(window))
+  return summedCells(ctes, { window, cut }, unfilteredParts({ window, cut }))
 }
 
-function summedCells(ctes: Statement, window: Window, parts: Statement): Statement {
+function summedCells(ctes: Statement, blocks: Blocks, parts: Statement): Statement {
+  const count = sql`(SELECT blocks FROM cut)`
+  const block = blockOf(blocks, 'p.at_ms', count)
   return sql`WITH ${ctes}
     SELECT ${NAMED}, v.agent_id, v.provider, v.model
     FROM (
-      SELECT p.variant, ${blockOf(window, 'p.at_ms', sql`(SELECT blocks FROM cut)`)} AS block,
+      SELECT p.variant, ${blocks.cut === undefined ? block : sql`CASE WHEN ${count} = 1 THEN 0 ELSE ${block} END`} AS block,
         ${SUMMED}
       FROM (${parts}) AS p GROUP BY p.variant, 2 HAVING sum(p.runs) > 0
     ) AS s JOIN variants v ON v.id = s.variant
@@ -139,20 +146,16 @@ function lastMinuteCte(window: Window): Statement {
 
 const IS_WHOLE = sql`(SELECT whole FROM last_minute) = 1`
 
-/** Five terms, the most that D1 takes in one compound SELECT. */
-function unfilteredParts(window: Window): Statement {
-  const { hours, minutes, edge, beyond } = cellSegmentsOf(window)
-  const [before, after] = minutes
-  const last = Math.max(before.to, after.to) - 1
+function unfilteredParts(blocks: Blocks): Statement {
+  const { hours, minutes, edge, beyond, end } = cellRangesOf(blocks)
+  const last = end - 1
   const isTaken = beyond.from === beyond.to ? sql`` : sql`AND (bucket < ${last} OR ${IS_WHOLE})`
-  const parts = [
-    rollupPart('rollup_hours', HOUR_MS, hours),
-    sql`${rollupPart('rollup_minutes', MINUTE_MS, before)} ${isTaken}`,
-    sql`${rollupPart('rollup_minutes', MINUTE_MS, after)} ${isTaken}`,
-    rawPart(edge, window),
+  return unionAll([
+    ...hours.map(range => rollupPart('rollup_hours', HOUR_MS, range)),
+    ...minutes.map(range => sql`${rollupPart('rollup_minutes', MINUTE_MS, range)} ${isTaken}`),
+    rawPart(edge, blocks),
     lastMinutePart(last * MINUTE_MS, beyond),
-  ]
-  return join(parts, ' UNION ALL ')
+  ])
 }
 
 /** What of the last minute is later than the window, taken off, or what is before its end, added. */
@@ -173,12 +176,12 @@ function rollupPart(
 }
 
 /** Summed before the sort that joins the parts, which would carry all columns of each event. */
-function rawPart({ from, to }: Range, window: Window): Statement {
+function rawPart({ from, to }: Range, blocks: Blocks): Statement {
   return sql`SELECT min(ts) AS at_ms, variant, ${SUMMED_EVENTS}
-    FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to} GROUP BY variant, ${blockOf(window, 'ts')}`
+    FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to} GROUP BY variant, ${blockOf(blocks, 'ts')}`
 }
 
-function filteredPart(dialect: Sql['dialect'], window: Window, filters: Filters): Statement {
-  return sql`SELECT min(e.ts) AS at_ms, e.variant, ${SUMMED_EVENTS} FROM ${matchingEvents(dialect, window, filters)}
-    GROUP BY e.variant, ${blockOf(window, 'e.ts')}`
+function filteredPart(dialect: Sql['dialect'], blocks: Blocks, filters: Filters): Statement {
+  return sql`SELECT min(e.ts) AS at_ms, e.variant, ${SUMMED_EVENTS}
+    FROM ${matchingEvents(dialect, blocks.window, filters)} GROUP BY e.variant, ${blockOf(blocks, 'e.ts')}`
 }

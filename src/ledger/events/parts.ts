@@ -1,31 +1,33 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { NO_SUMS, type PartSums } from '../../rules/rollup.ts'
 import { type Range, type Window } from '../../rules/window.ts'
-import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { PART_PRODUCTS } from './parts_sql.ts'
 import {
+  type Blocks,
   type Filters,
   IN_SCOPE,
   blockOf,
-  cellSegmentsOf,
+  cellRangesOf,
   isFiltered,
   named,
   scopeCte,
   summed,
+  unionAll,
 } from './rollups.ts'
 
 /** The sums of the parts of a release's runs, a row per variant: from roll-ups, and raw at the ragged ends. */
 export function partsStatement(
   releaseId: string,
   environment: string,
-  window: Window,
+  blocks: Blocks,
   filters: Filters,
 ): Statement {
   return sql`WITH ${scopeCte(releaseId, environment)}
     SELECT ${NAMED}, v.agent_id, v.provider, v.model
     FROM (
-      SELECT p.variant, ${blockOf(window, 'p.at_ms')} AS block, ${SUMMED}
-      FROM (${isFiltered(filters) ? filteredParts(window, filters) : allParts(window)}) AS p GROUP BY p.variant, 2
+      SELECT p.variant, ${blockOf(blocks, 'p.at_ms')} AS block, ${SUMMED}
+      FROM (${isFiltered(filters) ? filteredParts(blocks.window, filters) : allParts(blocks)}) AS p GROUP BY p.variant, 2
     ) AS s JOIN variants v ON v.id = s.variant
     ORDER BY v.agent_id, v.provider, v.model, s.block`
 }
@@ -57,33 +59,28 @@ export function toPartSums(row: Row): PartSums {
   }
 }
 
-function allParts(window: Window): Statement {
-  const { hours, minutes, rows } = addedRanges(window)
-  return join(
-    [
-      rolledUp('rollup_part_hours', HOUR_MS, hours),
-      ...minutes.map(range => rolledUp('rollup_part_minutes', MINUTE_MS, range)),
-      ...rows.map(({ from, to }) => rawParts(sql`ts >= ${from} AND ts < ${to}`)),
-    ],
-    ' UNION ALL ',
-  )
+function allParts(blocks: Blocks): Statement {
+  const { hours, minutes, rows } = addedRanges(blocks)
+  return unionAll([
+    ...hours.map(range => rolledUp('rollup_part_hours', HOUR_MS, range)),
+    ...minutes.map(range => rolledUp('rollup_part_minutes', MINUTE_MS, range)),
+    ...rows.map(({ from, to }) => rawParts(sql`ts >= ${from} AND ts < ${to}`)),
+  ])
 }
 
 /** A window as ranges that are added up: hours, minutes, and raw rows in milliseconds. Nothing is taken off. */
-export function addedRanges(window: Window): {
-  readonly hours: Range
-  readonly minutes: readonly [Range, Range]
-  readonly rows: readonly [Range, Range]
+export function addedRanges(blocks: Blocks): {
+  readonly hours: readonly Range[]
+  readonly minutes: readonly Range[]
+  readonly rows: readonly Range[]
 } {
-  const { hours, minutes, edge, beyond } = cellSegmentsOf(window)
-  const [before, after] = minutes
+  const { hours, minutes, edge, beyond, end } = cellRangesOf(blocks)
   // The last minute is whole where nothing of it lies behind the window.
-  if (beyond.from === beyond.to) return { hours, minutes, rows: [edge, { from: 0, to: 0 }] }
-  const last = Math.max(before.to, after.to) - 1
-  const untilLast = ({ from, to }: Range): Range => ({ from, to: Math.min(to, last) })
+  if (beyond.from === beyond.to) return { hours, minutes, rows: [edge] }
+  const last = end - 1
   return {
     hours,
-    minutes: [untilLast(before), untilLast(after)],
+    minutes: minutes.map(({ from, to }) => ({ from, to: Math.min(to, last) })),
     rows: [edge, { from: last * MINUTE_MS, to: beyond.from }],
   }
 }

@@ -1,8 +1,15 @@
 import { BLOCKS } from '../../rules/comparability.ts'
 import type { VariantSums } from '../../rules/rollup.ts'
-import { HOUR_MS } from '../../base/time.ts'
-import { type Range, type Segments, type Window, minuteSegmentsOf, segmentsOf } from '../../rules/window.ts'
-import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import type { Cut } from '../../rules/common_time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import {
+  type MinuteSegments,
+  type Range,
+  type Window,
+  minuteSegmentsOf,
+  segmentsOf,
+} from '../../rules/window.ts'
+import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
 
 /** Exact filters of a diff; null matches everything. */
 export interface Filters {
@@ -12,10 +19,27 @@ export interface Filters {
 
 export const NO_FILTERS: Filters = { tenant_id: null, task_id: null }
 
-/** Which block of a window a time is in, from 0 on. What is bound would make the division one of doubles. */
-export function blockOf({ since, until }: Window, time: string, blocks = raw(String(BLOCKS))): Statement {
+/** A window, and what it is cut into: blocks of the UTC clock of a part of it, or 24 blocks of its own. */
+export interface Blocks {
+  readonly window: Window
+  readonly cut?: Cut | undefined
+}
+
+/**
+ * Which block a time is in, from 0 on; -1 is before the part that is cut, the number of blocks behind it. What is bound
+ * would make the division one of doubles.
+ */
+export function blockOf({ window, cut }: Blocks, time: string, blocks = raw(String(BLOCKS))): Statement {
+  if (cut !== undefined) return raw(blockOfCut(cut, time))
+  const { since, until } = window
   const width = sql`CAST(${Math.max(1, until - since)} AS BIGINT)`
   return sql`(${raw(time)} - CAST(${since} AS BIGINT)) * CAST(${blocks} AS BIGINT) / ${width}`
+}
+
+function blockOfCut({ from, to, width_ms }: Cut, time: string): string {
+  const first = Math.floor(from / width_ms)
+  const count = Math.ceil(to / width_ms) - first
+  return `CASE WHEN ${time} < ${from} THEN -1 WHEN ${time} >= ${to} THEN ${count} ELSE ${time} / ${width_ms} - ${first} END`
 }
 
 /** Columns, and what their sums are called. */
@@ -63,15 +87,53 @@ export function countBetween({ from, to }: Range): Statement {
   return sql`(SELECT count(*) FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to})`
 }
 
-/** Hours would be coarser than the blocks of a window of less than a day. */
-export function cellSegmentsOf(window: Window): Segments {
-  if (window.until - window.since >= BLOCKS * HOUR_MS) return segmentsOf(window)
-  const { minutes, edge, beyond } = minuteSegmentsOf(window)
-  const end = { from: minutes.to, to: minutes.to }
-  return { hours: NOTHING, minutes: [minutes, end], edge, beyond }
+/** What roll-ups and rows hold of a window; together they are all of it, but for what lies beyond it. */
+interface CellRanges extends Pick<MinuteSegments, 'edge' | 'beyond'> {
+  /** Hours and minutes since the epoch. */
+  readonly hours: readonly Range[]
+  readonly minutes: readonly Range[]
+  /** The minute behind the last. */
+  readonly end: number
 }
 
-const NOTHING: Range = { from: 0, to: 0 }
+/** Hours would be coarser than the blocks of a window of less than a day, or than those that it is cut into. */
+export function cellRangesOf({ window, cut }: Blocks): CellRanges {
+  const { minutes, edge, beyond } = minuteSegmentsOf(window)
+  const ends = { edge, beyond, end: minutes.to }
+  if (window.until - window.since < BLOCKS * HOUR_MS)
+    return { ...ends, hours: [], minutes: filled([minutes]) }
+  const { hours, minutes: around } = segmentsOf(window)
+  if (cut === undefined || cut.width_ms >= HOUR_MS) {
+    return { ...ends, hours: filled([hours]), minutes: filled(around) }
+  }
+  const within = (hour: number): number => Math.min(hours.to, Math.max(hours.from, hour))
+  const [from, to] = [within(Math.floor(cut.from / HOUR_MS)), within(Math.ceil(cut.to / HOUR_MS))]
+  const fine = { from: from * MINUTES_PER_HOUR, to: to * MINUTES_PER_HOUR }
+  return {
+    ...ends,
+    hours: filled([
+      { from: hours.from, to: from },
+      { from: to, to: hours.to },
+    ]),
+    minutes: filled([...around, fine]),
+  }
+}
+
+const MINUTES_PER_HOUR = HOUR_MS / MINUTE_MS
+
+function filled(ranges: readonly Range[]): Range[] {
+  return ranges.filter(({ from, to }) => from < to)
+}
+
+/** Most terms of a compound SELECT that D1 takes. */
+const MOST_TERMS = 5
+
+/** All rows of several statements with the same columns; at least one. */
+export function unionAll(parts: readonly Statement[]): Statement {
+  if (parts.length <= MOST_TERMS) return join(parts, ' UNION ALL ')
+  const rest = sql`SELECT * FROM (${unionAll(parts.slice(MOST_TERMS - 1))}) AS rest`
+  return join([...parts.slice(0, MOST_TERMS - 1), rest], ' UNION ALL ')
+}
 
 export function isFiltered({ tenant_id, task_id }: Filters): boolean {
   return tenant_id !== null || task_id !== null

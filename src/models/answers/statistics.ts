@@ -12,6 +12,8 @@ const Doubt = type(
   "'no_data' | 'too_few_runs' | 'too_few_clusters' | 'not_comparable' | 'too_few_blocks' | 'skewed_small_candidate' | 'skewed_small_baseline' | 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide'",
 )
 
+const ComparedBy = type("'common_time' | 'same_hours'")
+
 /** How a metric changed from baseline to candidate, and how sure that is. */
 const Metric = type({
   baseline_runs: Count,
@@ -32,6 +34,16 @@ const Metric = type({
   is_skewed_small_candidate: 'boolean',
   'is_skewed_small_baseline?': 'boolean',
   'comparability_doubt?': "'not_comparable' | 'too_few_blocks' | null",
+  'matched?': type({
+    by: ComparedBy,
+    baseline_mean: NumberOrNull,
+    candidate_mean: NumberOrNull,
+    baseline_runs: Count,
+    candidate_runs: Count,
+    baseline_share: Number,
+    candidate_share: Number,
+    units: Number,
+  }).or('null'),
   smallest_provable_limit: NumberOrNull,
   runs_needed: {
     limit: Number,
@@ -68,6 +80,8 @@ export type LimitResult = typeof Limit.infer
 /** Both sides of a diff as samples: intervals, verdicts, and what they can prove. */
 export const DiffStatistics = type({
   cluster_by: "'time' | 'session' | 'tenant'",
+  'compare_by?': "'time' | 'window'",
+  'compared?': { by: ComparedBy, since: Instant, until: Instant, block_minutes: Number },
   cost_per_run_usd: Metric,
   latency_ms: Metric,
   error_rate: Metric,
@@ -128,7 +142,17 @@ const METRIC_FIELDS = {
   is_skewed_small_baseline:
     'Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed.',
   comparability_doubt:
-    'Why the difference may be one of times: under half of the runs are of blocks of time in which both sides ran (`not_comparable`), or the runs of a side lie in fewer than 4 of the 24 blocks (`too_few_blocks`). Null where neither is so, and of a rollback, which is judged over the window as it is.',
+    '`not_comparable` where both releases share too little time for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`.',
+  matched: 'What was compared where that is not the window as it is; null where both releases share no time.',
+  'matched.by': 'Blocks of time in which both ran, or the same hours of earlier days of the baseline.',
+  'matched.baseline_mean': "The baseline's mean over them; null where there is nothing to compare.",
+  'matched.candidate_mean': 'The same of the candidate, weighted alike.',
+  'matched.baseline_runs': 'Runs of the baseline that were compared.',
+  'matched.candidate_runs': 'Runs of the candidate that were compared.',
+  'matched.baseline_share': "Share of the baseline's runs of the window that was compared.",
+  'matched.candidate_share': 'The same of the candidate; it takes 0.5.',
+  'matched.units':
+    'As many units of time of equal weight say as much; it takes 6. Of the same hours it is the days.',
   smallest_provable_limit:
     'Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none.',
   runs_needed: 'Runs with which an unchanged release passes a limit in 80 of 100 cases.',
@@ -172,6 +196,12 @@ const metric = (name: string, about: string): Record<string, string> => ({
 
 export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   cluster_by: 'What runs may resemble each other within: blocks of time, sessions or tenants.',
+  compare_by: 'What was compared: what both releases share of time, or the window as it is.',
+  compared: 'The time that was compared; only by time.',
+  'compared.by': 'Blocks of time in which both ran, or the same hours of earlier days of the baseline.',
+  'compared.since': 'When it begins.',
+  'compared.until': 'When it ends.',
+  'compared.block_minutes': 'Width of the blocks of the UTC clock that it is cut into, minutes.',
   ...metric('cost_per_run_usd', 'Cost per run, USD.'),
   ...metric('latency_ms', 'Latency of runs that carry one, ms.'),
   ...metric('error_rate', 'Share of failed runs.'),

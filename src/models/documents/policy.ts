@@ -48,6 +48,7 @@ const FURTHER_KEYS = {
   'max_score_drop?': ScoreDrops.or('null'),
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
   'sequential?': 'boolean',
+  'compare_by?': "'time' | 'window'",
   'unpriced?': "'refuse' | 'exclude'",
   'watch?': Watch.or('null'),
 } as const
@@ -110,6 +111,8 @@ const KEY_FIELDS = {
     'Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks.',
   on_inconclusive: 'What becomes of a limit that an interval neither keeps nor breaks.',
   sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
+  compare_by:
+    'What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; or `window`, all runs of the window, for runs made on purpose.',
   unpriced:
     "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
   watch:
@@ -131,7 +134,7 @@ export const policy = documented(Policy, {
     'overrides[].environment': 'The environments, in the same way.',
     ...under('overrides[].', KEY_FIELDS),
   },
-  defaults: { on_inconclusive: 'block', sequential: false, unpriced: 'refuse' },
+  defaults: { on_inconclusive: 'block', sequential: false, compare_by: 'time', unpriced: 'refuse' },
   examples: [
     { policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 },
     { max_latency_ms: 3000, overrides: [{ environment: 'prod', max_latency_ms: 1500 }] },

@@ -11,6 +11,7 @@ import {
   settingsOf,
 } from './metric.ts'
 import { type Moments, varianceOf } from './moments.ts'
+import { type Shared, sharedMeans, sharedRates } from './match.ts'
 import { meanProvable, nothingProvable, rateProvable } from './plan.ts'
 import { type Count, deflated, rateChange, rateDifference, rateVariance } from './rates.ts'
 import { type Sample, type UsageCell, errorSample, latencySample, tokenSample } from './samples.ts'
@@ -75,8 +76,12 @@ function pricedSample(cells: readonly UsageCell[], { usd_per_token }: UsageSide)
 }
 
 function sampleOfSide(side: UsageSide, of: (cells: readonly UsageCell[], side: UsageSide) => Sample): Sample {
-  const { moments, clusters } = of(side.cells, side)
-  return { moments, clusters: side.clustered === undefined ? clusters : of(side.clustered, side).clusters }
+  const { moments, clusters, blocks } = of(side.cells, side)
+  return {
+    moments,
+    blocks,
+    clusters: side.clustered === undefined ? clusters : of(side.clustered, side).clusters,
+  }
 }
 
 /** Within it a mean counts as unchanged, as a fraction. */
@@ -92,26 +97,54 @@ export function compareMeans(
 ): MetricStatistics {
   const settings = settingsOf(options, 0.1)
   const [b, c] = [baseline.moments, candidate.moments]
-  const counting = countingVariances(baseline, candidate, settings.clusters)
-  const found = counting === undefined ? undefined : boundedMeans(b, c, counting, settings)
+  const found = meansOf(baseline, candidate, settings)
   return reported(baseline, candidate, settings, {
-    ...(found ?? {
-      difference: withoutBounds(c.mean - b.mean),
-      relative_change: b.mean > 0 ? withoutBounds(c.mean / b.mean - 1) : null,
-      ...nothingProvable(settings),
-    }),
-    design_effect: counting?.design_effect ?? null,
+    ...found,
     is_skewed_small_candidate: isSkewedSmall(c, b.n),
     // Of what is better when higher, a small baseline hides a fall rather than showing one.
     is_skewed_small_baseline: settings.better === 'lower' && isSkewedSmall(b, c.n),
-    is_unchanged: isWithin(found?.relative_change, MEAN_MARGIN) || isWithin(found?.difference, 0),
+    is_unchanged: isWithin(found.relative_change, MEAN_MARGIN) || isWithin(found.difference, 0),
   })
 }
 
-type Bounded = Omit<
-  Findings,
-  'design_effect' | 'is_skewed_small_candidate' | 'is_skewed_small_baseline' | 'is_unchanged'
->
+function meansOf(baseline: Sample, candidate: Sample, settings: Settings): Change {
+  const blocks = blocksOf(baseline, candidate, settings)
+  if (blocks !== undefined) {
+    return ofShared(sharedMeans(blocks.baseline, blocks.candidate, blocks.match, settings), settings)
+  }
+  const [b, c] = [baseline.moments, candidate.moments]
+  const counting = countingVariances(baseline, candidate, settings.clusters)
+  if (counting !== undefined) {
+    return { ...boundedMeans(b, c, counting, settings), design_effect: counting.design_effect }
+  }
+  return {
+    difference: withoutBounds(c.mean - b.mean),
+    relative_change: b.mean > 0 ? withoutBounds(c.mean / b.mean - 1) : null,
+    ...nothingProvable(settings),
+    design_effect: null,
+  }
+}
+
+/** The blocks of time to be compared; undefined where the window is compared as it is. */
+function blocksOf(baseline: Sample, candidate: Sample, { match, clusters, over_window }: Settings) {
+  if (match === undefined || clusters === 'units' || over_window) return undefined
+  const [b, c] = [baseline.blocks?.(), candidate.blocks?.()]
+  return b === undefined || c === undefined ? undefined : { baseline: b, candidate: c, match }
+}
+
+function ofShared(shared: Shared, settings: Settings): Change {
+  const { found } = shared
+  return {
+    shared,
+    difference: found?.difference ?? null,
+    relative_change: found?.relative_change ?? null,
+    design_effect: found?.design_effect ?? null,
+    ...(found?.provable ?? nothingProvable(settings)),
+  }
+}
+
+type Change = Omit<Findings, 'is_skewed_small_candidate' | 'is_skewed_small_baseline' | 'is_unchanged'>
+type Bounded = Omit<Change, 'design_effect' | 'shared'>
 
 /**
  * Whether a side is too small for how skewed it is: its standard deviation s is above its mean m, it has under
@@ -139,20 +172,34 @@ export function compareRates(
   options: CompareOptions = {},
 ): MetricStatistics {
   const settings = settingsOf(options, 0.02)
-  const [b, c] = [countOf(baseline.moments), countOf(candidate.moments)]
-  const counting = countingVariances(baseline, candidate, settings.clusters)
-  const found = counting === undefined ? undefined : boundedRates(b, c, counting, settings)
+  const found = ratesOf(baseline, candidate, settings)
   return reported(baseline, candidate, settings, {
-    ...(found ?? {
-      difference: withoutBounds(candidate.moments.mean - baseline.moments.mean),
-      relative_change: null,
-      ...nothingProvable(settings),
-    }),
-    design_effect: counting?.design_effect ?? null,
+    ...found,
     is_skewed_small_candidate: false,
     is_skewed_small_baseline: false,
-    is_unchanged: isWithin(found?.difference, RATE_MARGIN),
+    is_unchanged: isWithin(found.difference, RATE_MARGIN),
   })
+}
+
+function ratesOf(baseline: Sample, candidate: Sample, settings: Settings): Change {
+  const blocks = blocksOf(baseline, candidate, settings)
+  if (blocks !== undefined) {
+    const counts = (side: ReadonlyMap<number, Moments>): Map<number, Count> =>
+      new Map(Array.from(side, ([block, moments]) => [block, countOf(moments)]))
+    const shared = sharedRates(counts(blocks.baseline), counts(blocks.candidate), blocks.match, settings)
+    return ofShared(shared, settings)
+  }
+  const [b, c] = [countOf(baseline.moments), countOf(candidate.moments)]
+  const counting = countingVariances(baseline, candidate, settings.clusters)
+  if (counting !== undefined) {
+    return { ...boundedRates(b, c, counting, settings), design_effect: counting.design_effect }
+  }
+  return {
+    difference: withoutBounds(candidate.moments.mean - baseline.moments.mean),
+    relative_change: null,
+    ...nothingProvable(settings),
+    design_effect: null,
+  }
 }
 
 function countOf({ n, mean }: Moments): Count {

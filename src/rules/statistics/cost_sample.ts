@@ -7,7 +7,15 @@ import {
   orNothing,
   sumOfParts,
 } from './moments.ts'
-import { type ClusterSum, type Sample, type UsageCell, getOrAdd, pairIndex, sortedByKey } from './samples.ts'
+import {
+  type ClusterSum,
+  type Sample,
+  type UsageCell,
+  byBlock,
+  getOrAdd,
+  pairIndex,
+  sortedByKey,
+} from './samples.ts'
 
 /**
  * USD per run under any prices: for rates w and tokens τ the mean is w·mean(τ) and the spread wᵀMw, M from the sums of
@@ -40,6 +48,7 @@ export function costSample(
   return {
     moments: further.length === 0 ? own : sumOfParts(own.n, [own, ...further]),
     clusters: costByCluster(totals, rates),
+    blocks: () => byBlock(cells, own => costSample(own, usdPerToken)),
   }
 }
 

@@ -1,6 +1,7 @@
 import { round12 } from '../../base/numbers.ts'
 import { ALPHA, type Estimate, TUNED_FOR_RUNS, roundEstimate, roundOrNull } from './intervals.ts'
 import { type Moments, varianceOf } from './moments.ts'
+import type { Match, Shared } from './match.ts'
 import type { Provable, RunsNeeded } from './plan.ts'
 import type { Sample } from './samples.ts'
 import { type ClusterKind, type Clusters, LEAST_BLOCKS, clustersOf } from './variances.ts'
@@ -70,6 +71,11 @@ export interface MetricStatistics {
   /** Absent in evidence of rules before 4; null also where the sides are judged over the window as it is. */
   readonly comparability_doubt?: ComparabilityDoubt | null
   /**
+   * What is compared where that is what both sides share of time; null where they share nothing that can be. Absent where
+   * the window is compared as it is, and in evidence of rules before 5.
+   */
+  readonly matched?: MatchedPart | null
+  /**
    * Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a
    * rate a difference; null where these runs prove none.
    */
@@ -77,13 +83,31 @@ export interface MetricStatistics {
   readonly runs_needed: RunsNeeded
 }
 
+/** The part of two sides that is compared. */
+export interface MatchedPart {
+  /** The blocks of time in which both ran, or the same hours of earlier days. */
+  readonly by: Match['by']
+  /** In the metric's unit, both weighted alike. */
+  readonly baseline_mean: number | null
+  readonly candidate_mean: number | null
+  readonly baseline_runs: number
+  readonly candidate_runs: number
+  /** Share of the side's runs in the window that carry the metric. */
+  readonly baseline_share: number
+  readonly candidate_share: number
+  /** As many units of time of equal weight would say as much; of the same hours, the days. */
+  readonly units: number
+}
+
 /** What is found of a metric before it is rounded and judged. */
 export interface Findings extends Provable {
-  readonly difference: Estimate
+  readonly difference: Estimate | null
   readonly relative_change: Estimate | null
   readonly design_effect: number | null
   readonly is_skewed_small_candidate: boolean
   readonly is_skewed_small_baseline: boolean
+  /** What was compared, where that is not the window as it is. */
+  readonly shared?: Shared | undefined
   /** Whether the interval is within what doesn't count as a change. */
   readonly is_unchanged: boolean
 }
@@ -96,7 +120,7 @@ export function reported(
 ): MetricStatistics {
   const [b, c] = [baseline.moments, candidate.moments]
   const isKnown = b.n > 0 && c.n > 0
-  const clusters = clustersOf(baseline, candidate)
+  const clusters = found.shared === undefined ? clustersOf(baseline, candidate) : unitsOf(found.shared, b, c)
   const shown = {
     baseline_runs: b.n,
     candidate_runs: c.n,
@@ -113,10 +137,8 @@ export function reported(
     min_runs: settings.min_runs,
     is_skewed_small_candidate: found.is_skewed_small_candidate,
     is_skewed_small_baseline: found.is_skewed_small_baseline,
-    comparability_doubt:
-      isKnown && settings.clusters === 'blocks' && !settings.over_window
-        ? comparabilityDoubt(clusters)
-        : null,
+    comparability_doubt: isKnown ? doubtOf(clusters, settings, found.shared) : null,
+    ...(found.shared === undefined ? {} : { matched: matchedPart(found.shared, settings.match!) }),
     smallest_provable_limit: roundOrNull(found.smallest_provable_limit),
   }
   const verdict = verdictOf(shown, is_unchanged, settings.better)
@@ -127,6 +149,39 @@ export function reported(
     ...shown,
     runs_needed: isWorse ? { ...runs_needed, candidate_runs_missing: null } : runs_needed,
     ...verdict,
+  }
+}
+
+function doubtOf(
+  clusters: Clusters,
+  { clusters: kind, over_window }: Settings,
+  shared: Shared | undefined,
+): ComparabilityDoubt | null {
+  if (shared !== undefined) return shared.isComparable ? null : 'not_comparable'
+  return kind === 'blocks' && !over_window ? comparabilityDoubt(clusters) : null
+}
+
+/** Units of time are the same on both sides. */
+function unitsOf({ overlap }: Shared, b: Moments, c: Moments): Clusters {
+  const units = round12(overlap.effective_units)
+  const runs = b.n + c.n
+  return {
+    baseline: units,
+    candidate: units,
+    shared_runs_share: runs === 0 ? 0 : round12((overlap.baseline_runs + overlap.candidate_runs) / runs),
+  }
+}
+
+function matchedPart({ overlap, found }: Shared, { by }: Match): MatchedPart {
+  return {
+    by,
+    baseline_mean: found === undefined ? null : round12(found.baseline_mean),
+    candidate_mean: found === undefined ? null : round12(found.candidate_mean),
+    baseline_runs: overlap.baseline_runs,
+    candidate_runs: overlap.candidate_runs,
+    baseline_share: round12(overlap.baseline_share),
+    candidate_share: round12(overlap.candidate_share),
+    units: round12(overlap.effective_units),
   }
 }
 
@@ -177,6 +232,8 @@ export interface CompareOptions {
    * set; false.
    */
   readonly over_window?: boolean
+  /** What of blocks of time is compared; undefined where it is the window as it is. */
+  readonly match?: Match | undefined
   /** Which direction is an improvement; `lower`. */
   readonly better?: 'lower' | 'higher'
   /** The limit that runs are planned for; 0.1 of a mean, 0.02 of a rate. */
@@ -185,7 +242,7 @@ export interface CompareOptions {
   readonly limits?: number
 }
 
-export type Settings = Required<CompareOptions>
+export type Settings = Required<Omit<CompareOptions, 'match'>> & Pick<CompareOptions, 'match'>
 
 /** Fewer runs than these support no interval. */
 const LEAST_RUNS = 10
@@ -218,6 +275,7 @@ type Judged = Pick<
   | 'is_skewed_small_candidate'
   | 'is_skewed_small_baseline'
   | 'comparability_doubt'
+  | 'matched'
   | 'difference'
 >
 
@@ -244,12 +302,15 @@ function verdictOf(
 export function doubtOfSamples(
   statistics: Pick<
     MetricStatistics,
-    'baseline_runs' | 'candidate_runs' | 'min_runs' | 'difference' | 'comparability_doubt'
+    'baseline_runs' | 'candidate_runs' | 'min_runs' | 'difference' | 'comparability_doubt' | 'matched'
   >,
 ): Doubt | null {
   const fewest = Math.min(statistics.baseline_runs, statistics.candidate_runs)
   if (fewest === 0) return 'no_data'
   if (fewest < statistics.min_runs) return 'too_few_runs'
+  if (statistics.matched !== undefined && statistics.comparability_doubt === 'not_comparable') {
+    return 'not_comparable'
+  }
   if (statistics.difference?.low == null) return 'too_few_clusters'
   return statistics.comparability_doubt ?? null
 }

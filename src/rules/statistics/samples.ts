@@ -4,6 +4,8 @@ import { ExactSum, type Moments, momentsOfSums } from './moments.ts'
 export interface Sample {
   readonly moments: Moments
   readonly clusters: ReadonlyMap<string, ClusterSum>
+  /** The moments of each block of time, by its number. Undefined where clusters are no blocks of time. */
+  readonly blocks?: (() => ReadonlyMap<number, Moments>) | undefined
 }
 
 export interface ClusterSum {
@@ -47,7 +49,20 @@ export function sampleOf(cells: readonly IntegerCell[]): Sample {
     sum.add(cell.sum)
     squares.add(cell.sum_of_squares)
   }
-  return { moments: momentsOfSums(n.rounded, sum.exact, squares.exact), clusters: byCluster(cells) }
+  return {
+    moments: momentsOfSums(n.rounded, sum.exact, squares.exact),
+    clusters: byCluster(cells),
+    blocks: () => byBlock(cells, sampleOf),
+  }
+}
+
+/** The moments of the cells of each block of time. */
+export function byBlock<C extends { readonly cluster: string }>(
+  cells: readonly C[],
+  sample: (cells: readonly C[]) => Sample,
+): Map<number, Moments> {
+  const groups = Map.groupBy(cells, ({ cluster }) => Number(cluster))
+  return new Map(Array.from(groups, ([block, own]) => [block, sample(own).moments]))
 }
 
 function byCluster(cells: readonly IntegerCell[]): Map<string, ClusterSum> {

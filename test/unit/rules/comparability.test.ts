@@ -1,97 +1,120 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../src/base/time.ts'
-import { comparabilityWarnings, sharedWindow } from '../../../src/rules/comparability.ts'
+import type { TimePlan } from '../../../src/rules/common_time.ts'
+import type { MatchedPart } from '../../../src/rules/statistics/metric.ts'
+import { sharedWindow, timeWarnings, windowWarnings } from '../../../src/rules/comparability.ts'
 
-/** So many runs in each block of time. */
-const cells = (runs: Readonly<Record<number, number>>) =>
-  Object.entries(runs).map(([block, count]) => ({ block: Number(block), runs: count }))
-const everywhere = (runs: number) =>
-  cells(Object.fromEntries(Array.from({ length: 24 }, (_, block) => [block, runs])))
-const week = { since: 0, until: 7 * 24 * HOUR_MS }
+const DAY = 24 * HOUR_MS
+const WEEK = { since: 0, until: 7 * DAY }
+const plan = (hours: number): TimePlan => ({
+  cut: { from: 7 * DAY - hours * HOUR_MS, to: 7 * DAY, width_ms: HOUR_MS },
+  match: { by: 'common_time', blocks: hours },
+})
+const matched = (units: number, candidate_share: number, candidate_runs = 300) => ({
+  by: 'common_time' as MatchedPart['by'],
+  baseline_mean: 1,
+  candidate_mean: 1,
+  baseline_runs: 300,
+  candidate_runs,
+  baseline_share: 0.1,
+  candidate_share,
+  units,
+})
 
 describe('the window that two sides share', () => {
-  test.each<[string, ReturnType<typeof cells>, ReturnType<typeof cells>, string | null]>([
-    ['a canary of the last hours', everywhere(1000), cells({ 23: 500 }), '7h'],
-    ['a canary of the last two days', everywhere(1000), cells({ 17: 9, 18: 9, 20: 9, 23: 9 }), '49h'],
-    ['a canary of the last block but one', everywhere(1000), cells({ 22: 500 }), '14h'],
-    ['all of it', everywhere(10), everywhere(10), null],
-    ['none of it', cells({ 3: 10 }), cells({ 4: 10 }), null],
-    ['no runs', everywhere(10), [], null],
-    [
-      'a burst long ago, which a shorter window would hold in as few blocks',
-      cells({ 5: 10 }),
-      cells({ 5: 9 }),
-      null,
-    ],
-    ['a burst behind which one side ran alone', everywhere(100), cells({ 10: 9 }), null],
-  ])('%s', (_, baseline, candidate, expected) => {
-    expect(sharedWindow(baseline, candidate, week)).toBe(expected)
-    expect(sharedWindow(candidate, baseline, week)).toBe(expected)
+  const candidate = [
+    { block: -1, runs: 900 },
+    { block: 3, runs: 300 },
+    { block: 12, runs: 200 },
+  ]
+
+  test.each<[string, TimePlan, ReturnType<typeof matched> | null, string | null]>([
+    ['both ran in the last hours', plan(12), matched(7, 300 / 1400), '12h'],
+    ['enough is shared already', plan(12), matched(7, 0.6), null],
+    ['too few units of time, which a shorter window has too', plan(12), matched(5, 0.2), null],
+    ['most later runs are of the candidate alone', plan(12), matched(7, 0.1, 100), null],
+    ['nothing is shared', plan(12), null, null],
+  ])('%s', (_, by, part, expected) => {
+    expect(sharedWindow(candidate, { matched: part }, by, WEEK)).toBe(expected)
   })
 
-  test('begins where both ran, and holds at least half of its runs in blocks of both', () => {
-    const side = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 24, maxLength: 24 })
-    fc.assert(
-      fc.property(side, side, fc.integer({ min: 0, max: 23 }), (b, all, first) => {
-        const c = all.map((runs, block) => (block < first ? 0 : runs))
-        const found = sharedWindow(cells(b), cells(c), { since: 0, until: 24 * 60_000 })
-        if (found === null) return
-        // A block is a minute.
-        const from = 24 - Number(found.replace('m', ''))
-        expect([b[from]! > 0, c[from]! > 0]).toEqual([true, true])
-        const both = b.map((runs, block) =>
-          block >= from && runs > 0 && c[block]! > 0 ? runs + c[block]! : 0,
-        )
-        const sum = (runs: number[]) => runs.reduce((total, count) => total + count, 0)
-        expect(2 * sum(both)).toBeGreaterThanOrEqual(sum(b.slice(from)) + sum(c.slice(from)))
-      }),
-    )
+  test('is none where the window is compared as it is', () => {
+    expect(sharedWindow(candidate, { matched: matched(7, 0.2) }, undefined, WEEK)).toBeNull()
   })
 })
 
-describe('what is said of it', () => {
+describe('what is said of time that both share', () => {
+  const metric = (part: ReturnType<typeof matched>, runs = 500) => ({
+    baseline_runs: runs,
+    candidate_runs: 500,
+    min_runs: 50,
+    clusters: { baseline: 7, candidate: 7, shared_runs_share: 1 },
+    comparability_doubt: 'not_comparable' as const,
+    matched: part,
+  })
+
+  test.each([
+    [
+      matched(7, 0.189),
+      '12h',
+      /^only 18 % of the candidate's .*: choose a window of 12h, in which both ran$/,
+    ],
+    [matched(7, 0.189), null, /^only 18 % .*: run both releases at once, keep 4 days .* compare_by: window/],
+    [
+      matched(4, 0.9),
+      null,
+      /^both releases ran at once for too short a time: 4\.0 of 6 .*: run both for about 6 h more$/,
+    ],
+    [matched(7, 0.9, 20), null, /^only 20 runs of a side are of times in which both ran \(it takes 50\)/],
+  ])('%o', (part, shorter, said) => {
+    expect(timeWarnings(metric(part), { plan: plan(12), shorter })).toEqual([expect.stringMatching(said)])
+  })
+
+  test('nothing where there is no doubt, or too few runs for anything', () => {
+    const here = { plan: plan(12), shorter: null }
+    expect(timeWarnings({ ...metric(matched(7, 0.9)), comparability_doubt: null }, here)).toEqual([])
+    expect(timeWarnings(metric(matched(1, 0.1), 49), here)).toEqual([])
+  })
+
+  test('with which days, where both never ran at once', () => {
+    const part = { ...matched(6, 1), by: 'same_hours' as const }
+    expect(
+      timeWarnings({ ...metric(part), comparability_doubt: null }, { plan: plan(12), shorter: null }),
+    ).toEqual([
+      'both releases did not run at once: the candidate is compared with the same hours of 6 earlier days of the baseline',
+    ])
+  })
+})
+
+describe('what is said of a window that is compared as it is', () => {
   const of = (baseline: number, candidate: number, shared_runs_share: number) => ({
     baseline_runs: 500,
     candidate_runs: 500,
     min_runs: 50,
     clusters: { baseline, candidate, shared_runs_share },
   })
-  const here = { shorter: null, over_window: false }
 
-  test.each<[ReturnType<typeof of>, Parameters<typeof comparabilityWarnings>[1], string[]]>([
-    [of(24, 24, 1), here, []],
-    [of(4, 24, 0.5), here, []],
+  test.each<[ReturnType<typeof of>, boolean, RegExp | null]>([
+    [of(24, 24, 1), false, null],
+    [of(4, 24, 0.5), true, null],
     [
       of(24, 1, 0.189),
-      { ...here, shorter: '7h' },
-      [
-        'only 18 % of the runs are of times in which both sides ran (it takes 50 %), so a difference may be one of times: ' +
-          'choose a window of 7h, in which both ran',
-      ],
+      true,
+      /^only 18 % of the runs .*: this is a rollback, so its limits are judged over the whole/,
     ],
-    [of(24, 12, 0), here, [expect.stringMatching(/^only 0 % .*: run both releases at once$/)]],
+    [
+      of(24, 1, 0.189),
+      false,
+      /^only 18 % of the runs .*: compare_by is window, so its limits are judged over the/,
+    ],
     [
       of(3.44, 12, 1),
-      here,
-      [
-        'the runs of the baseline lie in 3.4 of the 24 blocks of time of the window (it takes 4), so a difference may be ' +
-          'one of times: let it run for longer',
-      ],
+      false,
+      /^the runs of the baseline lie in 3\.4 of the 24 blocks of time of the window \(it takes 4\)/,
     ],
-    [of(24, 1, 1), here, [expect.stringMatching(/^the runs of the candidate lie in 1\.0 of /)]],
-    [
-      of(24, 1, 0.189),
-      { shorter: '7h', over_window: true },
-      [
-        expect.stringMatching(
-          /^only 18 % .*: this is a rollback, so its limits are judged over the whole window/,
-        ),
-      ],
-    ],
-    [{ ...of(24, 0, 0), candidate_runs: 0 }, here, []],
-    [{ ...of(24, 1, 0), candidate_runs: 49 }, here, []],
-  ])('%o, %o', (shared, asked, expected) => {
-    expect(comparabilityWarnings(shared, asked)).toEqual(expected)
+    [of(24, 1, 1), true, /^the runs of the candidate lie in 1\.0 of /],
+    [{ ...of(24, 1, 0), candidate_runs: 49 }, true, null],
+  ])('%o, of a rollback: %s', (metric, isRollback, said) => {
+    expect(windowWarnings(metric, isRollback)).toEqual(said === null ? [] : [expect.stringMatching(said)])
   })
 })

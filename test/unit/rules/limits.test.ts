@@ -176,10 +176,7 @@ test.for([
   ['no_data', 'a side has no data'],
   ['too_few_runs', 'a side has too few runs for a claim'],
   ['too_few_clusters', 'a side has too few sessions or tenants for a claim'],
-  [
-    'not_comparable',
-    'under half of the runs are of times in which both sides ran: run both at once, or choose a window in which both ran',
-  ],
+  ['not_comparable', 'both releases share too little time to be compared: run both at once'],
   [
     'too_few_blocks',
     'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
@@ -203,13 +200,30 @@ test.for([
   ])
 })
 
+test('sides that ran at other times are told as the rules that decided have it', () => {
+  const [result] = decideLimits(policyOf({ max_cost_increase_pct: 0.1 }), MEASURED)
+  const apart = { ...result!, inconclusive_because: 'not_comparable' as const }
+  const nothing = { ...apart, estimate: null, low: null, high: null }
+  expect(limitReasons([apart, nothing], [], 4)).toEqual([
+    expect.stringMatching(
+      /; under half of the runs are of times in which both sides ran: run both at once, or /,
+    ),
+    expect.stringMatching(/^too little evidence on cost_per_run_usd: no data against /),
+  ])
+  expect(limitReasons([nothing])).toEqual([
+    expect.stringMatching(/^too little evidence on cost_per_run_usd: nothing comparable against /),
+  ])
+})
+
 test('a limit that passes by the policy alone, though there is nothing to go by, is told', () => {
   const policy = policyOf({ max_cost_increase_pct: 0.1, on_inconclusive: 'pass' })
   const told = (doubt: Partial<MetricStatistics>) =>
     waivedLimits(decideLimits(policy, { ...MEASURED, cost_per_run_usd: metricOf({ ...change, ...doubt }) }))
   expect(told({})).toEqual([])
   expect(told({ comparability_doubt: 'not_comparable' })).toEqual([
-    expect.stringMatching(/^max_cost_increase_pct passes by on_inconclusive alone: under half of the runs/),
+    expect.stringMatching(
+      /^max_cost_increase_pct passes by on_inconclusive alone: both releases share too little time/,
+    ),
   ])
   expect(told({ comparability_doubt: 'too_few_blocks' })).toHaveLength(1)
   const byEstimate = { ...policy, on_inconclusive: 'estimate' } as const

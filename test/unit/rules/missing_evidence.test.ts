@@ -1,3 +1,4 @@
+import { hoursText } from '../../../src/base/shown.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
@@ -6,13 +7,7 @@ import type { DiffStatistics } from '../../../src/models/answers/statistics.ts'
 import { adviseLimits } from '../../../src/features/advice/rules.ts'
 import { diffStatistics, plannedBy } from '../../../src/rules/diff_statistics.ts'
 import { decideLimits } from '../../../src/rules/limits.ts'
-import {
-  hoursText,
-  hoursUntil,
-  missingEvidence,
-  missingText,
-  runsPerHour,
-} from '../../../src/rules/missing_evidence.ts'
+import { hoursUntil, missingEvidence, missingText, runsPerHour } from '../../../src/rules/missing_evidence.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/default_policy.ts'
 import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
 import { STATISTICS } from './decisions/evidence_of.ts'

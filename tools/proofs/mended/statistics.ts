@@ -106,7 +106,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/assess/diff.ts',
-        find: 'measuresOf(ledger, await policyHere(ledger, input), asked)',
+        find: 'measuresOf(ledger, held, asked)',
         replace: '[]',
       },
     ],

@@ -29,7 +29,7 @@ export function gateEvidenceContract(makeService: MakeService): void {
       const candidate = await register(service, { version: '3' })
       await ingestMany(service, 10, { release_id: candidate, type: 'run_start', ...OVER_AN_HOUR })
       await ok(promote(service, baseline, { first: true }))
-      await setPolicy(service, { max_cost_per_run_usd: 5, max_cost_increase_pct: 1 })
+      await setPolicy(service, { max_cost_per_run_usd: 5, max_cost_increase_pct: 1, compare_by: 'window' })
       expect(await gate(service, candidate)).toMatchObject(said)
     })
 

@@ -25,7 +25,7 @@ export function explainContract(makeService: MakeService): void {
         audit_seq: 2,
         action: 'promote',
         release_id: candidate,
-        rules_version: 4,
+        rules_version: 5,
         policy_id: 'default',
         by: 'record',
         recorded: { passed: false, reasons: [COST] },
@@ -149,6 +149,15 @@ export function explainContract(makeService: MakeService): void {
           ],
         },
       })
+      expect(await by({ max_cost_increase_pct: 1 })).toMatchObject({
+        replayed: {
+          passed: null,
+          unknown: [
+            "max_cost_increase_pct can't be told: the decision compared all runs of the window, and this policy compares " +
+              'what both sides share of time',
+          ],
+        },
+      })
       expect(await by({ min_candidate_runs: 11 })).toMatchObject({ replayed: { passed: false } })
       expect(await by({ min_candidate_runs: 0 })).toMatchObject({ replayed: { passed: true } })
       expect((await ok(service.call('GET /v1/doctor'))).checks).toEqual(before.checks)
@@ -226,6 +235,7 @@ async function blocked(makeService: MakeService) {
     max_cost_per_run_usd: 1.5,
     max_latency_ms: 100,
     max_cost_increase_pct: 0.5,
+    compare_by: 'window',
     require_high_diff_confidence: true,
   })
   const { status, body } = await promote(found.service, found.candidate)

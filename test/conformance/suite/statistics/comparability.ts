@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HOUR_MS } from '../../../../src/base/time.ts'
+import { HOUR_MS, isoTime } from '../../../../src/base/time.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import {
   actionsOf,
@@ -17,43 +17,95 @@ import { minute, promotedScene, runs, watchOf } from '../../../support/watches/s
 
 const LIMITED = { require_high_diff_confidence: false, max_latency_increase_pct: 0.3 }
 const REASON =
-  /^too little evidence on latency_ms: .* \(n 240 baseline, 240 candidate; under half of the runs are of times in which both sides ran: run both at once, or choose a window in which both ran\)$/
+  /^too little evidence on latency_ms: nothing comparable against .* \(n 240 baseline, 240 candidate; both releases share too little time to be compared: run both at once\)$/
+const APART =
+  "only 0 % of the candidate's runs are of times in which the baseline ran too (it takes 50 %), so a difference may be one " +
+  'of times: run both releases at once, keep 4 days of the baseline before the candidate in the window, or set compare_by: ' +
+  'window in the policy where the runs were made on purpose'
 
 /** What becomes of differences between sides that ran at other times. */
 export function comparabilityContract(makeService: MakeService): void {
   describe('a difference', () => {
-    test('between a day and its last hour is not claimed, but over that hour it is', async () => {
+    test('is one over the time in which both ran, whatever else the window holds', async () => {
       const { service, ids } = await sides(makeService, {
-        baseline: [24 * HOUR_MS, 480],
+        baseline: [24 * HOUR_MS, 1440],
         candidate: [HOUR_MS, 240],
       })
-      const day = (await diffOf(service, ids, { window: '24h' })).statistics
-      expect(day.latency_ms).toMatchObject({
-        verdict: 'inconclusive',
-        inconclusive_because: 'not_comparable',
-        comparability_doubt: 'not_comparable',
+      const [day, hour] = [
+        (await diffOf(service, ids, { window: '24h' })).statistics,
+        (await diffOf(service, ids, { window: '1h' })).statistics,
+      ]
+      expect(day).toMatchObject({
+        compare_by: 'time',
+        compared: {
+          by: 'common_time',
+          since: isoTime(NOON - HOUR_MS),
+          until: isoTime(NOON),
+          block_minutes: 5,
+        },
+        warnings: [],
       })
-      expect(day.error_rate.inconclusive_because).toBe('not_comparable')
-      expect(day.warnings).toEqual([
-        'only 36 % of the runs are of times in which both sides ran (it takes 50 %), so a difference may be one of times: ' +
-          'choose a window of 60m, in which both ran',
-      ])
-      const hour = (await diffOf(service, ids, { window: '1h' })).statistics
-      expect(hour.warnings).toEqual([])
-      expect(hour.latency_ms.comparability_doubt).toBeNull()
+      expect(day.latency_ms).toMatchObject({
+        comparability_doubt: null,
+        baseline_runs: 1440,
+        candidate_runs: 240,
+        matched: { by: 'common_time', baseline_runs: 60, candidate_runs: 240, candidate_share: 1 },
+      })
+      for (const metric of ['latency_ms', 'cost_per_run_usd', 'error_rate'] as const) {
+        expect(day[metric].difference).toEqual(hour[metric].difference)
+        expect(day[metric].relative_change).toEqual(hour[metric].relative_change)
+      }
+      const whole = await diffOf(service, ids, { window: '24h', compare_by: 'window' })
+      expect(whole.statistics).toMatchObject({
+        compare_by: 'window',
+        latency_ms: { comparability_doubt: null },
+        warnings: [
+          'only 17 % of the runs are of times in which both sides ran (it takes 50 %): compare_by is window, so its limits ' +
+            'are judged over the whole window all the same',
+        ],
+      })
+      expect(whole.statistics).not.toHaveProperty('compared')
+      expect(whole.statistics.latency_ms).not.toHaveProperty('matched')
     })
 
-    test('of runs that came in a burst is not claimed', async () => {
+    test('with a filter compares the runs that match, by time too', async () => {
       const { service, ids } = await sides(makeService, {
-        baseline: [HOUR_MS, 240],
+        baseline: [24 * HOUR_MS, 960],
         candidate: [HOUR_MS, 240],
       })
-      const { latency_ms, cost_per_run_usd } = (await diffOf(service, ids, { window: '24h' })).statistics
-      expect([latency_ms, cost_per_run_usd].map(metric => metric.inconclusive_because)).toEqual([
-        'too_few_blocks',
-        'too_few_blocks',
-      ])
-      expect(latency_ms.difference!.low).not.toBeNull()
+      const all = (await diffOf(service, ids, { window: '24h' })).statistics
+      const own = (await diffOf(service, ids, { window: '24h', tenant_id: 't1' })).statistics
+      expect(own.latency_ms).toEqual(all.latency_ms)
+    })
+
+    test('against the same hours of earlier days, where both never ran at once', async () => {
+      const { service, ids } = await sides(makeService, {
+        baseline: [144 * HOUR_MS, 2880, 6 * HOUR_MS],
+        candidate: [6 * HOUR_MS, 240],
+      })
+      const { statistics } = await diffOf(service, ids, { window: '7d' })
+      expect(statistics).toMatchObject({
+        compared: { by: 'same_hours', block_minutes: 60, until: isoTime(NOON) },
+        warnings: [
+          'both releases did not run at once: the candidate is compared with the same hours of 6 earlier days of the baseline',
+        ],
+        latency_ms: {
+          verdict: 'no_difference',
+          matched: {
+            by: 'same_hours',
+            units: 6,
+            baseline_runs: 720,
+            candidate_runs: 240,
+            candidate_share: 1,
+          },
+        },
+      })
+      const { low, high } = statistics.latency_ms.relative_change!
+      expect(low).toBeLessThan(0)
+      expect(high).toBeGreaterThan(0)
+      // Three days before are too few to know how much days differ.
+      const shorter = (await diffOf(service, ids, { window: '78h' })).statistics
+      expect(shorter.latency_ms.inconclusive_because).toBe('not_comparable')
     })
 
     test('decides no promotion, but a rollback, which says so', async () => {
@@ -72,8 +124,14 @@ export function comparabilityContract(makeService: MakeService): void {
         verdict: 'inconclusive',
         reasons: blocked.body.detail.outcome.policy.reasons,
       })
-      await setPolicy(service, { ...LIMITED, on_inconclusive: 'pass' })
-      await ok(promote(service, candidate, { window: '24h' }))
+      expect((await diffOf(service, ids, { window: '24h' })).statistics.warnings).toEqual([APART])
+      // There is no matched estimate to go by.
+      await setPolicy(service, { ...LIMITED, on_inconclusive: 'estimate' })
+      expect((await promote(service, candidate, { window: '24h' })).status).toBe(409)
+      await setPolicy(service, { ...LIMITED, compare_by: 'window' })
+      expect(await ok(promote(service, candidate, { window: '24h' }))).toMatchObject({
+        policy: { passed: true, warnings: [expect.stringContaining('compare_by is window')] },
+      })
       await setPolicy(service, LIMITED)
       const back = await ok(rollback(service, baseline, { window: '24h' }))
       expect(back.policy).toMatchObject({
@@ -85,6 +143,7 @@ export function comparabilityContract(makeService: MakeService): void {
       const [{ action_id }] = (await actionsOf(service)) as [{ action_id: string }]
       const { evidence } = await ok(service.call(`GET /v1/actions/${action_id}`))
       expect(evidence.evaluation.statistics).toMatchObject({
+        compare_by: 'window',
         latency_ms: { comparability_doubt: null, clusters: { shared_runs_share: expect.any(Number) } },
         warnings: back.policy.warnings,
       })
@@ -108,7 +167,7 @@ export function comparabilityContract(makeService: MakeService): void {
       const again = await promote(service, candidate, { window: '2h' })
       expect([again.status, again.body.detail.outcome.policy.reasons[0]]).toEqual([
         409,
-        expect.stringMatching(/^too little evidence on latency_ms.* under half of the runs are of times/),
+        expect.stringMatching(/^too little evidence on latency_ms.* share too little time to be compared/),
       ])
     })
   })

@@ -38,7 +38,7 @@ export function diffStatisticsContract(makeService: MakeService): void {
         expect(metric.relative_change!.estimate).toBeCloseTo(0.5, 2)
         expect(metric.relative_change!.low).toBeGreaterThan(0.3)
         expect(metric.relative_change!.high).toBeLessThan(0.7)
-        expect(metric.clusters.baseline).toBeCloseTo(24, 6)
+        expect(metric.clusters.baseline).toBeCloseTo(12, 6)
       }
       expect(statistics.error_rate).toMatchObject({ verdict: 'inconclusive', baseline_mean: 0 })
     })

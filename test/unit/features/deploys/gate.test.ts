@@ -11,7 +11,7 @@ describe('the gate', () => {
   const ask = (ledger: PlainLedger, question: Partial<GateQuestion> = {}) =>
     askGate(ledger, { agent_id: 'bot', environment: 'local', window: '1h', ...question })
 
-  test('answers with what it compared, by two reads, and a third for what is missing', async () => {
+  test('answers with what it compared, by three reads, and a fourth for what is missing', async () => {
     const { ledger, one, two } = await decided()
     let reads = 0
     const snapshot: typeof ledger.sql.snapshot = statements => {
@@ -20,7 +20,7 @@ describe('the gate', () => {
     }
     const counted = { ...ledger, sql: { ...ledger.sql, snapshot } }
     const gate = await ask(counted)
-    expect(reads).toBe(2)
+    expect(reads).toBe(3)
     expect(gate).toMatchObject({
       verdict: 'pass',
       passed: true,
@@ -40,10 +40,10 @@ describe('the gate', () => {
       samples: { baseline_runs: 5, candidate_runs: 5 },
     })
     expect(await ask(counted)).toEqual(gate)
-    expect(reads).toBe(4)
+    expect(reads).toBe(6)
     await setPolicy(ledger, { ...LAX, max_latency_p95_ms: 1000 }, { actor: ANN, reason: null })
     expect((await ask(counted)).limits).not.toEqual(gate.limits)
-    expect(reads).toBe(7)
+    expect(reads).toBe(10)
     const live = await ask(ledger, { release_id: one })
     expect(live.warnings).toContain(
       'This release is what it is compared with: it is promoted in local already.',

@@ -1,0 +1,58 @@
+import type { Policy } from '../../models/documents/policy.ts'
+import { type BucketRuns, type TimePlan, countWidthOf, timePlan } from '../../rules/common_time.ts'
+import { HOUR_MS } from '../../base/time.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, allRows, ofSides } from '../../sql/query.ts'
+import { matchingEvents } from '../events/matching.ts'
+import { IN_SCOPE, isFiltered, scopeCte } from '../events/rollups.ts'
+import type { SideQuery } from './sides.ts'
+
+/** Whether a policy compares what both sides share of time, or the window as it is. */
+export function comparesByTime({
+  compare_by,
+}: {
+  readonly compare_by?: Policy['compare_by'] | undefined
+}): boolean {
+  return (compare_by ?? 'time') === 'time'
+}
+
+/** What of a window two sides are compared over: their runs are counted by the hour, below a day by the minute. */
+export function timeQuery(dialect: Sql['dialect'], query: SideQuery): Query<TimePlan> {
+  const { window } = query
+  const widthMs = countWidthOf(window)
+  const { statements, read } = ofSides(side =>
+    allRows(countsStatement(dialect, query[`${side}Id`], query, widthMs), toBucketRuns),
+  )
+  return {
+    statements,
+    read: results => {
+      const { baseline, candidate } = read(results)
+      return timePlan(baseline, candidate, window, widthMs)
+    },
+  }
+}
+
+function toBucketRuns(row: { readonly bucket?: unknown; readonly runs?: unknown }): BucketRuns {
+  return { bucket: Number(row.bucket), runs: Number(row.runs) }
+}
+
+function countsStatement(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  { environment, window, filters }: SideQuery,
+  widthMs: number,
+): Statement {
+  const scope = sql`WITH ${scopeCte(releaseId, environment)}`
+  if (isFiltered(filters)) {
+    const bucket = raw(`e.ts / ${widthMs}`)
+    return sql`${scope} SELECT ${bucket} AS bucket, count(*) AS runs
+      FROM ${matchingEvents(dialect, window, filters)} GROUP BY ${bucket} ORDER BY 1`
+  }
+  const [from, to] = [
+    Math.floor(Math.max(0, window.since) / widthMs),
+    Math.ceil(Math.max(0, window.until) / widthMs),
+  ]
+  return sql`${scope} SELECT bucket, sum(runs) AS runs
+    FROM ${raw(widthMs === HOUR_MS ? 'rollup_hours' : 'rollup_minutes')}
+    WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to} GROUP BY bucket ORDER BY bucket`
+}

@@ -1,0 +1,168 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
+import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from './statistics/match.ts'
+import type { Match } from './statistics/match.ts'
+import { LEAST_DAYS, LEAST_DAY_RUNS } from './statistics/same_hours.ts'
+import { effectiveUnits } from './statistics/stratified.ts'
+import type { Window } from './window.ts'
+
+/** Runs of a release in one bucket of the UTC clock: the bucket's number since the epoch. */
+export interface BucketRuns {
+  readonly bucket: number
+  readonly runs: number
+}
+
+/** A part of a window in blocks of the UTC clock, epoch ms. */
+export interface Cut {
+  readonly from: number
+  readonly to: number
+  readonly width_ms: number
+}
+
+/** How two releases are compared over what they share of a window. */
+export interface TimePlan {
+  readonly cut: Cut
+  readonly match: Match
+}
+
+/** Width of the buckets, ms, in which runs are counted to choose how a window is compared. */
+export function countWidthOf({ since, until }: Window): number {
+  return until - since < DAY_MS ? MINUTE_MS : HOUR_MS
+}
+
+/** Share of a side's runs that is dropped at each end of the time in which it ran: strays don't stretch it. */
+const DROPPED_SHARE = 0.005
+
+/** Widths of blocks, in minutes. Each divides the next wider ones down to the day, so blocks begin with the UTC day. */
+const WIDTHS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 480, 720, 1440] as const
+const MOST_BLOCKS = 48
+const FEWEST_BLOCKS = 12
+/** Runs of a side below which most blocks would hold fewer than two. */
+export const LEAST_BLOCK_RUNS = 2 * FEWEST_BLOCKS
+/** Runs of the smaller side that a block is worth. */
+const RUNS_PER_BLOCK = 4
+
+/** Earlier days that are looked at. */
+const MOST_DAYS = 35
+const DAY_HOURS = 24
+
+/**
+ * Chooses from counts of runs, never from values, how two sides are compared: over the blocks of time in which both ran;
+ * else with the same hours of at least four earlier days; else not at all. `widthMs` is that of the counted buckets.
+ */
+export function timePlan(
+  baseline: readonly BucketRuns[],
+  candidate: readonly BucketRuns[],
+  window: Window,
+  widthMs: number,
+): TimePlan {
+  const [b, c] = [spanOf(baseline, widthMs, window), spanOf(candidate, widthMs, window)]
+  const common = commonTime(baseline, candidate, { b, c }, widthMs)
+  if (common?.isEnough === true) return common
+  const earlier = widthMs === HOUR_MS && c !== undefined ? sameHours(baseline, c, window) : undefined
+  return (
+    earlier ??
+    common ?? {
+      cut: { from: window.since, to: window.since, width_ms: DAY_MS },
+      match: { by: 'common_time', blocks: 0 },
+    }
+  )
+}
+
+/** The time in which a release ran, without the first and last 0.5 % of its runs; undefined without runs. */
+function spanOf(
+  counts: readonly BucketRuns[],
+  widthMs: number,
+  { since, until }: Window,
+): Window | undefined {
+  const drop = Math.floor(DROPPED_SHARE * totalOf(counts))
+  const first = reach(counts, drop)
+  const last = reach(counts.toReversed(), drop)
+  if (first === undefined || last === undefined) return undefined
+  return {
+    since: Math.max(since, first * widthMs),
+    until: Math.min(until, (last + 1) * widthMs),
+  }
+}
+
+/** The first bucket behind so many runs. */
+function reach(counts: readonly BucketRuns[], dropped: number): number | undefined {
+  let before = 0
+  for (const { bucket, runs } of counts) {
+    before += runs
+    if (before > dropped) return bucket
+  }
+  return undefined
+}
+
+function commonTime(
+  baseline: readonly BucketRuns[],
+  candidate: readonly BucketRuns[],
+  { b, c }: { readonly b: Window | undefined; readonly c: Window | undefined },
+  widthMs: number,
+): (TimePlan & { readonly isEnough: boolean }) | undefined {
+  if (b === undefined || c === undefined) return undefined
+  const span = { since: Math.max(b.since, c.since), until: Math.min(b.until, c.until) }
+  if (span.since >= span.until) return undefined
+  const runs = Math.min(runsWithin(baseline, span, widthMs), runsWithin(candidate, span, widthMs))
+  const most = Math.min(MOST_BLOCKS, Math.max(FEWEST_BLOCKS, Math.floor(runs / RUNS_PER_BLOCK)))
+  const minutes = WIDTHS.find(width => blocksOf(span, width * MINUTE_MS) <= most) ?? WIDTHS.at(-1)!
+  const cut = { from: span.since, to: span.until, width_ms: minutes * MINUTE_MS }
+  const blocks = blocksOf(span, cut.width_ms)
+  const [ofBaseline, ofCandidate] = [spread(baseline, cut, widthMs), spread(candidate, cut, widthMs)]
+  const weights = ofBaseline.map((own, block) => {
+    const other = ofCandidate[block]!
+    return own < 2 || other < 2 ? 0 : (own * other) / (own + other)
+  })
+  const shared = ofCandidate.reduce((sum, own, block) => sum + (weights[block]! > 0 ? own : 0), 0)
+  return {
+    cut,
+    match: { by: 'common_time', blocks },
+    isEnough:
+      effectiveUnits(weights) >= LEAST_EFFECTIVE_UNITS &&
+      shared >= LEAST_CANDIDATE_SHARE * totalOf(candidate),
+  }
+}
+
+/** How many blocks of the UTC clock a span touches. */
+export function blocksOf({ since, until }: Window, widthMs: number): number {
+  return Math.ceil(until / widthMs) - Math.floor(since / widthMs)
+}
+
+function totalOf(counts: readonly BucketRuns[]): number {
+  return counts.reduce((sum, { runs }) => sum + runs, 0)
+}
+
+function runsWithin(counts: readonly BucketRuns[], { since, until }: Window, widthMs: number): number {
+  return totalOf(counts.filter(({ bucket }) => (bucket + 1) * widthMs > since && bucket * widthMs < until))
+}
+
+/** Runs by block; those of a bucket that is wider than a block are spread evenly. */
+function spread(counts: readonly BucketRuns[], cut: Cut, widthMs: number): number[] {
+  const first = Math.floor(cut.from / cut.width_ms)
+  const runs = Array.from({ length: blocksOf({ since: cut.from, until: cut.to }, cut.width_ms) }, () => 0)
+  for (const { bucket, runs: own } of counts) {
+    const [start, end] = [bucket * widthMs, (bucket + 1) * widthMs]
+    if (end <= cut.from || start >= cut.to) continue
+    const from = Math.max(0, Math.floor(start / cut.width_ms) - first)
+    const to = Math.min(runs.length, Math.max(from + 1, Math.ceil(end / cut.width_ms) - first))
+    for (let block = from; block < to; block++) runs[block]! += own / (to - from)
+  }
+  return runs
+}
+
+/** The candidate's hours, folded at a day, on earlier days in which the baseline ran then; undefined below four days. */
+function sameHours(baseline: readonly BucketRuns[], c: Window, window: Window): TimePlan | undefined {
+  const [first, end] = [Math.floor(c.since / HOUR_MS), Math.ceil(c.until / HOUR_MS)]
+  const slots = Math.min(DAY_HOURS, end - first)
+  const from = Math.max(Math.floor(window.since / HOUR_MS), first - MOST_DAYS * DAY_HOURS)
+  const days = Math.ceil((first - from) / DAY_HOURS)
+  const runs = Array.from({ length: days + 1 }, () => 0)
+  for (const { bucket, runs: own } of baseline) {
+    if (bucket < from || bucket >= first - DAY_HOURS + slots) continue
+    const day = Math.ceil((first - bucket) / DAY_HOURS)
+    if (bucket - (first - day * DAY_HOURS) < slots && day >= 1) runs[day]! += own
+  }
+  if (runs.filter(own => own >= LEAST_DAY_RUNS).length < LEAST_DAYS) return undefined
+  const cut = { from: Math.max(window.since, from * HOUR_MS), to: c.until, width_ms: HOUR_MS }
+  return { cut, match: { by: 'same_hours', first: first - from, end: end - from, slots } }
+}

@@ -1,0 +1,230 @@
+import type { Estimate, IntervalKind } from './intervals.ts'
+import { type Moments, NO_MOMENTS, mergeMoments } from './moments.ts'
+import { type Planned, type Provable, meanProvable, nothingProvable, rateProvable } from './plan.ts'
+import type { Count } from './rates.ts'
+import {
+  type ExpectedMean,
+  type SameHours,
+  expectedMean,
+  sameHoursChange,
+  sameHoursRate,
+} from './same_hours.ts'
+import { type Matched, type Overlap, type Pair, matchedMeans, matchedRates, overlapOf } from './stratified.ts'
+
+/**
+ * What of two sides is compared, by the numbers of their blocks: those from 0 to `blocks` on both sides; or the hours of
+ * the candidate, from `first` to `end`, with the same hours of the days before, of `slots` hours each.
+ */
+export type Match = CommonTime | SameHoursMatch
+
+interface CommonTime {
+  readonly by: 'common_time'
+  readonly blocks: number
+}
+
+interface SameHoursMatch {
+  readonly by: 'same_hours'
+  readonly first: number
+  readonly end: number
+  readonly slots: number
+}
+
+/** Values of one side by the number of their block. */
+export type ByBlock<T> = ReadonlyMap<number, T>
+
+/** Fewest units of time, and share of the candidate's runs, that a difference takes. */
+export const LEAST_EFFECTIVE_UNITS = 6
+export const LEAST_CANDIDATE_SHARE = 0.5
+
+/** What two sides show over what they share of time. */
+export interface Shared {
+  readonly overlap: Overlap
+  /** Whether that is enough for a claim. */
+  readonly isComparable: boolean
+  /** Undefined where they share too little for any estimate. */
+  readonly found: Found | undefined
+}
+
+type Means = 'baseline_mean' | 'candidate_mean'
+
+interface Found extends Readonly<Record<Means, number>> {
+  readonly difference: Estimate
+  readonly relative_change: Estimate | null
+  readonly design_effect: number | null
+  readonly provable: Provable
+}
+
+/** The change of a mean over what both sides share. */
+export function sharedMeans(
+  baseline: ByBlock<Moments>,
+  candidate: ByBlock<Moments>,
+  match: Match,
+  planned: Planned,
+): Shared {
+  const sizes = sizesOf(baseline, candidate, ({ n }) => n)
+  if (match.by === 'same_hours') {
+    const expected = expectedMean(sameHoursOf(baseline, candidate, match, NO_MOMENTS, mergeMoments))
+    return ofSameHours(expected, sizes, planned, own => meansFound(own, planned))
+  }
+  const pairs = pairsOf(baseline, candidate, match, NO_MOMENTS)
+  const matched = matchedMeans(pairs, 'time', planned)
+  if (matched === undefined)
+    return nothingFound(
+      overlapOf(pairs, ({ n }) => n, 2),
+      sizes,
+    )
+  const typical = (side: keyof Pair<unknown>): Moments => ({
+    ...pairs.map(pair => pair[side]).reduce(mergeMoments, NO_MOMENTS),
+    mean: matched[`${side}_mean`],
+  })
+  return ofCommonTime(
+    matched,
+    sizes,
+    planned,
+    meanProvable(typical('baseline'), typical('candidate'), matched, planned),
+  )
+}
+
+/** The change of a rate over what both sides share. */
+export function sharedRates(
+  baseline: ByBlock<Count>,
+  candidate: ByBlock<Count>,
+  match: Match,
+  planned: Planned,
+): Shared {
+  const sizes = sizesOf(baseline, candidate, ({ runs }) => runs)
+  if (match.by === 'same_hours') {
+    const found = sameHoursRate(sameHoursOf(baseline, candidate, match, NO_COUNT, addCounts), planned)
+    return ofSameHours(found, sizes, planned, ({ difference, ...rates }) => ({
+      ...rates,
+      difference,
+      relative_change: null,
+    }))
+  }
+  const pairs = pairsOf(baseline, candidate, match, NO_COUNT)
+  const matched = matchedRates(pairs, 'time', planned)
+  if (matched === undefined)
+    return nothingFound(
+      overlapOf(pairs, ({ runs }) => runs, 1),
+      sizes,
+    )
+  const { counted, design_effect, df } = matched
+  const provable = rateProvable(counted.baseline, counted.candidate, design_effect, df, planned)
+  return ofCommonTime(matched, sizes, planned, provable)
+}
+
+function meansFound(expected: ExpectedMean, interval: IntervalKind) {
+  const { baseline_mean, candidate_mean } = expected
+  if (!(baseline_mean > 0) || !(candidate_mean > 0)) return undefined
+  const change = sameHoursChange(expected, interval)
+  return {
+    baseline_mean,
+    candidate_mean,
+    difference: {
+      estimate: candidate_mean - baseline_mean,
+      low: baseline_mean * change.low!,
+      high: baseline_mean * change.high!,
+    },
+    relative_change: change,
+  }
+}
+
+const NO_COUNT: Count = { events: 0, runs: 0 }
+
+function addCounts(a: Count, b: Count): Count {
+  return { events: a.events + b.events, runs: a.runs + b.runs }
+}
+
+function ofCommonTime(matched: Matched, sizes: Sizes, planned: Planned, provable: Provable): Shared {
+  const overlap = { ...matched.overlap, ...sharesOf(matched.overlap, sizes) }
+  return {
+    overlap,
+    isComparable:
+      overlap.effective_units >= LEAST_EFFECTIVE_UNITS &&
+      overlap.candidate_share >= LEAST_CANDIDATE_SHARE &&
+      Math.min(overlap.baseline_runs, overlap.candidate_runs) >= planned.min_runs,
+    found: { ...matched, relative_change: matched.relative_change ?? null, provable },
+  }
+}
+
+function ofSameHours<T extends Pick<ExpectedMean, 'days' | 'baseline_runs' | 'candidate_runs'>>(
+  expected: T | undefined,
+  sizes: Sizes,
+  planned: Planned,
+  foundOf: (expected: T) => Pick<Found, Means | 'difference' | 'relative_change'> | undefined,
+): Shared {
+  const found = expected && foundOf(expected)
+  if (expected === undefined || found === undefined) return nothingFound(NOTHING_SHARED, sizes)
+  const { days, ...runs } = expected
+  return {
+    overlap: { effective_units: days, ...runs, ...sharesOf(runs, sizes) },
+    isComparable: Math.min(runs.baseline_runs, runs.candidate_runs) >= planned.min_runs,
+    // More runs of these days make no more days.
+    found: { ...found, design_effect: null, provable: nothingProvable(planned) },
+  }
+}
+
+function nothingFound(overlap: Pick<Overlap, 'baseline_runs' | 'candidate_runs'>, sizes: Sizes): Shared {
+  const { baseline_runs, candidate_runs } = overlap
+  return {
+    overlap: { effective_units: 0, baseline_runs, candidate_runs, ...sharesOf(overlap, sizes) },
+    isComparable: false,
+    found: undefined,
+  }
+}
+
+const NOTHING_SHARED = { baseline_runs: 0, candidate_runs: 0 }
+
+/** Runs of each side in the whole window. */
+interface Sizes {
+  readonly baseline: number
+  readonly candidate: number
+}
+
+function sizesOf<T>(baseline: ByBlock<T>, candidate: ByBlock<T>, runsOf: (own: T) => number): Sizes {
+  const of = (side: ByBlock<T>): number => [...side.values()].reduce((sum, own) => sum + runsOf(own), 0)
+  return { baseline: of(baseline), candidate: of(candidate) }
+}
+
+function sharesOf(
+  { baseline_runs, candidate_runs }: Pick<Overlap, 'baseline_runs' | 'candidate_runs'>,
+  { baseline, candidate }: Sizes,
+): Pick<Overlap, 'baseline_share' | 'candidate_share'> {
+  return {
+    baseline_share: baseline === 0 ? 0 : baseline_runs / baseline,
+    candidate_share: candidate === 0 ? 0 : candidate_runs / candidate,
+  }
+}
+
+function pairsOf<T>(
+  baseline: ByBlock<T>,
+  candidate: ByBlock<T>,
+  { blocks }: CommonTime,
+  nothing: T,
+): Pair<T>[] {
+  return Array.from({ length: blocks }, (_, block) => ({
+    baseline: baseline.get(block) ?? nothing,
+    candidate: candidate.get(block) ?? nothing,
+  }))
+}
+
+function sameHoursOf<T>(
+  baseline: ByBlock<T>,
+  candidate: ByBlock<T>,
+  { first, end, slots }: SameHoursMatch,
+  nothing: T,
+  merge: (a: T, b: T) => T,
+): SameHours<T> {
+  const own = Array.from({ length: slots }, () => nothing)
+  for (let hour = first; hour < end; hour++) {
+    const slot = (hour - first) % HOURS_PER_DAY
+    own[slot] = merge(own[slot]!, candidate.get(hour) ?? nothing)
+  }
+  const days = Array.from({ length: Math.ceil(first / HOURS_PER_DAY) }, (_, index) => {
+    const start = first - (index + 1) * HOURS_PER_DAY
+    return own.map((_slot, slot) => (start + slot < 0 ? nothing : (baseline.get(start + slot) ?? nothing)))
+  })
+  return { days, candidate: own }
+}
+
+const HOURS_PER_DAY = 24

@@ -1,0 +1,315 @@
+import {
+  type Estimate,
+  type IntervalKind,
+  factorAt,
+  meanDifference,
+  normalFactor,
+  relativeChange,
+  sequentialFactor,
+} from './intervals.ts'
+import type { Moments } from './moments.ts'
+import { type Count, deflated, rateChange, rateDifference, rateVariance } from './rates.ts'
+import type { MeanVariances } from './variances.ts'
+
+/** The same block of time, or the same stratum, on both sides. */
+export interface Pair<T> {
+  readonly baseline: T
+  readonly candidate: T
+}
+
+/** How much of two samples is compared. */
+export interface Overlap {
+  /** As many units of equal weight would say as much: W² / Σ w_u². 0 where nothing is shared. */
+  readonly effective_units: number
+  /** Runs in pairs that count. */
+  readonly baseline_runs: number
+  readonly candidate_runs: number
+  /** Share of each side's runs that count. */
+  readonly baseline_share: number
+  readonly candidate_share: number
+}
+
+/** Two means over what both sides share, weighted alike. */
+export interface Matched {
+  readonly overlap: Overlap
+  readonly baseline_mean: number
+  readonly candidate_mean: number
+  readonly difference: Estimate
+  /** Undefined where the baseline's mean isn't positive. */
+  readonly relative_change: Estimate | undefined
+  /** Of both means, as the ratio counts them. */
+  readonly variances: MeanVariances
+  /**
+   * How many times the variance of independent runs the variance of the difference is; at least 1. Null where values
+   * within the pairs don't vary and pairs do.
+   */
+  readonly design_effect: number | null
+  /** Degrees of freedom of the difference and of the ratio. */
+  readonly df: number
+  readonly df_ratio: number
+}
+
+/** Units of time in which the blocks are gathered, so that neighbours that hang together are one. */
+export const MOST_UNITS = 12
+
+/** How pairs form units: blocks in the order of time, up to 12 units of equal weight; or each stratum by itself. */
+export type UnitKind = 'time' | 'strata'
+
+/**
+ * The difference of two means by overlap weights w = n_b·n_c/(n_b + n_c) over pairs with at least two values on each side
+ * (Li, Morgan & Zaslavsky 2018). Of two variances the larger one of the difference counts: that of independent values
+ * within the pairs, and that between units, which holds what differs by the hour. Undefined where no two units share
+ * anything.
+ */
+export function matchedMeans(
+  pairs: readonly Pair<Moments>[],
+  units: UnitKind,
+  interval: IntervalKind,
+): Matched | undefined {
+  const weighed = weigh(pairs, ({ n }) => n, 2, units)
+  if (weighed === undefined) return undefined
+  const [b, c] = [meanOver(weighed, 'baseline', mean), meanOver(weighed, 'candidate', mean)]
+  const within = varianceWithin(weighed)
+  const between = varianceBetween(weighed, b, c, mean)
+  const sequentialRuns = 4 * weighed.weight
+  const ofDifference = counting(within, between, weighed.overlap.effective_units, 1)
+  const ofRatio = b > 0 ? counting(within, between, weighed.overlap.effective_units, c / b) : ofDifference
+  const factor = (df: number): number => factorOf(interval, sequentialRuns, df)
+  return {
+    overlap: weighed.overlap,
+    baseline_mean: b,
+    candidate_mean: c,
+    difference: meanDifference(b, c, ofDifference.variances, factor(ofDifference.df)),
+    relative_change: relativeChange(b, c, ofRatio.variances, factor(ofRatio.df)),
+    variances: ofRatio.variances,
+    design_effect: ofDifference.designEffect,
+    df: ofDifference.df,
+    df_ratio: ofRatio.df,
+  }
+}
+
+/** The difference of two rates in the same way, with Newcombe's interval on as many runs as the weights are worth. */
+export function matchedRates(
+  pairs: readonly Pair<Count>[],
+  units: UnitKind,
+  interval: IntervalKind,
+): (Matched & { readonly counted: Pair<Count>; readonly design_effect: number }) | undefined {
+  const weighed = weigh(pairs, ({ runs }) => runs, 1, units)
+  if (weighed === undefined) return undefined
+  const [b, c] = [meanOver(weighed, 'baseline', rate), meanOver(weighed, 'candidate', rate)]
+  const runs = { baseline: worthOf(weighed, 'baseline'), candidate: worthOf(weighed, 'candidate') }
+  const independent = (b * (1 - b)) / runs.baseline + (c * (1 - c)) / runs.candidate
+  const between = varianceBetween(weighed, b, c, rate)
+  const clustered = between.baseline - 2 * between.covariance + between.candidate
+  const designEffect = independent === 0 ? 1 : Math.max(1, clustered / independent)
+  const k = weighed.overlap.effective_units
+  const df = designEffect === 1 ? Infinity : (clustered / (clustered - independent)) ** 2 * (k - 1)
+  const counted = {
+    baseline: deflated({ events: b * runs.baseline, runs: runs.baseline }, designEffect),
+    candidate: deflated({ events: c * runs.candidate, runs: runs.candidate }, designEffect),
+  }
+  return {
+    overlap: weighed.overlap,
+    counted,
+    baseline_mean: b,
+    candidate_mean: c,
+    ...rateIntervals(counted, interval, 4 * weighed.weight, df),
+    design_effect: designEffect,
+    df,
+    df_ratio: df,
+  }
+}
+
+function rateIntervals(
+  { baseline: b, candidate: c }: Pair<Count>,
+  interval: IntervalKind,
+  runs: number,
+  df: number,
+): Pick<Matched, 'difference' | 'relative_change' | 'variances'> {
+  const factor =
+    df === Infinity && !interval.sequential ? normalFactor(interval.alpha) : factorOf(interval, runs, df)
+  const variances = { baseline: rateVariance(b), candidate: rateVariance(c), covariance: 0, df, df_ratio: df }
+  if (!interval.sequential) {
+    return {
+      difference: rateDifference(b, c, factor),
+      relative_change: rateChange(b, c, factor),
+      variances,
+    }
+  }
+  const rates = [rate(b), rate(c)] as const
+  return {
+    difference: meanDifference(...rates, variances, factor),
+    relative_change: relativeChange(...rates, variances, factor),
+    variances,
+  }
+}
+
+function factorOf(interval: IntervalKind, runs: number, df: number): number {
+  if (interval.sequential) return sequentialFactor(runs, interval.alpha, interval.tuned_for_runs)
+  return factorAt(interval, runs, runs, df)
+}
+
+const mean = (moments: Moments): number => moments.mean
+const rate = ({ events, runs }: Count): number => events / runs
+
+interface Weighed<T> {
+  /** Pairs that count, with their weights and units. */
+  readonly pairs: readonly (Pair<T> & { readonly weight: number; readonly unit: number })[]
+  readonly weight: number
+  readonly unitWeights: readonly number[]
+  readonly overlap: Overlap
+  readonly runsOf: (own: T) => number
+}
+
+/** Pairs with at least `least` values on each side, and how much of both sides they are. */
+export function overlapOf<T>(
+  pairs: readonly Pair<T>[],
+  runsOf: (own: T) => number,
+  least: number,
+): Omit<Overlap, 'effective_units'> & { readonly shared: readonly Pair<T>[] } {
+  const shared = pairs.filter(
+    ({ baseline, candidate }) => runsOf(baseline) >= least && runsOf(candidate) >= least,
+  )
+  const runs = (of: readonly Pair<T>[], side: keyof Pair<T>): number =>
+    sum(of.map(pair => runsOf(pair[side])))
+  const [b, c] = [runs(shared, 'baseline'), runs(shared, 'candidate')]
+  return {
+    shared,
+    baseline_runs: b,
+    candidate_runs: c,
+    baseline_share: b === 0 ? 0 : b / runs(pairs, 'baseline'),
+    candidate_share: c === 0 ? 0 : c / runs(pairs, 'candidate'),
+  }
+}
+
+function weigh<T>(
+  pairs: readonly Pair<T>[],
+  runsOf: (own: T) => number,
+  least: number,
+  units: UnitKind,
+): Weighed<T> | undefined {
+  const { shared, ...overlap } = overlapOf(pairs, runsOf, least)
+  const weights = shared.map(({ baseline, candidate }) => {
+    const [b, c] = [runsOf(baseline), runsOf(candidate)]
+    return (b * c) / (b + c)
+  })
+  const weight = sum(weights)
+  const unitWeights: number[] = []
+  let before = 0
+  const weighed = shared.map((pair, index) => {
+    const own = weights[index]!
+    const unit = units === 'time' ? unitOf(before + own / 2, weight) : index
+    before += own
+    unitWeights[unit] = (unitWeights[unit] ?? 0) + own
+    return { ...pair, weight: own, unit }
+  })
+  const filled = unitWeights.filter(own => own > 0)
+  if (filled.length < 2) return undefined
+  const effective_units = (weight * weight) / sum(filled.map(own => own * own))
+  return { pairs: weighed, weight, unitWeights, runsOf, overlap: { effective_units, ...overlap } }
+}
+
+function meanOver<T>({ pairs, weight }: Weighed<T>, side: keyof Pair<T>, value: (own: T) => number): number {
+  return sum(pairs.map(pair => pair.weight * value(pair[side]))) / weight
+}
+
+/** Runs that the weights are worth: W² / Σ(w²/n). */
+function worthOf<T>({ pairs, weight, runsOf }: Weighed<T>, side: keyof Pair<T>): number {
+  return (weight * weight) / sum(pairs.map(pair => (pair.weight * pair.weight) / runsOf(pair[side])))
+}
+
+/** Variances of both means where values are independent, and Σ term²/(n − 1) of each. */
+interface Within {
+  readonly baseline: number
+  readonly candidate: number
+  readonly baselineSpread: number
+  readonly candidateSpread: number
+}
+
+function varianceWithin({ pairs, weight }: Weighed<Moments>): Within {
+  const of = (side: keyof Pair<Moments>): readonly [variance: number, spread: number] => {
+    let [variance, spread] = [0, 0]
+    for (const pair of pairs) {
+      const { n, m2 } = pair[side]
+      const term = ((pair.weight / weight) ** 2 * m2) / ((n - 1) * n)
+      variance += term
+      spread += (term * term) / (n - 1)
+    }
+    return [variance, spread]
+  }
+  const [baseline, baselineSpread] = of('baseline')
+  const [candidate, candidateSpread] = of('candidate')
+  return { baseline, candidate, baselineSpread, candidateSpread }
+}
+
+type Between = Pick<MeanVariances, 'baseline' | 'candidate' | 'covariance'>
+
+/** The delete-one jackknife over units (Cameron & Miller 2015). */
+function varianceBetween<T>(
+  { pairs, weight, unitWeights }: Weighed<T>,
+  b: number,
+  c: number,
+  value: (own: T) => number,
+): Between {
+  const influences = unitWeights.map(() => ({ baseline: 0, candidate: 0 }))
+  for (const pair of pairs) {
+    const own = influences[pair.unit]!
+    const share = pair.weight / (weight - unitWeights[pair.unit]!)
+    own.baseline += share * (value(pair.baseline) - b)
+    own.candidate += share * (value(pair.candidate) - c)
+  }
+  let [baseline, candidate, covariance] = [0, 0, 0]
+  for (const own of influences.filter(influence => influence !== undefined)) {
+    baseline += own.baseline * own.baseline
+    candidate += own.candidate * own.candidate
+    covariance += own.baseline * own.candidate
+  }
+  return { baseline, candidate, covariance }
+}
+
+interface Counting {
+  readonly variances: MeanVariances
+  readonly df: number
+  readonly designEffect: number | null
+}
+
+/** The larger variance of M_c − ρ·M_b, with Satterthwaite's degrees of freedom. */
+function counting(within: Within, between: Between, units: number, ratio: number): Counting {
+  const independent = ratio * ratio * within.baseline + within.candidate
+  const spread = ratio ** 4 * within.baselineSpread + within.candidateSpread
+  const dfWithin = spread === 0 ? Infinity : (independent * independent) / spread
+  const clustered = between.candidate - 2 * ratio * between.covariance + ratio * ratio * between.baseline
+  if (clustered <= independent) {
+    const { baseline, candidate } = within
+    const variances = { baseline, candidate, covariance: 0, df: dfWithin, df_ratio: dfWithin }
+    return { variances, df: dfWithin, designEffect: 1 }
+  }
+  const excess = clustered - independent
+  const df =
+    (clustered * clustered) / ((independent * independent) / dfWithin + (excess * excess) / (units - 1))
+  return {
+    variances: { ...between, df, df_ratio: df },
+    df,
+    designEffect: independent === 0 ? null : clustered / independent,
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+/** As many units of equal weight would say as much, of blocks in the order of time with such weights. */
+export function effectiveUnits(weights: readonly number[]): number {
+  const total = sum(weights)
+  const units = Array.from({ length: MOST_UNITS }, () => 0)
+  let before = 0
+  for (const own of weights) {
+    units[unitOf(before + own / 2, total)]! += own
+    before += own
+  }
+  return total === 0 ? 0 : (total * total) / sum(units.map(own => own * own))
+}
+
+function unitOf(before: number, total: number): number {
+  return total === 0 ? 0 : Math.min(MOST_UNITS - 1, Math.floor((MOST_UNITS * before) / total))
+}
