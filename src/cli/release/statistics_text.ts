@@ -55,10 +55,11 @@ export function statisticsText(
 function comparedText({ compared, error_rate: { matched } }: DiffStatistics): string {
   if (compared === undefined || matched == null || matched.baseline_mean === null) return ''
   const share = (of: number): string => `${Math.round(100 * of)} %`
+  const at = (time: string): string => time.slice(0, 16).replace('T', ' ')
   const what =
     compared.by === 'same_hours'
       ? `the candidate with the same hours of ${matched.units} earlier days`
-      : `runs of the same ${compared.block_minutes} min, ${compared.since} to ${compared.until}`
+      : `runs of the same ${compared.block_minutes} min, ${at(compared.since)} to ${at(compared.until)} UTC`
   const runs = `${share(matched.baseline_share)} of the baseline's runs, ${share(matched.candidate_share)} of the candidate's`
   return `compared    ${what}: ${runs}\n`
 }

@@ -134,9 +134,9 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy, decided:
   const { latency_percentiles, tools, scores = [], compare_by } = statistics
   const [byThen, byNow] = [decided.compare_by ?? 'time', policy.compare_by ?? 'time']
   // Rollbacks are judged over the window whatever the policy says.
-  const isOfOther = compare_by !== undefined && byThen !== byNow && compare_by !== byNow
+  const isUnlike = compare_by !== undefined && byThen !== byNow && compare_by !== byNow
   const unlike = (metric: { interval: string; difference: unknown }): string | undefined =>
-    isOfOther ? OTHER_COMPARED[byNow] : isOther(metric) ? OTHER_INTERVALS[wanted] : undefined
+    isUnlike ? OTHER_COMPARED[byNow] : isOther(metric) ? OTHER_INTERVALS[wanted] : undefined
   return [
     ...CHANGE_LIMITS.flatMap(({ key, metric }) => why(key, unlike(statistics[metric]))),
     ...TAIL_LIMITS.flatMap(({ key }) => why(key, latency_percentiles === null ? NOT_MEASURED : undefined)),

@@ -48,7 +48,7 @@ export function costSample(
   return {
     moments: further.length === 0 ? own : sumOfParts(own.n, [own, ...further]),
     clusters: costByCluster(totals, rates),
-    blocks: () => byBlock(cells, own => costSample(own, usdPerToken)),
+    blocks: () => byBlock(cells, part => costSample(part, usdPerToken)),
   }
 }
 

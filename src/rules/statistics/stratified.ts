@@ -50,7 +50,7 @@ export interface Matched {
 }
 
 /** Units of time in which the blocks are gathered, so that neighbours that hang together are one. */
-export const MOST_UNITS = 12
+const MOST_UNITS = 12
 
 /** How pairs form units: blocks in the order of time, up to 12 units of equal weight; or each stratum by itself. */
 export type UnitKind = 'time' | 'strata'

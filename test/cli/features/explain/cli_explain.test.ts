@@ -13,6 +13,7 @@ async function blockedForCost() {
     max_cost_per_run_usd: 3,
     max_latency_ms: 60,
     max_cost_increase_pct: 2,
+    compare_by: 'window',
   })
   await workspace.ok('policy', 'set', 'strict.yaml')
   expect((await workspace.svc('release', 'promote', made.candidate, ...ARGS)).code).toBe(1)
@@ -25,7 +26,7 @@ test('svc audit explain prints each limit, and whether the replay equals the rec
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const lines = stdout.split('\n').map(line => line.trim().split(/ {2,}/))
   expect(lines[0]![0]).toMatch(new RegExp(`^promote ${made.candidate} of bot in local: 2, act_\\w{12}, 20`))
-  expect(lines[1]![0]).toMatch(/^window 1h, .*; its policy strict, by rules 4$/)
+  expect(lines[1]![0]).toMatch(/^window 1h, .*; its policy strict, by rules 5$/)
   expect(lines[3]).toEqual([
     'limit',
     'value',
@@ -57,7 +58,10 @@ test('svc audit explain prints each limit, and whether the replay equals the rec
 
 test('svc audit explain --against says what another policy would have decided', async () => {
   const { svc, write } = await blockedForCost()
-  write('rise.yaml', 'max_error_rate: 0.1\nmax_error_rate_increase: 0.02\non_inconclusive: pass\n')
+  write(
+    'rise.yaml',
+    'max_error_rate: 0.1\nmax_error_rate_increase: 0.02\non_inconclusive: pass\ncompare_by: window\n',
+  )
   const rise = await svc('audit', 'explain', '2', '--against', 'rise.yaml')
   expect(rise.stdout).toMatch(/^max_error_rate +0\.0 % +at most 10\.0 % /m)
   expect(rise.stdout).toMatch(/^max_error_rate_increase +\S+ points +at most \+2\.0 points +\[/m)
