@@ -56,7 +56,7 @@ test('gate, promote and promote-request say where runs are that they find none o
 
 test('a diff as Markdown has the limits of the policy, and behind a URL the link to its page', async () => {
   const { workspace, baseline, candidate } = await promoted()
-  workspace.write('policy.yaml', { max_latency_ms: 40, max_cost_increase_pct: 0.1 })
+  workspace.write('policy.yaml', { max_latency_ms: 40, max_cost_increase_pct: 0.1, compare_by: 'window' })
   await workspace.ok('policy', 'set', 'policy.yaml')
   const diff = ['release', 'diff', baseline, candidate, '--window', '1h', '--output', 'markdown']
   const local = (await workspace.svc(...diff)).stdout
