@@ -1,5 +1,7 @@
 import type { samplesOf } from '../../src/rules/diff_statistics.ts'
-import { type WatchLimits, readWatch } from '../../src/features/watch/rules_readings.ts'
+import { MINUTE_MS } from '../../src/base/time.ts'
+import { NO_MOMENTS } from '../../src/rules/statistics/moments.ts'
+import { type WatchLimits, readWatch, slotKind } from '../../src/features/watch/rules_readings.ts'
 import { DEFAULT_MIN_RUNS, type WatchVerdict, watchVerdict } from '../../src/features/watch/rules_verdict.ts'
 import { inTime } from './coverage.ts'
 import type { Asked } from './decisions.ts'
@@ -21,6 +23,10 @@ export interface Worse {
   readonly latency?: number
   readonly errors?: number
 }
+
+const NO_RUNS = { moments: NO_MOMENTS, clusters: new Map(), blocks: () => new Map() }
+/** A release that is new: there are no earlier days to compare with. */
+const NO_DAYS = { cost_per_run_usd: NO_RUNS, latency_ms: NO_RUNS, error_rate: NO_RUNS }
 
 /** Looks of a watch of two hours. */
 export const TICKS = 120
@@ -49,7 +55,15 @@ function alarmTick(random: Random, traffic: Traffic, worse: Worse, limits: Watch
   const frozen = samplesAt(baseline, traffic.baseline_runs)
   for (const [index, runs] of counts.entries()) {
     if (runs < DEFAULT_MIN_RUNS) continue
-    const readings = readWatch(frozen, samplesAt(candidate, runs), limits)
+    const readings = readWatch(
+      {
+        baseline: frozen,
+        candidate: samplesAt(candidate, runs),
+        earlier: NO_DAYS,
+        slots: slotKind(TICKS * MINUTE_MS),
+      },
+      limits,
+    )
     const verdict: WatchVerdict = watchVerdict(readings, { min_runs: DEFAULT_MIN_RUNS, isOver: false })
     if (verdict.state === 'regressed') return index + 1
   }

@@ -1,4 +1,4 @@
-import type { Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
+import type { StartedWatch, Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'
 import { count, counted, percent, points, safe, signed } from '../../cli/terminal/text.ts'
@@ -9,6 +9,16 @@ export function headline(watch: Watch): string {
   const until = minuteOf(ends_at)
   const rollback = auto_rollback ? ', rolls back on a regression' : ''
   return `${watch_id}  ${safe(agent_id)} in ${safe(environment)}: ${release_id} against ${baseline_release_id} until ${until}${rollback}`
+}
+
+/** What a watch can find by its end, where that is known. */
+export function canFindText({ can_find }: Pick<StartedWatch, 'can_find'>): string {
+  if (can_find == null) return ''
+  const rises = METRICS.flatMap(([label, name]) => {
+    const rise = can_find[name]
+    return rise === null ? [] : [`${label} by ${signed(rise, name === 'error_rate' ? points : percent)}`]
+  })
+  return `by its end it finds half of all rises of ${rises.join(', ')}\n`
 }
 
 /** A time to the minute. */

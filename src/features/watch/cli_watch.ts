@@ -1,9 +1,9 @@
-import type { Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
+import type { StartedWatch, Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { releaseId } from '../../cli/release/reference.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
-import { drawing, headline, lookLine, minuteOf } from './cli_text.ts'
+import { drawing, headline, lookLine, minuteOf, canFindText } from './cli_text.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT } from '../../cli/release/exit_codes.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
@@ -18,14 +18,14 @@ export async function watch(invocation: Invocation): Promise<number> {
   const found = running ?? (await begin(invocation, opened))
   for (const warning of found.warnings ?? []) io.err(`svc: warning: ${safe(warning)}\n`)
   if (follows) return follow(found, invocation, opened)
-  io.out(options.json ? pretty(found) : `${headline(found)}\n`)
+  io.out(options.json ? pretty(found) : `${headline(found)}\n${canFindText(found)}`)
   if (!options.json && opened.here !== undefined) {
     io.err('svc: a running `svc serve` on this ledger looks at it, or this command with --follow\n')
   }
   return 0
 }
 
-type Started = Watch & { readonly warnings?: readonly string[] }
+type Started = StartedWatch
 
 /** The one that runs in this place; what else was typed is for a new one, and told to have no effect. */
 async function runningWatch({ args, options, io }: Invocation, api: Api): Promise<Started | undefined> {

@@ -1,8 +1,17 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import type { samplesOf } from '../../rules/diff_statistics.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { type Moments, NO_MOMENTS, mergeMoments } from '../../rules/statistics/moments.ts'
 import type { Sample } from '../../rules/statistics/samples.ts'
 import { designEffectOf } from '../../rules/statistics/variances.ts'
-import { type WatchReading, watchMean, watchRate } from './rules_sequential.ts'
+import {
+  type Slots,
+  type WatchReading,
+  watchMean,
+  watchMeanByHours,
+  watchRate,
+  watchRateByHours,
+} from './rules_sequential.ts'
 
 /** What a watch compares, in the order in which it tells of it. */
 export const WATCHED = ['cost_per_run_usd', 'latency_ms', 'error_rate'] as const
@@ -22,34 +31,126 @@ export function watchLimits(policy: Policy): WatchLimits {
 
 export type WatchReadings = Readonly<Record<Watched, WatchReading>>
 
+/** Slots of time that a watch compares: 10 minutes of short ones, hours of the day of long ones. */
+export interface SlotKind {
+  readonly width_ms: number
+  /** Slots of a day, at which they repeat; undefined where the watch is shorter than that. */
+  readonly per_day: number | undefined
+}
+
+/** Watches up to this long are compared in slots of 10 minutes. */
+const SHORT_MS = 4 * HOUR_MS
+
+export function slotKind(lastsMs: number): SlotKind {
+  return lastsMs <= SHORT_MS
+    ? { width_ms: 10 * MINUTE_MS, per_day: undefined }
+    : { width_ms: HOUR_MS, per_day: 24 }
+}
+
+/** Earlier days that a watch compares with. */
+export const WATCH_DAYS = 7
+/** Blocks of earlier days are numbered from day times this on. */
+export const DAY_STRIDE = 1000
+
+/** Both sides at one look. Blocks of the release are slots since the watch began. */
+export interface WatchedSides {
+  readonly baseline: Samples
+  readonly candidate: Samples
+  /** The same hours of earlier days of the baseline; see {@link DAY_STRIDE}. */
+  readonly earlier: Samples
+  readonly slots: SlotKind
+}
+
+type Samples = ReturnType<typeof samplesOf>
+
 /**
- * Compares two samples at one look. Each metric has a third of 5 % for false alarms over all looks of a watch, so all
- * three together have 5 % (Bonferroni). Of the two sides the larger design effect counts for both: either may be measured
- * too small.
+ * Compares two sides at one look: with the same hours of earlier days where there are four of them, else with the
+ * baseline's runs as they are. Each metric has a third of 5 % for false alarms over all looks of a watch, so all three
+ * together have 5 % (Bonferroni). Of two sides as they are the larger design effect counts for both: either may be
+ * measured too small.
  */
 export function readWatch(
-  baseline: ReturnType<typeof samplesOf>,
-  candidate: ReturnType<typeof samplesOf>,
+  { baseline, candidate, earlier, slots }: WatchedSides,
   limits: WatchLimits,
 ): WatchReadings {
   const mean = (metric: Exclude<Watched, 'error_rate'>): WatchReading =>
-    watchMean(
-      {
-        baseline: baseline[metric].moments,
-        design_effect: designEffect(baseline[metric], candidate[metric]),
-        limit: limits[metric],
-      },
-      candidate[metric].moments,
-    )
+    watchMeanByHours(slotsOf(earlier[metric], candidate[metric], slots), limits[metric]) ?? {
+      by: 'window',
+      ...watchMean(
+        {
+          baseline: baseline[metric].moments,
+          design_effect: designEffect(baseline[metric], candidate[metric]),
+          limit: limits[metric],
+        },
+        candidate[metric].moments,
+      ),
+    }
   const [b, c] = [baseline.error_rate, candidate.error_rate]
   return {
     cost_per_run_usd: mean('cost_per_run_usd'),
     latency_ms: mean('latency_ms'),
-    error_rate: watchRate(
-      { baseline: countOf(b), design_effect: designEffect(b, c), limit: limits.error_rate },
-      countOf(c),
+    error_rate: watchRateByHours(slotsOf(earlier.error_rate, c, slots), limits.error_rate) ?? {
+      by: 'window',
+      ...watchRate(
+        { baseline: countOf(b), design_effect: designEffect(b, c), limit: limits.error_rate },
+        countOf(c),
+      ),
+    },
+  }
+}
+
+/** Both sides by slot: those since the watch began, and the same ones of each earlier day. */
+function slotsOf(earlier: Sample, candidate: Sample, { per_day }: SlotKind): Slots {
+  const own: Moments[] = []
+  for (const [block, moments] of candidate.blocks?.() ?? []) {
+    const slot = per_day === undefined ? block : block % per_day
+    own[slot] = mergeMoments(own[slot] ?? NO_MOMENTS, moments)
+  }
+  const blocks = earlier.blocks?.() ?? new Map<number, Moments>()
+  const slots = Array.from(own, moments => moments ?? NO_MOMENTS)
+  return {
+    candidate: slots,
+    days: Array.from({ length: WATCH_DAYS }, (_, day) =>
+      slots.map((_slot, slot) => blocks.get((day + 1) * DAY_STRIDE + slot) ?? NO_MOMENTS),
     ),
   }
+}
+
+/** Rises that a watch would see by its end in half of all cases, where the release runs as often as the baseline did. */
+export type Foreseen = Readonly<Record<Watched, number | null>>
+
+/**
+ * What a watch can find, by the same hours of earlier days of the baseline; undefined where there are too few of them.
+ * `slots` is how many slots it lasts.
+ */
+export function foresee(earlier: Samples, slots: number, limits: WatchLimits): Foreseen | undefined {
+  const of = (metric: Watched): Slots => {
+    const blocks = earlier[metric].blocks?.() ?? new Map<number, Moments>()
+    const days = Array.from({ length: WATCH_DAYS }, (_day, day) =>
+      Array.from({ length: slots }, (_slot, slot) => blocks.get((day + 1) * DAY_STRIDE + slot) ?? NO_MOMENTS),
+    )
+    const candidate = Array.from({ length: slots }, (_slot, slot) => averageDay(days.map(day => day[slot]!)))
+    return { days, candidate }
+  }
+  const read = {
+    cost_per_run_usd: watchMeanByHours(of('cost_per_run_usd'), limits.cost_per_run_usd),
+    latency_ms: watchMeanByHours(of('latency_ms'), limits.latency_ms),
+    error_rate: watchRateByHours(of('error_rate'), limits.error_rate),
+  }
+  if (WATCHED.every(metric => read[metric] === undefined)) return undefined
+  const found = (metric: Watched): number | null => read[metric]?.smallest_detectable ?? null
+  return {
+    cost_per_run_usd: found('cost_per_run_usd'),
+    latency_ms: found('latency_ms'),
+    error_rate: found('error_rate'),
+  }
+}
+
+/** A slot as it is on a day with as many runs as days have on average. */
+function averageDay(days: readonly Moments[]): Moments {
+  const all = days.reduce(mergeMoments, NO_MOMENTS)
+  const ran = days.filter(({ n }) => n > 0).length
+  return ran === 0 ? NO_MOMENTS : { n: Math.round(all.n / ran), mean: all.mean, m2: all.m2 / ran }
 }
 
 function designEffect(baseline: Sample, candidate: Sample): number {

@@ -8,7 +8,7 @@ import {
   sequentialFactorOneSided,
   sequentialRuns,
 } from '../../rules/statistics/intervals.ts'
-import { type Moments, varianceOf } from '../../rules/statistics/moments.ts'
+import { type Moments, NO_MOMENTS, mergeMoments, varianceOf } from '../../rules/statistics/moments.ts'
 import {
   type Count,
   clopperPearsonUpper,
@@ -16,6 +16,13 @@ import {
   rateVariance,
   sequentialRate,
 } from '../../rules/statistics/rates.ts'
+import {
+  type ExpectedMean,
+  LEAST_DAY_RUNS,
+  type SameHours,
+  expectedMean,
+  watchMargin,
+} from '../../rules/statistics/same_hours.ts'
 import { type MeanVariances, differenceVariance } from '../../rules/statistics/variances.ts'
 
 /** Cost, latency and errors share what false alarms a watch may raise. */
@@ -46,6 +53,13 @@ export interface WatchedRate {
 
 /** What a watch sees at one time. Plain JSON. */
 export interface WatchReading {
+  /**
+   * What it compares with: the same hours of earlier days; or the baseline's runs from before the promotion on, where
+   * there are too few such days. Absent in looks of versions that knew only the latter.
+   */
+  readonly by?: 'same_hours' | 'window'
+  /** Of the same hours, how many days. */
+  readonly days?: number
   /** By what the rise is known to be beyond the limit; null where it is not. */
   readonly alarm: 'sequential' | 'exact' | null
   readonly baseline_runs: number
@@ -87,6 +101,92 @@ export function watchMean(
     low: roundOrNull(relativeChange(baseline.mean, candidate.mean, variances, k)?.low ?? null),
     smallest_detectable: baseline.mean > 0 ? round12(limit + margin / baseline.mean) : null,
   }
+}
+
+/** Runs by slot of the day: of the baseline on earlier days, of the release since the watch began. */
+export type Slots = SameHours<Moments>
+
+/**
+ * Reads the watch of a mean against the same hours of earlier days; undefined where there are too few of those. A day is
+ * one draw: how much days differ is in the bound.
+ */
+export function watchMeanByHours(slots: Slots, limit: number, alpha = WATCH_ALPHA): WatchReading | undefined {
+  const expected = enoughOf(slots)
+  if (expected === undefined) return undefined
+  const { baseline_mean: b, candidate_mean: c, candidate_runs } = expected
+  const known = { ...comparedOf(expected), limit, change: b > 0 ? round12(c / b - 1) : null }
+  if (candidate_runs < LEAST_RUNS) return { ...known, alarm: null, low: null, smallest_detectable: null }
+  const excess = (rise: number): number =>
+    c - (1 + rise) * b - watchMargin(expected, { scale: 1 + rise, alpha })
+  return {
+    ...known,
+    alarm: round12(excess(limit)) > 0 ? 'sequential' : null,
+    low: b > 0 ? round12(largestProven(excess, c / b - 1)) : null,
+    smallest_detectable:
+      b > 0 ? round12(limit + watchMargin(expected, { scale: 1 + limit, alpha }) / b) : null,
+  }
+}
+
+/** The same of a rate, whose values are 0 and 1, with the exact bound for a release that fails at once. */
+export function watchRateByHours(slots: Slots, limit: number, alpha = WATCH_ALPHA): WatchReading | undefined {
+  const expected = enoughOf(slots)
+  if (expected === undefined) return undefined
+  const { baseline_mean: b, candidate_mean: c, baseline_runs, candidate_runs } = expected
+  const count = (rate: number, runs: number): Count => ({ events: Math.round(rate * runs), runs })
+  const candidate = count(c, candidate_runs)
+  const effect = expected.candidate_design_effect
+  const margin = watchMargin(
+    {
+      ...expected,
+      // Above 0 even where nothing failed.
+      baseline_variance: Math.max(expected.baseline_variance, rateVariance(count(b, baseline_runs))),
+      candidate_variance: rateVariance(deflated(candidate, effect)) / effect,
+    },
+    { scale: 1, alpha: alpha / 2 },
+  )
+  const highestDay = Math.max(...slots.days.map(rateOfDay))
+  const exact = isFailing(candidate)
+    ? sequentialRate(deflated(candidate, effect), alpha / 4).low! -
+      Math.max(clopperPearsonUpper(count(b, baseline_runs), alpha / 4), highestDay)
+    : undefined
+  const bySequence = candidate_runs < LEAST_RUNS ? undefined : c - b - margin
+  const lows = [bySequence, exact].filter(low => low !== undefined)
+  const isBeyond = (low: number | undefined): boolean => low !== undefined && round12(low) > round12(limit)
+  return {
+    ...comparedOf(expected),
+    limit,
+    change: round12(c - b),
+    alarm: isBeyond(bySequence) ? 'sequential' : isBeyond(exact) ? 'exact' : null,
+    low: lows.length === 0 ? null : round12(Math.max(...lows)),
+    smallest_detectable: bySequence === undefined ? null : round12(limit + margin),
+  }
+}
+
+function enoughOf(slots: Slots): ExpectedMean | undefined {
+  const expected = expectedMean(slots)
+  return expected !== undefined && expected.baseline_runs >= LEAST_BASELINE_RUNS ? expected : undefined
+}
+
+function comparedOf({ days, baseline_runs, candidate_runs }: ExpectedMean) {
+  return { by: 'same_hours' as const, days, baseline_runs, candidate_runs }
+}
+
+/** Share of a day's runs; 0 where it has too few to tell. */
+function rateOfDay(day: readonly Moments[]): number {
+  const { n, mean } = day.reduce(mergeMoments, NO_MOMENTS)
+  return n < LEAST_DAY_RUNS ? 0 : mean
+}
+
+/** The largest rise that is proven: where the excess over its bound ends, which falls with the rise. */
+function largestProven(excess: (rise: number) => number, measured: number): number {
+  let [proven, beyond] = [-1, measured]
+  if (excess(proven) <= 0) return proven
+  for (let step = 0; step < 60; step++) {
+    const middle = (proven + beyond) / 2
+    if (excess(middle) > 0) proven = middle
+    else beyond = middle
+  }
+  return proven
 }
 
 /**
@@ -136,8 +236,12 @@ function sequentialLow(
 }
 
 function exactLow(b: Count, c: Count, candidate: Count, alpha: number): number | undefined {
-  if (candidate.runs < LEAST_EXACT_RUNS || candidate.events < LEAST_EXACT_ERRORS) return undefined
+  if (!isFailing(candidate)) return undefined
   return sequentialRate(c, alpha).low! - clopperPearsonUpper(b, alpha)
+}
+
+function isFailing({ runs, events }: Count): boolean {
+  return runs >= LEAST_EXACT_RUNS && events >= LEAST_EXACT_ERRORS
 }
 
 function isEnough(baselineRuns: number, candidateRuns: number): boolean {

@@ -1,4 +1,5 @@
 import type { WatchReading } from './rules_sequential.ts'
+import { LEAST_DAYS, LEAST_DAY_RUNS } from '../../rules/statistics/same_hours.ts'
 import { WATCHED, type WatchReadings, type Watched } from './rules_readings.ts'
 
 /** What a look comes to. */
@@ -7,6 +8,11 @@ export interface WatchVerdict {
   /** Why it ended so; null while it goes on. */
   readonly because: string | null
   readonly regressions: readonly Watched[]
+  /**
+   * Whether it is proven against the same hours of earlier days, or the release fails outright. What is above the
+   * baseline of other hours may be so by the hour: it is announced, and not rolled back.
+   */
+  readonly mayRollBack: boolean
 }
 
 /** Runs of the candidate that a watch takes unless told otherwise, and the fewest that may be told. */
@@ -25,20 +31,36 @@ export function watchVerdict(
   const isEnough = candidate_runs >= min_runs
   const regressions = isEnough ? WATCHED.filter(metric => readings[metric].alarm !== null) : []
   if (regressions.length > 0) {
-    const because = regressions.map(metric => regressionText(metric, readings[metric])).join('; ')
-    return { state: 'regressed', because, regressions }
+    const mayRollBack = regressions.some(metric => isProvenAlike(metric, readings[metric]))
+    const texts = regressions.map(metric => regressionText(metric, readings[metric]))
+    const because = [...texts, ...(mayRollBack ? [] : [OTHER_HOURS])].join('; ')
+    return { state: 'regressed', because, regressions, mayRollBack }
   }
-  if (!isOver) return { state: 'watching', because: null, regressions }
+  const nothing = { regressions, mayRollBack: false }
+  if (!isOver) return { state: 'watching', because: null, ...nothing }
   if (isEnough && smallest_detectable !== null) {
     const seen = WATCHED.flatMap(metric => detectableText(metric, readings[metric]))
     const because = `no regression was proven; about half of all rises of ${seen.join(', ')} would have been`
-    return { state: 'passed', because, regressions }
+    return { state: 'passed', because, ...nothing }
   }
   const because =
     `too few runs to tell: ${candidate_runs} of the release since the watch began (at least ${min_runs}, and 50 for ` +
     `every metric), ${baseline_runs} of the baseline (at least 200)`
-  return { state: 'inconclusive', because, regressions }
+  return { state: 'inconclusive', because, ...nothing }
 }
+
+/** Points of failures above the limit, proven, that no hour of the day explains. */
+const OUTRIGHT = 0.1
+
+/** Whether a regression is one for sure: by the same hours, or because the release fails outright. */
+function isProvenAlike(metric: Watched, { by, low, limit }: WatchReading): boolean {
+  return by !== 'window' || (metric === 'error_rate' && low !== null && low >= limit + OUTRIGHT)
+}
+
+/** Why a regression is announced alone. */
+const OTHER_HOURS =
+  `the baseline has fewer than ${LEAST_DAYS} earlier days with ${LEAST_DAY_RUNS} runs in these hours, so it may be one of ` +
+  'times: it is announced, and not rolled back'
 
 /** What is proven of a metric, with the figures. */
 function regressionText(metric: Watched, reading: WatchReading): string {

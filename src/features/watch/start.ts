@@ -3,7 +3,8 @@ import { isBlank } from '../../base/text.ts'
 import { DAY_MS, durationMs } from '../../base/time.ts'
 import type { Watch } from '../../models/answers/watch.ts'
 import { DEFAULT_MIN_RUNS } from './rules_verdict.ts'
-import { watchLimits } from './rules_readings.ts'
+import { LEAST_DAYS, LEAST_DAY_RUNS } from '../../rules/statistics/same_hours.ts'
+import { type Foreseen, watchLimits } from './rules_readings.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import { ask, firstRow, together } from '../../sql/query.ts'
@@ -24,7 +25,7 @@ import {
   watchEntry,
   wholeMinute,
 } from './begin.ts'
-import { baselineRuns } from './look.ts'
+import { baselineRuns, foreseenBy } from './look.ts'
 import { toWatch, unknownWatch, watchStatement } from './rows.ts'
 
 export interface WatchInput {
@@ -52,7 +53,7 @@ const LEAST_BASELINE_RUNS = 200
 export async function startWatch(
   ledger: Ledger,
   input: WatchInput,
-): Promise<Watch & { readonly warnings?: string[] }> {
+): Promise<Watch & { readonly can_find: Foreseen | null; readonly warnings?: string[] }> {
   const { sql: db, newId } = ledger
   const { agent_id, environment } = input
   const standing = await readStanding(db, input)
@@ -72,16 +73,30 @@ export async function startWatch(
       recorded: async () => (await db.query(watchStatement(watch.watch_id))).rows[0],
     }
   })
-  const runs = await baselineRuns(db, watch)
-  const warnings =
-    runs >= LEAST_BASELINE_RUNS
-      ? []
-      : [
-          `the baseline ${watch.baseline_release_id} has ${runs} runs since then: a watch compares with ` +
-            `${LEAST_BASELINE_RUNS} or more`,
-        ]
   const row = (await db.query(watchStatement(watch.watch_id))).rows[0]!
-  return { ...toWatch(row), ...(warnings.length === 0 ? {} : { warnings }) }
+  const can_find = (await foreseenBy(ledger, watch, Number(row.started_at))) ?? null
+  const warnings =
+    can_find === null
+      ? newBaselineWarnings(watch, await baselineRuns(db, watch))
+      : Object.values(can_find).every(rise => rise === null || rise > POOR_RISE)
+        ? [
+            `by its end this watch could find no rise below ${100 * POOR_RISE} %: let it last longer, or send it more ` +
+              'traffic',
+          ]
+        : []
+  return { ...toWatch(row), can_find, ...(warnings.length === 0 ? {} : { warnings }) }
+}
+
+/** A watch that finds nothing below it guards little. */
+const POOR_RISE = 0.5
+
+function newBaselineWarnings({ baseline_release_id }: NewWatch, runs: number): string[] {
+  const days =
+    `the baseline ${baseline_release_id} has fewer than ${LEAST_DAYS} earlier days with ${LEAST_DAY_RUNS} runs in these ` +
+    'hours: a rise of cost or latency is announced, and not rolled back'
+  return runs >= LEAST_BASELINE_RUNS
+    ? [days]
+    : [days, `it has ${runs} runs in all: a watch compares with ${LEAST_BASELINE_RUNS} or more`]
 }
 
 interface Standing {

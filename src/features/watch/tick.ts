@@ -46,10 +46,11 @@ async function tick(ledger: Ledger, watch: Claimed): Promise<void> {
     return
   }
   const verdict = watchVerdict(look.facts.metrics, { min_runs: watch.min_runs, isOver: isOver(watch) })
-  const conclusion: Conclusion = { ...verdict, rollback: null, by: null, retry: null }
+  const { mayRollBack, ...said } = verdict
+  const conclusion: Conclusion = { ...said, rollback: null, by: null, retry: null }
   if (verdict.state === 'watching') {
     await ledger.sql.batch(lookStatements(watch, look.facts, conclusion, ledger.sql.clock))
-  } else if (verdict.state === 'regressed' && watch.auto_rollback) {
+  } else if (verdict.state === 'regressed' && watch.auto_rollback && mayRollBack) {
     await attempt(ledger, watch, look, verdict)
   } else {
     await end(ledger, watch, look, conclusion)
@@ -66,7 +67,7 @@ async function tryAgain(ledger: Ledger, watch: Claimed, retry: Retry, look: Look
     return
   }
   const verdict = watchVerdict(look.facts.metrics, { min_runs: watch.min_runs, isOver: false })
-  if (verdict.state === 'regressed') await attempt(ledger, watch, look, verdict)
+  if (verdict.state === 'regressed' && verdict.mayRollBack) await attempt(ledger, watch, look, verdict)
 }
 
 /** Rolls back, or notes why that could not even be evaluated. */

@@ -5,6 +5,8 @@ import { Count, Identifier, Instant, Timestamp } from '../scalars.ts'
 
 /** What a watch sees of one metric at a look. */
 export const WatchReading = type({
+  'by?': "'same_hours' | 'window'",
+  'days?': Count,
   alarm: "'sequential' | 'exact' | null",
   baseline_runs: Count,
   candidate_runs: Count,
@@ -15,6 +17,8 @@ export const WatchReading = type({
 })
 
 const READING_FIELDS = {
+  by: 'What it is compared with: the same hours of earlier days, or the runs of the baseline from before the promotion on.',
+  days: 'Of the same hours, how many days.',
   alarm: 'By which bound the rise is proven beyond the limit; null where it is not.',
   baseline_runs: 'Runs of the baseline that carry the metric.',
   candidate_runs: 'The same of the release.',
@@ -116,11 +120,28 @@ const WATCH_FIELDS = {
     'Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended.',
 } as const
 
+const CanFind = type({
+  cost_per_run_usd: 'number | null',
+  latency_ms: 'number | null',
+  error_rate: 'number | null',
+})
+
 /** POST /v1/watches: a watch that has begun, and what should be known of it. */
-export const watch = documented(Watch.and({ 'warnings?': 'string[]' }), {
+const StartedWatch = Watch.and({ 'can_find?': CanFind.or('null'), 'warnings?': 'string[]' })
+export type StartedWatch = typeof StartedWatch.infer
+
+export const watch = documented(StartedWatch, {
   title: 'Watch',
   description: 'A release that is watched, or was.',
-  fields: { ...WATCH_FIELDS, warnings: 'What may keep it from seeing anything.' },
+  fields: {
+    ...WATCH_FIELDS,
+    can_find:
+      'Rises of which half would be proven by its end, where the release runs as often as the baseline did; null where the baseline has fewer than four such days. Left out of one that is cancelled.',
+    'can_find.cost_per_run_usd': 'Of the mean cost per run, a fraction; null where it has none.',
+    'can_find.latency_ms': 'Of the mean latency, a fraction.',
+    'can_find.error_rate': 'Of the error rate, a difference.',
+    warnings: 'What may keep it from seeing anything.',
+  },
 })
 
 /** GET /v1/watches/{watch_id} */

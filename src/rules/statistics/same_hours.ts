@@ -37,9 +37,14 @@ export interface ExpectedMean {
   /** Variance of a day's level, as a fraction of the mean squared: as measured, and without what chance alone brings. */
   readonly day_variance: number
   readonly true_day_variance: number
+  /** How many times the variance of independent runs that of the candidate's mean is, by slots; 1 below six of them. */
+  readonly candidate_design_effect: number
 }
 
-/** Undefined where fewer than 4 days have 50 values in the slots, or a slot of the candidate has none on any day. */
+/**
+ * Slots in which the baseline has no values on any day are left out. Undefined where they hold more than half of the
+ * candidate's values, or fewer than 4 days have 50 values in the others.
+ */
 export function expectedMean({ days, candidate }: SameHours<Moments>): ExpectedMean | undefined {
   const used = days.filter(day => day.reduce((n, own) => n + own.n, 0) >= LEAST_DAY_RUNS)
   if (used.length < LEAST_DAYS) return undefined
@@ -49,11 +54,17 @@ export function expectedMean({ days, candidate }: SameHours<Moments>): ExpectedM
       own,
     ),
   )
-  if (slots.some(({ n, own }) => own.n > 0 && n === 0)) return undefined
-  const all = candidate.reduce(mergeMoments, NO_MOMENTS)
+  const shared = slots.filter(({ n, own }) => own.n > 0 && n > 0)
+  const all = shared.map(({ own }) => own).reduce(mergeMoments, NO_MOMENTS)
+  if (
+    !isMost(
+      all.n,
+      candidate.reduce((n, own) => n + own.n, 0),
+    )
+  )
+    return undefined
   let [mean, variance] = [0, 0]
-  for (const { n, mean: level, spread, own } of slots) {
-    if (own.n === 0) continue
+  for (const { n, mean: level, spread, own } of shared) {
     const weight = own.n / all.n
     mean += weight * level
     variance += (weight * weight * spread) / n
@@ -71,7 +82,30 @@ export function expectedMean({ days, candidate }: SameHours<Moments>): ExpectedM
     candidate_variance: varianceOf(all) / all.n,
     day_variance: measured,
     true_day_variance: Math.max(0, measured - byChance),
+    candidate_design_effect: slotEffect(shared, all, mean),
   }
+}
+
+/** Whether so many of all values are enough of them. */
+function isMost(n: number, all: number): boolean {
+  return n > 0 && 2 * n >= all
+}
+
+/** Fewest slots that say how much slots differ. */
+const LEAST_SLOTS = 6
+
+/** The delete-one jackknife over the candidate's slots, each taken to the level that the baseline has in it. */
+function slotEffect(slots: readonly Slot[], all: Moments, level: number): number {
+  const used = slots.filter(({ own, mean }) => own.n > 0 && mean > 0)
+  const independent = varianceOf(all) / all.n
+  if (used.length < LEAST_SLOTS || independent === 0) return 1
+  const scaled = used.map(({ own, mean }) => ({ n: own.n, value: (own.mean * level) / mean }))
+  const centre = scaled.reduce((sum, { n, value }) => sum + n * value, 0) / all.n
+  const variance = scaled.reduce((sum, { n, value }) => {
+    const influence = (n * (value - centre)) / (all.n - n)
+    return sum + influence * influence
+  }, 0)
+  return Math.max(1, variance / independent)
 }
 
 interface Slot {
@@ -99,7 +133,10 @@ function dayLevel(day: readonly Moments[], slots: readonly Slot[]): { level: num
     expected += n * slot.mean
     variance += n * slot.spread
   }
-  return { level: found / expected, variance: variance / (expected * expected) }
+  // Of what never happens no day is above another.
+  return expected === 0
+    ? { level: 1, variance: 0 }
+    : { level: found / expected, variance: variance / (expected * expected) }
 }
 
 function momentsOf(values: readonly number[]): Moments {
@@ -123,23 +160,29 @@ function runsOf({ baseline_runs, candidate_runs }: ExpectedMean): number {
   return sequentialRuns(baseline_runs, candidate_runs)
 }
 
-/** The mean of the candidate above which a watch of it alarms, for a limit as a fraction. */
-export function watchBound(
+/**
+ * How far above `scale` times the baseline's mean the candidate's mean gets by chance, at any look, in `alpha` of all
+ * watches of a release that is no worse.
+ */
+export function watchMargin(
   expected: ExpectedMean,
-  { limit, alpha, candidateDesignEffect }: { limit: number; alpha: number; candidateDesignEffect: number },
+  { scale, alpha }: { readonly scale: number; readonly alpha: number },
 ): number {
   const { baseline_mean, days, baseline_variance, candidate_variance, true_day_variance } = expected
-  const allowed = (1 + limit) * baseline_mean
   const k = sequentialFactorOneSided(runsOf(expected), alpha)
   const c = steady(studentQuantile(1 - alpha, days - 1))
-  const ofRuns = (1 + limit) ** 2 * baseline_variance + candidateDesignEffect * candidate_variance
-  const ofDays = true_day_variance * allowed * allowed * (1 + 1 / days)
-  return allowed + Math.sqrt(k * k * ofRuns + c * c * ofDays)
+  const ofRuns = scale * scale * baseline_variance + expected.candidate_design_effect * candidate_variance
+  const ofDays = true_day_variance * (scale * baseline_mean) ** 2 * (1 + 1 / days)
+  return Math.sqrt(k * k * ofRuns + c * c * ofDays)
 }
 
 interface SameHoursRate extends Omit<
   ExpectedMean,
-  'baseline_variance' | 'candidate_variance' | 'day_variance' | 'true_day_variance'
+  | 'baseline_variance'
+  | 'candidate_variance'
+  | 'day_variance'
+  | 'true_day_variance'
+  | 'candidate_design_effect'
 > {
   readonly difference: Estimate
 }
@@ -152,11 +195,11 @@ export function sameHoursRate(
   const used = days.filter(day => day.reduce((n, own) => n + own.runs, 0) >= LEAST_DAY_RUNS)
   if (used.length < LEAST_DAYS) return undefined
   const slots = candidate.map((own, slot) => ({ own, ...totalOf(used.map(day => day[slot]!)) }))
-  if (slots.some(({ own, runs }) => own.runs > 0 && runs === 0)) return undefined
-  const all = totalOf(candidate)
+  const shared = slots.filter(({ own, runs }) => own.runs > 0 && runs > 0)
+  const all = totalOf(shared.map(({ own }) => own))
+  if (!isMost(all.runs, totalOf(candidate).runs)) return undefined
   let [rate, worth] = [0, 0]
-  for (const { own, events, runs } of slots) {
-    if (own.runs === 0) continue
+  for (const { own, events, runs } of shared) {
     const weight = own.runs / all.runs
     rate += (weight * events) / runs
     worth += (weight * weight) / runs

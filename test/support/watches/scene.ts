@@ -6,6 +6,9 @@ import { ingest, ok, promote, setPolicy } from '../services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../services/service.ts'
 
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** Days before, of which each has 110 runs in the minute at which watches begin. */
+const EARLIER_DAYS = 4
 
 /** How the runs of a release go: those of the baseline take 100 ms on average and never fail. */
 export interface Conduct {
@@ -14,7 +17,7 @@ export interface Conduct {
   readonly model?: string
 }
 
-/** A release that was promoted over another one of 400 runs, and a webhook of all that watches tell. */
+/** A release that was promoted over another one of 400 runs and four earlier days, and a webhook of all that watches tell. */
 export interface Scene {
   readonly service: TestService
   readonly receiver: Receiver
@@ -47,9 +50,15 @@ export async function promotedScene(
     await register(service, { version: '2' }),
   ]
   await runs(service, baseline, 400, NOON - 3_600_000)
+  await earlierDays(service, baseline, NOON)
   await ok(promote(service, baseline, { window: '2h' }))
   const { watch_id } = await ok(promote(service, candidate, { window: '2h', actor: 'ann' }))
   return { service, receiver, baseline, candidate, watch_id }
+}
+
+/** Runs of a release at a time of earlier days, by which a watch tells what is worse from what the hour brings. */
+export async function earlierDays(service: TestService, release_id: string, at: number): Promise<void> {
+  for (let day = 1; day <= EARLIER_DAYS; day++) await runs(service, release_id, 110, at - day * DAY_MS)
 }
 
 let batches = 0

@@ -16,7 +16,14 @@ import {
   unprocessableAt,
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
-import { type Scene, minute, promotedScene, runs, watchOf } from '../../../support/watches/scene.ts'
+import {
+  type Scene,
+  earlierDays,
+  minute,
+  promotedScene,
+  runs,
+  watchOf,
+} from '../../../support/watches/scene.ts'
 
 const ROLLING = { watch: { for: '10m', auto_rollback: true } }
 
@@ -31,6 +38,7 @@ export function watchFaultsContract(makeService: MakeService): void {
     test('is of what is live now, by the policy or as it is told', async () => {
       const here = await scene()
       here.service.clock.now += HOUR_MS
+      await earlierDays(here.service, here.baseline, here.service.clock.now)
       const watch = await ok(start(here, { min_runs: 100, actor: 'ann' }))
       expect(watch).toMatchObject({
         release_id: here.candidate,
@@ -43,6 +51,14 @@ export function watchFaultsContract(makeService: MakeService): void {
         baseline_since: isoTime(NOON - 2 * HOUR_MS),
       })
       expect(watch).not.toHaveProperty('warnings')
+      // As many runs as on an average day, 110, find a rise of a few percent.
+      expect(watch.can_find).toEqual({
+        cost_per_run_usd: expect.any(Number),
+        latency_ms: expect.any(Number),
+        error_rate: expect.any(Number),
+      })
+      expect(watch.can_find.latency_ms).toBeGreaterThan(0.02)
+      expect(watch.can_find.latency_ms).toBeLessThan(0.12)
       expect(await refusal(start(here), 409)).toMatch(
         new RegExp(`^${watch.watch_id} watches bot in local already`),
       )
@@ -54,8 +70,12 @@ export function watchFaultsContract(makeService: MakeService): void {
       await runs(here.service, other, 199, NOON - HOUR_MS)
       const watch = await ok(start(here, { against: other }))
       expect(watch.baseline_release_id).toBe(other)
+      expect(watch.can_find).toBeNull()
       expect(watch.warnings).toEqual([
-        expect.stringMatching(new RegExp(`^the baseline ${other} has 199 runs since then`)),
+        expect.stringMatching(
+          new RegExp(`^the baseline ${other} has fewer than 4 earlier days with 50 runs`),
+        ),
+        'it has 199 runs in all: a watch compares with 200 or more',
       ])
     })
 

@@ -18,7 +18,14 @@ import {
   unprocessableAt,
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
-import { type Scene, minute, promotedScene, runs, watchOf } from '../../../support/watches/scene.ts'
+import {
+  type Scene,
+  earlierDays,
+  minute,
+  promotedScene,
+  runs,
+  watchOf,
+} from '../../../support/watches/scene.ts'
 
 const ROLLING = { watch: { for: '10m', auto_rollback: true } }
 const EXCLUDING = { watch: { ...ROLLING.watch, on_undecidable: 'exclude' } }
@@ -150,6 +157,7 @@ export function watchRetriesContract(makeService: MakeService): void {
       await lookAt(here, [6, 16, 61])
       expect((await watchOf(here)).rollback).toMatchObject({ passed: false, next_attempt_at: null })
       await runs(here.service, here.candidate, 440, NOON + 80 * MINUTE_MS, { latency: 150 })
+      await earlierDays(here.service, here.baseline, NOON + 80 * MINUTE_MS)
       await lookAt(here, [100])
       expect(await watchOf(here)).toMatchObject({ state: 'rolled_back', rollback: { passed: true } })
       expect(await pointerOf(here.service)).toBe(here.baseline)
@@ -217,6 +225,7 @@ export function watchRetriesContract(makeService: MakeService): void {
       const start = { body: { agent_id: 'bot', environment: 'local', auto_rollback: true } }
       await setPolicy(service, { max_latency_ms: 10 })
       const second = { ...here, ...(await ok(service.call('POST /v1/watches', start))) }
+      await earlierDays(service, here.baseline, service.clock.now)
       await minute(here, 60, { latency: 150 })
       expect((await watchOf(second)).rollback).toHaveProperty('next_attempt_at')
       await ok(service.call('POST /v1/watches', { body: { ...start.body, auto_rollback: false } }))

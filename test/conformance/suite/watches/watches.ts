@@ -104,7 +104,9 @@ export function watchesContract(makeService: MakeService): void {
       expect(watch.ended_because).toMatch(/^no regression was proven; .*latency_ms by \+\d+\.\d %/)
       expect(watch.last_look.metrics.latency_ms).toMatchObject({
         alarm: null,
-        baseline_runs: 400,
+        by: 'same_hours',
+        days: 4,
+        baseline_runs: 440,
         candidate_runs: 300,
         limit: 0,
       })
@@ -129,7 +131,7 @@ export function watchesContract(makeService: MakeService): void {
       const watch = await watchOf(here)
       expect(watch).toMatchObject({ state: 'regressed', looks: 1, rollback: null })
       expect(watch.ended_because).toMatch(
-        /^latency_ms \+48\.\d %, at least \+\d+\.\d %, beyond the limit of 0\.0 % \(n 400 baseline, 60 candidate\)$/,
+        /^latency_ms \+48\.\d %, at least \+\d+\.\d %, beyond the limit of 0\.0 % \(n 440 baseline, 60 candidate\)$/,
       )
       await drainOutbox(here.service.context)
       expect(told(here)).toEqual({
@@ -195,6 +197,28 @@ export function watchesContract(makeService: MakeService): void {
       expect(Object.keys(told(here)).toSorted()).toEqual(['rollback.succeeded', 'watch.regressed'])
       expect(told(here)['watch.regressed']).toMatchObject({ state: 'rolled_back', rollback: watch.rollback })
       expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('announces a regression alone where there are too few days to compare with, but rolls back what fails', async () => {
+      const here = await scene({ watch: { for: '2h', auto_rollback: true } })
+      const { service, candidate } = here
+      // An hour later the baseline has never run on any day.
+      service.clock.now += 3_600_000
+      await minute(here, 60, { latency: 150 })
+      const watch = await watchOf(here)
+      expect(watch).toMatchObject({
+        state: 'regressed',
+        rollback: null,
+        last_look: { metrics: { latency_ms: { by: 'window', alarm: 'sequential' } } },
+        ended_because: expect.stringMatching(
+          /; the baseline has fewer than 4 earlier days .* announced, and not rolled back$/,
+        ),
+      })
+      expect(await pointerOf(service)).toBe(candidate)
+      const failing = await scene({ watch: { for: '2h', auto_rollback: true } })
+      failing.service.clock.now += 3_600_000
+      await minute(failing, 60, { failing: 1 })
+      expect(await watchOf(failing)).toMatchObject({ state: 'rolled_back' })
     })
 
     test('announces a rollback that the policy blocks, once, and forces nothing', async () => {

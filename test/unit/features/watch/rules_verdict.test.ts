@@ -34,6 +34,7 @@ describe('a watch', () => {
       state: 'watching',
       because: null,
       regressions: [],
+      mayRollBack: false,
     })
   })
 
@@ -47,6 +48,24 @@ describe('a watch', () => {
       'latency_ms +30.0 %, at least +20.0 %, beyond the limit of 0.0 % (n 400 baseline, 200 candidate); ' +
         'error_rate +4.0 points, at least +2.5 points, beyond the limit of +2.0 points (n 400 baseline, 200 candidate)',
     )
+  })
+
+  test('rolls back by what is proven against the same hours, or fails outright, and says where it does not', () => {
+    const of = (latency: Partial<WatchReading>, errors: Partial<WatchReading> = {}) =>
+      watchVerdict(readings({ latency_ms: { ...ALARM, ...latency }, error_rate: errors }), {
+        min_runs: 50,
+        isOver: false,
+      })
+    expect(of({ by: 'same_hours', days: 5 })).toMatchObject({ mayRollBack: true })
+    expect(of({ by: 'window' })).toMatchObject({
+      mayRollBack: false,
+      because: expect.stringMatching(
+        /; the baseline has fewer than 4 earlier days .*: it is announced, and not rolled back$/,
+      ),
+    })
+    const errors = { by: 'window', alarm: 'exact', change: 0.3, limit: 0.02 } as const
+    expect(of({ by: 'window' }, { ...errors, low: 0.13 })).toMatchObject({ mayRollBack: true })
+    expect(of({ by: 'window' }, { ...errors, low: 0.11 })).toMatchObject({ mayRollBack: false })
   })
 
   test('names what has risen from nothing', () => {
@@ -98,7 +117,7 @@ describe('a watch', () => {
     ],
   ] as const)('that is over with %j is %s', (more, state, because) => {
     const verdict = watchVerdict(readings(more), { min_runs: 50, isOver: true })
-    expect(verdict).toEqual({ state, because: expect.stringMatching(because), regressions: [] })
+    expect(verdict).toMatchObject({ state, because: expect.stringMatching(because), regressions: [] })
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { momentsOfSums } from '../../../../src/rules/statistics/moments.ts'
-import { expectedMean, sameHoursChange, watchBound } from '../../../../src/rules/statistics/same_hours.ts'
+import { expectedMean, sameHoursChange, watchMargin } from '../../../../src/rules/statistics/same_hours.ts'
 
 type Sums = readonly [n: number, sum: number, squares: number]
 const momentsOf = ([n, sum, squares]: Sums) => momentsOfSums(n, BigInt(sum), BigInt(squares))
@@ -48,7 +48,7 @@ test('the same hours of earlier days, worked out by another program', () => {
     r: change.estimate,
     rl: change.low!,
     rh: change.high!,
-    watch_bound: watchBound(found, { limit: 0.1, alpha: 0.05 / 3, candidateDesignEffect: 1 }),
+    watch_bound: 1.1 * found.baseline_mean + watchMargin(found, { scale: 1.1, alpha: 0.05 / 3 }),
   }
   const expected = {
     Mb: 105.275854367,
