@@ -1164,6 +1164,12 @@ export interface ValidationError {
 
 /** A release that is watched, or was. */
 export interface Watch extends WatchRecord {
+  /** Rises of which half would be proven by its end, where the release runs as often as the baseline did; null where the baseline has fewer than four such days. Left out of one that is cancelled. */
+  readonly can_find?: {
+    /** Of the mean cost per run, a fraction; null where it has none. */ readonly cost_per_run_usd: number | null
+    /** Of the mean latency, a fraction. */ readonly latency_ms: number | null
+    /** Of the error rate, a difference. */ readonly error_rate: number | null
+  } | null | undefined
   /** What may keep it from seeing anything. */ readonly warnings?: readonly string[] | undefined
 }
 
@@ -1916,6 +1922,9 @@ export interface WatchLook {
 }
 
 export interface WatchedMetric {
+  /** What it is compared with: the same hours of earlier days, or the runs of the baseline from before the promotion on. */
+  readonly by?: 'same_hours' | 'window' | undefined
+  /** Of the same hours, how many days. */ readonly days?: number | undefined
   /** By which bound the rise is proven beyond the limit; null where it is not. */ readonly alarm: 'exact' | 'sequential' | null
   /** Runs of the baseline that carry the metric. */ readonly baseline_runs: number
   /** The same of the release. */ readonly candidate_runs: number

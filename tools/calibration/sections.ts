@@ -3,6 +3,7 @@ import { decisionSection, movedSection, pollingSection } from './decision_sectio
 import type { Effort, Section } from './effort.ts'
 import { powerSection, watchSection } from './power_sections.ts'
 import { tickSection } from './tick_sections.ts'
+import { watchWorldSection, worldSection } from './world_sections.ts'
 
 /** The parts of the report, in its order. */
 export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
@@ -10,9 +11,11 @@ export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
   clusters: clusterSection,
   percentiles: quantileSection,
   decisions: decisionSection,
+  worlds: worldSection,
   moved: movedSection,
   polling: pollingSection,
   power: powerSection,
   watch: watchSection,
   watch_ticks: tickSection,
+  watch_worlds: watchWorldSection,
 }

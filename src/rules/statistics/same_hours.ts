@@ -160,17 +160,24 @@ function runsOf({ baseline_runs, candidate_runs }: ExpectedMean): number {
   return sequentialRuns(baseline_runs, candidate_runs)
 }
 
+interface WatchedRise {
+  readonly scale: number
+  readonly alpha: number
+  /** The same of the level of the day, which is one draw for all looks; half of it unless given. */
+  readonly day_alpha?: number
+}
+
 /**
  * How far above `scale` times the baseline's mean the candidate's mean gets by chance, at any look, in `alpha` of all
  * watches of a release that is no worse.
  */
 export function watchMargin(
   expected: ExpectedMean,
-  { scale, alpha }: { readonly scale: number; readonly alpha: number },
+  { scale, alpha, day_alpha = alpha / 2 }: WatchedRise,
 ): number {
   const { baseline_mean, days, baseline_variance, candidate_variance, true_day_variance } = expected
   const k = sequentialFactorOneSided(runsOf(expected), alpha)
-  const c = steady(studentQuantile(1 - alpha, days - 1))
+  const c = steady(studentQuantile(1 - day_alpha, days - 1))
   const ofRuns = scale * scale * baseline_variance + expected.candidate_design_effect * candidate_variance
   const ofDays = true_day_variance * (scale * baseline_mean) ** 2 * (1 + 1 / days)
   return Math.sqrt(k * k * ofRuns + c * c * ofDays)

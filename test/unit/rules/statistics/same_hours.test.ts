@@ -48,7 +48,8 @@ test('the same hours of earlier days, worked out by another program', () => {
     r: change.estimate,
     rl: change.low!,
     rh: change.high!,
-    watch_bound: 1.1 * found.baseline_mean + watchMargin(found, { scale: 1.1, alpha: 0.05 / 3 }),
+    watch_bound:
+      1.1 * found.baseline_mean + watchMargin(found, { scale: 1.1, alpha: 0.05 / 3, day_alpha: 0.05 / 3 }),
   }
   const expected = {
     Mb: 105.275854367,

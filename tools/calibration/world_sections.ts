@@ -1,0 +1,59 @@
+import { type Effort, type Section, share } from './effort.ts'
+import { percent, percents, table } from './markdown.ts'
+import { USUAL, WORLDS, type Weather, comparedIn, watchedIn } from './worlds.ts'
+
+/** Two releases that ran at the same times, or not: by time, and all runs of the window. */
+export function worldSection(effort: Effort): Section {
+  const asked = share(effort, 10)
+  const rows = WORLDS.map(world => {
+    const cell = (by: 'time' | 'window'): string => {
+      const [same, worse] = [0, 0.2].map(change => comparedIn(world, change, by, asked))
+      if (by === 'time' && same!.comparable < 0.01) return '`not_comparable`'
+      const shares = [same!, worse!].map(({ covers, passes, fails }) => percents([covers, passes, fails]))
+      return shares.join('; ')
+    }
+    return [world.name, cell('window'), cell('time')]
+  })
+  return {
+    text: `## Releases that ran at other times
+
+Levels move by ±${percent(USUAL.daily)} % over the day, by ${percent(USUAL.day_sd)} % from day to day and by ${percent(USUAL.hour_sd)} % from hour to hour
+(standard deviations), for both releases alike; single runs vary by 0.8 of their mean. The candidate has 5,000 runs. In percent
+of ${asked.reps} comparisons: intervals that hold the truth / limits of +10 % passed / failed, of an unchanged release; and of one
+that is 20 % worse. *Window* counts all runs of the window, as \`compare_by: window\` does.
+
+${table(['', 'window', 'time'], rows)}`,
+  }
+}
+
+const WEATHERS: readonly (readonly [name: string, weather: Weather])[] = [
+  ['±12 % over the day, 2 % by day and hour', { daily: 0.12, day_sd: 0.02, hour_sd: 0.02 }],
+  ['±12 % over the day, 4 % by day, 5 % by hour', USUAL],
+  ['flat, 5 % by hour', { daily: 0, day_sd: 0, hour_sd: 0.05 }],
+]
+
+/** Watches under traffic whose level moves. */
+export function watchWorldSection(effort: Effort): Section {
+  const asked = share(effort, 10)
+  const rows = WEATHERS.map(([name, weather]) => {
+    const still = watchedIn(weather, { name, change: 0, limit: 0 }, asked)
+    const worse = watchedIn(weather, { name, change: 0.2, limit: 0 }, asked)
+    const limited = watchedIn(weather, { name, change: 0.5, limit: 0.1 }, asked)
+    return [
+      name,
+      percent(still.within120, 1),
+      percents([worse.within30, worse.within120]),
+      percent(limited.within120),
+    ]
+  })
+  return {
+    text: `## Watches under traffic that moves
+
+Watches of two hours against the same hours of seven earlier days, one metric, ten runs a minute that vary by 0.3
+of their mean, a look every ten minutes. In
+percent of ${asked.reps}: false alarms without a limit (1.7 are allowed per metric); a rise of 20 % without a limit found in 30
+minutes / two hours; a rise of 50 % with a limit of +10 %.
+
+${table(['', 'false alarms', '+20 %', '+50 %, limit +10 %'], rows)}`,
+  }
+}
