@@ -25,7 +25,7 @@ export interface Weather {
 export const USUAL: Weather = { daily: 0.12, day_sd: 0.04, hour_sd: 0.05 }
 
 /** Expected runs of both sides in a step of ten minutes, by its number in the window. */
-export type Traffic = (step: number) => { readonly baseline: number; readonly candidate: number }
+type Traffic = (step: number) => { readonly baseline: number; readonly candidate: number }
 
 /** A way in which two releases share a window, or don't. */
 export interface World {

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { temporaryDatabase } from '../../support/databases/postgres.ts'
 import { workerService } from '../../support/workers/service.ts'
-import { remoteContract } from '../suite/index.ts'
+import { crossContract } from '../suite/index.ts'
 
 const { makeService } = workerService(async () => {
   const name = await temporaryDatabase()
@@ -11,4 +11,4 @@ const { makeService } = workerService(async () => {
   return { name, sql }
 })
 
-remoteContract(makeService)
+crossContract(makeService)

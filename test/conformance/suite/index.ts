@@ -106,6 +106,11 @@ export function remoteContract(makeService: MakeService): void {
   for (const contract of scaled(OF_A_REMOTE, CONTRACTS)) contract(makeService)
 }
 
+/** The same where both have even that with another: Workers on PostgreSQL, and on a remote libSQL. */
+export function crossContract(makeService: MakeService): void {
+  for (const contract of scaled(OF_A_CROSS, CONTRACTS)) contract(makeService)
+}
+
 /** What is particular to a socket: headers, bodies, who may, and what a client is told. */
 export function socketContract(makeService: MakeService): void {
   for (const contract of scaled(OF_A_SOCKET, CONTRACTS)) contract(makeService)
@@ -214,6 +219,7 @@ const OF_A_PAIR: readonly Contract[] = [
   prunedWindowsContract,
   diffReportContract,
   diffStatisticsContract,
+  comparabilityContract,
   diffTailsContract,
   decisionsContract,
   idempotencyContract,
@@ -237,6 +243,9 @@ const OF_A_SOCKET: readonly Contract[] = [
   faultsContract,
 ]
 
+/** A pair of which each half is asked more with another: that it is put together as they are. */
+const OF_A_CROSS: readonly Contract[] = [decisionsContract, faultsContract]
+
 /** What runs otherwise where a database is far away: batches whose answer may be lost, and what rests on them. */
 const OF_A_REMOTE: readonly Contract[] = [
   eventsContract,
@@ -256,7 +265,6 @@ const OF_RULES: ReadonlySet<Contract> = new Set([
   explainContract,
   diffPolicyContract,
   diffPricingContract,
-  comparabilityContract,
   policyAdviceContract,
   refusedDiffContract,
   refusedDecisionsContract,
@@ -279,6 +287,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   refusedTracesContract,
   diffReportContract,
   diffStatisticsContract,
+  comparabilityContract,
   diffTailsContract,
   diffGroupsContract,
   randomGroupsContract,

@@ -18,7 +18,7 @@ const often = inBlocks(index => (index % 3 === 0 ? 1 : 0))
 
 const NOTHING = { moments: { n: 0, mean: 0, m2: 0 }, clusters: new Map(), blocks: () => new Map() }
 type Side = Parameters<typeof readWatch>[0]['baseline']
-const read = (b: Side, c: Side) =>
+const readAlone = (b: Side, c: Side) =>
   readWatch(
     {
       baseline: b,
@@ -33,7 +33,7 @@ describe('a watch without earlier days reads', () => {
   const baseline = { cost_per_run_usd: even, latency_ms: even, error_rate: rarely }
 
   test('each metric against its own limit', () => {
-    const readings = read(baseline, { ...baseline, error_rate: often })
+    const readings = readAlone(baseline, { ...baseline, error_rate: often })
     const runs = { baseline_runs: 400, candidate_runs: 400 }
     expect(readings).toMatchObject({
       cost_per_run_usd: { ...runs, alarm: null, limit: 0.05, change: 0 },
@@ -44,14 +44,15 @@ describe('a watch without earlier days reads', () => {
 
   test.each(['cost_per_run_usd', 'latency_ms', 'error_rate'] as const)('a rise of %s alone', metric => {
     const risen = metric === 'error_rate' ? often : inBlocks(index => (index % 16 < 8 ? 190 : 210))
-    const readings = read(baseline, { ...baseline, [metric]: risen })
+    const readings = readAlone(baseline, { ...baseline, [metric]: risen })
     const alarmed = Object.entries(readings).flatMap(([name, { alarm }]) => (alarm === null ? [] : [name]))
     expect(alarmed).toEqual([metric])
   })
 
   test('as far off as the side whose runs depend on each other more, whichever that is', () => {
     const seen = (b: Sample, c: Sample) =>
-      read({ ...baseline, latency_ms: b }, { ...baseline, latency_ms: c }).latency_ms.smallest_detectable!
+      readAlone({ ...baseline, latency_ms: b }, { ...baseline, latency_ms: c }).latency_ms
+        .smallest_detectable!
     const [both, first, second, neither] = [
       seen(uneven, uneven),
       seen(uneven, even),
@@ -66,7 +67,7 @@ describe('a watch without earlier days reads', () => {
   test('runs of too few blocks as if they did not depend on each other', () => {
     const whole = valuesSample(RUNS.map(index => (index % 16 < 8 ? 90 : 110)))
     const seen = (sample: Sample) =>
-      read({ ...baseline, latency_ms: sample }, { ...baseline, latency_ms: sample }).latency_ms
+      readAlone({ ...baseline, latency_ms: sample }, { ...baseline, latency_ms: sample }).latency_ms
     expect(seen(whole)).toEqual(seen(even))
   })
 })
@@ -156,13 +157,13 @@ describe('a watch of earlier days reads', () => {
         errors(() => 0.2, [0]),
       ).alarm,
     ).toBe('sequential')
-    const [few] = [sampleOf([{ cluster: '0', n: 12, sum: 12, sum_of_squares: 12 }])]
-    expect(read(never, few!).alarm).toBe('exact')
+    const few = sampleOf([{ cluster: '0', n: 12, sum: 12, sum_of_squares: 12 }])
+    expect(read(never, few).alarm).toBe('exact')
     // One day failed as often as the release does now.
     expect(
       read(
         errors(day => (day === 3 ? 1 : 0), week),
-        few!,
+        few,
       ).alarm,
     ).toBeNull()
   })
