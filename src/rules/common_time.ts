@@ -57,11 +57,11 @@ export function timePlan(
 ): TimePlan {
   const [b, c] = [spanOf(baseline, widthMs, window), spanOf(candidate, widthMs, window)]
   const common = commonTime(baseline, candidate, { b, c }, widthMs)
-  if (common?.isEnough === true) return common
+  if (common?.isEnough === true) return common.plan
   const earlier = widthMs === HOUR_MS && c !== undefined ? sameHours(baseline, c, window) : undefined
   return (
     earlier ??
-    common ?? {
+    common?.plan ?? {
       cut: { from: window.since, to: window.since, width_ms: DAY_MS },
       match: { by: 'common_time', blocks: 0 },
     }
@@ -99,7 +99,7 @@ function commonTime(
   candidate: readonly BucketRuns[],
   { b, c }: { readonly b: Window | undefined; readonly c: Window | undefined },
   widthMs: number,
-): (TimePlan & { readonly isEnough: boolean }) | undefined {
+): { readonly plan: TimePlan; readonly isEnough: boolean } | undefined {
   if (b === undefined || c === undefined) return undefined
   const span = { since: Math.max(b.since, c.since), until: Math.min(b.until, c.until) }
   if (span.since >= span.until) return undefined
@@ -115,8 +115,7 @@ function commonTime(
   })
   const shared = ofCandidate.reduce((sum, own, block) => sum + (weights[block]! > 0 ? own : 0), 0)
   return {
-    cut,
-    match: { by: 'common_time', blocks },
+    plan: { cut, match: { by: 'common_time', blocks } },
     isEnough:
       effectiveUnits(weights) >= LEAST_EFFECTIVE_UNITS &&
       shared >= LEAST_CANDIDATE_SHARE * totalOf(candidate),

@@ -338,6 +338,8 @@ export interface DiffReport {
       /** Why there are no costs, or what they leave out. */ readonly warnings: readonly string[]
     }
   }
+  /** What changed, in a sentence: what is proven worse or better and by how much, what is unchanged, and of what nothing is proven. */
+  readonly summary?: string | undefined
   /** How much there was to compare. */ readonly samples: {
     /** Events of the baseline in the window. */ readonly baseline_runs: number
     /** Events of the candidate in the window. */ readonly candidate_runs: number
@@ -486,6 +488,7 @@ export interface Gate {
     /** Runs of the baseline in the window. */ readonly baseline_runs: number
     /** Runs of the release in the window. */ readonly candidate_runs: number
   } | null
+  /** What changed, in a sentence; left out where nothing was compared. */ readonly summary?: string | undefined
   /** Both sides and their differences, as a diff has them; null where nothing was compared. */ readonly metrics: ComparedMetrics | null
   /** How sure the differences are, as in a diff; null where nothing was compared. */ readonly statistics: ComparedStatistics | null
   /** The limits of the policy that are on. */ readonly limits: readonly {

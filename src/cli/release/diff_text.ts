@@ -36,6 +36,7 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
     ...(hasOtherRates(pricing) ? [OTHER_RATES] : []),
     ...notes,
     ...hints,
+    ...(report.summary === undefined ? [] : [`change      ${safe(report.summary)}\n`]),
     `confidence  ${samples.confidence}${reason}\n`,
     `policy      ${verdict}\n`,
     ...(report.policy.missing_evidence === undefined

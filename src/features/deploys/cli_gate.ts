@@ -62,6 +62,7 @@ function gateText(answer: Gate, io: Io): string {
   const warnings = [...answer.warnings, ...(limits.length === 0 ? [] : doubts)]
   return [
     `${painter(io)(colour, word)}  ${safe(release_id)}  ${place} (${against})\n`,
+    ...(answer.summary === undefined ? [] : [`  ${safe(answer.summary)}\n`]),
     ...answer.reasons.map(reason => `  - ${safe(reason)}\n`),
     ...(isUnsure && confidence === 'HIGH' ? [`  ${ENOUGH_FOR_HIGH}\n`] : []),
     ...(answer.missing_evidence === undefined ? [] : [`  ${safe(missingText(answer.missing_evidence))}\n`]),

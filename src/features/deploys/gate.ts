@@ -1,3 +1,4 @@
+import { changeSentence } from '../../rules/change_sentence.ts'
 import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
@@ -247,6 +248,7 @@ async function compared(
       baseline_runs: sides.baseline.metrics.runs,
       candidate_runs: sides.candidate.metrics.runs,
     },
+    summary: changeSentence(candidate.version, baseline.version, statistics),
     metrics,
     statistics,
     ...(missing_evidence === undefined ? {} : { missing_evidence }),

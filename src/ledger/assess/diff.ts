@@ -7,6 +7,7 @@ import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { roundOrNull } from '../../rules/statistics/intervals.ts'
+import { changeSentence } from '../../rules/change_sentence.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
@@ -121,6 +122,11 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
       baseline_runs_per_hour: roundOrNull(rates.baseline),
       candidate_runs_per_hour: roundOrNull(rates.candidate),
     },
+    summary: changeSentence(
+      sides.candidate.release.version,
+      sides.baseline.release.version,
+      evaluation.statistics,
+    ),
     metrics: evaluation.metrics,
     statistics: evaluation.statistics,
     policy: await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates)),

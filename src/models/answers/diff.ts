@@ -93,6 +93,7 @@ export const DiffReport = type({
     confidence_reason: 'string | null',
   },
   'traffic?': { baseline_runs_per_hour: Money, candidate_runs_per_hour: Money },
+  'summary?': 'string',
   metrics: Comparison,
   statistics: DiffStatistics,
   policy: PolicyVerdict,
@@ -145,6 +146,8 @@ export const diffReport = documented(DiffReport, {
       "Mean cost of the candidate's runs by its slot's tariff, USD.",
     'pricing.catalog.delta_cost_per_run_usd': 'Candidate minus baseline, USD.',
     'pricing.catalog.warnings': 'Why there are no costs, or what they leave out.',
+    summary:
+      'What changed, in a sentence: what is proven worse or better and by how much, what is unchanged, and of what nothing is proven.',
     samples: 'How much there was to compare.',
     'samples.baseline_runs': 'Events of the baseline in the window.',
     'samples.candidate_runs': 'Events of the candidate in the window.',

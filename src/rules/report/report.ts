@@ -16,6 +16,8 @@ interface Told {
   readonly candidate: Release
   /** Null where nothing is promoted. */
   readonly baseline: Release | null
+  /** What changed, in a sentence. */
+  readonly summary: string | undefined
   readonly reasons: readonly string[]
   readonly warnings: readonly string[]
   /** What would decide it, where nothing but evidence is missing. */
@@ -55,6 +57,7 @@ export function gateMarkdown(gate: Gate, asked: readonly string[], url: string |
       gate.baseline_release_id === null
         ? null
         : { release_id: gate.baseline_release_id, version: gate.baseline_version! },
+    summary: gate.summary,
     reasons: gate.reasons,
     missing: gate.missing_evidence,
     warnings: [...gate.warnings, ...(statistics?.warnings ?? [])],
@@ -106,6 +109,7 @@ export function diffMarkdown(
     environment,
     candidate,
     baseline,
+    summary: report.summary,
     reasons: report.policy.reasons,
     missing: report.policy.missing_evidence,
     warnings: warnings.flatMap(texts => texts ?? []),
@@ -131,9 +135,11 @@ function wordsOf(
 
 function markdown(told: Told): string {
   const { verdict, agent, environment, candidate, baseline, reasons, warnings, missing, compared } = told
+  const { summary } = told
   const [sign, word] = VERDICTS[verdict]
   return [
     `### ${sign} ${code(agent)} ${code(candidate.version)} → ${code(environment)}: ${word}`,
+    summary === undefined ? '' : code(summary, MOST_CHARS),
     listOf(reasons, ''),
     missing === undefined ? '' : missingText(missing),
     ...(compared === undefined ? [] : [figureTable(compared), samplesLine(told, compared.samples)]),

@@ -11,9 +11,9 @@ import {
   type ClusterSum,
   type Sample,
   type UsageCell,
-  byBlock,
   getOrAdd,
   pairIndex,
+  sampled,
   sortedByKey,
 } from './samples.ts'
 
@@ -25,6 +25,20 @@ export function costSample(
   cells: readonly UsageCell[],
   usdPerToken: ReadonlyMap<string, readonly number[]>,
 ): Sample {
+  const rates = (model: string): readonly number[] => {
+    const found = usdPerToken.get(model)
+    if (found === undefined) throw new Error(`no price for the model ${model}`)
+    return found
+  }
+  return sampled(
+    cells,
+    own => costMoments(totalsOf(own), rates),
+    own => costByCluster(totalsOf(own), rates),
+  )
+}
+
+/** The exact sums of each model, in an order of their own. */
+function totalsOf(cells: readonly UsageCell[]): ModelTotal[] {
   const models = new Map<string, ModelTotal>()
   for (const cell of cells) {
     const { model, is_further_model = false } = cell
@@ -35,21 +49,15 @@ export function costSample(
       () => new ModelTotal(model, kinds, is_further_model),
     ).add(cell)
   }
-  const totals = sortedByKey(models).map(([, total]) => total)
-  const rates = (model: string): readonly number[] => {
-    const found = usdPerToken.get(model)
-    if (found === undefined) throw new Error(`no price for the model ${model}`)
-    return found
-  }
+  return sortedByKey(models).map(([, total]) => total)
+}
+
+function costMoments(totals: readonly ModelTotal[], rates: (model: string) => readonly number[]): Moments {
   const of = (isFurther: boolean): Moments[] =>
     totals.filter(total => total.isFurther === isFurther).map(total => total.cost(rates(total.model)))
   const own = of(false).reduce(mergeMoments, NO_MOMENTS)
   const further = of(true)
-  return {
-    moments: further.length === 0 ? own : sumOfParts(own.n, [own, ...further]),
-    clusters: costByCluster(totals, rates),
-    blocks: () => byBlock(cells, part => costSample(part, usdPerToken)),
-  }
+  return further.length === 0 ? own : sumOfParts(own.n, [own, ...further])
 }
 
 function costByCluster(
@@ -57,11 +65,12 @@ function costByCluster(
   rates: (model: string) => readonly number[],
 ): Map<string, ClusterSum> {
   const clusters = new Map<string, ClusterSum>()
-  for (const { model, isFurther, clusters: tokens } of totals) {
-    const usd = rates(model)
-    for (const [key, { runs, sums }] of sortedByKey(tokens)) {
+  for (const total of totals) {
+    const { isFurther } = total
+    const usd = rates(total.model)
+    for (const [key, { runs, sums }] of sortedByKey(total.clusters())) {
       const { n, sum } = clusters.get(key) ?? { n: 0, sum: 0 }
-      const cost = sums.reduce((total, kind, index) => total + kind.rounded * usd[index]!, 0)
+      const cost = sums.reduce((paid, kind, index) => paid + kind.rounded * usd[index]!, 0)
       clusters.set(key, { n: isFurther ? n : n + runs.rounded, sum: sum + cost })
     }
   }
@@ -70,10 +79,10 @@ function costByCluster(
 
 /** The exact sums of one model's cells. */
 class ModelTotal {
-  readonly clusters = new Map<string, { readonly runs: ExactSum; readonly sums: readonly ExactSum[] }>()
   readonly model: string
   readonly isFurther: boolean
   readonly #kinds: number
+  readonly #cells: UsageCell[] = []
   readonly #runs = new ExactSum()
   readonly #sums: readonly ExactSum[]
   readonly #products: readonly ExactSum[]
@@ -86,15 +95,22 @@ class ModelTotal {
     this.#products = zeros((kinds * (kinds + 1)) / 2)
   }
 
-  add({ cluster, runs, token_sums, token_products }: UsageCell): void {
-    const own = getOrAdd(this.clusters, cluster, () => ({ runs: new ExactSum(), sums: zeros(this.#kinds) }))
+  add(cell: UsageCell): void {
+    const { runs, token_sums, token_products } = cell
+    this.#cells.push(cell)
     this.#runs.add(runs)
-    own.runs.add(runs)
-    token_sums.forEach((sum, kind) => {
-      this.#sums[kind]!.add(sum)
-      own.sums[kind]!.add(sum)
-    })
+    token_sums.forEach((sum, kind) => this.#sums[kind]!.add(sum))
     token_products.forEach((sum, pair) => this.#products[pair]!.add(sum))
+  }
+
+  clusters(): Map<string, { readonly runs: ExactSum; readonly sums: readonly ExactSum[] }> {
+    const clusters = new Map<string, { readonly runs: ExactSum; readonly sums: readonly ExactSum[] }>()
+    for (const { cluster, runs, token_sums } of this.#cells) {
+      const own = getOrAdd(clusters, cluster, () => ({ runs: new ExactSum(), sums: zeros(this.#kinds) }))
+      own.runs.add(runs)
+      token_sums.forEach((sum, kind) => own.sums[kind]!.add(sum))
+    }
+    return clusters
   }
 
   cost(usd: readonly number[]): Moments {

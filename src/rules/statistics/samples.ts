@@ -43,26 +43,36 @@ export interface UsageCell {
 
 /** A metric of integers, say invocations of a tool, from cells that hold every run, also those with 0. */
 export function sampleOf(cells: readonly IntegerCell[]): Sample {
+  return sampled(cells, momentsOf, byCluster)
+}
+
+function momentsOf(cells: readonly IntegerCell[]): Moments {
   const [n, sum, squares] = [new ExactSum(), new ExactSum(), new ExactSum()]
   for (const cell of cells) {
     n.add(cell.n)
     sum.add(cell.sum)
     squares.add(cell.sum_of_squares)
   }
-  return {
-    moments: momentsOfSums(n.rounded, sum.exact, squares.exact),
-    clusters: byCluster(cells),
-    blocks: () => byBlock(cells, sampleOf),
-  }
+  return momentsOfSums(n.rounded, sum.exact, squares.exact)
 }
 
-/** The moments of the cells of each block of time. */
-export function byBlock<C extends { readonly cluster: string }>(
+/** A sample whose clusters and blocks are worked out where they are asked for: of the two a comparison takes one. */
+export function sampled<C extends { readonly cluster: string }>(
   cells: readonly C[],
-  sample: (cells: readonly C[]) => Sample,
-): Map<number, Moments> {
-  const groups = Map.groupBy(cells, ({ cluster }) => Number(cluster))
-  return new Map(Array.from(groups, ([block, own]) => [block, sample(own).moments]))
+  moments: (cells: readonly C[]) => Moments,
+  clusters: (cells: readonly C[]) => ReadonlyMap<string, ClusterSum>,
+): Sample {
+  let found: ReadonlyMap<string, ClusterSum> | undefined
+  return {
+    moments: moments(cells),
+    get clusters() {
+      return (found ??= clusters(cells))
+    },
+    blocks: () => {
+      const groups = Map.groupBy(cells, ({ cluster }) => Number(cluster))
+      return new Map(Array.from(groups, ([block, own]) => [block, moments(own)]))
+    },
+  }
 }
 
 function byCluster(cells: readonly IntegerCell[]): Map<string, ClusterSum> {

@@ -48,6 +48,7 @@ export function Verdict({
         <MissingRuns missing={missing} />
       </Line>
       <ChangeLine report={report} comparing={comparing} />
+      {report.summary !== undefined && <p class="summary">{report.summary}</p>}
       <div class="verdict-foot">
         <p>
           <ConfidenceBadge confidence={samples.confidence} />{' '}

@@ -1,0 +1,112 @@
+import type { DiffStatistics } from '../models/answers/statistics.ts'
+import type { MetricStatistics } from './statistics/metric.ts'
+
+/** What a sentence is about. */
+export type Compared = Pick<DiffStatistics, 'cost_per_run_usd' | 'latency_ms' | 'error_rate'>
+
+interface Wording {
+  readonly metric: keyof Compared
+  readonly noun: string
+  readonly of: 'relative_change' | 'difference'
+  readonly worse: string
+  readonly better: string
+  /** Unit and digits, which the size of the change decides for both ends of its interval too. */
+  readonly scale: (size: number) => { readonly unit: string; readonly times: number; readonly digits: number }
+}
+
+const WORDINGS: readonly Wording[] = [
+  {
+    metric: 'cost_per_run_usd',
+    noun: 'cost',
+    of: 'relative_change',
+    worse: 'costs more, by',
+    better: 'costs less, by',
+    scale: size => ({ unit: ' %', times: 100, digits: size < 0.1 ? 1 : 0 }),
+  },
+  {
+    metric: 'latency_ms',
+    noun: 'latency',
+    of: 'difference',
+    worse: 'is slower, by',
+    better: 'is faster, by',
+    scale: size =>
+      size < 1000
+        ? { unit: ' ms', times: 1, digits: size < 10 ? 1 : 0 }
+        : { unit: ' s', times: 0.001, digits: 1 },
+  },
+  {
+    metric: 'error_rate',
+    noun: 'errors',
+    of: 'difference',
+    worse: 'fails more often, by',
+    better: 'fails less often, by',
+    scale: () => ({ unit: ' points', times: 100, digits: 1 }),
+  },
+]
+
+/**
+ * What changed between two releases, in one sentence: what is proven worse or better and by how much, what is unchanged,
+ * and of what nothing is proven. `candidate` and `baseline` are versions.
+ */
+export function changeSentence(candidate: string, baseline: string, compared: Compared): string {
+  const of = (verdict: MetricStatistics['verdict']): Wording[] =>
+    WORDINGS.filter(({ metric }) => compared[metric].verdict === verdict)
+  const [worse, better] = [of('worse'), of('better')]
+  const changed = [
+    ...worse.map(wording => `${wording.worse} ${amountOf(wording, compared)}`),
+    ...better.map(wording => `${wording.better} ${amountOf(wording, compared)}`),
+  ]
+  const [same, unknown] = [nounsOf(of('no_difference')), of('inconclusive')]
+  const unchanged =
+    same.length === 0
+      ? undefined
+      : `${listed(same)} ${same.length > 1 || same[0] === 'errors' ? 'are' : 'is'} unchanged`
+  const parts =
+    changed.length > 0
+      ? [`${candidate} ${listed(changed)}`, unchanged, doubtOf(unknown, compared)]
+      : unchanged !== undefined
+        ? [`${candidate} does as ${baseline} does: ${unchanged}`, doubtOf(unknown, compared)]
+        : [`nothing is proven of ${candidate} against ${baseline} yet${becauseOf(unknown, compared)}`]
+  const text = parts.filter(part => part !== undefined).join('; ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+function nounsOf(wordings: readonly Wording[]): string[] {
+  return wordings.map(({ noun }) => noun)
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}
+
+/** About how much, with both ends of the interval, the one nearer to 0 first. */
+function amountOf({ metric, of, scale }: Wording, compared: Compared): string {
+  const change = compared[metric][of] ?? compared[metric].difference
+  if (change === null) return 'more than nothing'
+  const size = Math.abs(change.estimate)
+  const { unit, times, digits } = scale(size)
+  const shown = (value: number): string => (Math.abs(value) * times).toFixed(digits)
+  const [near, far] = change.estimate >= 0 ? [change.low, change.high] : [change.high, change.low]
+  const range =
+    near === null
+      ? ''
+      : far === null
+        ? ` (at least ${shown(near)}${unit})`
+        : ` (${shown(near)} to ${shown(far)}${unit})`
+  return `about ${shown(size)}${unit}${range}`
+}
+
+function doubtOf(unknown: readonly Wording[], compared: Compared): string | undefined {
+  return unknown.length === 0
+    ? undefined
+    : `nothing is proven of ${listed(nounsOf(unknown))}${becauseOf(unknown, compared)}`
+}
+
+/** Why, where it is the same for all. */
+function becauseOf(unknown: readonly Wording[], compared: Compared): string {
+  const [doubt, ...others] = new Set(unknown.map(({ metric }) => compared[metric].inconclusive_because))
+  if (others.length > 0) return ''
+  if (doubt === 'not_comparable') return ', because both share too little time'
+  if (doubt === 'no_data') return ', because a side has no runs that tell'
+  return doubt === 'too_few_runs' || doubt === 'interval_too_wide' ? ', because there are too few runs' : ''
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { type Compared, changeSentence } from '../../../src/rules/change_sentence.ts'
+
+type Metric = Compared['latency_ms']
+const change = (estimate: number, low: number | null, high: number | null) => ({ estimate, low, high })
+const metric = (verdict: Metric['verdict'], more: Partial<Metric> = {}): Metric =>
+  ({ verdict, inconclusive_because: null, difference: null, relative_change: null, ...more }) as Metric
+const same = metric('no_difference')
+const wide = metric('inconclusive', { inconclusive_because: 'interval_too_wide' })
+const apart = metric('inconclusive', { inconclusive_because: 'not_comparable' })
+const slower = metric('worse', { difference: change(812, 701, 1010) })
+
+test.each<[Partial<Record<keyof Compared, Metric>>, string]>([
+  [{}, '2.4.0 does as 2.3.0 does: cost, latency and errors are unchanged.'],
+  [
+    { latency_ms: slower },
+    '2.4.0 is slower, by about 812 ms (701 to 1010 ms); cost and errors are unchanged.',
+  ],
+  [
+    { latency_ms: metric('worse', { difference: change(4120, 3900, 4300) }) },
+    '2.4.0 is slower, by about 4.1 s (3.9 to 4.3 s); cost and errors are unchanged.',
+  ],
+  [
+    {
+      cost_per_run_usd: metric('worse', { relative_change: change(0.124, 0.08, 0.16) }),
+      latency_ms: metric('better', { difference: change(-200, -250, -150) }),
+      error_rate: metric('worse', { difference: change(0.021, 0.012, 0.03) }),
+    },
+    '2.4.0 costs more, by about 12 % (8 to 16 %), fails more often, by about 2.1 points (1.2 to 3.0 points) and is ' +
+      'faster, by about 200 ms (150 to 250 ms).',
+  ],
+  [
+    { cost_per_run_usd: metric('worse', { relative_change: change(0.5, 0.2, null) }), latency_ms: wide },
+    '2.4.0 costs more, by about 50 % (at least 20 %); errors are unchanged; nothing is proven of latency, because there ' +
+      'are too few runs.',
+  ],
+  [
+    { cost_per_run_usd: apart, latency_ms: apart, error_rate: apart },
+    'Nothing is proven of 2.4.0 against 2.3.0 yet, because both share too little time.',
+  ],
+  [
+    { cost_per_run_usd: apart, latency_ms: wide, error_rate: same },
+    '2.4.0 does as 2.3.0 does: errors are unchanged; nothing is proven of cost and latency.',
+  ],
+])('%o', (changed, said) => {
+  const compared = { cost_per_run_usd: same, latency_ms: same, error_rate: same, ...changed }
+  expect(changeSentence('2.4.0', '2.3.0', compared)).toBe(said)
+})
