@@ -26,8 +26,15 @@ export async function keepLedger(
   }
   await noteSettings(ledger, version)
   await expireRequests(ledger)
-  for (const upkeep of await partsOf<(of: Ledger, pace: Pace) => Promise<unknown>>(ledger.features, 'upkeep'))
-    await upkeep(ledger, pace)
+  await upkeepOfFeatures(ledger, pace)
+}
+
+/** One that fails does not hold up the others; the first failure is thrown behind the last. */
+async function upkeepOfFeatures(ledger: Ledger, pace: Pace): Promise<void> {
+  const failures: unknown[] = []
+  const parts = await partsOf<(of: Ledger, pace: Pace) => Promise<unknown>>(ledger.features, 'upkeep')
+  for (const upkeep of parts) await upkeep(ledger, pace).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Notes what a server decides by, where that is otherwise than the last time. No addresses, no secrets. */
