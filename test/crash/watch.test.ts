@@ -51,6 +51,7 @@ async function regressed(place: Place): Promise<{ baseline: string; watch_id: st
   })
   const [baseline, candidate] = [await register('1'), await register('2')]
   await ingest(baseline, 250, -600_000, 100)
+  for (let day = 1; day <= 4; day++) await ingest(baseline, 60, 1000 - day * 86_400_000, 100)
   await promote(baseline)
   const { watch_id } = await promote(candidate)
   await ingest(candidate, 60, 1000, 150)
@@ -66,7 +67,7 @@ async function regressed(place: Place): Promise<{ baseline: string; watch_id: st
     const events = Array.from({ length: count }, (_, index) =>
       eventOf({
         release_id,
-        run_id: `${release_id}-${index}`,
+        run_id: `${release_id}-${fromNow}-${index}`,
         at: Date.now() + fromNow + index * 100,
         latency: latency + 3 * (index % 7),
       }),

@@ -15,7 +15,7 @@ export const TESTS: Readonly<Record<string, string>> = {
   sdk: 'crash/sdk.test.ts',
   copy: 'server/ledger_copy crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
-  watch: 'unit/features/watch unit/rules/watch crash/watch.test.ts',
+  watch: 'unit/features/watch unit/rules/watch unit/rules/statistics/worlds.test.ts crash/watch.test.ts',
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
   image: 'package/image.test.ts',
 }

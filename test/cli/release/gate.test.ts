@@ -15,7 +15,7 @@ test('the gate says whether a release may pass, in text, JSON and Markdown', asy
   const gate = (...more: string[]) => workspace.svc('release', 'gate', candidate, ...ARGS, ...more)
   expect(await gate()).toMatchObject({
     code: 0,
-    stdout: `PASS  ${candidate}  bot in local (against ${baseline}, 10 and 10 runs over 1h, HIGH confidence)\n`,
+    stdout: `PASS  ${candidate}  bot in local (against ${baseline}, 10 and 10 runs over 1h, HIGH confidence)\n  Nothing is proven of 2 against 1 yet, because both share too little time.\n`,
   })
   expect(JSON.parse((await gate('--output', 'json')).stdout)).toMatchObject({
     verdict: 'pass',
@@ -25,7 +25,9 @@ test('the gate says whether a release may pass, in text, JSON and Markdown', asy
   await workspace.ok('policy', 'set', 'policy.yaml')
   const blocked = await gate()
   expect(blocked.code).toBe(3)
-  expect(blocked.stdout).toMatch(/^BLOCK {2}rel_.*\n {2}- candidate latency_ms_avg 50\.00 exceeds max 40\n$/)
+  expect(blocked.stdout).toMatch(
+    /^BLOCK {2}rel_.*\n {2}Nothing is proven of .*\n {2}- candidate latency_ms_avg 50\.00 exceeds max 40\n$/,
+  )
   const report = await gate('--output', 'markdown', '--baseline', candidate)
   expect(report.code).toBe(3)
   expect(report.stdout.split('\n')[0]).toBe('### ⛔ `bot` `2` → `local`: blocked')

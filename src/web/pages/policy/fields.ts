@@ -62,6 +62,16 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
   { key: 'min_scores', label: 'Scores, at least', kind: 'scores', first: {} },
   { key: 'max_score_drop', label: 'Fall of scores, at most', kind: 'scores', first: {} },
   {
+    key: 'compare_by',
+    label: 'What limits on a rise compare',
+    kind: 'choice',
+    first: 'time',
+    options: [
+      ['time', 'the time in which both ran'],
+      ['window', 'all runs of the window'],
+    ],
+  },
+  {
     key: 'on_inconclusive',
     label: 'Where an interval does not tell',
     kind: 'choice',
