@@ -157,6 +157,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'DiffReport.metrics': 'ComparedMetrics',
   'DiffReport.statistics': 'ComparedStatistics',
   'DiffReport.statistics.cost_per_run_usd': 'MetricStatistics',
+  'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
   'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
   'DiffReport.policy': 'PolicyVerdict',
   'DiffReport.policy.missing_evidence': 'MissingEvidence',

@@ -2,11 +2,21 @@ import { chat } from '../features/chat/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
 import { scores } from '../features/scores/feature.ts'
-import { tails } from '../features/tails/feature.ts'
+import { tailChanges, tails } from '../features/tails/feature.ts'
 import { tools } from '../features/tools/feature.ts'
 import { traces } from '../features/traces/feature.ts'
 import { watch } from '../features/watch/feature.ts'
 import type { Feature } from '../features/feature.ts'
 
 /** All features of the program, in the order in which the core asks them. */
-export const FEATURES: readonly Feature[] = [retention, traces, watch, proofs, tails, tools, scores, chat]
+export const FEATURES: readonly Feature[] = [
+  retention,
+  traces,
+  watch,
+  proofs,
+  tails,
+  tailChanges,
+  tools,
+  scores,
+  chat,
+]

@@ -34,10 +34,14 @@ export interface ClusterCell extends Sums {
 export type MeasuredBy = (asked: {
   readonly policy: Policy
   readonly options: CompareOptions
+  /** Whether a rollback is judged, which is asked only what the contract asks. */
+  readonly isRollback: boolean
   /** The options of a plan for a limit, where there is one. */
   readonly planned: (limit: number | null | undefined) => CompareOptions
 }) => {
-  readonly statistics: Partial<Pick<DiffStatistics, 'latency_percentiles' | 'tools' | 'scores'>>
+  readonly statistics: Partial<
+    Pick<DiffStatistics, 'latency_percentiles' | 'latency_percentile_changes' | 'tools' | 'scores'>
+  >
   readonly warnings?: readonly string[]
 }
 
@@ -105,7 +109,9 @@ export function diffStatistics(
       },
     },
   )
-  const extras = (question.extras ?? []).map(measure => measure({ policy, options, planned }))
+  const extras = (question.extras ?? []).map(measure =>
+    measure({ policy, options, planned, isRollback: over_window }),
+  )
   const measured = {
     ...metrics,
     latency_percentiles: null,

@@ -29,6 +29,8 @@ const WORDS: Readonly<Record<string, (limit: number, name: string) => string>> =
   max_error_rate_increase: rise => riseText('error rate', rise, rise === 0.01 ? 'point' : 'points'),
   max_latency_p95_ms: ms => `latency may be up to ${ms} ms in 95 of 100 runs`,
   max_latency_p99_ms: ms => `latency may be up to ${ms} ms in 99 of 100 runs`,
+  max_latency_p95_increase_pct: rise => riseText('latency of the slowest 5 in 100 runs', rise, '%'),
+  max_latency_p99_increase_pct: rise => riseText('latency of the slowest in 100 runs', rise, '%'),
   max_tool_calls_increase_pct: rise => riseText('calls of tools', rise, '%'),
   min_scores: (least, name) => `score ${name} must be ${least} or more on average`,
   max_score_drop: (fall, name) => `score ${name} may ${fall === 0 ? 'not fall' : `fall by up to ${fall}`}`,

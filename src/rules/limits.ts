@@ -26,6 +26,12 @@ export const TAIL_LIMITS = [
   { key: 'max_latency_p99_ms', percentile: 'p99', share: 0.99 },
 ] as const
 
+/** Limits of a policy on how much percentiles of the latency may rise. */
+export const TAIL_RISES = [
+  { key: 'max_latency_p95_increase_pct', percentile: 'p95', share: 0.95 },
+  { key: 'max_latency_p99_increase_pct', percentile: 'p99', share: 0.99 },
+] as const
+
 /** The limit on how often runs call tools. */
 export const TOOL_LIMIT = 'max_tool_calls_increase_pct'
 
@@ -50,11 +56,14 @@ export interface PolicyLimit {
 /** All limits of a policy, or of an override, that are on. */
 export function policyLimits(policy: Partial<Policy>): PolicyLimit[] {
   const tails = TAIL_LIMITS.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}_ms` }))
+  const rises = TAIL_RISES.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}` }))
   const tools = { key: TOOL_LIMIT, metric: 'tool_calls_per_run' } as const
-  const limits = [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, tools].flatMap(({ key, metric }) => {
-    const limit = policy[key]
-    return limit == null ? [] : [{ policy_key: key, metric, limit }]
-  })
+  const limits = [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, ...rises, tools].flatMap(
+    ({ key, metric }) => {
+      const limit = policy[key]
+      return limit == null ? [] : [{ policy_key: key, metric, limit }]
+    },
+  )
   const scores = SCORE_LIMITS.flatMap(key =>
     Object.entries(policy[key] ?? {}).map(([name, limit]) => ({
       policy_key: `${key}.${name}`,
@@ -67,19 +76,23 @@ export function policyLimits(policy: Partial<Policy>): PolicyLimit[] {
 
 type Measured = Pick<
   DiffStatistics,
-  (typeof CHANGE_LIMITS)[number]['metric'] | 'latency_percentiles' | 'tools' | 'scores'
+  | (typeof CHANGE_LIMITS)[number]['metric']
+  | 'latency_percentiles'
+  | 'latency_percentile_changes'
+  | 'tools'
+  | 'scores'
 >
 
 /** The keys of a policy's limits on a change that are on. */
 export function changeLimits(policy: Policy): string[] {
-  return [...CHANGE_LIMITS, { key: TOOL_LIMIT } as const].flatMap(({ key }) =>
+  return [...CHANGE_LIMITS, ...TAIL_RISES, { key: TOOL_LIMIT } as const].flatMap(({ key }) =>
     policy[key] == null ? [] : [key],
   )
 }
 
 /** How many limits of a policy are decided by intervals. */
 export function intervalLimits(policy: Policy): number {
-  const keys = [...CHANGE_LIMITS, ...TAIL_LIMITS, { key: TOOL_LIMIT } as const]
+  const keys = [...CHANGE_LIMITS, ...TAIL_LIMITS, ...TAIL_RISES, { key: TOOL_LIMIT } as const]
   const scores = SCORE_LIMITS.flatMap(key => Object.keys(policy[key] ?? {}))
   return keys.filter(({ key }) => policy[key] != null).length + scores.length
 }
@@ -87,6 +100,11 @@ export function intervalLimits(policy: Policy): number {
 /** Whether it takes percentiles to decide by a policy. */
 export function limitsTails(policy: Policy): boolean {
   return TAIL_LIMITS.some(({ key }) => policy[key] != null)
+}
+
+/** Whether it takes changes of percentiles to decide by a policy. */
+export function limitsTailRises(policy: Policy): boolean {
+  return TAIL_RISES.some(({ key }) => policy[key] != null)
 }
 
 /** Whether it takes calls of tools to decide by a policy. */
@@ -111,9 +129,26 @@ export function decideLimits(policy: Policy, measured: Measured): LimitResult[] 
     const decision = decideValue(candidate, limit, onInconclusive)
     return [resultOf(key, `latency_${percentile}_ms`, decision, measured.latency_ms)]
   })
+  const rises = TAIL_RISES.flatMap(({ key, percentile }) => {
+    const limit = policy[key]
+    // A rollback is not asked.
+    if (limit == null || measured.latency_percentile_changes === null) return []
+    const found = measured.latency_percentile_changes?.[percentile]
+    const { relative_change = null } = found ?? {}
+    const doubt = found?.inconclusive_because ?? 'no_data'
+    const decision = decideValue(
+      found?.inconclusive_because == null ? relative_change : null,
+      limit,
+      onInconclusive,
+      doubt,
+    )
+    const shown = { ...decision, ...(relative_change ?? {}) }
+    return [resultOf(key, `latency_${percentile}`, shown, measured.latency_ms)]
+  })
   return [
     ...changes,
     ...tails,
+    ...rises,
     ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive),
     ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
   ]

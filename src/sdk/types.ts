@@ -606,6 +606,9 @@ export interface Policy {
   readonly max_latency_p95_ms?: number | null | undefined
   /** Highest 99th percentile of the latency, milliseconds. Decided by its interval. */
   readonly max_latency_p99_ms?: number | null | undefined
+  /** Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
+  readonly max_latency_p95_increase_pct?: number | null | undefined
+  /** The same of the 99th percentile. */ readonly max_latency_p99_increase_pct?: number | null | undefined
   /** Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks. */
   readonly min_scores?: Readonly<Record<string, number>> | null | undefined
   /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
@@ -645,6 +648,9 @@ export interface Policy {
     readonly max_latency_p95_ms?: number | null | undefined
     /** Highest 99th percentile of the latency, milliseconds. Decided by its interval. */
     readonly max_latency_p99_ms?: number | null | undefined
+    /** Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
+    readonly max_latency_p95_increase_pct?: number | null | undefined
+    /** The same of the 99th percentile. */ readonly max_latency_p99_increase_pct?: number | null | undefined
     /** Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks. */
     readonly min_scores?: Readonly<Record<string, number>> | null | undefined
     /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
@@ -1639,6 +1645,11 @@ export interface ComparedStatistics {
     /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
     readonly known_since: string | null
   } | null
+  /** Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of a rollback, which no such limit is asked of. */
+  readonly latency_percentile_changes?: {
+    /** Of what 95 of 100 runs stay within. */ readonly p95: PercentileChange
+    /** Of what 99 of 100 runs stay within. */ readonly p99: PercentileChange
+  } | null | undefined
   /** What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy. */ readonly tools: {
     /** Calls of all tools per run. */ readonly calls_per_run: MetricStatistics
     /** Each tool, up to 50 per side, those that most runs call first. */ readonly tools: readonly {
@@ -1729,6 +1740,16 @@ export interface PercentileEstimates {
   readonly baseline: Estimate | null
   /** The same of the candidate. */ readonly candidate: Estimate | null
   /** Candidate less baseline; null where either is. */ readonly difference: Estimate | null
+}
+
+export interface PercentileChange {
+  /** Rise as a fraction, good to a bin of 2 %; null where there is nothing to compare. */ readonly relative_change: Estimate | null
+  /** Why nothing is claimed; null where the interval may be. */
+  readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
+  /** Runs of the baseline that were compared. */ readonly baseline_runs: number
+  /** Runs of the candidate that were compared. */ readonly candidate_runs: number
+  /** Share of the candidate's runs of the window that was compared; it takes 0.5. */ readonly candidate_share: number
+  /** As many units of time of equal weight say as much; it takes 6. */ readonly units: number
 }
 
 export interface PolicyVerdict {

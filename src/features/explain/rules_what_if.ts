@@ -8,6 +8,7 @@ import {
   CHANGE_LIMITS,
   SCORE_LIMITS,
   TAIL_LIMITS,
+  TAIL_RISES,
   TOOL_LIMIT,
   decideLimits,
   isOfSuite,
@@ -126,7 +127,7 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy, decided:
   const why = (key: keyof Policy, problem: string | undefined): [string, string][] =>
     policy[key] == null || problem === undefined ? [] : [[key, `${key} can't be told: ${problem}`]]
   if (statistics === undefined) {
-    const limits = [...CHANGE_LIMITS, ...TAIL_LIMITS, { key: TOOL_LIMIT } as const]
+    const limits = [...CHANGE_LIMITS, ...TAIL_LIMITS, ...TAIL_RISES, { key: TOOL_LIMIT } as const]
     return [...limits.map(({ key }) => key), ...SCORE_LIMITS].flatMap(key =>
       why(key, 'the decision is from before there were intervals'),
     )
@@ -140,6 +141,9 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy, decided:
   return [
     ...CHANGE_LIMITS.flatMap(({ key, metric }) => why(key, unlike(statistics[metric]))),
     ...TAIL_LIMITS.flatMap(({ key }) => why(key, latency_percentiles === null ? NOT_MEASURED : undefined)),
+    ...TAIL_RISES.flatMap(({ key }) =>
+      why(key, statistics.latency_percentile_changes == null ? NOT_MEASURED : undefined),
+    ),
     ...why(TOOL_LIMIT, tools === null ? NOT_MEASURED : unlike(tools.calls_per_run)),
     ...SCORE_LIMITS.flatMap(key => {
       const limited = scores.filter(({ name }) => Object.hasOwn(policy[key] ?? {}, name))

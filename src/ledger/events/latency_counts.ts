@@ -87,6 +87,26 @@ export function sketchStatement(
   return sql`WITH ${scopeCte(releaseId, environment)} ${parts}`
 }
 
+/** `bucket` of ten minutes and `counts` of the whole buckets of a time, which both ends may cut. */
+export function bucketsStatement(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  environment: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  filters: Filters,
+): Statement {
+  const [[table, widthMs]] = LATENCY_TABLES
+  const [first, end] = [Math.ceil(from / widthMs), Math.floor(to / widthMs)]
+  const scope = sql`WITH ${scopeCte(releaseId, environment)}`
+  if (!isFiltered(filters)) {
+    return sql`${scope} SELECT bucket, counts FROM ${raw(table)}
+      WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${end} ORDER BY bucket`
+  }
+  const window = { since: first * widthMs, until: end * widthMs }
+  const matching = latencySelect(dialect, widthMs, matchingEvents(dialect, window, filters))
+  return sql`${scope} SELECT bucket, counts FROM (${matching}) AS matched ORDER BY bucket`
+}
+
 /** Whole days, and at the edges ten minutes and raw rows, added or taken off: whichever is less to read. */
 function unfilteredParts(window: Window): Statement[] {
   const [[fine, fineMs], [coarse, coarseMs]] = LATENCY_TABLES

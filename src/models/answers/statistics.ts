@@ -60,6 +60,16 @@ const Percentile = type({
   difference: EstimateOrNull,
 })
 
+/** How a percentile of the latency changed over what both sides share of time. */
+const PercentileChange = type({
+  relative_change: EstimateOrNull,
+  inconclusive_because: Doubt.or('null'),
+  baseline_runs: Count,
+  candidate_runs: Count,
+  candidate_share: Number,
+  units: Number,
+})
+
 /** How a limit of the policy was decided. */
 const Limit = type({
   policy_key: 'string',
@@ -92,6 +102,7 @@ export const DiffStatistics = type({
     p99: Percentile,
     known_since: Instant.or('null'),
   }).or('null'),
+  'latency_percentile_changes?': type({ p95: PercentileChange, p99: PercentileChange }).or('null'),
   tools: type({
     calls_per_run: Metric,
     tools: type({ tool_name: 'string', calls_per_run: Metric, runs_share: Metric }).array(),
@@ -174,6 +185,16 @@ const PERCENTILE_FIELDS = {
   ...under('difference.', ESTIMATE_FIELDS),
 } as const
 
+const PERCENTILE_CHANGE_FIELDS = {
+  relative_change: 'Rise as a fraction, good to a bin of 2 %; null where there is nothing to compare.',
+  ...under('relative_change.', ESTIMATE_FIELDS),
+  inconclusive_because: 'Why nothing is claimed; null where the interval may be.',
+  baseline_runs: 'Runs of the baseline that were compared.',
+  candidate_runs: 'Runs of the candidate that were compared.',
+  candidate_share: "Share of the candidate's runs of the window that was compared; it takes 0.5.",
+  units: 'As many units of time of equal weight say as much; it takes 6.',
+} as const
+
 const LIMIT_FIELDS = {
   policy_key: "The policy's key.",
   metric: 'What it limits.',
@@ -218,6 +239,12 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   ...under('latency_percentiles.p99.', PERCENTILE_FIELDS),
   'latency_percentiles.known_since':
     'Null where latencies of the whole window are counted; else from when on they are, and percentiles are null.',
+  latency_percentile_changes:
+    'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of a rollback, which no such limit is asked of.',
+  'latency_percentile_changes.p95': 'Of what 95 of 100 runs stay within.',
+  ...under('latency_percentile_changes.p95.', PERCENTILE_CHANGE_FIELDS),
+  'latency_percentile_changes.p99': 'Of what 99 of 100 runs stay within.',
+  ...under('latency_percentile_changes.p99.', PERCENTILE_CHANGE_FIELDS),
   tools:
     'What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy.',
   ...metric('tools.calls_per_run', 'Calls of all tools per run.'),

@@ -44,6 +44,8 @@ const FURTHER_KEYS = {
   'max_error_rate_increase?': '0 <= number <= 1 | null',
   'max_latency_p95_ms?': Count.or('null'),
   'max_latency_p99_ms?': Count.or('null'),
+  'max_latency_p95_increase_pct?': Increase,
+  'max_latency_p99_increase_pct?': Increase,
   'min_scores?': ScoreLimits.or('null'),
   'max_score_drop?': ScoreDrops.or('null'),
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
@@ -105,6 +107,9 @@ const KEY_FIELDS = {
   max_error_rate_increase: 'Largest rise of the error rate: 0.02 is two points. Decided by its interval.',
   max_latency_p95_ms: 'Highest 95th percentile of the latency, milliseconds. Decided by its interval.',
   max_latency_p99_ms: 'Highest 99th percentile of the latency, milliseconds. Decided by its interval.',
+  max_latency_p95_increase_pct:
+    'Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval.',
+  max_latency_p99_increase_pct: 'The same of the 99th percentile.',
   min_scores:
     'Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks.',
   max_score_drop:

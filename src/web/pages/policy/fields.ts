@@ -59,6 +59,8 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
   { key: 'max_error_rate_increase', label: 'Rise of the error rate, at most', kind: 'points' },
   { key: 'max_latency_p95_ms', label: 'Latency, p95, at most', kind: 'ms' },
   { key: 'max_latency_p99_ms', label: 'Latency, p99, at most', kind: 'ms' },
+  { key: 'max_latency_p95_increase_pct', label: 'Rise of the latency, p95, at most', kind: 'rise' },
+  { key: 'max_latency_p99_increase_pct', label: 'Rise of the latency, p99, at most', kind: 'rise' },
   { key: 'min_scores', label: 'Scores, at least', kind: 'scores', first: {} },
   { key: 'max_score_drop', label: 'Fall of scores, at most', kind: 'scores', first: {} },
   {

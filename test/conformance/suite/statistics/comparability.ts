@@ -108,6 +108,47 @@ export function comparabilityContract(makeService: MakeService): void {
       expect(shorter.latency_ms.inconclusive_because).toBe('not_comparable')
     })
 
+    test('of percentiles is limited over the time in which both ran, and asks no rollback', async () => {
+      const { service, ids } = await sides(makeService, {
+        baseline: [24 * HOUR_MS, 1440],
+        candidate: [6 * HOUR_MS, 720],
+      })
+      const [baseline, candidate] = ids
+      await ok(promote(service, baseline, { window: '24h' }))
+      const limits = { require_high_diff_confidence: false, max_latency_p95_increase_pct: 0.2 }
+      await setPolicy(service, limits)
+      const { statistics, policy } = await diffOf(service, ids, { window: '24h' })
+      expect(policy).toMatchObject({ passed: true, reasons: [] })
+      expect(statistics.limits).toMatchObject([
+        { policy_key: 'max_latency_p95_increase_pct', metric: 'latency_p95', outcome: 'pass', limit: 0.2 },
+      ])
+      expect(statistics.latency_percentile_changes!.p95).toMatchObject({
+        inconclusive_because: null,
+        candidate_share: 1,
+        candidate_runs: 720,
+      })
+      const one = await diffOf(service, ids, { window: '24h', tenant_id: 't1' })
+      expect(one.statistics.latency_percentile_changes).toEqual(statistics.latency_percentile_changes)
+      await setPolicy(service, { ...limits, max_latency_p95_increase_pct: 0 })
+      const blocked = await promote(service, candidate, { window: '24h' })
+      expect([blocked.status, blocked.body.detail.outcome.policy.reasons]).toEqual([
+        409,
+        [
+          expect.stringMatching(
+            /^too little evidence on latency_p95: .* against max_latency_p95_increase_pct/,
+          ),
+        ],
+      ])
+      await setPolicy(service, limits)
+      await ok(promote(service, candidate, { window: '24h' }))
+      await setPolicy(service, { ...limits, max_latency_p95_increase_pct: 0 })
+      const back = await ok(rollback(service, baseline, { window: '24h' }))
+      expect(back.policy.passed).toBe(true)
+      const [{ action_id }] = (await actionsOf(service)) as [{ action_id: string }]
+      expect(await ok(service.call(`GET /v1/actions/${action_id}/explain`))).toMatchObject({ equal: true })
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
     test('decides no promotion, but a rollback, which says so', async () => {
       const { service, ids } = await sides(makeService, {
         baseline: [12 * HOUR_MS, 240, 12 * HOUR_MS],

@@ -23,7 +23,12 @@ function side(runs: number, calls: number): ToolCells {
 async function callsOf(runs: number) {
   const sides = { baseline: side(runs, 2), candidate: side(runs, 4) }
   const measured = await measure.measured({} as never, {} as never, {} as never, sides)
-  const { statistics, warnings } = measured({ policy: DEFAULT_POLICY, options: {}, planned: () => ({}) })
+  const { statistics, warnings } = measured({
+    policy: DEFAULT_POLICY,
+    options: {},
+    planned: () => ({}),
+    isRollback: false,
+  })
   return { calls: statistics.tools!.calls_per_run, warnings }
 }
 

@@ -13,10 +13,13 @@ test('upkeep of a feature that fails does not hold up that of the others', async
     },
   })
   const features = [feature('first', true), feature('second', true), feature('third', false)]
-  const kept = keepLedger({ ...context, features } as typeof context, {
-    version: '1',
-    pace: {} as Parameters<typeof keepLedger>[1]['pace'],
-  })
+  const kept = keepLedger(
+    { ...context, features },
+    {
+      version: '1',
+      pace: {} as Parameters<typeof keepLedger>[1]['pace'],
+    },
+  )
   await expect(kept).rejects.toThrow('first is broken')
   expect(done).toEqual(['first', 'second', 'third'])
 })

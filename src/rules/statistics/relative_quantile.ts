@@ -1,0 +1,140 @@
+import type { Estimate, IntervalKind } from './intervals.ts'
+import { LOG_GAMMA } from './sketch.ts'
+import { type Overlap, type Pair, type UnitKind, matchedRates } from './stratified.ts'
+
+/** Counts by bin of a sketch. */
+export type BinCounts = ReadonlyMap<number, number>
+
+/** How many bins a quantile may move: from −91 % to +2,350 %. */
+const [LEAST_SHIFT, MOST_SHIFT] = [-120, 160]
+
+/** How much a quantile of the candidate is above the baseline's, as a fraction, and over what it is compared. */
+export interface QuantileChange {
+  readonly overlap: Overlap
+  /** Bounds are null where even the largest shift that is looked at is within them. */
+  readonly relative_change: Estimate
+  /** Bins that the quantile moved, as low and high end. */
+  readonly shift: { readonly low: number | null; readonly high: number | null }
+  /** The bin of the baseline's quantile, and the part of it that is above. */
+  readonly bin: number
+  readonly part: number
+}
+
+/**
+ * The relative change of the p-quantile over blocks or strata that both sides share. A shift by s bins is within the
+ * interval where the share of candidate runs above the shifted baseline's quantile doesn't differ from 1 − p: the rates
+ * of {@link matchedRates}, so that dependence between units counts. Good to a bin (2 %) where values tie. Undefined where
+ * nothing is shared.
+ */
+export function quantileChange(
+  pairs: readonly Pair<BinCounts>[],
+  p: number,
+  units: UnitKind,
+  interval: IntervalKind,
+): QuantileChange | undefined {
+  const blocks = pairs.map(({ baseline, candidate }) => ({
+    baseline: tailOf(baseline),
+    candidate: tailOf(candidate),
+  }))
+  const found = weightedQuantile(blocks, p)
+  if (found === undefined) return undefined
+  const { bin, part } = found
+  const eventsAt = ({ runs, above, within }: Tail, at: number): { events: number; runs: number } => ({
+    runs,
+    events: above(at) + part * within(at),
+  })
+  const kept = new Map<number, Estimate>()
+  let overlap: Overlap | undefined
+  const differenceAt = (shift: number): Estimate | undefined => {
+    const known = kept.get(shift)
+    if (known !== undefined) return known
+    const rates = matchedRates(
+      blocks.map(({ baseline, candidate }) => ({
+        baseline: eventsAt(baseline, bin),
+        candidate: eventsAt(candidate, bin + shift),
+      })),
+      units,
+      interval,
+    )
+    if (rates === undefined) return undefined
+    overlap ??= rates.overlap
+    kept.set(shift, rates.difference)
+    return rates.difference
+  }
+  if (differenceAt(0) === undefined) return undefined
+  const low = crossing(shift => differenceAt(shift)!.low!)
+  const high = crossing(shift => differenceAt(shift)!.high!)
+  const middle = crossing(shift => differenceAt(shift)!.estimate)
+  return {
+    overlap: overlap!,
+    relative_change: {
+      estimate: changeOf(middle ?? 0),
+      low: low === null ? null : changeOf(low),
+      high: high === null ? null : changeOf(high),
+    },
+    shift: { low, high },
+    bin,
+    part,
+  }
+}
+
+function changeOf(shift: number): number {
+  return Math.expm1(shift * LOG_GAMMA)
+}
+
+/** Where a function that falls with the shift passes 0, interpolated between bins; null where it doesn't. */
+function crossing(value: (shift: number) => number): number | null {
+  let [above, below] = [LEAST_SHIFT, MOST_SHIFT]
+  if (!(value(above) > 0) || !(value(below) < 0)) return null
+  while (below - above > 1) {
+    const middle = Math.floor((above + below) / 2)
+    if (value(middle) > 0) above = middle
+    else below = middle
+  }
+  const [first, second] = [value(above), value(below)]
+  return above + first / (first - second)
+}
+
+/** Runs of one side in one block, by how far up their latency is. */
+interface Tail {
+  readonly runs: number
+  readonly bins: readonly number[]
+  /** Runs in bins above one. */
+  readonly above: (bin: number) => number
+  /** Runs in one bin. */
+  readonly within: (bin: number) => number
+}
+
+function tailOf(sketch: BinCounts): Tail {
+  const bins = [...sketch.keys()].sort((a, b) => a - b)
+  const counts = bins.map(bin => sketch.get(bin)!)
+  const runs = counts.reduce((sum, count) => sum + count, 0)
+  return {
+    runs,
+    bins,
+    above: bin => bins.reduce((sum, own, index) => (own > bin ? sum + counts[index]! : sum), 0),
+    within: bin => sketch.get(bin) ?? 0,
+  }
+}
+
+/** The bin of the baseline's p-quantile by the weights of the overlap, and the part of it above which 1 − p lies. */
+function weightedQuantile(
+  blocks: readonly Pair<Tail>[],
+  p: number,
+): { readonly bin: number; readonly part: number } | undefined {
+  const shared = blocks.filter(({ baseline, candidate }) => baseline.runs > 0 && candidate.runs > 0)
+  if (shared.length === 0) return undefined
+  const weights = shared.map(({ baseline: b, candidate: c }) => (b.runs * c.runs) / (b.runs + c.runs))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const share = (of: (tail: Tail) => number): number =>
+    shared.reduce((sum, { baseline }, index) => sum + (weights[index]! * of(baseline)) / baseline.runs, 0) /
+    total
+  const bins = [...new Set(shared.flatMap(({ baseline }) => baseline.bins))].sort((a, b) => b - a)
+  let above = 0
+  for (const bin of bins) {
+    const within = share(tail => tail.within(bin))
+    if (above + within >= 1 - p) return { bin, part: (1 - p - above) / within }
+    above += within
+  }
+  return { bin: bins.at(-1)!, part: 1 }
+}
