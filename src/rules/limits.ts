@@ -9,6 +9,7 @@ import {
   decideChange,
   decideDrop,
   decideFloor,
+  decideRise,
   decideValue,
 } from './statistics/decide.ts'
 import { type Doubt, type MetricStatistics, isComparabilityDoubt } from './statistics/metric.ts'
@@ -133,17 +134,10 @@ export function decideLimits(policy: Policy, measured: Measured): LimitResult[] 
     const limit = policy[key]
     // A rollback is not asked.
     if (limit == null || measured.latency_percentile_changes === null) return []
-    const found = measured.latency_percentile_changes?.[percentile]
-    const { relative_change = null } = found ?? {}
-    const doubt = found?.inconclusive_because ?? 'no_data'
-    const decision = decideValue(
-      found?.inconclusive_because == null ? relative_change : null,
-      limit,
-      onInconclusive,
-      doubt,
-    )
-    const shown = { ...decision, ...(relative_change ?? {}) }
-    return [resultOf(key, `latency_${percentile}`, shown, measured.latency_ms)]
+    const { relative_change = null, inconclusive_because = 'no_data' } =
+      measured.latency_percentile_changes?.[percentile] ?? {}
+    const decision = decideRise(relative_change, inconclusive_because, limit, onInconclusive)
+    return [resultOf(key, `latency_${percentile}`, decision, measured.latency_ms)]
   })
   return [
     ...changes,

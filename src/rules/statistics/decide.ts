@@ -60,14 +60,27 @@ function ofNothing({ candidate_mean, difference }: MetricStatistics): 'pass' | '
   return difference?.low != null && difference.low > 0 ? 'fail' : 'baseline_is_zero'
 }
 
-/** Decides a limit on a value, say the candidate's p95; `value` is null where it isn't known, for which `doubt` is why. */
+/**
+ * Decides a limit on a value of the candidate alone, say its p95; `value` is null where there are too few runs to know
+ * it.
+ */
 export function decideValue(
   value: Estimate | null,
   limit: number,
   onInconclusive: OnInconclusive,
-  doubt: Doubt = 'too_few_runs',
 ): LimitDecision {
-  return decided(limit, value, value === null ? doubt : outcomeOf(value, limit), onInconclusive)
+  return decided(limit, value, value === null ? 'too_few_runs' : outcomeOf(value, limit), onInconclusive)
+}
+
+/** Decides a limit on a rise that is known, or of which `doubt` says why it bears no claim. */
+export function decideRise(
+  rise: Estimate | null,
+  doubt: Doubt | null,
+  limit: number,
+  onInconclusive: OnInconclusive,
+): LimitDecision {
+  const found = rise === null ? 'too_few_runs' : outcomeOf(rise, limit)
+  return decided(limit, rise, doubt ?? found, onInconclusive)
 }
 
 /**
