@@ -50,7 +50,8 @@ same figures. What the words mean is in [Statistics](statistics.md).
 
 Traffic: *normal* with a coefficient of variation of 0.3; *log-normal* with σ 1 (coefficient of variation 1.31); *zeros*: 30 %
 of the runs 0, the others log-normal with σ 0.7; *sessions*: log-normal with σ 0.7, 5 runs on average, correlation 0.2 within a
-session; *tail*: log-normal with σ 0.7, where a change comes from 5 % of the runs. A side's mean is 10,000 units.
+session; *tail*: log-normal with σ 0.7, where a change comes from 5 % of the runs. A side's mean is 10,000 units. Both sides run
+at the same times and are compared over the window, in 24 blocks, but where a table says otherwise.
 
 ${parts.map(({ text }) => text).join('\n\n')}
 `
