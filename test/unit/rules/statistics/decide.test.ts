@@ -1,6 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type OnInconclusive, decideChange, decideValue } from '../../../../src/rules/statistics/decide.ts'
+import {
+  type OnInconclusive,
+  decideChange,
+  decideRise,
+  decideValue,
+} from '../../../../src/rules/statistics/decide.ts'
 import type { MetricStatistics } from '../../../../src/rules/statistics/metric.ts'
 import { estimate, metricOf } from './metric_of.ts'
 
@@ -222,5 +227,41 @@ describe('a limit on a value of the candidate', () => {
       low: null,
       high: null,
     })
+  })
+})
+
+describe('a rise that is known, or not', () => {
+  const rise = { estimate: 0.1, low: 0.05, high: 0.15 }
+
+  test.each([
+    [0.2, 'pass', null],
+    [0.01, 'fail', null],
+    [0.1, 'inconclusive', 'interval_too_wide'],
+  ] as const)('against %d is %s', (limit, outcome, inconclusive_because) => {
+    expect(decideRise(rise, null, limit, 'block')).toMatchObject({
+      outcome,
+      inconclusive_because,
+      estimate: 0.1,
+      low: 0.05,
+      high: 0.15,
+    })
+  })
+
+  test('with a doubt proves nothing, and goes by its estimate where the policy says so', () => {
+    expect(decideRise(rise, 'not_comparable', 0.01, 'block')).toMatchObject({
+      passed: false,
+      outcome: 'inconclusive',
+      inconclusive_because: 'not_comparable',
+    })
+    expect(decideRise(rise, 'not_comparable', 0.2, 'estimate')).toMatchObject({
+      passed: true,
+      decided_by: 'estimate',
+    })
+    expect(decideRise(null, 'not_comparable', 0.2, 'estimate')).toMatchObject({
+      passed: false,
+      decided_by: 'policy',
+      inconclusive_because: 'not_comparable',
+    })
+    expect(decideRise(null, null, 0.2, 'block')).toMatchObject({ inconclusive_because: 'too_few_runs' })
   })
 })
