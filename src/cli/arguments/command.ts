@@ -14,6 +14,16 @@ export interface CommandSpec {
   readonly load: () => Promise<(invocation: Invocation) => Promise<number>>
 }
 
+/** What a feature adds to a command of the core: options, and what runs instead where one of them is given. */
+export interface CommandBranch {
+  /** Name of the command. */
+  readonly of: string
+  readonly options: readonly OptionSpec[]
+  /** Name of the option that leads here, without its dashes. */
+  readonly when: string
+  readonly load: CommandSpec['load']
+}
+
 /** An option of a command. */
 export interface OptionSpec {
   /** `--name <VALUE>`, `--flag`, or `--no-flag` for one that is on by default. */

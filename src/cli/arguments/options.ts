@@ -55,18 +55,6 @@ export const INTERVALS: readonly OptionSpec[] = [
   { flags: '--tails', description: 'Percentiles of the latency in JSON too, as text has them' },
   { flags: '--tools', description: 'Also what the newest runs did with tools' },
 ]
-export const GROUPS: readonly OptionSpec[] = [
-  {
-    flags: '--by <WHAT>',
-    description: 'Split the difference by what runs have in common',
-    values: ['tenant', 'task', 'model', 'error'],
-  },
-  {
-    flags: '--metric <NAME>',
-    description: 'What to split, with --by (default cost_per_run_usd)',
-    values: ['cost_per_run_usd', 'latency_ms', 'error_rate'],
-  },
-]
 export const RUN_FILTERS: readonly OptionSpec[] = [
   WINDOW,
   ENV,
@@ -103,29 +91,4 @@ export const DECIDE: readonly OptionSpec[] = [
   DETAILED,
   OUTPUT,
   ...TARGET,
-]
-
-/** Of what makes a proof. */
-export const SIGN: OptionSpec = {
-  flags: '--sign <KEY>',
-  description: 'Sign it with this private key, a file of `svc audit keygen`',
-}
-
-/** Of what checks one. */
-export const PUBLIC_KEY: OptionSpec = {
-  flags: '--key <PUB>',
-  description: 'The public key that must have signed it (PEM)',
-}
-
-/** Of a price list that others keep. */
-export const PRICE_LIST_OPTIONS: readonly OptionSpec[] = [
-  {
-    flags: '--from <LIST>',
-    description: 'PATH is a price list in JSON: litellm or genai-prices; needs --provider and --version',
-  },
-  { flags: '--provider <P>', description: 'Provider, as the list names it, and of the table' },
-  { flags: '--version <V>', description: 'Version that the table gets' },
-  { flags: '--model <NAME>', description: 'Only this model, by its exact name', many: true },
-  { flags: '--allow-free', description: 'Take prices of 0' },
-  { flags: '--yes', description: 'Do not ask' },
 ]

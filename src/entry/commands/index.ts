@@ -1,33 +1,14 @@
-import type { CommandSpec } from '../../cli/arguments/command.ts'
+import type { CommandBranch, CommandSpec } from '../../cli/arguments/command.ts'
 import { OUTPUT } from '../../cli/arguments/options.ts'
-import { MCP_COMMANDS } from '../../features/mcp/cli.ts'
 import { AUDIT_COMMANDS } from './audit.ts'
-import { PROFILE_COMMANDS } from '../../features/profiles/cli_commands.ts'
+import * as features from './features.ts'
 import { RELEASE_COMMANDS } from './release.ts'
 import { RULES_COMMANDS } from './rules.ts'
 import { RUNS_COMMANDS } from './runs.ts'
-import { SCORES_COMMANDS } from '../../features/scores/cli.ts'
-import { TOKEN_COMMANDS } from '../../features/tokens/cli.ts'
 import { WEBHOOK_COMMANDS } from './webhook.ts'
-import { WATCH_COMMANDS } from '../../features/watch/cli.ts'
-import { RETENTION_COMMANDS } from '../../features/retention/cli_commands.ts'
-import { UPKEEP_COMMANDS, WORKSPACE_COMMANDS } from './workspace.ts'
+import { LEDGER_COMMANDS, WORKSPACE_COMMANDS } from './workspace.ts'
 
-/** All commands, in the order of the help. Each loads its code when it is called. */
-export const COMMANDS: readonly CommandSpec[] = [
-  ...WORKSPACE_COMMANDS,
-  ...RELEASE_COMMANDS,
-  ...WATCH_COMMANDS,
-  ...RULES_COMMANDS,
-  ...AUDIT_COMMANDS,
-  ...RUNS_COMMANDS,
-  ...SCORES_COMMANDS,
-  ...WEBHOOK_COMMANDS,
-  ...TOKEN_COMMANDS,
-  ...UPKEEP_COMMANDS,
-  ...RETENTION_COMMANDS,
-  ...MCP_COMMANDS,
-  ...PROFILE_COMMANDS,
+const ABOUT_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'version',
     summary: 'Print the version, as svc --version does',
@@ -43,3 +24,48 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('../../cli/arguments/completion.ts')).completion,
   },
 ]
+
+const OF_FEATURES: readonly (CommandSpec | CommandBranch)[] = Object.values(features).flat()
+
+/** All commands, in the order of the help: a group together, the core's first. Each loads its code when it is called. */
+export const COMMANDS: readonly CommandSpec[] = OF_FEATURES.filter(added => 'of' in added).reduce(
+  branched,
+  byGroup([
+    ...WORKSPACE_COMMANDS,
+    ...RELEASE_COMMANDS,
+    ...RULES_COMMANDS,
+    ...AUDIT_COMMANDS,
+    ...RUNS_COMMANDS,
+    ...WEBHOOK_COMMANDS,
+    ...LEDGER_COMMANDS,
+    ...OF_FEATURES.filter(added => 'name' in added),
+    ...ABOUT_COMMANDS,
+  ]),
+)
+
+function byGroup(commands: readonly CommandSpec[]): readonly CommandSpec[] {
+  return [...Map.groupBy(commands, ({ name }) => name.split(' ')[0]).values()].flat()
+}
+
+/** The commands with one of them branched: its options stand before `--output`, and lead where the branch does. */
+function branched(
+  commands: readonly CommandSpec[],
+  { of, when, options: added, load }: CommandBranch,
+): readonly CommandSpec[] {
+  const command = commands.find(({ name }) => name === of)
+  if (command === undefined) throw new Error(`no command ${of} to branch`)
+  const options = [...(command.options ?? [])]
+  options.splice(
+    options.findIndex(({ flags }) => flags.startsWith('--output')),
+    0,
+    ...added,
+  )
+  return commands.with(commands.indexOf(command), {
+    ...command,
+    options,
+    load: async () => async invocation => {
+      const run = await (invocation.options.text(when) === undefined ? command : { load }).load()
+      return run(invocation)
+    },
+  })
+}

@@ -9,14 +9,11 @@ import {
   ENV,
   EXPECT,
   FILTERS,
-  GROUPS,
   INTERVALS,
   JSON_OUTPUT,
   LIMIT,
   OUTPUT,
-  PUBLIC_KEY,
   REPORT_OUTPUT,
-  SIGN,
   TARGET,
   WINDOW,
 } from '../../cli/arguments/options.ts'
@@ -110,31 +107,13 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ENV,
       ...FILTERS,
       ...INTERVALS,
-      ...GROUPS,
       { flags: '--fail-on-policy', description: 'Exit 1 if the policy fails, after printing' },
       DETAILED,
       REPORT_OUTPUT,
       ...TARGET,
     ],
     example: 'svc release diff rel_0123456789ab rel_ba9876543210 --window 7d --env prod --fail-on-policy',
-    load: async () => invocation =>
-      invocation.options.text('by') === undefined
-        ? import('../../cli/release/diff.ts').then(({ diff }) => diff(invocation))
-        : import('../../features/groups/cli.ts').then(({ diffByGroup }) => diffByGroup(invocation)),
-  },
-  {
-    name: 'release gate',
-    args: '<RELEASE_ID>',
-    summary: 'Say whether a release may pass; exit 0 if so, 3 if it is blocked, 4 for want of evidence',
-    options: [
-      { ...ENV, description: 'Environment', required: true },
-      WINDOW,
-      { flags: '--baseline <RELEASE_ID>', description: 'Compare with this one (default: what is promoted)' },
-      REPORT_OUTPUT,
-      ...TARGET,
-    ],
-    example: 'svc release gate rel_0123456789ab --env prod --window 24h --output markdown',
-    load: async () => (await import('../../features/deploys/cli_gate.ts')).gate,
+    load: async () => (await import('../../cli/release/diff.ts')).diff,
   },
   {
     name: 'release promote',
@@ -237,43 +216,6 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     ],
     example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
     load: async () => (await import('../../cli/approvals/approvals.ts')).promoteCancel,
-  },
-  {
-    name: 'release attest',
-    args: '<SEQ|ACTION_ID>',
-    summary: 'Print a decision as an in-toto statement, in a DSSE envelope where it is signed',
-    options: [
-      SIGN,
-      {
-        flags: '--subject <NAME@sha256:DIGEST>',
-        description: 'Also about this artifact, such as an image that was built from the bundle; repeatable',
-        many: true,
-      },
-      JSON_OUTPUT,
-      ...TARGET,
-    ],
-    example: 'svc release attest act_0123456789ab --sign release-key.pem > decision.dsse.json',
-    load: async () => (await import('../../features/proofs/cli_attest.ts')).attest,
-  },
-  {
-    name: 'release verify-attestation',
-    args: '<FILE>',
-    summary:
-      'Check an attestation by a public key alone; exit 1 if it is not signed, not of this, or says FAILED',
-    options: [
-      { ...PUBLIC_KEY, required: true },
-      { flags: '--path <BUNDLE_PATH>', description: 'The bundle that it has to be about' },
-      { flags: '--agent <AGENT_ID>', description: 'The agent that it has to be about' },
-      { flags: '--env <ENV>', description: 'The environment that it has to be about' },
-      {
-        flags: '--verifier <ID>',
-        description: 'The ledger that it has to come from (verifier.id), where the key signs for several',
-      },
-      OUTPUT,
-    ],
-    example:
-      'svc release verify-attestation decision.dsse.json --key release-key.pem.pub --path ./my-agent --env prod',
-    load: async () => (await import('../../features/proofs/cli_verify_attestation.ts')).verifyAttestation,
   },
   {
     name: 'release history',

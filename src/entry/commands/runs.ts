@@ -19,19 +19,6 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('../../cli/runs/runs.ts')).list,
   },
   {
-    name: 'runs find',
-    args: '<ID>',
-    summary: 'Find runs by the id of a run, trace, session or span, whatever their release',
-    options: [
-      { flags: '--window <N>d|h|m', description: 'How far back to look, but for runs (default 30d)' },
-      { ...LIMIT, description: 'At most N (default 100, at most 500)' },
-      OUTPUT,
-      ...TARGET,
-    ],
-    example: 'svc runs find 4bf92f3577b34da6a3ce929d0e0e4736',
-    load: async () => (await import('../../features/explore/cli_find.ts')).find,
-  },
-  {
     name: 'runs export',
     args: '<RELEASE_ID>',
     summary: "Export a release's run events as JSONL",

@@ -84,25 +84,14 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
   },
 ]
 
-/** Commands that repair a ledger and move it. */
-export const UPKEEP_COMMANDS: readonly CommandSpec[] = [
+/** Commands that repair a ledger and migrate it. */
+export const LEDGER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'rollups rebuild',
     summary: 'Rebuild roll-ups and counters from the raw events',
     options: [OUTPUT, ...TARGET],
     example: 'svc rollups rebuild',
     load: async () => (await import('../../cli/workspace/doctor.ts')).rebuild,
-  },
-  {
-    name: 'ledger copy',
-    summary: 'Copy a ledger to another database, verify it; run again to go on',
-    options: [
-      { flags: '--from <DB>', description: 'The ledger: a SQLite file or database URL', required: true },
-      { flags: '--to <DB>', description: 'An empty database, or an unfinished copy', required: true },
-      OUTPUT,
-    ],
-    example: 'svc ledger copy --from .service/service.db --to postgres://svc@db.example.com/ledger',
-    load: async () => (await import('../../features/copy/cli.ts')).copy,
   },
   {
     name: 'ledger migrate',

@@ -1,35 +1,17 @@
-import { copyBetween } from './jobs.ts'
-import { readEnvironment } from '../../runtime/environment.ts'
-import type { Invocation } from '../../cli/arguments/command.ts'
-import { painter, stderrLog } from '../../cli/terminal/io.ts'
-import { clearProgress, progress } from '../../cli/terminal/progress.ts'
-import { pretty, safe } from '../../cli/terminal/text.ts'
+import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { OUTPUT } from '../../cli/arguments/options.ts'
 
-const SAID = {
-  copied: 'copied',
-  completed: 'completed the copy of',
-  'there already': 'nothing to copy, there is all of',
-} as const
-
-export async function copy({ options, io }: Invocation): Promise<number> {
-  try {
-    const { from, to, outcome, checks } = await copyBetween({
-      from: options.text('from')!,
-      to: options.text('to')!,
-      folder: io.cwd,
-      environment: readEnvironment(io.env),
-      log: stderrLog(io),
-      onProgress: (step, done, total) => progress(io, step, done, total),
-    })
-    clearProgress(io)
-    const paint = painter(io)
-    const lines = checks.map(
-      ({ name, detail }) => `${paint('green', 'ok')}    ${safe(`${name}: ${detail}`)}\n`,
-    )
-    io.out(options.json ? pretty({ from, to, outcome, checks }) : lines.join(''))
-    io.err(`svc: ${SAID[outcome]} ${safe(from)} in ${safe(to)}\n`)
-    return 0
-  } finally {
-    clearProgress(io)
-  }
-}
+/** `svc ledger copy` */
+export const COPY_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'ledger copy',
+    summary: 'Copy a ledger to another database, verify it; run again to go on',
+    options: [
+      { flags: '--from <DB>', description: 'The ledger: a SQLite file or database URL', required: true },
+      { flags: '--to <DB>', description: 'An empty database, or an unfinished copy', required: true },
+      OUTPUT,
+    ],
+    example: 'svc ledger copy --from .service/service.db --to postgres://svc@db.example.com/ledger',
+    load: async () => (await import('./cli_copy.ts')).copy,
+  },
+]

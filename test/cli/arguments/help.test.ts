@@ -116,7 +116,7 @@ test.concurrent.each([
   [['release', 'promot'], 'Did you mean release promote'],
   [
     ['list'],
-    'Unknown command: list. Did you mean release list or runs list or scores list or webhook list or token list or profile list?',
+    'Unknown command: list. Did you mean release list or runs list or webhook list or profile list or scores list or token list?',
   ],
   [['frobnicate'], 'Unknown command: frobnicate. `svc --help` lists the commands.'],
   [[''], "Unknown command: ''"],

@@ -1,0 +1,53 @@
+import type { PolicyAdvice } from '../../models/answers/advice.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { callJson } from '../../cli/service/api.ts'
+import type { Io } from '../../cli/terminal/io.ts'
+import { aligned } from '../../cli/terminal/table.ts'
+import { count, percent, points, pretty, safe } from '../../cli/terminal/text.ts'
+
+/** Which limits on a change the traffic of an agent could prove, and in how many days. */
+export async function advise({ options, io, api }: Invocation): Promise<number> {
+  const advice = await callJson(await api(), 'GET /v1/policy/advice', {
+    query: {
+      agent_id: options.required('agent'),
+      environment: options.text('env'),
+      window: options.text('window'),
+    },
+  })
+  io.out(options.json ? pretty(advice) : adviceText(advice, io))
+  return 0
+}
+
+function adviceText(
+  {
+    agent_id,
+    environment,
+    release_id,
+    runs_per_day,
+    limits_at_once: atOnce = 1,
+    metrics,
+    ...advice
+  }: PolicyAdvice,
+  io: Io,
+): string {
+  const rows = metrics.flatMap(({ policy_key, limits }) =>
+    limits.map(({ limit, runs_per_side, days }) => [
+      policy_key,
+      policy_key.endsWith('_pct') ? `${limit} (+${percent(limit)})` : `${limit} (+${points(limit)})`,
+      runs_per_side === null ? 'no number' : count(runs_per_side),
+      days === null ? '-' : days < 0.1 ? 'under 0.1' : days.toFixed(1),
+    ]),
+  )
+  const all = atOnce > 1 ? ` all ${atOnce} limits of the policy` : ''
+  return [
+    `${safe(agent_id)} in ${safe(environment)}: ${count(Math.round(runs_per_day))} runs a day of ${safe(release_id)}, `,
+    `${advice.since} to ${advice.until}\n\n`,
+    aligned(
+      [['policy key', 'limit', 'runs per side', 'days'], ...rows],
+      [{}, {}, { right: true }, { right: true }],
+      io.outColumns,
+    ),
+    `\nWith so many runs an unchanged release passes${all} in 80 of 100 cases. Days are those of both sides sharing the ` +
+      'traffic.\n',
+  ].join('')
+}

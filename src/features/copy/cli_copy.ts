@@ -1,0 +1,35 @@
+import { copyBetween } from './jobs.ts'
+import { readEnvironment } from '../../runtime/environment.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { painter, stderrLog } from '../../cli/terminal/io.ts'
+import { clearProgress, progress } from '../../cli/terminal/progress.ts'
+import { pretty, safe } from '../../cli/terminal/text.ts'
+
+const SAID = {
+  copied: 'copied',
+  completed: 'completed the copy of',
+  'there already': 'nothing to copy, there is all of',
+} as const
+
+export async function copy({ options, io }: Invocation): Promise<number> {
+  try {
+    const { from, to, outcome, checks } = await copyBetween({
+      from: options.text('from')!,
+      to: options.text('to')!,
+      folder: io.cwd,
+      environment: readEnvironment(io.env),
+      log: stderrLog(io),
+      onProgress: (step, done, total) => progress(io, step, done, total),
+    })
+    clearProgress(io)
+    const paint = painter(io)
+    const lines = checks.map(
+      ({ name, detail }) => `${paint('green', 'ok')}    ${safe(`${name}: ${detail}`)}\n`,
+    )
+    io.out(options.json ? pretty({ from, to, outcome, checks }) : lines.join(''))
+    io.err(`svc: ${SAID[outcome]} ${safe(from)} in ${safe(to)}\n`)
+    return 0
+  } finally {
+    clearProgress(io)
+  }
+}

@@ -1,0 +1,67 @@
+import { WEBHOOK_EVENTS as EVENTS } from '../../models/names.ts'
+import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { oneOf } from '../../cli/arguments/help.ts'
+import { LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../../cli/arguments/options.ts'
+
+/** `svc webhook …`: changes of a webhook, and its deliveries */
+export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'webhook update',
+    args: '<WEBHOOK_ID>',
+    summary: 'Change a webhook (--profile or SERVICE_URL, not --url, names a remote service)',
+    options: [
+      { flags: '--url <URL>', description: 'Send there from now on, also what waits' },
+      {
+        flags: '--event <EVENT>',
+        description: `Tell of these in place of what it was told of: ${oneOf(EVENTS)}`,
+        values: EVENTS,
+        many: true,
+      },
+      { flags: '--description <TEXT>', description: 'What it is for', mayBeEmpty: true },
+      { flags: '--enable', description: 'Tell it again' },
+      { flags: '--disable', description: 'Tell it nothing; what waits already waits on' },
+      { flags: '--end-rotation', description: 'The secret before signs no more' },
+      OUTPUT,
+      PROFILE_OPTION,
+    ],
+    example: 'svc webhook update whk_0123456789ab --disable',
+    load: async () => (await import('./cli_changes.ts')).update,
+  },
+  {
+    name: 'webhook rotate',
+    args: '<WEBHOOK_ID>',
+    summary: 'Give a webhook a new secret and print it, this once; the one before signs too for a while',
+    options: [
+      {
+        flags: '--overlap-s <SECONDS>',
+        description: 'How long the one before signs too (default 86400, a day; 0 ends it now)',
+        number: 'whole',
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc webhook rotate whk_0123456789ab',
+    load: async () => (await import('./cli_changes.ts')).rotate,
+  },
+  {
+    name: 'webhook deliveries',
+    args: '[WEBHOOK_ID]',
+    summary: 'List deliveries, newest first; tab-separated but at a terminal',
+    options: [
+      { flags: '--failed', description: 'Only those that were given up' },
+      { ...LIMIT, description: 'At most N (default 50, at most 500)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc webhook deliveries --failed',
+    load: async () => (await import('./cli_deliveries.ts')).deliveries,
+  },
+  {
+    name: 'webhook replay',
+    args: '<DELIVERY_ID>',
+    summary: 'Send a delivery again, under the same id',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc webhook replay 01234567-89ab-8001-8000-ba9876543210',
+    load: async () => (await import('./cli_deliveries.ts')).replay,
+  },
+]

@@ -1,0 +1,19 @@
+import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { LIMIT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+
+/** `svc runs find` */
+export const EXPLORE_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'runs find',
+    args: '<ID>',
+    summary: 'Find runs by the id of a run, trace, session or span, whatever their release',
+    options: [
+      { flags: '--window <N>d|h|m', description: 'How far back to look, but for runs (default 30d)' },
+      { ...LIMIT, description: 'At most N (default 100, at most 500)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc runs find 4bf92f3577b34da6a3ce929d0e0e4736',
+    load: async () => (await import('./cli_find.ts')).find,
+  },
+]
