@@ -9,11 +9,10 @@ import { keepHeapSmall } from '../runtime/node/heap.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../runtime/log.ts'
 import { type RunningServer, startServer } from '../runtime/node/server.ts'
 import { runOutbox } from '../runtime/outbox.ts'
-import { runRetention } from '../features/retention/jobs_retention.ts'
-import { runWatches } from '../features/watch/jobs.ts'
-import { checkCheckpoints, runCheckpoints } from '../features/proofs/jobs_checkpoints.ts'
 import { runUpkeep } from '../runtime/keep.ts'
 import { Opened } from '../runtime/opened.ts'
+import type { Runner } from '../runtime/again.ts'
+import * as features from './commands/features.ts'
 import { restartOnChange } from '../runtime/node/reload.ts'
 import type { Invocation, Options } from '../cli/arguments/command.ts'
 import { endWithin, onStop } from '../cli/terminal/stop.ts'
@@ -50,9 +49,8 @@ export async function serve(invocation: Invocation): Promise<number> {
       readOnly: settings.readOnly,
     })
     opened.add(() => services.sql.close())
-    checkCheckpoints(services.workspace)
     up()
-    const server = await listen(beginJobs(services, settings, io.cwd, opened), settings, log)
+    const server = await listen(await beginJobs(services, settings, io.cwd, opened), settings, log)
     opened.add(() => server.close())
     warn(settings, environment.tokens, io.err)
     const mode = await services.access.mode({ ...services, peer: { kind: 'unknown' } })
@@ -72,18 +70,26 @@ export async function serve(invocation: Invocation): Promise<number> {
 }
 
 /** Starts what a server does beside its requests, and returns what its requests are answered with. */
-function beginJobs(services: Services, { readOnly }: Settings, folder: string, opened: Opened): Services {
-  const checkpoints = runCheckpoints(services, { folder })
-  if (readOnly) {
-    opened.add(() => checkpoints.stop())
-    return services
+async function beginJobs(
+  services: Services,
+  { readOnly }: Settings,
+  folder: string,
+  opened: Opened,
+): Promise<Services> {
+  let awake = services
+  if (!readOnly) {
+    const outbox = runOutbox(services)
+    const upkeep = runUpkeep(services)
+    opened.add(() => Promise.all([outbox.stop(), upkeep.stop()]))
+    awake = { ...services, outboxFilled: outbox.wake }
   }
-  const outbox = runOutbox(services)
-  const jobs = [checkpoints, outbox, runRetention(services, { folder }), runUpkeep(services)]
+  const jobs: Runner[] = []
   opened.add(() => Promise.all(jobs.map(job => job.stop())))
-  const awake = { ...services, outboxFilled: outbox.wake }
-  const watches = runWatches(awake)
-  opened.add(() => watches.stop())
+  for (const job of Object.values(features).flat()) {
+    if (!('beside' in job) || (readOnly && job.whileReadOnly !== true)) continue
+    const run = await job.load()
+    jobs.push(run(awake, { folder }))
+  }
   return awake
 }
 

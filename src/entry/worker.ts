@@ -1,14 +1,14 @@
 import { MIGRATIONS, PAGE_HEADERS, VERSION } from 'virtual:shipped'
 import { FEATURES } from './features.ts'
+import type { Trigger } from '../features/feature.ts'
+import { partsOf } from '../ledger/world/feature.ts'
 import { badRequest } from '../base/errors.ts'
 import { accessControl } from '../http/access/access.ts'
 import { type Reply, toResponse } from '../http/wire/message.ts'
 import type { CatalogState } from '../ledger/world/ledger.ts'
-import { checkpointNow } from '../features/proofs/checkpoint.ts'
 import { keepLedger } from '../ledger/decide/keep_ledger.ts'
 import { newMemo, newRemembered } from '../ledger/world/memo.ts'
 import { NO_TALLY } from '../ledger/world/tally.ts'
-import { lookAtWatches } from '../features/watch/tick.ts'
 import { signerOf } from '../rules/keys.ts'
 import { type D1Like, openD1 } from '../sql/d1.ts'
 import { newCommitQueue } from '../sql/commit_queue.ts'
@@ -24,11 +24,10 @@ import { type Execution, closingAfter } from '../runtime/worker/closing.ts'
 import { apiDescription } from '../runtime/description.ts'
 import { parseCatalog, parseWorkspace } from '../runtime/documents.ts'
 import { readEnvironment } from '../runtime/environment.ts'
-import { identifyBy } from '../features/tokens/oidc_identify.ts'
 import { serverLog } from '../runtime/log.ts'
 import { flushOutbox } from '../runtime/outbox.ts'
 import { headersFor, parseHeaders } from '../runtime/page_headers.ts'
-import { isUrl, postCheckpoint } from '../features/proofs/jobs_checkpoint_url.ts'
+import { identifyBy } from '../runtime/identify.ts'
 import { fetchSender } from '../runtime/worker/send.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../runtime/services.ts'
 
@@ -84,36 +83,25 @@ async function finish(
   await sql?.close()
 }
 
-interface Trigger {
+interface Scheduled {
   /** The minute that the trigger is for, epoch ms; it may come later. */
   readonly scheduledTime: number
 }
 
-/** The cron trigger: looks at watches, and sends what requests had no time for. */
-async function scheduled({ scheduledTime }: Trigger, env: WorkerEnv, execution: Execution): Promise<void> {
+/** The cron trigger: does what features do each minute, and sends what requests had no time for. */
+async function scheduled({ scheduledTime }: Scheduled, env: WorkerEnv, execution: Execution): Promise<void> {
   const sql = openLedger(env, execution)
   try {
     const services = await servicesOf(env, sql)
-    await look(services)
+    const triggers = await partsOf<Trigger>(services.features, 'trigger')
+    for (const { first } of triggers) await first?.(services)
     await sendOutbox(services)
     await keep(services)
-    await putCheckpoint(services, scheduledTime)
+    for (const { last } of triggers) await last?.(services, { scheduledTime })
   } finally {
     await sql.close()
   }
 }
-
-/** What is not looked at within the bound, or when this fails, the next minute's trigger looks at. */
-async function look(services: Services): Promise<void> {
-  const until = services.now() + WATCHES_MS
-  try {
-    await lookAtWatches(services, { mayGoOn: () => services.now() < until })
-  } catch (error) {
-    log.log('error', 'watches can not be looked at', { error })
-  }
-}
-
-const WATCHES_MS = 10_000
 
 /** What it can't do now, the next minute's trigger does. */
 async function keep(services: Services): Promise<void> {
@@ -121,21 +109,6 @@ async function keep(services: Services): Promise<void> {
     await keepLedger(services, { version: VERSION, pace: batch => batch() })
   } catch (error) {
     log.log('warn', 'the upkeep of the ledger is put off', { error })
-  }
-}
-
-/**
- * By the trigger of the first minute of each hour, however long what came before took; a failure is logged, and the next
- * hour's is made.
- */
-async function putCheckpoint(services: Services, scheduledTime: number): Promise<void> {
-  const target = services.workspace.audit?.checkpoints
-  if (target == null || new Date(scheduledTime).getUTCMinutes() !== 0) return
-  try {
-    if (!isUrl(target)) throw new Error('audit.checkpoints has to be a URL where there are no files')
-    await postCheckpoint(services, target, (await checkpointNow(services)).note)
-  } catch (error) {
-    log.log('error', 'the audit log has no new checkpoint', { error })
   }
 }
 
@@ -181,7 +154,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
     log: log.log,
     catalog: async () => catalog,
     version: VERSION,
-    access: accessControl(tokens, { identify: identifyBy(workspace) }),
+    access: accessControl(tokens, { identify: identifyBy(FEATURES, workspace) }),
     assets: path => asset(env, path),
     describe: apiDescription(VERSION),
     // An isolate may serve others meanwhile, but nothing here takes long enough to let them in.

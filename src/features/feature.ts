@@ -1,5 +1,7 @@
 import type { Statement } from '../sql/port.ts'
 import type { WebhookFormat } from '../models/names.ts'
+import type { WorkspaceConfig } from '../models/documents/workspace.ts'
+import type { Identify } from '../http/access/identity.ts'
 import type { Measure } from '../ledger/assess/measure.ts'
 import type { DecisionPart } from '../ledger/assess/decision_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
@@ -7,12 +9,25 @@ import type { AnyFeature, Lazy } from '../ledger/world/feature.ts'
 import type { Ledger, Pace } from '../ledger/world/ledger.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
 
+/**
+ * What a feature does when the cron trigger of a Worker comes, each minute: `first` before the outbox is sent, `last` when
+ * all else is done. It logs what fails.
+ */
+export interface Trigger {
+  readonly first?: (ledger: Ledger) => Promise<void>
+  /** `scheduledTime` is the minute that the trigger is for, epoch ms; it may come later. */
+  readonly last?: (ledger: Ledger, at: { readonly scheduledTime: number }) => Promise<void>
+}
+
 /** What one feature adds to the core. */
 export interface Feature extends AnyFeature {
   /** What the doctor looks at. */
   readonly checks?: Lazy<readonly Check[]>
   /** What a ledger needs once a minute, whoever serves it. Cheap where there is nothing to do. */
   readonly upkeep?: Lazy<(ledger: Ledger, pace: Pace) => Promise<unknown>>
+  readonly trigger?: Lazy<Trigger>
+  /** Who tokens of others say their bearers are; undefined where the workspace trusts none. */
+  readonly identify?: (workspace: Pick<WorkspaceConfig, 'auth'>) => Identify | undefined
   /** What it measures of the runs that a diff compares. */
   readonly measure?: Lazy<Measure>
   /** Releases that it will still decide on; see `concernsOf`. */

@@ -68,13 +68,14 @@ const ROOMS: readonly Room[] = [
   {
     name: 'composition',
     has: /^src\/runtime\/node\/open\.ts$/,
-    may: [...RUNTIME, 'src/runtime/', 'src/features/', 'src/entry/features.ts'],
+    may: [...RUNTIME, 'src/runtime/', 'src/entry/features.ts'],
     packages: ['node:'],
   },
   {
     name: 'runtime',
     has: /^src\/(?:runtime\/|features\/\w+\/(?:jobs|oidc)(?:_\w+)?\.ts)/,
     may: [...RUNTIME, 'src/runtime/'],
+    types: ['src/features/feature.ts'],
     packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'virtual:'],
   },
   {
@@ -99,7 +100,7 @@ const ROOMS: readonly Room[] = [
     name: 'features',
     has: /^src\/features\//,
     may: [...LEDGER, ...SPANS, 'src/features/feature.ts'],
-    types: ['src/models/'],
+    types: ['src/models/', 'src/http/access/identity.ts'],
   },
   { name: 'entry', has: /^src\/entry\//, may: ['src/', 'handlers/'], packages: ['node:', 'virtual:'] },
 ]

@@ -1,4 +1,6 @@
 import type { Api } from '../service/api.ts'
+import type { Runner } from '../../runtime/again.ts'
+import type { Services } from '../../runtime/services.ts'
 import type { Io } from '../terminal/io.ts'
 
 /** A command of `svc`, as it is typed and as its help shows it. */
@@ -22,6 +24,15 @@ export interface CommandBranch {
   /** Name of the option that leads here, without its dashes. */
   readonly when: string
   readonly load: CommandSpec['load']
+}
+
+/** What a feature does beside the requests that `svc serve` answers. */
+export interface ServerJob {
+  readonly beside: 'serve'
+  /** Whether a server that writes nothing does it too. */
+  readonly whileReadOnly?: true
+  /** Starts it for a workspace's folder. Throws 400 where service.yaml asks for what it can't do. */
+  readonly load: () => Promise<(services: Services, at: { readonly folder: string }) => Runner>
 }
 
 /** An option of a command. */

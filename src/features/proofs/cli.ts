@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from '../../cli/arguments/command.ts'
+import type { CommandSpec, OptionSpec, ServerJob } from '../../cli/arguments/command.ts'
 import { JSON_OUTPUT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 /** Of what makes a proof. */
@@ -14,7 +14,12 @@ const PUBLIC_KEY: OptionSpec = {
 }
 
 /** `svc audit …` and `svc release …`: proofs of the audit log */
-export const PROOFS_COMMANDS: readonly CommandSpec[] = [
+export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
+  {
+    beside: 'serve',
+    whileReadOnly: true,
+    load: async () => (await import('./jobs_checkpoints.ts')).runCheckpoints,
+  },
   {
     name: 'audit checkpoint',
     summary: 'Print the whole audit log as one hash, to be kept where nobody who runs the ledger can write',

@@ -2,7 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import type { Signer } from '../../rules/keys.ts'
 import { readCheckpoint } from './rules_checkpoint.ts'
 import { noteText, signNote } from './rules_note.ts'
-import { readSignerFile } from './jobs_signing.ts'
+import { readSignerFile } from '../../runtime/node/signer.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { safe } from '../../cli/terminal/text.ts'
 

@@ -5,4 +5,5 @@ export const proofs: Feature = {
   name: 'proofs',
   checks: async () => (await import('./check.ts')).CHECKS,
   upkeep: async () => (await import('./digests.ts')).digestEvents,
+  trigger: async () => (await import('./trigger.ts')).trigger,
 }

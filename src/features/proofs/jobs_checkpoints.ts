@@ -3,28 +3,19 @@ import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import { HOUR_MS } from '../../base/time.ts'
 import { checkpointNow } from './checkpoint.ts'
-import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { urlProblem } from '../../rules/webhook_target.ts'
 import type { Services } from '../../runtime/services.ts'
 import { IDLE, type Runner, again } from '../../runtime/again.ts'
-import { isUrl, postCheckpoint } from './jobs_checkpoint_url.ts'
+import { isUrl, postCheckpoint } from './checkpoint_url.ts'
 
 /** A server that has just started has more urgent things to do. */
 const FIRST_MS = 5000
 /** After a failure. */
 const AGAIN_MS = 300_000
 
-/** Throws 400 where checkpoints would have to go where webhooks must not. */
-export function checkCheckpoints({ audit, webhooks }: WorkspaceConfig): void {
-  const target = audit?.checkpoints
-  if (target == null || !isUrl(target)) return
-  const problem = urlProblem(target, webhooks.deny_private)
-  if (problem !== undefined) throw badRequest(`service.yaml: audit.checkpoints ${problem}.`)
-}
-
 /**
  * Once an hour puts a checkpoint where service.yaml says, if the log has grown since the last one of this process. What
- * fails is logged, and tried again five minutes later.
+ * fails is logged, and tried again five minutes later. Throws 400 where they would go where webhooks must not.
  */
 export function runCheckpoints(
   services: Services,
@@ -32,6 +23,8 @@ export function runCheckpoints(
 ): Runner {
   const target = services.workspace.audit?.checkpoints
   if (target == null) return IDLE
+  const problem = isUrl(target) ? urlProblem(target, services.workspace.webhooks.deny_private) : undefined
+  if (problem !== undefined) throw badRequest(`service.yaml: audit.checkpoints ${problem}.`)
   let lastSize = 0
   return again(firstMs, async () => {
     try {

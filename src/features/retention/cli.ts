@@ -1,8 +1,9 @@
-import type { CommandSpec } from '../../cli/arguments/command.ts'
+import type { CommandSpec, ServerJob } from '../../cli/arguments/command.ts'
 import { OUTPUT } from '../../cli/arguments/options.ts'
 
 /** Commands that keep a ledger from growing for ever. */
-export const RETENTION_COMMANDS: readonly CommandSpec[] = [
+export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
+  { beside: 'serve', load: async () => (await import('./jobs_retention.ts')).runRetention },
   {
     name: 'runs prune',
     summary: 'Remove old run events, archived first; roll-ups and decisions stay',

@@ -1,10 +1,11 @@
-import type { CommandSpec } from '../../cli/arguments/command.ts'
+import type { CommandSpec, ServerJob } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import { DETAILED, ENV, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { WATCH_STATES } from '../../models/names.ts'
 
 /** `svc release watch…` */
-export const WATCH_COMMANDS: readonly CommandSpec[] = [
+export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
+  { beside: 'serve', load: async () => (await import('./jobs.ts')).runWatches },
   {
     name: 'release watch',
     args: '<AGENT_ID>',

@@ -6,4 +6,5 @@ export const watch: Feature = {
   checks: async () => (await import('./check.ts')).CHECKS,
   concerns: async () => (await import('./claim.ts')).BASELINES,
   decision: async () => (await import('./decision.ts')).decision,
+  trigger: async () => (await import('./trigger.ts')).trigger,
 }

@@ -12,11 +12,11 @@ import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { SchemaError, migrateIfBehind, requireMigrated } from '../../sql/migrate.ts'
 import { type Sql, onlyReading } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
-import { identifyBy } from '../../features/tokens/oidc_identify.ts'
+import { identifyBy } from '../identify.ts'
 import { lazily } from '../lazily.ts'
 import type { Signer } from '../../rules/keys.ts'
 import { Opened } from '../opened.ts'
-import { readSigner } from '../../features/proofs/jobs_signing.ts'
+import { readSigner } from './signer.ts'
 import { databaseOf } from './database.ts'
 import { makeFolder, makePrivateFile, othersMayRead, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
@@ -80,7 +80,7 @@ async function openInto(
     ledgerName: ledger.name,
     sql: readOnly ? onlyReading(sql) : sql,
     ...(follower === undefined ? {} : { follower }),
-    digestAll: lazily(async () => (await import('../../features/proofs/jobs_digests.ts')).digestAll),
+    digestAll: lazily(async () => (await import('./digests.ts')).digestAll),
     ...(signer === undefined ? {} : { signer }),
     workspace,
     memo: newMemo(),
@@ -93,7 +93,7 @@ async function openInto(
     catalog: catalogReader(folder, workspace.pricing_catalog_path),
     version: options.version,
     migrations,
-    access: accessControl(environment.tokens, { readOnly, identify: identifyBy(workspace) }),
+    access: accessControl(environment.tokens, { readOnly, identify: identifyBy(FEATURES, workspace) }),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),
     nextTurn: takingTurns(),

@@ -4,36 +4,13 @@ import { DownBanner } from '../components/states.tsx'
 import { Note } from '../components/note.tsx'
 import { TokenForm } from '../components/token_form.tsx'
 import { DecisionDialog } from '../decide/dialog.tsx'
-import { AccessPage } from '../../features/tokens/page/access.tsx'
-import { ApprovalsPage } from '../pages/approvals/approvals.tsx'
 import { BoardPage } from '../pages/board/board.tsx'
-import { DiffPage } from '../pages/diff/diff.tsx'
-import { LedgerPage } from '../pages/ledger/ledger.tsx'
-import { PolicyPage } from '../pages/policy/policy.tsx'
-import { ReleasePage } from '../pages/releases/release.tsx'
-import { ReleasesPage } from '../pages/releases/releases.tsx'
-import { RunListPage } from '../pages/runs/runs.tsx'
-import { WatchesPage } from '../../features/watch/page/watches.tsx'
-import { WebhooksPage } from '../pages/webhooks/webhooks.tsx'
 import { get, useRead } from '../query.ts'
-import { type View, currentView } from '../route.ts'
-import { Search } from '../../features/explore/page/search.tsx'
+import { currentView } from '../route.ts'
+import { Search } from '../search/search.tsx'
+import { PAGES } from './pages.ts'
 import { ShortcutsHelp } from './shortcuts.tsx'
 import { NAV, Sidebar } from './sidebar.tsx'
-
-const PAGES: Readonly<Record<View, () => preact.ComponentChild>> = {
-  board: BoardPage,
-  releases: ReleasesPage,
-  release: ReleasePage,
-  diff: DiffPage,
-  ledger: LedgerPage,
-  approvals: ApprovalsPage,
-  watches: WatchesPage,
-  runs: RunListPage,
-  webhooks: WebhooksPage,
-  policy: PolicyPage,
-  access: AccessPage,
-}
 
 export function App() {
   const view = currentView()
@@ -45,7 +22,7 @@ export function App() {
     const label = NAV.find(([name]) => name === view)?.[1] ?? 'Release'
     document.title = `${label} · Release governance`
   }, [view])
-  const Page = PAGES[view]
+  const Page = PAGES[view] ?? BoardPage
   return (
     <div class="shell">
       <a class="skip" href="#main">

@@ -2,7 +2,8 @@ import { signal } from '../signal.ts'
 import { keep, recall } from '../access.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { type View, href, visit } from '../route.ts'
-import { openSearch } from '../../features/explore/page/open.ts'
+import { openSearch } from '../search/open.ts'
+import { PAGES } from './pages.ts'
 
 const KEY = 'service-shortcuts'
 
@@ -60,14 +61,16 @@ export function ShortcutsHelp() {
   return (
     <Dialog title="Keyboard" onClose={() => (isHelpOpen.value = false)}>
       <dl class="facts">
-        {Object.entries(PLACES).map(([letter, view]) => (
-          <div key={letter}>
-            <dt>
-              <kbd>g</kbd> <kbd>{letter}</kbd>
-            </dt>
-            <dd>{view}</dd>
-          </div>
-        ))}
+        {Object.entries(PLACES)
+          .filter(([, view]) => view in PAGES)
+          .map(([letter, view]) => (
+            <div key={letter}>
+              <dt>
+                <kbd>g</kbd> <kbd>{letter}</kbd>
+              </dt>
+              <dd>{view}</dd>
+            </div>
+          ))}
         <div>
           <dt>
             <kbd>/</kbd>

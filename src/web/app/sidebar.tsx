@@ -5,9 +5,10 @@ import { Time, Words } from '../components/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
 import { useRequests } from '../reads.ts'
 import { type View, href } from '../route.ts'
-import { openSearch } from '../../features/explore/page/open.ts'
+import { openSearch } from '../search/open.ts'
+import { PAGES } from './pages.ts'
 
-export const NAV = [
+const LABELS = [
   ['board', 'Board'],
   ['releases', 'Releases'],
   ['diff', 'Diff'],
@@ -19,6 +20,8 @@ export const NAV = [
   ['policy', 'Policy and pricing'],
   ['access', 'Access'],
 ] as const satisfies readonly (readonly [View, string])[]
+
+export const NAV = LABELS.filter(([name]) => name in PAGES)
 
 /** Where one can go, and how things stand: freshness, name, access. */
 export function Sidebar({ view }: { view: View }) {

@@ -8,7 +8,7 @@ import { fromBase64 } from '../../../src/base/bytes.ts'
 import { newMemo } from '../../../src/ledger/world/memo.ts'
 import { isExtendedBy } from '../../../src/features/proofs/rules_merkle.ts'
 import { readCheckpoint } from '../../../src/features/proofs/rules_checkpoint.ts'
-import { checkCheckpoints, runCheckpoints } from '../../../src/features/proofs/jobs_checkpoints.ts'
+import { runCheckpoints } from '../../../src/features/proofs/jobs_checkpoints.ts'
 import { tamper } from '../../support/databases/tampering/tamper.ts'
 import { temporaryFolder } from '../../support/databases/ledger.ts'
 import { makeReceiver } from '../../support/services/receiver.ts'
@@ -137,6 +137,6 @@ test.each([
   ['http://169.254.169.254/latest', /link-local/],
   ['https://user:secret@witness.example/', /user or password/],
 ])('checkpoints do not go to %s', async (checkpoints, says) => {
-  const { service } = await putting(checkpoints)
-  expect(() => checkCheckpoints(service.context.workspace)).toThrow(says)
+  const { run } = await putting(checkpoints)
+  expect(run).toThrow(says)
 })

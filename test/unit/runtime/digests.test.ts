@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { digestEach } from '../../../src/base/bytes.ts'
-import { digestAll } from '../../../src/features/proofs/jobs_digests.ts'
+import { digestAll } from '../../../src/runtime/node/digests.ts'
 
 test("Node's hashes are those of WebCrypto", () =>
   fc.assert(

@@ -8,7 +8,7 @@ import { readErasureKey, runHashes, tenantHash } from '../../../../src/ledger/ev
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
 import { acceptEvent } from '../../../../src/models/all/parse_event.ts'
 import { loadMigrations } from '../../../../src/runtime/node/migrations.ts'
-import { digestAll } from '../../../../src/features/proofs/jobs_digests.ts'
+import { digestAll } from '../../../../src/runtime/node/digests.ts'
 import { sql } from '../../../../src/sql/port.ts'
 import { MORNING, type PlainLedger, plainLedger } from '../../../support/ledgers/plain_ledger.ts'
 import { eventOf } from '../../../support/services/builders.ts'

@@ -1,5 +1,5 @@
-import { signal } from '../../../web/signal.ts'
-import { change, param } from '../../../web/route.ts'
+import { signal } from '../signal.ts'
+import { change, param } from '../route.ts'
 
 const isAsked = signal(false)
 

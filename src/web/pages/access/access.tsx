@@ -1,9 +1,9 @@
-import { modes, readOnly, readRefusal, setReadOnly, token, whyNoChanges } from '../../../web/access.ts'
-import { ActorField } from '../../../web/components/actor_field.tsx'
-import { PageHead, Section } from '../../../web/components/page.tsx'
-import { Facts } from '../../../web/components/table.tsx'
-import { TokenForm } from '../../../web/components/token_form.tsx'
-import { useWorkspace } from '../../../web/reads.ts'
+import { modes, readOnly, readRefusal, setReadOnly, token, whyNoChanges } from '../../access.ts'
+import { ActorField } from '../../components/actor_field.tsx'
+import { PageHead, Section } from '../../components/page.tsx'
+import { Facts } from '../../components/table.tsx'
+import { TokenForm } from '../../components/token_form.tsx'
+import { useWorkspace } from '../../reads.ts'
 
 const READS: Readonly<Record<string, string>> = {
   open: 'open to everybody who reaches the service',

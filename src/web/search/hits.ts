@@ -1,7 +1,7 @@
-import type { BoardEntry } from '../../../models/answers/board.ts'
-import type { FoundRuns } from '../../../models/answers/found_runs.ts'
-import type { ReleaseRecord } from '../../../models/documents/release.ts'
-import { href } from '../../../web/route.ts'
+import type { BoardEntry } from '../../models/answers/board.ts'
+import type { FoundRuns } from '../../models/answers/found_runs.ts'
+import type { ReleaseRecord } from '../../models/documents/release.ts'
+import { href } from '../route.ts'
 
 /** Something that was found, and where it is shown. */
 export interface Hit {

@@ -1,4 +1,4 @@
-import type { Services } from '../../runtime/services.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
 
 export function isUrl(target: string): boolean {
   return /^https?:/i.test(target)
@@ -6,7 +6,7 @@ export function isUrl(target: string): boolean {
 
 /** Posts a checkpoint under the rules of webhooks: no redirects, 5 s in all, no addresses that they must not reach. */
 export async function postCheckpoint(
-  { send }: Pick<Services, 'send'>,
+  { send }: Pick<Ledger, 'send'>,
   url: string,
   note: string,
 ): Promise<void> {

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import type { Signer } from '../../rules/keys.ts'
-import type { Environment } from '../../runtime/environment.ts'
-import { othersMayRead, reasonOf } from '../../runtime/node/files.ts'
+import type { Environment } from '../environment.ts'
+import { othersMayRead, reasonOf } from './files.ts'
 
 /** The key of SERVICE_SIGNING_KEY, which is PEM or names a file. Throws 400 where it is none. */
 export async function readSigner(

@@ -1,0 +1,1 @@
+export { WatchesPage as watches } from '../../features/watch/page/watches.tsx'
