@@ -54,3 +54,8 @@ export function hoursText(hours: number): string {
   if (hours < 1) return `about ${Math.max(1, Math.ceil(60 * hours))} min`
   return hours < 48 ? `about ${Math.ceil(hours)} h` : `about ${Math.ceil(hours / 24)} days`
 }
+
+/** An ISO time to the minute, without its zone. */
+export function minuteText(time: string): string {
+  return time.slice(0, 16).replace('T', ' ')
+}

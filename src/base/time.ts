@@ -1,6 +1,7 @@
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
+export const DAY_HOURS = 24
 
 /** Latest instant a four-digit year can write, epoch ms. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)

@@ -1,8 +1,7 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
-import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from './statistics/match.ts'
-import type { Match } from './statistics/match.ts'
+import { DAY_HOURS, DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
+import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS, type Match } from './statistics/match.ts'
 import { LEAST_DAYS, LEAST_DAY_RUNS } from './statistics/same_hours.ts'
-import { effectiveUnits } from './statistics/stratified.ts'
+import { effectiveUnits, overlapWeight } from './statistics/stratified.ts'
 import type { Window } from './window.ts'
 
 /** Runs of a release in one bucket of the UTC clock: the bucket's number since the epoch. */
@@ -43,7 +42,6 @@ const RUNS_PER_BLOCK = 4
 
 /** Earlier days that are looked at. */
 const MOST_DAYS = 35
-const DAY_HOURS = 24
 
 /**
  * Chooses from counts of runs, never from values, how two sides are compared: over the blocks of time in which both ran;
@@ -111,7 +109,7 @@ function commonTime(
   const [ofBaseline, ofCandidate] = [spread(baseline, cut, widthMs), spread(candidate, cut, widthMs)]
   const weights = ofBaseline.map((own, block) => {
     const other = ofCandidate[block]!
-    return own < 2 || other < 2 ? 0 : (own * other) / (own + other)
+    return own < 2 || other < 2 ? 0 : overlapWeight(own, other)
   })
   const shared = ofCandidate.reduce((sum, own, block) => sum + (weights[block]! > 0 ? own : 0), 0)
   return {

@@ -87,7 +87,7 @@ function mendOf(
  * What is missing where the window is compared as it is: a rollback, or the policy says so. It is judged all the same,
  * which it says.
  */
-export function windowWarnings(
+export function overWindowWarnings(
   { baseline_runs, candidate_runs, min_runs, clusters }: Judged,
   isRollback: boolean,
 ): string[] {

@@ -2,7 +2,7 @@ import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { MINUTE_MS, isoTime } from '../base/time.ts'
 import type { TimePlan } from './common_time.ts'
-import { sharedWindow, timeWarnings, windowWarnings } from './comparability.ts'
+import { sharedWindow, timeWarnings, overWindowWarnings } from './comparability.ts'
 import type { Thresholds } from './confidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
 import { dominantRuns } from './dominant_runs.ts'
@@ -130,7 +130,7 @@ export function diffStatistics(
       // Of sessions and tenants blocks of time are not known.
       ...(clusters?.cells === undefined
         ? plan === undefined
-          ? windowWarnings(metrics.error_rate, over_window)
+          ? overWindowWarnings(metrics.error_rate, over_window)
           : timeWarnings(metrics.error_rate, {
               plan,
               shorter: sharedWindow(candidate.cells, metrics.error_rate, plan, question.window),

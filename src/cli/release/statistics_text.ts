@@ -1,6 +1,6 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { hoursText } from '../../base/shown.ts'
+import { hoursText, minuteText } from '../../base/shown.ts'
 import { type OfSides, hoursUntil, ofAllRuns } from '../../rules/missing_evidence.ts'
 import type { Io } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
@@ -55,11 +55,10 @@ export function statisticsText(
 function comparedText({ compared, error_rate: { matched } }: DiffStatistics): string {
   if (compared === undefined || matched == null || matched.baseline_mean === null) return ''
   const share = (of: number): string => `${Math.round(100 * of)} %`
-  const at = (time: string): string => time.slice(0, 16).replace('T', ' ')
   const what =
     compared.by === 'same_hours'
       ? `the candidate with the same hours of ${matched.units} earlier days`
-      : `runs of the same ${compared.block_minutes} min, ${at(compared.since)} to ${at(compared.until)} UTC`
+      : `runs of the same ${compared.block_minutes} min, ${minuteText(compared.since)} to ${minuteText(compared.until)} UTC`
   const runs = `${share(matched.baseline_share)} of the baseline's runs, ${share(matched.candidate_share)} of the candidate's`
   return `compared    ${what}: ${runs}\n`
 }

@@ -1,3 +1,4 @@
+import { minuteText } from '../../base/shown.ts'
 import type { Io } from './io.ts'
 import { safe, tabbed } from './text.ts'
 
@@ -119,6 +120,9 @@ export function timeColumn<T>(
   time: (row: T) => string | null,
   more: Partial<Column<T>> = {},
 ): Column<T> {
-  const shown = (row: T): string => time(row)?.slice(0, 16).replace('T', ' ') ?? '-'
+  const shown = (row: T): string => {
+    const at = time(row)
+    return at === null ? '-' : minuteText(at)
+  }
   return { heading: `${heading} (UTC)`, cell: time, shown, whole: true, ...more }
 }

@@ -1,7 +1,7 @@
 import { round12 } from '../../base/numbers.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { roundEstimate } from '../../rules/statistics/intervals.ts'
-import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from '../../rules/statistics/match.ts'
+import { isComparable } from '../../rules/statistics/match.ts'
 import { type CompareOptions, settingsOf } from '../../rules/statistics/metric.ts'
 import { type BinCounts, quantileChange } from '../../rules/statistics/relative_quantile.ts'
 import type { Pair } from '../../rules/statistics/stratified.ts'
@@ -31,10 +31,6 @@ export function tailChanges({ sides, all }: TailChanges, options: CompareOptions
     const change = quantileChange(pairs, p, 'time', settings)
     const { baseline_runs = 0, candidate_runs = 0, effective_units = 0 } = change?.overlap ?? {}
     const candidate_share = all.candidate === 0 ? 0 : Math.min(1, candidate_runs / all.candidate)
-    const isComparable =
-      effective_units >= LEAST_EFFECTIVE_UNITS &&
-      candidate_share >= LEAST_CANDIDATE_SHARE &&
-      Math.min(baseline_runs, candidate_runs) >= settings.min_runs
     const fewest = Math.min(all.baseline, all.candidate)
     return {
       relative_change: roundEstimate(change?.relative_change ?? null),
@@ -43,7 +39,7 @@ export function tailChanges({ sides, all }: TailChanges, options: CompareOptions
           ? 'no_data'
           : fewest < settings.min_runs
             ? 'too_few_runs'
-            : isComparable
+            : isComparable({ effective_units, candidate_share, baseline_runs, candidate_runs }, settings)
               ? null
               : 'not_comparable',
       baseline_runs,

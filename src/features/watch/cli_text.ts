@@ -1,4 +1,5 @@
 import type { StartedWatch, Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
+import { minuteText } from '../../base/shown.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'
 import { count, counted, percent, points, safe, signed } from '../../cli/terminal/text.ts'
@@ -23,7 +24,7 @@ export function canFindText({ can_find }: Pick<StartedWatch, 'can_find'>): strin
 
 /** A time to the minute. */
 export function minuteOf(time: string): string {
-  return `${time.slice(0, 16).replace('T', ' ')} UTC`
+  return `${minuteText(time)} UTC`
 }
 
 const METRICS = [

@@ -4,16 +4,20 @@ import { firstFew } from '../../base/text.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
 import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
-import { type CellSums, type PartSums, sumsByVariant } from '../../rules/rollup.ts'
-import { BLOCKS } from '../../rules/comparability.ts'
-import type { Cut } from '../../rules/common_time.ts'
+import { sumsByVariant } from '../../rules/rollup.ts'
 import type { Window } from '../../rules/window.ts'
 import { DAY_STRIDE, WATCH_DAYS, type Foreseen, foresee, readWatch, slotKind } from './rules_readings.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { ask, firstRow, together } from '../../sql/query.ts'
-import { type RawSides, sideQuery } from '../../ledger/assess/sides.ts'
+import { type Query, ask, firstRow, together } from '../../sql/query.ts'
+import {
+  type RawSide,
+  type RawSides,
+  type SideSums,
+  pricedRelease,
+  sideQuery,
+  sumsQuery,
+} from '../../ledger/assess/sides.ts'
 import { NO_FILTERS } from '../../ledger/events/rollups.ts'
-import { allCellsStatement } from '../../ledger/events/cells.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { ratesByModel } from '../../ledger/registry/pricing.ts'
@@ -29,28 +33,26 @@ export interface Look {
 }
 
 /**
- * Reads both sides in one snapshot. Runs of the release count from the start of the watch on, those of the baseline
- * also while it goes on: what still runs on the old release is the best comparison there is.
+ * Reads both sides in one snapshot: the release from the start of the watch on, the baseline at the same hours of the
+ * days before, and its whole window for where those are too few.
  */
 export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): Promise<Look> {
   const { agent_id, environment, release_id, baseline_release_id, now, started_at } = watch
   const slots = slotKind(watch.ends_at - started_at)
-  const sideIn = (releaseId: string, window: Window, cut?: Cut) => {
-    const cells = allCellsStatement(releaseId, environment, window, BLOCKS, cut)
-    return sideQuery(releaseId, { environment, window, cut, filters: NO_FILTERS }, cells)
-  }
-  const inSlots = (releaseId: string, { since, until }: Window) =>
-    sideIn(releaseId, { since, until }, { from: since, to: until, width_ms: slots.width_ms })
   const found = await ask(
     db,
     together({
-      baseline: sideIn(baseline_release_id, { since: watch.baseline_since, until: now }),
-      candidate: inSlots(release_id, { since: started_at, until: Math.max(started_at, now) }),
-      earlier: together(
-        Object.fromEntries(
-          earlierDays(watch).map(([day, window]) => [day, inSlots(baseline_release_id, window)]),
-        ),
+      baseline: sideQuery(db.dialect, baseline_release_id, {
+        environment,
+        window: { since: watch.baseline_since, until: now },
+        filters: NO_FILTERS,
+      }),
+      candidate: sideQuery(
+        db.dialect,
+        release_id,
+        inSlots(environment, { since: started_at, until: Math.max(started_at, now) }, slots.width_ms),
       ),
+      earlier: earlierQuery(db.dialect, watch, slots.width_ms),
       live: firstRow(
         sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
           WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
@@ -60,7 +62,10 @@ export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): 
     }),
   )
   const { policy } = await policyIn(found.policy, { agent_id, environment })
-  const { problems, ...sides } = pricedAlike({ ...found, earlier: joinedDays(found.earlier) }, policy)
+  const { problems, ...sides } = pricedAlike(
+    { ...found, earlier: { ...found.baseline, ...found.earlier } },
+    policy,
+  )
   const read = {
     baseline: samplesOf(sides.baseline),
     candidate: samplesOf(sides.candidate),
@@ -77,56 +82,62 @@ export async function foreseenBy(
   started_at: number,
 ): Promise<Foreseen | undefined> {
   const { width_ms } = slotKind(lasts_ms)
-  const days = earlierDays({ started_at, now: started_at + lasts_ms })
-  const found = await ask(
+  const lasting = { started_at, now: started_at + lasts_ms }
+  const { priced, earlier } = await ask(
     db,
-    together(
-      Object.fromEntries(
-        days.map(([day, { since, until }]) => {
-          const window = { since, until }
-          const cut = { from: since, to: until, width_ms }
-          const cells = allCellsStatement(baseline_release_id, environment, window, BLOCKS, cut)
-          return [
-            day,
-            sideQuery(baseline_release_id, { environment, window, cut, filters: NO_FILTERS }, cells),
-          ]
-        }),
-      ),
-    ),
+    together({
+      priced: pricedRelease(baseline_release_id),
+      earlier: earlierQuery(db.dialect, { baseline_release_id, environment, ...lasting }, width_ms),
+    }),
   )
-  const side = joinedDays(found)
-  const own = rates(side)
-  const isPriced = unpriced('the baseline', side, own).length === 0
-  const samples = samplesOf({ cells: side.cells, parts: side.parts, rates: isPriced ? own : new Map() })
-  const [, first] = days[0]!
-  return foresee(samples, Math.ceil((first.until - first.since) / width_ms) + 1, limits)
+  const own = rates(priced)
+  const isPriced = unpriced('the baseline', earlier, own).length === 0
+  const samples = samplesOf({ ...earlier, rates: isPriced ? own : new Map() })
+  return foresee(samples, Math.ceil(lookedMs(lasting) / width_ms) + 1, limits)
 }
 
-/** The same time of each of the days before, in whole minutes, a day at most; by how many days it is earlier. */
-function earlierDays({
-  started_at,
-  now,
-}: Pick<Claimed, 'started_at' | 'now'>): [day: number, window: Window][] {
-  const start = wholeMinute(started_at)
-  const lasted = Math.min(DAY_MS, Math.max(MINUTE_MS, Math.ceil((now - start) / MINUTE_MS) * MINUTE_MS))
-  return Array.from({ length: WATCH_DAYS }, (_, index) => {
+/** Sums by slot of a part of a watch. */
+function inSlots(environment: string, window: Window, width_ms: number) {
+  const { since: from, until: to } = window
+  return { environment, window, cut: { from, to, width_ms }, filters: NO_FILTERS }
+}
+
+type Looked = Pick<Claimed, 'started_at' | 'now'>
+
+/** The baseline at the same time of each of the days before, in one list: blocks say day and slot. */
+function earlierQuery(
+  dialect: Sql['dialect'],
+  {
+    baseline_release_id,
+    environment,
+    ...looked
+  }: Looked & Pick<Claimed, 'baseline_release_id' | 'environment'>,
+  widthMs: number,
+): Query<SideSums> {
+  const start = wholeMinute(looked.started_at)
+  const days = Array.from({ length: WATCH_DAYS }, (_, index): [day: string, query: Query<SideSums>] => {
     const since = start - (index + 1) * DAY_MS
-    return [index + 1, { since, until: since + lasted }]
+    const window = { since, until: since + lookedMs(looked) }
+    return [String(index + 1), sumsQuery(dialect, baseline_release_id, inSlots(environment, window, widthMs))]
   })
+  const { statements, read } = together(Object.fromEntries(days))
+  return {
+    statements,
+    read: results => {
+      const numbered = Object.entries(read(results)).map(([day, { cells, parts }]) => ({
+        cells: cells.map(cell => ({ ...cell, block: Number(day) * DAY_STRIDE + cell.block })),
+        parts: parts.map(part => ({ ...part, block: Number(day) * DAY_STRIDE + part.block })),
+      }))
+      const cells = numbered.flatMap(day => day.cells)
+      return { cells, parts: numbered.flatMap(day => day.parts), variants: sumsByVariant(cells) }
+    },
+  }
 }
 
-/** All days as one side, with blocks that say day and slot. */
-function joinedDays(days: Readonly<Record<string, RawSides['baseline']>>): RawSides['baseline'] {
-  const [first] = Object.values(days)
-  const numbered = <T extends { readonly block: number }>(of: 'cells' | 'parts'): T[] =>
-    Object.entries(days).flatMap(([day, side]) =>
-      (side[of] as unknown as readonly T[]).map(cell => ({
-        ...cell,
-        block: Number(day) * DAY_STRIDE + cell.block,
-      })),
-    )
-  const cells = numbered<CellSums>('cells')
-  return { ...first!, cells, variants: sumsByVariant(cells), parts: numbered<PartSums>('parts') }
+/** How long a watch has lasted, in whole minutes, a day at most. */
+function lookedMs({ started_at, now }: Looked): number {
+  const minutes = Math.ceil((now - wholeMinute(started_at)) / MINUTE_MS)
+  return Math.min(DAY_MS, Math.max(1, minutes) * MINUTE_MS)
 }
 
 /** Runs of the baseline of a watch up to now, by the roll-ups. */
@@ -142,7 +153,7 @@ export async function baselineRuns(db: Sql, watch: NewWatch): Promise<number> {
 }
 
 interface Read extends RawSides {
-  readonly earlier: RawSides['baseline']
+  readonly earlier: RawSide
 }
 
 interface Measured {
@@ -159,7 +170,7 @@ interface Measured {
 function pricedAlike(raw: Read, policy: Policy): Measured {
   const [baseline, candidate] = [rates(raw.baseline), rates(raw.candidate)]
   const mayMix = raw.baseline.variants.length === 0 || raw.candidate.variants.length === 0
-  const keep = (side: RawSides['baseline'], own: Rates) =>
+  const keep = (side: RawSide, own: Rates) =>
     withoutStrays(
       { ...side, release: side.release!, hasPrice: model => own.has(model) },
       { unpriced: policy.unpriced, mayMix },
@@ -199,15 +210,11 @@ function leftOut(label: string, what: LeftOut | undefined): string[] {
 
 type Rates = ReadonlyMap<string, PricingEntry>
 
-function rates({ pricingJson }: RawSides['baseline']): Rates {
+function rates({ pricingJson }: Pick<RawSide, 'pricingJson'>): Rates {
   return pricingJson === null ? new Map() : ratesByModel(pricingJson)
 }
 
-function unpriced(
-  label: string,
-  { cells, parts }: Pick<RawSides['baseline'], 'cells' | 'parts'>,
-  known: Rates,
-): string[] {
+function unpriced(label: string, { cells, parts }: Pick<RawSide, 'cells' | 'parts'>, known: Rates): string[] {
   const models = [...cells, ...parts].map(({ model }) => model).filter(model => !known.has(model))
   if (models.length === 0) return []
   return [`cost is not compared: ${label} used ${firstFew([...new Set(models)])}, which has no price`]

@@ -1,6 +1,6 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import type { samplesOf } from '../../rules/diff_statistics.ts'
-import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { DAY_HOURS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Moments, NO_MOMENTS, mergeMoments } from '../../rules/statistics/moments.ts'
 import type { Sample } from '../../rules/statistics/samples.ts'
 import { designEffectOf } from '../../rules/statistics/variances.ts'
@@ -44,7 +44,7 @@ const SHORT_MS = 4 * HOUR_MS
 export function slotKind(lastsMs: number): SlotKind {
   return lastsMs <= SHORT_MS
     ? { width_ms: 10 * MINUTE_MS, per_day: undefined }
-    : { width_ms: HOUR_MS, per_day: 24 }
+    : { width_ms: HOUR_MS, per_day: DAY_HOURS }
 }
 
 /** Earlier days that a watch compares with. */
@@ -106,14 +106,18 @@ function slotsOf(earlier: Sample, candidate: Sample, { per_day }: SlotKind): Slo
     const slot = per_day === undefined ? block : block % per_day
     own[slot] = mergeMoments(own[slot] ?? NO_MOMENTS, moments)
   }
-  const blocks = earlier.blocks?.() ?? new Map<number, Moments>()
-  const slots = Array.from(own, moments => moments ?? NO_MOMENTS)
   return {
-    candidate: slots,
-    days: Array.from({ length: WATCH_DAYS }, (_, day) =>
-      slots.map((_slot, slot) => blocks.get((day + 1) * DAY_STRIDE + slot) ?? NO_MOMENTS),
-    ),
+    candidate: Array.from(own, moments => moments ?? NO_MOMENTS),
+    days: earlierSlots(earlier, own.length),
   }
+}
+
+/** The slots of each earlier day. */
+function earlierSlots(earlier: Sample, slots: number): Moments[][] {
+  const blocks = earlier.blocks?.() ?? new Map<number, Moments>()
+  return Array.from({ length: WATCH_DAYS }, (_day, day) =>
+    Array.from({ length: slots }, (_slot, slot) => blocks.get((day + 1) * DAY_STRIDE + slot) ?? NO_MOMENTS),
+  )
 }
 
 /** Rises that a watch would see by its end in half of all cases, where the release runs as often as the baseline did. */
@@ -125,10 +129,7 @@ export type Foreseen = Readonly<Record<Watched, number | null>>
  */
 export function foresee(earlier: Samples, slots: number, limits: WatchLimits): Foreseen | undefined {
   const of = (metric: Watched): Slots => {
-    const blocks = earlier[metric].blocks?.() ?? new Map<number, Moments>()
-    const days = Array.from({ length: WATCH_DAYS }, (_day, day) =>
-      Array.from({ length: slots }, (_slot, slot) => blocks.get((day + 1) * DAY_STRIDE + slot) ?? NO_MOMENTS),
-    )
+    const days = earlierSlots(earlier[metric], slots)
     const candidate = Array.from({ length: slots }, (_slot, slot) => averageDay(days.map(day => day[slot]!)))
     return { days, candidate }
   }

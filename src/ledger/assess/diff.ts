@@ -71,10 +71,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   const { policy, plan } = await policyHere(ledger, input)
   const readingFor = async (held: Policy): Promise<Reading> => ({
     measures: await measuresOf(ledger, held, asked),
-    plan:
-      by === undefined && comparesByTime({ compare_by: input.compare_by ?? held.compare_by })
-        ? plan
-        : undefined,
+    plan: comparesByTime({ compare_by: input.compare_by ?? held.compare_by }) ? plan : undefined,
   })
   let reading = await readingFor(policy)
   let found = await read(reading)
@@ -144,14 +141,17 @@ interface Reading {
 async function policyHere(
   ledger: Ledger,
   input: DiffInput,
-): Promise<{ readonly policy: Policy; readonly plan: TimePlan }> {
+): Promise<{ readonly policy: Policy; readonly plan: TimePlan | undefined }> {
   const { environment, window } = readAsked(ledger, input)
   const { policy, agent_id, plan } = await ask(
     ledger.sql,
     together({
       policy: ACTIVE_POLICY,
       agent_id: firstRow(releaseStatement(input.candidate_release_id), row => String(row.agent_id)),
-      plan: timeQuery(ledger.sql.dialect, queryFor(input, environment, window)),
+      plan:
+        input.cluster_by === undefined && input.compare_by !== 'window'
+          ? timeQuery(ledger.sql.dialect, queryFor(input, environment, window))
+          : undefined,
     }),
   )
   if (agent_id === undefined) return { policy, plan }

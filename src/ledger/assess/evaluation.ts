@@ -2,7 +2,7 @@ import type { Comparison } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { Policy, PolicyScope, PolicyVerdict } from '../../models/documents/policy.ts'
-import { windowWarnings } from '../../rules/comparability.ts'
+import { overWindowWarnings } from '../../rules/comparability.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import { compareSides } from '../../rules/comparison.ts'
 import {
@@ -60,7 +60,7 @@ export function evaluate(
     ...waivedLimits(statistics.limits, scope?.rules),
     ...thinLimits(policy, latencyRuns, scope?.rules),
     ...(asked.plan === undefined && asked.clusters === undefined && changeLimits(policy).length > 0
-      ? windowWarnings(statistics.error_rate, asked.over_window === true)
+      ? overWindowWarnings(statistics.error_rate, asked.over_window === true)
       : []),
     ...leftOutWarnings(baseline, 'baseline'),
     ...leftOutWarnings(candidate, 'candidate'),

@@ -40,8 +40,10 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
   const side = (id: string, part: Window) =>
     together({
       agent_id: firstRow(releaseStatement(id), row => String(row.agent_id)),
-      runs: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, part, filters, 1)),
-      last_hour: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, lastHour, filters, 1)),
+      runs: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, { window: part }, filters, 1)),
+      last_hour: runsQuery(
+        cellsStatement(ledger.sql.dialect, id, environment, { window: lastHour }, filters, 1),
+      ),
     })
   const { window, found, ...used } = await readWindow(asked, part =>
     ask(

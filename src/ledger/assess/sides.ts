@@ -4,7 +4,6 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { type SideMetrics, sideMetrics } from '../../rules/cost.ts'
 import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
 import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
-import { BLOCKS } from '../../rules/comparability.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
@@ -72,7 +71,7 @@ export interface RawSides {
   readonly candidate: RawSide
 }
 
-interface RawSide {
+export interface RawSide {
   readonly release: ReleaseFacts | undefined
   readonly pricingJson: string | null
   readonly variants: readonly VariantSums[]
@@ -83,36 +82,56 @@ interface RawSide {
 
 /** Both sides, for the snapshot that reads a comparison. */
 export function sidesQuery(dialect: Sql['dialect'], query: SideQuery): Query<RawSides> {
-  const { environment, window, filters, cut } = query
-  return ofSides(side => {
-    const cells = cellsStatement(dialect, query[`${side}Id`], environment, window, filters, BLOCKS, cut)
-    return sideQuery(query[`${side}Id`], query, cells)
-  })
+  return ofSides(side => sideQuery(dialect, query[`${side}Id`], query))
 }
 
-export function sideQuery(
-  releaseId: string,
-  { environment, window, cut, filters }: Omit<SideQuery, 'baselineId' | 'candidateId'>,
-  sums: Statement,
-): Query<RawSide> {
-  const { statements, read } = together({
-    release: firstRow(pricedReleaseStatement(releaseId), row => ({
-      release: toReleaseFacts(row),
-      pricingJson: nullable(row.pricing_json, String),
-    })),
-    parts: allRows(partsStatement(releaseId, environment, { window, cut }, filters), toPartSums),
-    cells: allRows(sums, toCellSums),
+type Read = Omit<SideQuery, 'baselineId' | 'candidateId'>
+
+/** One side: its release with the price table, and its sums. */
+export function sideQuery(dialect: Sql['dialect'], releaseId: string, read: Read): Query<RawSide> {
+  const { statements, read: answer } = together({
+    priced: pricedRelease(releaseId),
+    sums: sumsQuery(dialect, releaseId, read),
   })
   return {
     statements,
     read: results => {
-      const { release, parts, cells } = read(results)
-      return { ...(release ?? NO_RELEASE), variants: sumsByVariant(cells), cells, parts }
+      const { priced, sums } = answer(results)
+      return { ...priced, ...sums }
     },
   }
 }
 
-const NO_RELEASE = { release: undefined, pricingJson: null }
+/** A release, if there is one, and its price table. */
+export function pricedRelease(releaseId: string): Query<Omit<RawSide, keyof SideSums>> {
+  const { statements, read } = firstRow(pricedReleaseStatement(releaseId), row => ({
+    release: toReleaseFacts(row),
+    pricingJson: nullable(row.pricing_json, String),
+  }))
+  return { statements, read: results => read(results) ?? { release: undefined, pricingJson: null } }
+}
+
+export type SideSums = Omit<RawSide, 'release' | 'pricingJson'>
+
+/** What the events of a release in a window add up to. */
+export function sumsQuery(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  { environment, window, cut, filters }: Read,
+): Query<SideSums> {
+  const blocks = { window, cut }
+  const { statements, read } = together({
+    parts: allRows(partsStatement(releaseId, environment, blocks, filters), toPartSums),
+    cells: allRows(cellsStatement(dialect, releaseId, environment, blocks, filters), toCellSums),
+  })
+  return {
+    statements,
+    read: results => {
+      const sums = read(results)
+      return { ...sums, variants: sumsByVariant(sums.cells) }
+    },
+  }
+}
 
 /**
  * The price table of a side by model. Throws 400 `Missing pricing table for <label> <provider>/<version>`.

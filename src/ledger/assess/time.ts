@@ -1,10 +1,10 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import { type BucketRuns, type TimePlan, countWidthOf, timePlan } from '../../rules/common_time.ts'
 import { HOUR_MS } from '../../base/time.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, ofSides } from '../../sql/query.ts'
 import { matchingEvents } from '../events/matching.ts'
-import { IN_SCOPE, isFiltered, scopeCte } from '../events/rollups.ts'
+import { IN_SCOPE, bucketsOf, isFiltered, scopeCte } from '../events/rollups.ts'
 import type { SideQuery } from './sides.ts'
 
 /** Whether a policy compares what both sides share of time, or the window as it is. */
@@ -32,7 +32,7 @@ export function timeQuery(dialect: Sql['dialect'], query: SideQuery): Query<Time
   }
 }
 
-function toBucketRuns(row: { readonly bucket?: unknown; readonly runs?: unknown }): BucketRuns {
+function toBucketRuns(row: Row): BucketRuns {
   return { bucket: Number(row.bucket), runs: Number(row.runs) }
 }
 
@@ -48,11 +48,7 @@ function countsStatement(
     return sql`${scope} SELECT ${bucket} AS bucket, count(*) AS runs
       FROM ${matchingEvents(dialect, window, filters)} GROUP BY ${bucket} ORDER BY 1`
   }
-  const [from, to] = [
-    Math.floor(Math.max(0, window.since) / widthMs),
-    Math.ceil(Math.max(0, window.until) / widthMs),
-  ]
   return sql`${scope} SELECT bucket, sum(runs) AS runs
     FROM ${raw(widthMs === HOUR_MS ? 'rollup_hours' : 'rollup_minutes')}
-    WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to} GROUP BY bucket ORDER BY bucket`
+    WHERE ${IN_SCOPE} AND ${bucketsOf(window, widthMs)} GROUP BY bucket ORDER BY bucket`
 }

@@ -1,5 +1,4 @@
 import { BLOCKS } from '../../rules/comparability.ts'
-import type { Cut } from '../../rules/common_time.ts'
 import type { CellSums } from '../../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Range, type Window, minuteSegmentsOf } from '../../rules/window.ts'
@@ -23,32 +22,21 @@ import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 /**
  * The sums of a release's events in an environment and window, a row per block of time and variant: whole hours and
  * whole minutes from the roll-ups, raw rows only at the ragged edges. With a filter, raw rows by index. Of a release
- * with very many variants, which anybody who sends events can make up, all is in one block.
+ * with very many variants, which anybody who sends events can make up, all is in one block, as it is where `most` is 1.
  */
 export function cellsStatement(
   dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
-  window: Window,
+  blocks: Blocks,
   filters: Filters,
-  blocks = BLOCKS,
-  cut?: Cut,
+  most = BLOCKS,
 ): Statement {
-  if (!isFiltered(filters)) return allCellsStatement(releaseId, environment, window, blocks, cut)
-  const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window, blocks)}`
-  return summedCells(ctes, { window, cut }, filteredPart(dialect, { window, cut }, filters))
-}
-
-/** The same without a filter. */
-export function allCellsStatement(
-  releaseId: string,
-  environment: string,
-  window: Window,
-  blocks = BLOCKS,
-  cut?: Cut,
-): Statement {
-  const ctes = sql`${scopeCte(releaseId, environment)}, ${lastMinuteCte(window)}, ${cutCte(window, blocks)}`
-  return summedCells(ctes, { window, cut }, unfilteredParts({ window, cut }))
+  const { window } = blocks
+  const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window, most)}`
+  return isFiltered(filters)
+    ? summedCells(ctes, blocks, filteredPart(dialect, blocks, filters))
+    : summedCells(sql`${ctes}, ${lastMinuteCte(window)}`, blocks, unfilteredParts(blocks))
 }
 
 function summedCells(ctes: Statement, blocks: Blocks, parts: Statement): Statement {

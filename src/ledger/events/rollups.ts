@@ -140,6 +140,12 @@ export function isFiltered({ tenant_id, task_id }: Filters): boolean {
 }
 
 /** Which hours a window touches. */
-export function hoursOf({ since, until }: Window): Statement {
-  return sql`bucket >= ${Math.floor(Math.max(0, since) / HOUR_MS)} AND bucket < ${Math.ceil(until / HOUR_MS)}`
+export function hoursOf(window: Window): Statement {
+  return bucketsOf(window, HOUR_MS)
+}
+
+/** Which buckets of such a width a window touches. */
+export function bucketsOf({ since, until }: Window, widthMs: number): Statement {
+  const [from, to] = [Math.floor(Math.max(0, since) / widthMs), Math.ceil(Math.max(0, until) / widthMs)]
+  return sql`bucket >= ${from} AND bucket < ${to}`
 }

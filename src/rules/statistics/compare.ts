@@ -13,7 +13,7 @@ import {
 import { type Moments, varianceOf } from './moments.ts'
 import { type Shared, sharedMeans, sharedRates } from './match.ts'
 import { meanProvable, nothingProvable, rateProvable } from './plan.ts'
-import { type Count, deflated, rateChange, rateDifference, rateVariance } from './rates.ts'
+import { type Count, deflated, rateIntervals } from './rates.ts'
 import { type Sample, type UsageCell, errorSample, latencySample, tokenSample } from './samples.ts'
 import { type CountingVariances, countingVariances } from './variances.ts'
 
@@ -76,12 +76,11 @@ function pricedSample(cells: readonly UsageCell[], { usd_per_token }: UsageSide)
 }
 
 function sampleOfSide(side: UsageSide, of: (cells: readonly UsageCell[], side: UsageSide) => Sample): Sample {
-  const { moments, clusters, blocks } = of(side.cells, side)
-  return {
-    moments,
-    blocks,
-    clusters: side.clustered === undefined ? clusters : of(side.clustered, side).clusters,
-  }
+  const { clustered } = side
+  const own = of(side.cells, side)
+  if (clustered === undefined) return own
+  const { moments, blocks } = own
+  return { moments, blocks, clusters: of(clustered, side).clusters }
 }
 
 /** Within it a mean counts as unchanged, as a fraction. */
@@ -218,20 +217,8 @@ function boundedRates(
   const [b, c] = [deflated(baseline, designEffect), deflated(candidate, designEffect)]
   const provable = rateProvable(b, c, designEffect, df, settings)
   const factor = factorAt(settings, baseline.runs, candidate.runs, df)
-  if (!settings.sequential) {
-    return {
-      difference: rateDifference(b, c, factor),
-      relative_change: rateChange(b, c, factor) ?? null,
-      ...provable,
-    }
-  }
-  const rates = [b.events / b.runs, c.events / c.runs] as const
-  const variances = { baseline: rateVariance(b), candidate: rateVariance(c), covariance: 0, df, df_ratio: df }
-  return {
-    difference: meanDifference(...rates, variances, factor),
-    relative_change: relativeChange(...rates, variances, factor) ?? null,
-    ...provable,
-  }
+  const { difference, relative_change } = rateIntervals(b, c, { factor, df, sequential: settings.sequential })
+  return { difference, relative_change: relative_change ?? null, ...provable }
 }
 
 function isWithin(estimate: Estimate | null | undefined, margin: number): boolean {

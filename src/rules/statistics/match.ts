@@ -1,7 +1,7 @@
 import type { Estimate, IntervalKind } from './intervals.ts'
 import { type Moments, NO_MOMENTS, mergeMoments } from './moments.ts'
 import { type Planned, type Provable, meanProvable, nothingProvable, rateProvable } from './plan.ts'
-import type { Count } from './rates.ts'
+import { type Count, NO_COUNT, addCounts } from './rates.ts'
 import {
   type ExpectedMean,
   type SameHours,
@@ -9,6 +9,7 @@ import {
   sameHoursChange,
   sameHoursRate,
 } from './same_hours.ts'
+import { DAY_HOURS } from '../../base/time.ts'
 import { type Matched, type Overlap, type Pair, matchedMeans, matchedRates, overlapOf } from './stratified.ts'
 
 /**
@@ -129,22 +130,25 @@ function meansFound(expected: ExpectedMean, interval: IntervalKind) {
   }
 }
 
-const NO_COUNT: Count = { events: 0, runs: 0 }
-
-function addCounts(a: Count, b: Count): Count {
-  return { events: a.events + b.events, runs: a.runs + b.runs }
-}
-
 function ofCommonTime(matched: Matched, sizes: Sizes, planned: Planned, provable: Provable): Shared {
   const overlap = { ...matched.overlap, ...sharesOf(matched.overlap, sizes) }
   return {
     overlap,
-    isComparable:
-      overlap.effective_units >= LEAST_EFFECTIVE_UNITS &&
-      overlap.candidate_share >= LEAST_CANDIDATE_SHARE &&
-      Math.min(overlap.baseline_runs, overlap.candidate_runs) >= planned.min_runs,
+    isComparable: isComparable(overlap, planned),
     found: { ...matched, relative_change: matched.relative_change ?? null, provable },
   }
+}
+
+/** Whether two sides share enough for a claim. */
+export function isComparable(
+  { effective_units, candidate_share, baseline_runs, candidate_runs }: Omit<Overlap, 'baseline_share'>,
+  { min_runs }: Pick<Planned, 'min_runs'>,
+): boolean {
+  return (
+    effective_units >= LEAST_EFFECTIVE_UNITS &&
+    candidate_share >= LEAST_CANDIDATE_SHARE &&
+    Math.min(baseline_runs, candidate_runs) >= min_runs
+  )
 }
 
 function ofSameHours<T extends Pick<ExpectedMean, 'days' | 'baseline_runs' | 'candidate_runs'>>(
@@ -217,14 +221,12 @@ function sameHoursOf<T>(
 ): SameHours<T> {
   const own = Array.from({ length: slots }, () => nothing)
   for (let hour = first; hour < end; hour++) {
-    const slot = (hour - first) % HOURS_PER_DAY
+    const slot = (hour - first) % DAY_HOURS
     own[slot] = merge(own[slot]!, candidate.get(hour) ?? nothing)
   }
-  const days = Array.from({ length: Math.ceil(first / HOURS_PER_DAY) }, (_, index) => {
-    const start = first - (index + 1) * HOURS_PER_DAY
+  const days = Array.from({ length: Math.ceil(first / DAY_HOURS) }, (_, index) => {
+    const start = first - (index + 1) * DAY_HOURS
     return own.map((_slot, slot) => (start + slot < 0 ? nothing : (baseline.get(start + slot) ?? nothing)))
   })
   return { days, candidate: own }
 }
-
-const HOURS_PER_DAY = 24

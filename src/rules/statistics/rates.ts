@@ -1,11 +1,23 @@
 import { betaQuantile } from './distributions.ts'
-import { type Estimate, squareAndAdd } from './intervals.ts'
+import { type Estimate, meanDifference, relativeChange, squareAndAdd } from './intervals.ts'
+import type { MeanVariances } from './variances.ts'
 import { logBetaKernel } from './special.ts'
 
 /** So many of so many runs; fractions are fine, which dividing both by a design effect brings. */
 export interface Count {
   readonly events: number
   readonly runs: number
+}
+
+export const NO_COUNT: Count = { events: 0, runs: 0 }
+
+export function addCounts(a: Count, b: Count): Count {
+  return { events: a.events + b.events, runs: a.runs + b.runs }
+}
+
+/** The rate; 0 without runs. */
+export function rateOf({ events, runs }: Count): number {
+  return runs === 0 ? 0 : events / runs
 }
 
 /** Runs as if they were independent: of clustered ones each counts less. */
@@ -49,6 +61,27 @@ export function rateChange(baseline: Count, candidate: Count, z: number): Estima
     low: (cLow === 0 ? 0 : cLow / (product + downward)) - 1,
     high: (product + upward) / bLow - 1,
   }
+}
+
+/** What two rates differ by, `factor` standard errors to each side; sequential ones by the variances of means. */
+export function rateIntervals(
+  b: Count,
+  c: Count,
+  { factor, df, sequential }: { readonly factor: number; readonly df: number; readonly sequential: boolean },
+): {
+  readonly difference: Estimate
+  readonly relative_change: Estimate | undefined
+  readonly variances: MeanVariances
+} {
+  const variances = { baseline: rateVariance(b), candidate: rateVariance(c), covariance: 0, df, df_ratio: df }
+  const rates = [rateOf(b), rateOf(c)] as const
+  return sequential
+    ? {
+        difference: meanDifference(...rates, variances, factor),
+        relative_change: relativeChange(...rates, variances, factor),
+        variances,
+      }
+    : { difference: rateDifference(b, c, factor), relative_change: rateChange(b, c, factor), variances }
 }
 
 function bounds({ estimate, low, high }: Estimate): { estimate: number; low: number; high: number } {

@@ -1,6 +1,6 @@
 import type { Estimate, IntervalKind } from './intervals.ts'
 import { LOG_GAMMA } from './sketch.ts'
-import { type Overlap, type Pair, type UnitKind, matchedRates } from './stratified.ts'
+import { type Overlap, type Pair, type UnitKind, matchedRates, overlapWeight } from './stratified.ts'
 
 /** Counts by bin of a sketch. */
 export type BinCounts = ReadonlyMap<number, number>
@@ -124,7 +124,7 @@ function weightedQuantile(
 ): { readonly bin: number; readonly part: number } | undefined {
   const shared = blocks.filter(({ baseline, candidate }) => baseline.runs > 0 && candidate.runs > 0)
   if (shared.length === 0) return undefined
-  const weights = shared.map(({ baseline: b, candidate: c }) => (b.runs * c.runs) / (b.runs + c.runs))
+  const weights = shared.map(({ baseline, candidate }) => overlapWeight(baseline.runs, candidate.runs))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const share = (of: (tail: Tail) => number): number =>
     shared.reduce((sum, { baseline }, index) => sum + (weights[index]! * of(baseline)) / baseline.runs, 0) /

@@ -10,7 +10,7 @@ import {
   steady,
 } from './intervals.ts'
 import { type Moments, NO_MOMENTS, mergeMoments, varianceOf } from './moments.ts'
-import { type Count, wilson } from './rates.ts'
+import { type Count, NO_COUNT, addCounts, rateOf, wilson } from './rates.ts'
 
 /** Values of the baseline by day and slot of the day, and of the candidate by the same slots. */
 export interface SameHours<T> {
@@ -213,7 +213,7 @@ export function sameHoursRate(
   }
   const offsets = used.map(day => {
     const found = totalOf(day)
-    const expected = day.reduce((sum, own, slot) => sum + rateIn(slots[slot]!) * own.runs, 0)
+    const expected = day.reduce((sum, own, slot) => sum + rateOf(slots[slot]!) * own.runs, 0)
     return (found.events - expected) / found.runs
   })
   const ofDays = varianceOf(momentsOf(offsets)) * (1 + 1 / used.length)
@@ -229,7 +229,7 @@ export function sameHoursRate(
     baseline_runs: slots.reduce((sum, own) => sum + own.runs, 0),
     candidate_runs: all.runs,
     baseline_mean: rate,
-    candidate_mean: rateIn(all),
+    candidate_mean: rateOf(all),
     difference: {
       estimate,
       low: estimate - Math.hypot(estimate - low!, margin),
@@ -238,13 +238,6 @@ export function sameHoursRate(
   }
 }
 
-function rateIn({ events, runs }: Count): number {
-  return runs === 0 ? 0 : events / runs
-}
-
 function totalOf(counts: readonly Count[]): Count {
-  return counts.reduce((sum, own) => ({ events: sum.events + own.events, runs: sum.runs + own.runs }), {
-    events: 0,
-    runs: 0,
-  })
+  return counts.reduce(addCounts, NO_COUNT)
 }

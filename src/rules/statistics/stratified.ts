@@ -1,14 +1,13 @@
 import {
   type Estimate,
   type IntervalKind,
-  factorAt,
   meanDifference,
-  normalFactor,
   relativeChange,
   sequentialFactor,
+  studentFactor,
 } from './intervals.ts'
 import type { Moments } from './moments.ts'
-import { type Count, deflated, rateChange, rateDifference, rateVariance } from './rates.ts'
+import { type Count, deflated, rateIntervals, rateOf } from './rates.ts'
 import type { MeanVariances } from './variances.ts'
 
 /** The same block of time, or the same stratum, on both sides. */
@@ -96,10 +95,10 @@ export function matchedRates(
 ): (Matched & { readonly counted: Pair<Count>; readonly design_effect: number }) | undefined {
   const weighed = weigh(pairs, ({ runs }) => runs, 1, units)
   if (weighed === undefined) return undefined
-  const [b, c] = [meanOver(weighed, 'baseline', rate), meanOver(weighed, 'candidate', rate)]
+  const [b, c] = [meanOver(weighed, 'baseline', rateOf), meanOver(weighed, 'candidate', rateOf)]
   const runs = { baseline: worthOf(weighed, 'baseline'), candidate: worthOf(weighed, 'candidate') }
   const independent = (b * (1 - b)) / runs.baseline + (c * (1 - c)) / runs.candidate
-  const between = varianceBetween(weighed, b, c, rate)
+  const between = varianceBetween(weighed, b, c, rateOf)
   const clustered = between.baseline - 2 * between.covariance + between.candidate
   const designEffect = independent === 0 ? 1 : Math.max(1, clustered / independent)
   const k = weighed.overlap.effective_units
@@ -113,44 +112,24 @@ export function matchedRates(
     counted,
     baseline_mean: b,
     candidate_mean: c,
-    ...rateIntervals(counted, interval, 4 * weighed.weight, df),
+    ...rateIntervals(counted.baseline, counted.candidate, {
+      factor: factorOf(interval, 4 * weighed.weight, df),
+      df,
+      sequential: interval.sequential,
+    }),
     design_effect: designEffect,
     df,
     df_ratio: df,
   }
 }
 
-function rateIntervals(
-  { baseline: b, candidate: c }: Pair<Count>,
-  interval: IntervalKind,
-  runs: number,
-  df: number,
-): Pick<Matched, 'difference' | 'relative_change' | 'variances'> {
-  const factor =
-    df === Infinity && !interval.sequential ? normalFactor(interval.alpha) : factorOf(interval, runs, df)
-  const variances = { baseline: rateVariance(b), candidate: rateVariance(c), covariance: 0, df, df_ratio: df }
-  if (!interval.sequential) {
-    return {
-      difference: rateDifference(b, c, factor),
-      relative_change: rateChange(b, c, factor),
-      variances,
-    }
-  }
-  const rates = [rate(b), rate(c)] as const
-  return {
-    difference: meanDifference(...rates, variances, factor),
-    relative_change: relativeChange(...rates, variances, factor),
-    variances,
-  }
-}
-
 function factorOf(interval: IntervalKind, runs: number, df: number): number {
-  if (interval.sequential) return sequentialFactor(runs, interval.alpha, interval.tuned_for_runs)
-  return factorAt(interval, runs, runs, df)
+  return interval.sequential
+    ? sequentialFactor(runs, interval.alpha, interval.tuned_for_runs)
+    : studentFactor(df, interval.alpha)
 }
 
 const mean = (moments: Moments): number => moments.mean
-const rate = ({ events, runs }: Count): number => events / runs
 
 interface Weighed<T> {
   /** Pairs that count, with their weights and units. */
@@ -189,23 +168,16 @@ function weigh<T>(
   units: UnitKind,
 ): Weighed<T> | undefined {
   const { shared, ...overlap } = overlapOf(pairs, runsOf, least)
-  const weights = shared.map(({ baseline, candidate }) => {
-    const [b, c] = [runsOf(baseline), runsOf(candidate)]
-    return (b * c) / (b + c)
-  })
-  const weight = sum(weights)
+  const weights = shared.map(({ baseline, candidate }) => overlapWeight(runsOf(baseline), runsOf(candidate)))
+  const gathered = units === 'time' ? unitsOf(weights) : weights.map((_weight, index) => index)
   const unitWeights: number[] = []
-  let before = 0
-  const weighed = shared.map((pair, index) => {
-    const own = weights[index]!
-    const unit = units === 'time' ? unitOf(before + own / 2, weight) : index
-    before += own
-    unitWeights[unit] = (unitWeights[unit] ?? 0) + own
-    return { ...pair, weight: own, unit }
-  })
+  for (const [index, unit] of gathered.entries())
+    unitWeights[unit] = (unitWeights[unit] ?? 0) + weights[index]!
   const filled = unitWeights.filter(own => own > 0)
   if (filled.length < 2) return undefined
+  const weight = sum(weights)
   const effective_units = (weight * weight) / sum(filled.map(own => own * own))
+  const weighed = shared.map((pair, index) => ({ ...pair, weight: weights[index]!, unit: gathered[index]! }))
   return { pairs: weighed, weight, unitWeights, runsOf, overlap: { effective_units, ...overlap } }
 }
 
@@ -294,22 +266,30 @@ function counting(within: Within, between: Between, units: number, ratio: number
   }
 }
 
+/** What a pair of so many runs weighs. */
+export function overlapWeight(baseline: number, candidate: number): number {
+  return (baseline * candidate) / (baseline + candidate)
+}
+
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
 /** As many units of equal weight would say as much, of blocks in the order of time with such weights. */
 export function effectiveUnits(weights: readonly number[]): number {
-  const total = sum(weights)
   const units = Array.from({ length: MOST_UNITS }, () => 0)
-  let before = 0
-  for (const own of weights) {
-    units[unitOf(before + own / 2, total)]! += own
-    before += own
-  }
+  for (const [index, unit] of unitsOf(weights).entries()) units[unit]! += weights[index]!
+  const total = sum(weights)
   return total === 0 ? 0 : (total * total) / sum(units.map(own => own * own))
 }
 
-function unitOf(before: number, total: number): number {
-  return total === 0 ? 0 : Math.min(MOST_UNITS - 1, Math.floor((MOST_UNITS * before) / total))
+/** The unit of each of such weights in the order of time: units of equal weight, up to 12. */
+function unitsOf(weights: readonly number[]): number[] {
+  const total = sum(weights)
+  let before = 0
+  return weights.map(own => {
+    const middle = before + own / 2
+    before += own
+    return total === 0 ? 0 : Math.min(MOST_UNITS - 1, Math.floor((MOST_UNITS * middle) / total))
+  })
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../src/base/time.ts'
 import type { TimePlan } from '../../../src/rules/common_time.ts'
 import type { MatchedPart } from '../../../src/rules/statistics/metric.ts'
-import { sharedWindow, timeWarnings, windowWarnings } from '../../../src/rules/comparability.ts'
+import { sharedWindow, timeWarnings, overWindowWarnings } from '../../../src/rules/comparability.ts'
 
 const DAY = 24 * HOUR_MS
 const WEEK = { since: 0, until: 7 * DAY }
@@ -115,6 +115,6 @@ describe('what is said of a window that is compared as it is', () => {
     [of(24, 1, 1), true, /^the runs of the candidate lie in 1\.0 of /],
     [{ ...of(24, 1, 0), candidate_runs: 49 }, true, null],
   ])('%o, of a rollback: %s', (metric, isRollback, said) => {
-    expect(windowWarnings(metric, isRollback)).toEqual(said === null ? [] : [expect.stringMatching(said)])
+    expect(overWindowWarnings(metric, isRollback)).toEqual(said === null ? [] : [expect.stringMatching(said)])
   })
 })

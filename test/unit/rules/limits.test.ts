@@ -200,7 +200,7 @@ test.for([
   ])
 })
 
-test('sides that ran at other times are told as the rules that decided have it', () => {
+test('warns of sides that ran at other times, in the words of the rules that decided', () => {
   const [result] = decideLimits(policyOf({ max_cost_increase_pct: 0.1 }), MEASURED)
   const apart = { ...result!, inconclusive_because: 'not_comparable' as const }
   const nothing = { ...apart, estimate: null, low: null, high: null }
