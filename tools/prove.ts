@@ -17,6 +17,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   mended: 'tools/proofs/mended/run.ts',
   mutation: 'tools/mutation/prove.ts',
   trust: 'tools/proofs/trust.ts',
+  without: 'tools/proofs/without.ts',
 }
 
 const name = process.argv[2] ?? ''

@@ -45,7 +45,7 @@ export async function sdkTypes(): Promise<string> {
   const places = placesIn(declared, names)
   const bases = basesOf([...declared.map(([, schema]) => schema), ...places.map(({ schema }) => schema)])
   const inherited = new Set([...bases].flat())
-  const shared = withNames(places.filter(({ schema, times }) => times > 1 || inherited.has(schema)))
+  const shared = withNames(places.filter(place => place.paths.length > 1 || inherited.has(place.schema)))
   for (const [name, schema] of [...declared, ...shared]) {
     if (!names.has(keyOf(schema))) names.set(keyOf(schema), name)
   }
@@ -87,11 +87,10 @@ function inputsOf({ operationId, parameters, requestBody }: Operation): Declared
   ]
 }
 
-/** An object inside a type: the path where it stands first, such as `Watch.last_look.metrics`, and how often it is there. */
+/** An object inside of types: the paths where it stands, such as `Watch.last_look.metrics`. */
 interface Place {
   readonly schema: JsonSchema
-  readonly path: string
-  times: number
+  readonly paths: string[]
 }
 
 /** The objects inside of types, each once. What is inside of one that stands in several places counts once. */
@@ -101,10 +100,10 @@ function placesIn(declared: readonly Declared[], documents: Names): Place[] {
     if (documents.has(shapeOf(schema))) return
     if (schema.properties !== undefined) {
       const shape = keyOf(schema)
-      const place = places.get(shape) ?? { schema, path, times: 0 }
+      const place = places.get(shape) ?? { schema, paths: [] }
       places.set(shape, place)
-      place.times += 1
-      if (place.times > 1) return
+      place.paths.push(path)
+      if (place.paths.length > 1) return
     }
     visitInside(schema, path)
   }
@@ -146,17 +145,19 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
 }
 
 /**
- * Names of objects that stand in several places, or that others extend, by where they stand first. Programs may use them, so
- * that they don't follow from the places, which change.
+ * Names of objects that stand in several places, or that others extend, by one of the places; by more where a feature may
+ * be taken out that has the first. Programs may use them, so that they don't follow from the places, which change.
  */
 const NAMES: Readonly<Record<string, string>> = {
   'Board.board.promoted.undecidable': 'Undecidable',
   'DiffGroups.window_used': 'WindowUsed',
+  'DiffReport.window_used': 'WindowUsed',
   'DiffGroups.filters': 'EventFilters',
   'DiffGroups.groups.difference': 'Estimate',
   'DiffReport.metrics': 'ComparedMetrics',
   'DiffReport.statistics': 'ComparedStatistics',
   'DiffReport.statistics.cost_per_run_usd': 'MetricStatistics',
+  'DiffReport.statistics.cost_per_run_usd.difference': 'Estimate',
   'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
   'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
   'DiffReport.policy': 'PolicyVerdict',
@@ -179,18 +180,24 @@ const NAMES: Readonly<Record<string, string>> = {
   'Watch.last_look.metrics.cost_per_run_usd': 'WatchedMetric',
   'Watch.rollback': 'WatchRollback',
   'WatchList.watches': 'WatchRecord',
+  'WebhookList.webhooks': 'Webhook',
 }
 
 function withNames(places: readonly Place[]): Declared[] {
-  const unused = new Set(Object.keys(NAMES))
-  const all = places.map(({ schema, path }): Declared => {
-    const name = NAMES[path]
-    if (name === undefined) throw new Error(`${path} is an object of several types; name it in NAMES`)
-    unused.delete(path)
-    return [name, schema]
-  })
-  if (unused.size > 0) throw new Error(`NAMES has what is in one type only: ${[...unused].join(', ')}`)
-  return all
+  const named = places.map(({ schema, paths }) => ({
+    schema,
+    paths,
+    name: paths.map(path => NAMES[path]).find(Boolean),
+  }))
+  const nameless = named.filter(({ name }) => name === undefined).map(({ paths }) => paths[0])
+  if (nameless.length > 0)
+    throw new Error(`objects of several types; name them in NAMES: ${nameless.join(', ')}`)
+  return named.map(({ schema, name }): Declared => [name!, schema])
+}
+
+/** Names of NAMES that no type has. */
+export function idleNames(types: string): string[] {
+  return [...new Set(Object.values(NAMES))].filter(name => !types.includes(`\nexport interface ${name} `))
 }
 
 function notNull(schema: JsonSchema): JsonSchema {

@@ -51,7 +51,7 @@ export function importsOf(path: string, text: string): Pick<Source, 'imports' | 
   const packages: string[] = []
   const add = (name: string, kind: Import['kind']): void => {
     if (!name.startsWith('.')) packages.push(name)
-    else imports.push({ to: relative('.', join(dirname(path), name)).replaceAll('\\', '/'), kind })
+    else imports.push({ to: pathOf(path, name), kind })
   }
   for (const { moduleRequest, entries } of module.staticImports) {
     const isType = entries.length > 0 && entries.every(entry => entry.isType)
@@ -67,6 +67,11 @@ export function importsOf(path: string, text: string): Pick<Source, 'imports' | 
     if (name !== undefined) add(name, 'lazy')
   }
   return { imports, packages }
+}
+
+/** The path that a relative import of a file names, relative to the root. */
+export function pathOf(path: string, name: string): string {
+  return relative('.', join(dirname(path), name)).replaceAll('\\', '/')
 }
 
 /** The files that run because of these ones: what they import as `kinds` say, and what that imports. */
