@@ -63,6 +63,11 @@ export async function ask<T>(db: Pick<Sql, 'snapshot'>, { statements, read }: Qu
   return read(await db.snapshot(statements))
 }
 
+/** A query whose answer is worked out from that of another. */
+export function mapped<T, U>({ statements, read }: Query<T>, to: (answer: T) => U): Query<U> {
+  return { statements, read: results => to(read(results)) }
+}
+
 /** The same query of the baseline and the candidate. */
 export function ofSides<T>(of: (side: 'baseline' | 'candidate') => Query<T>) {
   return together({ baseline: of('baseline'), candidate: of('candidate') })

@@ -22,9 +22,15 @@ interface Import {
   readonly kind: 'value' | 'lazy' | 'type'
 }
 
-/** All source files of `src` and `handlers` with their imports of each other. */
-export function readSources(root = ROOT_PATH): readonly Source[] {
-  const paths = globSync(['src/**/*.{ts,tsx,mjs}', 'handlers/**/*.ts'], { cwd: root })
+/** All source files of some folders, `src` and `handlers` unless others are given, with their imports of each other. */
+export function readSources(
+  root = ROOT_PATH,
+  folders: readonly string[] = ['src', 'handlers'],
+): readonly Source[] {
+  const paths = globSync(
+    folders.map(folder => `${folder}/**/*.{ts,tsx,mjs}`),
+    { cwd: root },
+  )
   const known = new Set(paths.map(path => path.replaceAll('\\', '/')))
   return [...known].sort().map(path => {
     const text = readFileSync(join(root, path), 'utf8')

@@ -1,8 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseSync } from 'vite'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
-import { importsOf, pathOf } from './imports.ts'
+import { pathOf, readSources } from './imports.ts'
 
 /** A line of a file; the first is 1. */
 interface Line {
@@ -34,16 +32,11 @@ interface Code {
   readonly imports: readonly string[]
 }
 
-/** Whatever tsc looks at below `root`, with its imports. */
-export function readCode(root = ROOT_PATH): readonly Code[] {
-  const paths = globSync(['{src,handlers,test,tools,bench}/**/*.{ts,tsx,mjs}'], { cwd: root })
-  return paths
-    .map(path => path.replaceAll('\\', '/'))
-    .sort()
-    .map(path => {
-      const text = readFileSync(join(root, path), 'utf8')
-      return { path, text, imports: importsOf(path, text).imports.map(({ to }) => to) }
-    })
+/** Whatever tsc looks at, with its imports. */
+export function readCode(): readonly Code[] {
+  return readSources(ROOT_PATH, ['src', 'handlers', 'test', 'tools', 'bench']).map(
+    ({ path, text, imports }) => ({ path, text, imports: imports.map(({ to }) => to) }),
+  )
 }
 
 /** What taking out a feature takes; of the code alone, not of documents. */

@@ -8,7 +8,7 @@ import { sumsByVariant } from '../../rules/rollup.ts'
 import type { Window } from '../../rules/window.ts'
 import { DAY_STRIDE, WATCH_DAYS, type Foreseen, foresee, readWatch, slotKind } from './rules_readings.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { type Query, ask, firstRow, together } from '../../sql/query.ts'
+import { type Query, ask, firstRow, mapped, together } from '../../sql/query.ts'
 import {
   type RawSide,
   type RawSides,
@@ -114,24 +114,20 @@ function earlierQuery(
   }: Looked & Pick<Claimed, 'baseline_release_id' | 'environment'>,
   widthMs: number,
 ): Query<SideSums> {
-  const start = wholeMinute(looked.started_at)
+  const [start, lasted] = [wholeMinute(looked.started_at), lookedMs(looked)]
   const days = Array.from({ length: WATCH_DAYS }, (_, index): [day: string, query: Query<SideSums>] => {
     const since = start - (index + 1) * DAY_MS
-    const window = { since, until: since + lookedMs(looked) }
+    const window = { since, until: since + lasted }
     return [String(index + 1), sumsQuery(dialect, baseline_release_id, inSlots(environment, window, widthMs))]
   })
-  const { statements, read } = together(Object.fromEntries(days))
-  return {
-    statements,
-    read: results => {
-      const numbered = Object.entries(read(results)).map(([day, { cells, parts }]) => ({
-        cells: cells.map(cell => ({ ...cell, block: Number(day) * DAY_STRIDE + cell.block })),
-        parts: parts.map(part => ({ ...part, block: Number(day) * DAY_STRIDE + part.block })),
-      }))
-      const cells = numbered.flatMap(day => day.cells)
-      return { cells, parts: numbered.flatMap(day => day.parts), variants: sumsByVariant(cells) }
-    },
-  }
+  return mapped(together(Object.fromEntries(days)), found => {
+    const numbered = Object.entries(found).map(([day, { cells, parts }]) => ({
+      cells: cells.map(cell => ({ ...cell, block: Number(day) * DAY_STRIDE + cell.block })),
+      parts: parts.map(part => ({ ...part, block: Number(day) * DAY_STRIDE + part.block })),
+    }))
+    const cells = numbered.flatMap(day => day.cells)
+    return { cells, parts: numbered.flatMap(day => day.parts), variants: sumsByVariant(cells) }
+  })
 }
 
 /** How long a watch has lasted, in whole minutes, a day at most. */

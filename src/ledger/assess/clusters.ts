@@ -1,6 +1,6 @@
 import type { ClusterCell } from '../../rules/diff_statistics.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, ofSides, onlyRow, allRows } from '../../sql/query.ts'
+import { type Query, mapped, ofSides, onlyRow, allRows } from '../../sql/query.ts'
 import { IN_SCOPE, NO_FILTERS, hoursOf, scopeCte, toModelSums } from '../events/rollups.ts'
 import { matchingEvents } from '../events/matching.ts'
 import type { SideQuery } from './sides.ts'
@@ -20,17 +20,13 @@ export function clustersQuery(
   query: SideQuery,
   by: ClusterBy,
 ): Query<Clusters | undefined> {
-  const { statements, read } = ofSides(side =>
+  const cells = ofSides(side =>
     allRows(clusterStatement(dialect, query[`${side}Id`], query, by), toClusterCell),
   )
-  return {
-    statements,
-    read: results => {
-      const sides = read(results)
-      const isCut = [sides.baseline, sides.candidate].some(cells => runsOf(cells) > MOST_CLUSTERED_RUNS)
-      return isCut ? undefined : sides
-    },
-  }
+  return mapped(cells, sides => {
+    const isCut = [sides.baseline, sides.candidate].some(own => runsOf(own) > MOST_CLUSTERED_RUNS)
+    return isCut ? undefined : sides
+  })
 }
 
 interface Clusters {

@@ -4,7 +4,7 @@ import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf, windowCovering } from '../../rules/window.ts'
 import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { type Query, ask, firstRow, allRows, together } from '../../sql/query.ts'
+import { type Query, ask, firstRow, allRows, mapped, together } from '../../sql/query.ts'
 import { nullable } from '../../sql/row.ts'
 import { readAsked } from '../world/query.ts'
 import type { Ledger } from '../world/ledger.ts'
@@ -80,8 +80,10 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
 }
 
 function runsQuery(cells: Statement): Query<number> {
-  const { statements, read } = allRows(cells, row => Number(row.runs))
-  return { statements, read: results => read(results).reduce((sum, runs) => sum + runs, 0) }
+  return mapped(
+    allRows(cells, row => Number(row.runs)),
+    all => all.reduce((sum, runs) => sum + runs, 0),
+  )
 }
 
 /** Counts what is missing for HIGH: from roll-ups, or with a filter from the events that match. */

@@ -8,7 +8,7 @@ import type { Cut } from '../../rules/common_time.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
-import { type Query, allRows, firstRow, ofSides, together } from '../../sql/query.ts'
+import { type Query, allRows, firstRow, mapped, ofSides, together } from '../../sql/query.ts'
 import { nullable } from '../../sql/row.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
@@ -89,26 +89,17 @@ type Read = Omit<SideQuery, 'baselineId' | 'candidateId'>
 
 /** One side: its release with the price table, and its sums. */
 export function sideQuery(dialect: Sql['dialect'], releaseId: string, read: Read): Query<RawSide> {
-  const { statements, read: answer } = together({
-    priced: pricedRelease(releaseId),
-    sums: sumsQuery(dialect, releaseId, read),
-  })
-  return {
-    statements,
-    read: results => {
-      const { priced, sums } = answer(results)
-      return { ...priced, ...sums }
-    },
-  }
+  const both = together({ priced: pricedRelease(releaseId), sums: sumsQuery(dialect, releaseId, read) })
+  return mapped(both, ({ priced, sums }) => ({ ...priced, ...sums }))
 }
 
 /** A release, if there is one, and its price table. */
 export function pricedRelease(releaseId: string): Query<Omit<RawSide, keyof SideSums>> {
-  const { statements, read } = firstRow(pricedReleaseStatement(releaseId), row => ({
+  const found = firstRow(pricedReleaseStatement(releaseId), row => ({
     release: toReleaseFacts(row),
     pricingJson: nullable(row.pricing_json, String),
   }))
-  return { statements, read: results => read(results) ?? { release: undefined, pricingJson: null } }
+  return mapped(found, priced => priced ?? { release: undefined, pricingJson: null })
 }
 
 export type SideSums = Omit<RawSide, 'release' | 'pricingJson'>
@@ -120,17 +111,11 @@ export function sumsQuery(
   { environment, window, cut, filters }: Read,
 ): Query<SideSums> {
   const blocks = { window, cut }
-  const { statements, read } = together({
+  const sums = together({
     parts: allRows(partsStatement(releaseId, environment, blocks, filters), toPartSums),
     cells: allRows(cellsStatement(dialect, releaseId, environment, blocks, filters), toCellSums),
   })
-  return {
-    statements,
-    read: results => {
-      const sums = read(results)
-      return { ...sums, variants: sumsByVariant(sums.cells) }
-    },
-  }
+  return mapped(sums, found => ({ ...found, variants: sumsByVariant(found.cells) }))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { type BucketRuns, type TimePlan, countWidthOf, timePlan } from '../../rules/common_time.ts'
 import { HOUR_MS } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, ofSides } from '../../sql/query.ts'
+import { type Query, allRows, mapped, ofSides } from '../../sql/query.ts'
 import { matchingEvents } from '../events/matching.ts'
 import { IN_SCOPE, bucketsOf, isFiltered, scopeCte } from '../events/rollups.ts'
 import type { SideQuery } from './sides.ts'
@@ -20,16 +20,10 @@ export function comparesByTime({
 export function timeQuery(dialect: Sql['dialect'], query: SideQuery): Query<TimePlan> {
   const { window } = query
   const widthMs = countWidthOf(window)
-  const { statements, read } = ofSides(side =>
+  const counts = ofSides(side =>
     allRows(countsStatement(dialect, query[`${side}Id`], query, widthMs), toBucketRuns),
   )
-  return {
-    statements,
-    read: results => {
-      const { baseline, candidate } = read(results)
-      return timePlan(baseline, candidate, window, widthMs)
-    },
-  }
+  return mapped(counts, ({ baseline, candidate }) => timePlan(baseline, candidate, window, widthMs))
 }
 
 function toBucketRuns(row: Row): BucketRuns {

@@ -65,16 +65,23 @@ export interface IntervalKind {
   readonly tuned_for_runs: number
 }
 
-/** Standard errors to each side, for so many runs and degrees of freedom; infinite ones are those of a known variance. */
+/** Standard errors to each side, for such runs of two sides and degrees of freedom. */
 export function factorAt(
   kind: IntervalKind,
   baselineRuns: number,
   candidateRuns: number,
   df: number,
 ): number {
-  const { alpha, sequential, tuned_for_runs } = kind
-  if (sequential) return sequentialFactor(sequentialRuns(baselineRuns, candidateRuns), alpha, tuned_for_runs)
-  return studentFactor(df, alpha)
+  return factorFor(kind, sequentialRuns(baselineRuns, candidateRuns), df)
+}
+
+/** The same for runs as {@link sequentialRuns} counts them; infinite degrees of freedom are those of a known variance. */
+export function factorFor(
+  { alpha, sequential, tuned_for_runs }: IntervalKind,
+  runs: number,
+  df: number,
+): number {
+  return sequential ? sequentialFactor(runs, alpha, tuned_for_runs) : studentFactor(df, alpha)
 }
 
 /** Difference of means, candidate less baseline, `factor` standard errors to each side. */

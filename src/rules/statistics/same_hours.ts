@@ -2,8 +2,8 @@ import { studentQuantile } from './distributions.ts'
 import {
   type Estimate,
   type IntervalKind,
-  normalFactor,
-  sequentialFactor,
+  factorAt,
+  factorFor,
   sequentialFactorOneSided,
   sequentialRuns,
   squareAndAdd,
@@ -146,9 +146,7 @@ function momentsOf(values: readonly number[]): Moments {
 /** The relative change against the same hours: a day is one draw, so its level counts with Student's t of the days. */
 export function sameHoursChange(expected: ExpectedMean, interval: IntervalKind): Estimate {
   const { baseline_mean: b, candidate_mean: c, days } = expected
-  const z = interval.sequential
-    ? sequentialFactor(runsOf(expected), interval.alpha, interval.tuned_for_runs)
-    : normalFactor(interval.alpha)
+  const z = factorFor(interval, runsOf(expected), Infinity)
   const t = steady(studentQuantile(1 - interval.alpha / 2, days - 1))
   const ofRuns = expected.baseline_variance / (b * b) + expected.candidate_variance / (c * c)
   const margin = Math.sqrt(z * z * ofRuns + t * t * expected.day_variance * (1 + 1 / days))
@@ -218,9 +216,7 @@ export function sameHoursRate(
   })
   const ofDays = varianceOf(momentsOf(offsets)) * (1 + 1 / used.length)
   const runs = 1 / worth
-  const z = interval.sequential
-    ? sequentialFactor(sequentialRuns(runs, all.runs), interval.alpha, interval.tuned_for_runs)
-    : normalFactor(interval.alpha)
+  const z = factorAt(interval, runs, all.runs, Infinity)
   const t = steady(studentQuantile(1 - interval.alpha / 2, used.length - 1))
   const margin = t * Math.sqrt(ofDays)
   const { estimate, low, high } = squareAndAdd(wilson({ events: rate * runs, runs }, z), wilson(all, z))

@@ -1,11 +1,4 @@
-import {
-  type Estimate,
-  type IntervalKind,
-  meanDifference,
-  relativeChange,
-  sequentialFactor,
-  studentFactor,
-} from './intervals.ts'
+import { type Estimate, type IntervalKind, factorFor, meanDifference, relativeChange } from './intervals.ts'
 import type { Moments } from './moments.ts'
 import { type Count, deflated, rateIntervals, rateOf } from './rates.ts'
 import type { MeanVariances } from './variances.ts'
@@ -73,7 +66,7 @@ export function matchedMeans(
   const sequentialRuns = 4 * weighed.weight
   const ofDifference = counting(within, between, weighed.overlap.effective_units, 1)
   const ofRatio = b > 0 ? counting(within, between, weighed.overlap.effective_units, c / b) : ofDifference
-  const factor = (df: number): number => factorOf(interval, sequentialRuns, df)
+  const factor = (df: number): number => factorFor(interval, sequentialRuns, df)
   return {
     overlap: weighed.overlap,
     baseline_mean: b,
@@ -113,7 +106,7 @@ export function matchedRates(
     baseline_mean: b,
     candidate_mean: c,
     ...rateIntervals(counted.baseline, counted.candidate, {
-      factor: factorOf(interval, 4 * weighed.weight, df),
+      factor: factorFor(interval, 4 * weighed.weight, df),
       df,
       sequential: interval.sequential,
     }),
@@ -121,12 +114,6 @@ export function matchedRates(
     df,
     df_ratio: df,
   }
-}
-
-function factorOf(interval: IntervalKind, runs: number, df: number): number {
-  return interval.sequential
-    ? sequentialFactor(runs, interval.alpha, interval.tuned_for_runs)
-    : studentFactor(df, interval.alpha)
 }
 
 const mean = (moments: Moments): number => moments.mean

@@ -6,8 +6,6 @@ export interface Complaint {
   /** From 1, as is the column. */
   readonly line: number
   readonly column: number
-  readonly rule: string
-  readonly text: string
 }
 
 interface Node {
@@ -77,8 +75,8 @@ function cutAround(chain: readonly Node[], text: string): { start: number; end: 
     return parent?.type === 'Program' || parent?.type === 'ExportNamedDeclaration'
   })
   const node = chain[at]!
-  const siblings = chain[at - 1]?.type === 'ExportNamedDeclaration' ? chain[at - 1]! : node
-  let { start, end } = siblings.type === 'ExportNamedDeclaration' ? siblings : node
+  const parent = chain[at - 1]
+  let { start, end } = parent?.type === 'ExportNamedDeclaration' ? parent : node
   const before = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(text.slice(0, start))
   if (before !== null && node.type !== 'ImportSpecifier') start = before.index
   if (text[end] === ',') end++
