@@ -1,9 +1,12 @@
 import postgres from 'postgres'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../support/databases/postgres.ts'
 import { RAN } from '../../support/databases/recorded.ts'
 import { testService } from '../../support/services/service.ts'
 import { serviceContract } from '../suite/index.ts'
+
+// A file that this worker ran before may have left its own statements.
+beforeAll(() => RAN.clear())
 
 serviceContract(testService)
 
