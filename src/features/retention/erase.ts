@@ -12,6 +12,7 @@ import {
   runHashes,
   tenantHash,
 } from '../../ledger/events/erased.ts'
+import { forgetTenant, namedTenant } from '../../ledger/events/strata_names.ts'
 import { markGap } from '../../ledger/events/gaps.ts'
 import {
   type Ended,
@@ -22,7 +23,7 @@ import {
   noteInJob,
   runBatch,
 } from '../../ledger/events/jobs.ts'
-import { REMOVED_AT_ONCE, letWritersEnd, removeEvents } from './remove.ts'
+import { REMOVED_AT_ONCE, keepWritersOut, letWritersEnd, removeEvents } from './remove.ts'
 
 /** What an archive holds of the tenant that is erased. */
 export interface TenantArchive {
@@ -69,8 +70,8 @@ async function eraseAll(work: Work): Promise<void> {
   await settleArchive(work)
   await hashEvents(work)
   const archived = await hashArchived(work)
-  await letWritersEnd(work.db)
-  await removeHashed(work)
+  const newest = await letWritersEnd(work.db)
+  if (await removeHashed(work, newest)) await forgetName(work, newest)
   await removeArchived(work, archived)
 }
 
@@ -82,6 +83,7 @@ interface Work extends ErasureOptions {
 }
 
 async function hasAny(db: Sql, { tenant, archive }: ErasureOptions): Promise<boolean> {
+  if ((await rowsOf(db, namedTenant(tenant))).length > 0) return true
   for await (const _ of tenantEvents(db, tenant)) return true
   for await (const _ of archive?.runIds() ?? []) return true
   return false
@@ -90,14 +92,15 @@ async function hasAny(db: Sql, { tenant, archive }: ErasureOptions): Promise<boo
 /** Rows that are looked through at a time. */
 const PAGE = 5000
 
-/** Events of a tenant that are there now, page by page. */
-async function* tenantEvents(db: Sql, tenant: string): AsyncGenerator<Row[]> {
-  const [newest] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
-  for (let from = 0; from < Number(newest!.seq); from += PAGE) {
+/** Events of a tenant up to the newest one, page by page; up to what is the newest now unless it is given. */
+async function* tenantEvents(db: Sql, tenant: string, upTo?: number): AsyncGenerator<Row[]> {
+  const [now] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
+  const newest = upTo ?? Number(now!.seq)
+  for (let from = 0; from < newest; from += PAGE) {
     const found = await rowsOf(
       db,
       sql`SELECT seq, run_id, scope, ts FROM run_events
-        WHERE seq > ${from} AND seq <= ${from + PAGE} AND tenant_id = ${tenant} ORDER BY seq`,
+        WHERE seq > ${from} AND seq <= ${Math.min(from + PAGE, newest)} AND tenant_id = ${tenant} ORDER BY seq`,
     )
     if (found.length > 0) yield found
   }
@@ -138,9 +141,13 @@ async function hashArchived(work: Work): Promise<ReadonlyMap<string, number>> {
   return counts
 }
 
-/** Those that came in since they were hashed stay: a next erasure takes them. */
-async function removeHashed({ ledger: { digestAll }, db, job, key, tenant, pace }: Work): Promise<void> {
-  for await (const rows of tenantEvents(db, tenant)) {
+/** Those that came in since they were hashed stay: a next erasure takes them. Returns whether there were none. */
+async function removeHashed(
+  { ledger: { digestAll }, db, job, key, tenant, pace }: Work,
+  newest: number,
+): Promise<boolean> {
+  let areAll = true
+  for await (const rows of tenantEvents(db, tenant, newest)) {
     for (let from = 0; from < rows.length; from += REMOVED_AT_ONCE) {
       const some = rows.slice(from, from + REMOVED_AT_ONCE)
       const hashes = await runHashes(
@@ -152,8 +159,16 @@ async function removeHashed({ ledger: { digestAll }, db, job, key, tenant, pace 
       const hashed = some.filter((_, index) => erased.has(hashes[index]!))
       const seqs = hashed.map(({ seq }) => Number(seq))
       if (seqs.length > 0) await pace(() => removeEvents(db, job, seqs, gapsOf(hashed, job)))
+      areAll &&= hashed.length === some.length
     }
   }
+  return areAll
+}
+
+/** Empties the tenant's name, unless events of it came in meanwhile: roll-ups sum them by it. */
+async function forgetName({ db, job, tenant }: Work, newest: number): Promise<void> {
+  const none = sql`NOT EXISTS (SELECT 1 FROM run_events WHERE seq > ${newest} AND tenant_id = ${tenant})`
+  await runBatch(db, job, [...keepWritersOut(db), ...forgetTenant(tenant, sql`${isHeld(job)} AND ${none}`)])
 }
 
 function gapsOf(rows: readonly Row[], job: Job): Statement[] {

@@ -45,9 +45,17 @@ function listed(dialect: Sql['dialect'], seqs: readonly number[]): Statement {
 
 /**
  * Waits for whoever began to store events before. On PostgreSQL such a statement doesn't see what was committed since;
- * on SQLite nobody can be at it.
+ * on SQLite nobody can be at it. Returns the `seq` of the newest event: later ones are greater.
  */
-export async function letWritersEnd(db: Sql): Promise<void> {
-  if (db.dialect === 'sqlite') return
-  await db.batch([raw('LOCK TABLE run_events IN SHARE ROW EXCLUSIVE MODE')])
+export async function letWritersEnd(db: Sql): Promise<number> {
+  const results = await db.batch([
+    ...keepWritersOut(db),
+    raw('SELECT coalesce(max(seq), 0) AS seq FROM run_events'),
+  ])
+  return Number(results.at(-1)!.rows[0]!.seq)
+}
+
+/** Keeps out who would store events until the batch ends. SQLite has one writer. */
+export function keepWritersOut({ dialect }: Sql): Statement[] {
+  return dialect === 'sqlite' ? [] : [raw('LOCK TABLE run_events IN SHARE ROW EXCLUSIVE MODE')]
 }

@@ -15,7 +15,7 @@ export async function checkRollups(db: Sql, onProgress?: Progress): Promise<Doct
   const faults = [...problems, ...(block === undefined ? [] : [block])]
   if (faults.length > 0) return fail(name, `${faults.join('; ')}; repair with \`svc rollups rebuild\``)
   if (mark !== undefined) return fail(name, mark)
-  const older = `; ${lacking} spans of time lack latencies that an older version stored: \`svc rollups rebuild\` adds them`
+  const older = `; ${lacking} spans of time lack sums that an older version did not store: \`svc rollups rebuild\` adds them`
   return pass(name, `equal to the raw events${lacking === 0 ? '' : older}`)
 }
 

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers, mayHaveParts, partsOf } from '../../rules/rollup.ts'
-import { type Statement, raw, sql } from '../../sql/port.ts'
+import { STRATA_KINDS, addStrata, addSums } from './strata_sql.ts'
+import { type Statement, join, raw, sql } from '../../sql/port.ts'
 
 /** A part of a run: what `run_parts` has of it beside what it takes from the event. */
 export type PartRow = readonly [
@@ -58,7 +59,7 @@ const NAMES = ['input', 'output', 'cached', 'write'] as const
 const COLUMNS = raw(`event, variant, scope, ts, tenant_id, task_id, ${TOKENS.join(', ')}`)
 
 /** What roll-ups keep of parts: their number, sums, and the ten second moments of their tokens. */
-const SUMS: readonly (readonly [column: string, expression: string])[] = [
+export const PART_ROLLUP: readonly (readonly [column: string, expression: string])[] = [
   ['parts', 'count(*)'],
   ...NAMES.map((name, index) => [`${name}_sum`, `sum(${asDouble(index)})`] as const),
   ...NAMES.map((name, index) => [`${name}_sq`, `sum(${asDouble(index)} * ${TOKENS[index]})`] as const),
@@ -70,7 +71,7 @@ const SUMS: readonly (readonly [column: string, expression: string])[] = [
   ),
 ]
 
-export const PART_SUMS: readonly string[] = SUMS.map(([column]) => column)
+export const PART_SUMS: readonly string[] = PART_ROLLUP.map(([column]) => column)
 
 /** The second moments in the order of pairs of kinds: (0,0), (0,1) … (0,3), (1,1) … (3,3). */
 export const PART_PRODUCTS: readonly {
@@ -90,7 +91,7 @@ function asDouble(index: number): string {
 /** `scope, bucket, variant` and the sums of the parts that `source` (a FROM clause's rest) names. */
 export function partRollupSelect(widthMs: number, source: Statement): Statement {
   return sql`SELECT scope, ts / ${raw(String(widthMs))} AS bucket, variant,
-      ${raw(SUMS.map(([column, expression]) => `${expression} AS ${column}`).join(', '))}
+      ${raw(PART_ROLLUP.map(([column, expression]) => `${expression} AS ${column}`).join(', '))}
     FROM ${source} GROUP BY scope, ts / ${raw(String(widthMs))}, variant`
 }
 
@@ -100,11 +101,11 @@ export const PART_WIDTHS = [
 ] as const
 
 function rollUpParts(table: string, widthMs: number, source: Statement, order = ''): Statement {
-  const added = PART_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
-  return sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${PART_SUMS.join(', ')})`)}
-    ${partRollupSelect(widthMs, source)} ${raw(order)}
-    ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${raw(added)}`
+  const rows = sql`${partRollupSelect(widthMs, source)} ${raw(order)}`
+  return addSums(table, ['scope', 'bucket', 'variant'], PART_SUMS, rows)
 }
+
+const NEW_PARTS = raw('run_parts WHERE event > (SELECT seq FROM rollup_mark)')
 
 /** Whether events come in, or back from an archive: roll-ups count those already. */
 export type Coming = 'in' | 'back'
@@ -118,9 +119,8 @@ export function partStatements(parts: readonly PartRow[], coming: Coming): State
       SELECT e.seq, given.value ->> 1, e.scope, e.ts, e.tenant_id, e.task_id, ${picks}
       FROM json_each(${JSON.stringify(parts)}) AS given CROSS JOIN run_events e
       WHERE e.run_id = given.value ->> 0 AND e.ts = given.value ->> 6 AND e.seq > (SELECT seq FROM rollup_mark)`,
-    ...(coming === 'back' ? [] : PART_WIDTHS).map(([table, width]) =>
-      rollUpParts(table, width, sql`run_parts WHERE event > (SELECT seq FROM rollup_mark)`),
-    ),
+    ...(coming === 'back' ? [] : PART_WIDTHS).map(([table, width]) => rollUpParts(table, width, NEW_PARTS)),
+    ...(coming === 'back' ? [] : STRATA_KINDS).map(kind => addStrata(kind, 'parts', PART_ROLLUP, NEW_PARTS)),
   ]
 }
 
@@ -131,11 +131,14 @@ export function partClauses(parts: readonly PartRow[], coming: Coming): Statemen
   const [minutes, hours] = PART_WIDTHS.map(([table, width]) =>
     rollUpParts(table, width, raw('parts'), 'ORDER BY 1, 2, 3'),
   )
+  const strata = STRATA_KINDS.map(
+    kind => sql`${raw(`part_${kind}_hours`)} AS (${addStrata(kind, 'parts', PART_ROLLUP, raw('parts'))})`,
+  )
   return sql`, parts AS (
       INSERT INTO run_parts (${COLUMNS})
       SELECT a.seq, CAST(given ->> 1 AS BIGINT), a.scope, a.ts, a.tenant_id, a.task_id, ${picks}
       FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(parts)} AS TEXT) AS JSONB)) AS given
       JOIN added a ON a.run_id = given ->> 0 AND a.ts = CAST(given ->> 6 AS BIGINT)
-      RETURNING scope, ts, variant, ${raw(TOKENS.join(', '))}
-    )${coming === 'in' ? sql`, part_minutes AS (${minutes!}), part_hours AS (${hours!})` : raw('')}`
+      RETURNING scope, ts, variant, tenant_id, task_id, ${raw(TOKENS.join(', '))}
+    )${coming === 'in' ? sql`, part_minutes AS (${minutes!}), part_hours AS (${hours!}), ${join(strata, ', ')}` : raw('')}`
 }

@@ -15,9 +15,11 @@ import type { Progress } from '../world/ledger.ts'
 import { rebuildBlocks } from './block_notes.ts'
 import { isWhole } from './gaps.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
-import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
+import { PART_ROLLUP, PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
 import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from './score_rows.ts'
-import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
+import { STRATA_KEY, STRATA_KINDS, strataSelect, strataTable } from './strata_sql.ts'
+import { lockOf as lockNames, nameStored } from './strata_names.ts'
+import { ROLLUP_SUMS, RUN_SUMS, rollupSelect } from './rollup_sql.ts'
 import { RESTORE_POINTERS } from '../trail/pointers.ts'
 
 /** A day of one scope: small enough to read at once and to rewrite in one batch. */
@@ -37,8 +39,8 @@ interface Rollup {
   readonly columns: readonly string[]
   readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
   readonly same: (kept: Value | undefined, summed: Value | undefined, column: string) => boolean
-  /** What a row may lack because an older version stored it: the migration that added it, and whether it is lacking. */
-  readonly mayLack?: Readonly<Record<string, (kept: Row | undefined, summed: Row) => boolean>>
+  /** What a bucket may lack because an older version stored it: the migration that added it, and whether it is lacking. */
+  readonly mayLack?: Readonly<Record<string, (kept: readonly Row[], summed: readonly Row[]) => boolean>>
 }
 
 const SUMMED = { key: ['scope', 'bucket', 'variant'], same: nearlyEqual } as const
@@ -65,6 +67,23 @@ const ROLLUPS: readonly Rollup[] = [
     columns: PART_SUMS,
     select: (_, width, source) => partRollupSelect(width, source),
   })),
+  ...STRATA_KINDS.flatMap(kind =>
+    (
+      [
+        ['runs', 'run_events', RUN_SUMS],
+        ['parts', 'run_parts', PART_ROLLUP],
+      ] as const
+    ).map(([of, from, sums]): Rollup => ({
+      key: STRATA_KEY,
+      same: nearlyEqual,
+      table: strataTable(kind, of),
+      widthMs: HOUR_MS,
+      from,
+      columns: sums.map(([column]) => column),
+      select: (_, __, source) => strataSelect(kind, sums, source),
+      mayLack: { strata: (kept, summed) => totalOf(kept, of) < totalOf(summed, of) },
+    })),
+  ),
   ...SCORE_WIDTHS.map(([table, widthMs]): Rollup => ({
     key: ['scope', 'bucket', 'name'],
     same: nearlyEqual,
@@ -138,14 +157,17 @@ function partBuckets(
   summed: readonly Row[],
   since: ReadonlyMap<string, number>,
 ): ReadonlySet<number> {
-  const keptOf = new Map(kept.map(row => [row.bucket, row]))
-  const parts = summed.filter(row =>
-    Object.entries(mayLack).some(
+  const lacking = Object.entries(mayLack)
+  if (lacking.length === 0) return new Set()
+  const keptOf = Map.groupBy(kept, ({ bucket }) => Number(bucket))
+  const summedOf = [...Map.groupBy(summed, ({ bucket }) => Number(bucket))]
+  const parts = summedOf.filter(([bucket, rows]) =>
+    lacking.some(
       ([migration, lacks]) =>
-        Number(row.bucket) * widthMs < (since.get(migration) ?? 0) && lacks(keptOf.get(row.bucket), row),
+        bucket * widthMs < (since.get(migration) ?? 0) && lacks(keptOf.get(bucket) ?? [], rows),
     ),
   )
-  return new Set(parts.map(({ bucket }) => Number(bucket)))
+  return new Set(parts.map(([bucket]) => bucket))
 }
 
 /** When each migration was applied, epoch ms. */
@@ -161,6 +183,7 @@ async function migratedAt(db: Sql): Promise<ReadonlyMap<string, number>> {
 export async function rebuildRollups(given: Sql): Promise<{ days: number }> {
   // It takes as long as there are days.
   const db = unbounded(given)
+  for (const kind of STRATA_KINDS) await db.batch([...lockNames(db), nameStored(kind)])
   const slices = await slicesOf(db)
   for (const slice of slices) {
     await db.batch([
@@ -255,21 +278,27 @@ function nearlyEqual(a: Value | undefined, b: Value | undefined): boolean {
   return Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right), 1)
 }
 
+/** Runs or parts of a bucket. */
+function totalOf(rows: readonly Row[], column: 'runs' | 'parts'): number {
+  return rows.reduce((total, row) => total + Number(row[column]), 0)
+}
+
 /** Whether counts lack some runs and have none too many. */
-function lacksCounts(kept: Row | undefined, summed: Row): boolean {
+function lacksCounts([kept]: readonly Row[], [summed]: readonly Row[]): boolean {
   if (kept === undefined) return true
-  const [left, right] = [readCounts(kept.counts), readCounts(summed.counts)]
+  const [left, right] = [readCounts(kept.counts), readCounts(summed!.counts)]
   return (
-    !sameCounts(kept.counts, summed.counts) && Object.keys(left).every(bin => left[bin]! <= (right[bin] ?? 0))
+    !sameCounts(kept.counts, summed!.counts) &&
+    Object.keys(left).every(bin => left[bin]! <= (right[bin] ?? 0))
   )
 }
 
 /** Whether the counts are right, but `largest` is of fewer runs. */
-function lacksLargest(kept: Row | undefined, summed: Row): boolean {
+function lacksLargest([kept]: readonly Row[], [summed]: readonly Row[]): boolean {
   return (
     kept !== undefined &&
-    sameCounts(kept.counts, summed.counts) &&
-    Number(kept.largest_of) < Number(summed.largest_of)
+    sameCounts(kept.counts, summed!.counts) &&
+    Number(kept.largest_of) < Number(summed!.largest_of)
   )
 }
 

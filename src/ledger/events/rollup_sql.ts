@@ -1,9 +1,10 @@
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import { LATENCY_TABLES, addCounts, binSelect, countsOfBins, latencySelect } from './latency_counts.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { STRATA_KINDS, addStrata, addSums } from './strata_sql.ts'
 import { addToCounter } from '../trail/counters.ts'
 
-const SUMS = [
+export const RUN_SUMS = [
   ['runs', 'count(*)'],
   ['errors', 'sum(1 - success)'],
   ['latency_count', 'count(latency_ms)'],
@@ -20,13 +21,13 @@ const SUMS = [
   ['output_cached', 'sum(CAST(output_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
 ] as const
 
-export const ROLLUP_SUMS: readonly string[] = SUMS.map(([column]) => column)
+export const ROLLUP_SUMS: readonly string[] = RUN_SUMS.map(([column]) => column)
 
 /** `scope, bucket, variant` and the sums of the events that `source` (a FROM clause's rest) names. */
 export function rollupSelect(widthMs: number, source: Statement): Statement {
   return {
     text: `SELECT scope, ts / ${widthMs} AS bucket, variant,
-        ${SUMS.map(([column, expression]) => `${expression} AS ${column}`).join(', ')}
+        ${RUN_SUMS.map(([column, expression]) => `${expression} AS ${column}`).join(', ')}
       FROM ${source.text} GROUP BY scope, ts / ${widthMs}, variant`,
     params: source.params,
   }
@@ -34,9 +35,7 @@ export function rollupSelect(widthMs: number, source: Statement): Statement {
 
 /** Adds cells, `scope, bucket, variant` and sums, to the roll-ups of one width. */
 function addCells(table: 'rollup_minutes' | 'rollup_hours', cells: Statement): Statement {
-  const sums = ROLLUP_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`)
-  return sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)} ${cells}
-    ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${raw(sums.join(', '))}`
+  return addSums(table, ['scope', 'bucket', 'variant'], ROLLUP_SUMS, cells)
 }
 
 /** Events that SQLite has stored since the mark. With a covering index at hand it would scan all of that for the few newest rows. */
@@ -52,6 +51,7 @@ export function rollUpNewest(): Statement[] {
   return [
     addCells('rollup_minutes', rollupSelect(MINUTE_MS, NEW_EVENTS)),
     addCells('rollup_hours', rollupSelect(HOUR_MS, NEW_EVENTS)),
+    ...STRATA_KINDS.map(kind => addStrata(kind, 'runs', RUN_SUMS, NEW_EVENTS)),
     ...LATENCY_TABLES.map(([table, widthMs]) =>
       addCounts('sqlite', table, latencySelect('sqlite', widthMs, NEW_EVENTS)),
     ),
@@ -72,6 +72,8 @@ export function rollUpAdded(): Statement {
   return sql`, minute_cells AS (${rollupSelect(MINUTE_MS, raw('added'))}),
     minutes AS (${addCells('rollup_minutes', sql`SELECT * FROM minute_cells ORDER BY 1, 2, 3`)}),
     hours AS (${addCells('rollup_hours', hours)}),
+    tenant_hours AS (${addStrata('tenant', 'runs', RUN_SUMS, raw('added'))}),
+    task_hours AS (${addStrata('task', 'runs', RUN_SUMS, raw('added'))}),
     bins AS (${binSelect(fineMs, raw('added'))}),
     fine_latencies AS (${addCounts('postgres', fine, counts(1))}),
     coarse_latencies AS (${addCounts('postgres', coarse, counts(coarseMs / fineMs))}),

@@ -81,6 +81,15 @@ interface KnownIds {
   readonly variants: Map<string, number>
   /** Undefined until it was asked for. */
   erasureKey: ErasureKey | 'none' | undefined
+  readonly strata: KnownStrata
+}
+
+/** Names of tenants and tasks that need no id any more: they have one, or their place has as many as it takes. */
+export interface KnownStrata {
+  readonly names: Set<string>
+  readonly full: Set<string>
+  /** What the database said when they were last looked up; undefined before. */
+  found: { readonly erased: number; readonly newest: number } | undefined
 }
 
 /** What outlives a request where requests may not wait for one another. */
@@ -115,7 +124,12 @@ export function newRemembered(lapseMs?: number): Remembered {
   return {
     dear: { shares: new Map(), lapseMs },
     bodies: new Shares(BODY_BYTES, lapseMs),
-    ids: { scopes: new Map(), variants: new Map(), erasureKey: undefined },
+    ids: {
+      scopes: new Map(),
+      variants: new Map(),
+      erasureKey: undefined,
+      strata: { names: new Set(), full: new Set(), found: undefined },
+    },
     looks: new Map(),
     owners: { since: 0, agents: new Map() },
     priced: new Map(),

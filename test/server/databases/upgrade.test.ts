@@ -156,7 +156,7 @@ async function expectUpgraded(db: Sql): Promise<void> {
   expect(await doctor()).toEqual([])
   // Latencies of before are counted by bin when roll-ups are rebuilt, and by nothing else.
   expect(await rollups()).toMatch(
-    /^equal to the raw events; \d+ spans of time lack latencies .*`svc rollups rebuild`/,
+    /^equal to the raw events; \d+ spans of time lack sums .*`svc rollups rebuild`/,
   )
   await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
   expect(await rollups()).toBe('equal to the raw events')

@@ -181,6 +181,7 @@ function worldOf(service: TestService, releases: readonly string[]) {
         latency: sum(events, ({ metrics }) => metrics.latency_ms ?? 0),
         input: sum(events, ({ usage }) => usage.model.input_tokens),
       }
+      const parts = { parts: sum(events, ({ usage }) => usage.models?.length ?? 0) }
       const found: Record<string, unknown> = {}
       for (const [table, columns] of Object.entries(SUMS)) {
         const [row] = await rowsOf(service.sql, raw(`SELECT ${columns} FROM ${table}`))
@@ -189,7 +190,11 @@ function worldOf(service: TestService, releases: readonly string[]) {
       expect(found).toEqual({
         rollup_minutes: runs,
         rollup_hours: runs,
-        rollup_part_minutes: { parts: sum(events, ({ usage }) => usage.models?.length ?? 0) },
+        rollup_part_minutes: parts,
+        rollup_tenant_hours: runs,
+        rollup_task_hours: runs,
+        rollup_part_tenant_hours: parts,
+        rollup_part_task_hours: parts,
         rollup_score_hours: { runs: scores.length, score: Math.round(1e6 * sum(scores, score => score)) },
       })
       const rows = await rowsOf(service.sql, sql`SELECT run_id FROM run_events`)
@@ -206,12 +211,18 @@ function worldOf(service: TestService, releases: readonly string[]) {
   }
 }
 
+const RUNS = `coalesce(sum(runs), 0) AS runs, coalesce(sum(errors), 0) AS errors,
+  coalesce(sum(latency_sum), 0) AS latency, coalesce(sum(input_sum), 0) AS input`
+const PARTS = 'coalesce(sum(parts), 0) AS parts'
+
 const SUMS = {
-  rollup_minutes: `coalesce(sum(runs), 0) AS runs, coalesce(sum(errors), 0) AS errors,
-    coalesce(sum(latency_sum), 0) AS latency, coalesce(sum(input_sum), 0) AS input`,
-  rollup_hours: `coalesce(sum(runs), 0) AS runs, coalesce(sum(errors), 0) AS errors,
-    coalesce(sum(latency_sum), 0) AS latency, coalesce(sum(input_sum), 0) AS input`,
-  rollup_part_minutes: 'coalesce(sum(parts), 0) AS parts',
+  rollup_minutes: RUNS,
+  rollup_hours: RUNS,
+  rollup_part_minutes: PARTS,
+  rollup_tenant_hours: RUNS,
+  rollup_task_hours: RUNS,
+  rollup_part_tenant_hours: PARTS,
+  rollup_part_task_hours: PARTS,
   rollup_score_hours: 'coalesce(sum(runs), 0) AS runs, coalesce(sum(score_sum), 0) AS score',
 } as const
 

@@ -100,7 +100,7 @@ export function diffTailsContract(makeService: MakeService): void {
         name: 'rollups',
         ok: true,
         detail: expect.stringMatching(
-          /^equal to the raw events; \d+ spans of time lack latencies .*rollups rebuild/,
+          /^equal to the raw events; \d+ spans of time lack sums .*rollups rebuild/,
         ),
       })
       await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))

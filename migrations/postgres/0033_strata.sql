@@ -1,0 +1,107 @@
+-- Tenants and tasks that roll-ups tell apart: of each agent in an environment the first 500 names of a kind. What has
+-- another name is summed as stratum 0. Roll-ups hold ids alone: an erasure empties the name of its tenant.
+
+CREATE TABLE strata (
+  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  agent_id TEXT COLLATE "C" NOT NULL,
+  environment TEXT COLLATE "C" NOT NULL,
+  kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('tenant', 'task')),
+  name TEXT COLLATE "C",
+  UNIQUE (agent_id, environment, kind, name)
+);
+
+-- How many erasures have emptied names: who remembers names looks again where this is another number.
+
+ALTER TABLE retention ADD COLUMN strata_erased BIGINT NOT NULL DEFAULT 0;
+
+-- Sums per hour since the epoch and stratum, as those of rollup_hours and rollup_part_hours.
+
+CREATE TABLE rollup_tenant_hours (
+  scope BIGINT NOT NULL,
+  bucket BIGINT NOT NULL,
+  stratum BIGINT NOT NULL,
+  variant BIGINT NOT NULL,
+  runs BIGINT NOT NULL,
+  errors BIGINT NOT NULL,
+  latency_count BIGINT NOT NULL,
+  latency_sum DOUBLE PRECISION NOT NULL,
+  latency_sq DOUBLE PRECISION NOT NULL,
+  input_sum DOUBLE PRECISION NOT NULL,
+  output_sum DOUBLE PRECISION NOT NULL,
+  cached_sum DOUBLE PRECISION NOT NULL,
+  input_sq DOUBLE PRECISION NOT NULL,
+  output_sq DOUBLE PRECISION NOT NULL,
+  cached_sq DOUBLE PRECISION NOT NULL,
+  input_output DOUBLE PRECISION NOT NULL,
+  input_cached DOUBLE PRECISION NOT NULL,
+  output_cached DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (scope, bucket, stratum, variant)
+);
+
+CREATE TABLE rollup_part_tenant_hours (
+  scope BIGINT NOT NULL,
+  bucket BIGINT NOT NULL,
+  stratum BIGINT NOT NULL,
+  variant BIGINT NOT NULL,
+  parts BIGINT NOT NULL,
+  input_sum DOUBLE PRECISION NOT NULL,
+  output_sum DOUBLE PRECISION NOT NULL,
+  cached_sum DOUBLE PRECISION NOT NULL,
+  write_sum DOUBLE PRECISION NOT NULL,
+  input_sq DOUBLE PRECISION NOT NULL,
+  output_sq DOUBLE PRECISION NOT NULL,
+  cached_sq DOUBLE PRECISION NOT NULL,
+  write_sq DOUBLE PRECISION NOT NULL,
+  input_output DOUBLE PRECISION NOT NULL,
+  input_cached DOUBLE PRECISION NOT NULL,
+  input_write DOUBLE PRECISION NOT NULL,
+  output_cached DOUBLE PRECISION NOT NULL,
+  output_write DOUBLE PRECISION NOT NULL,
+  cached_write DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (scope, bucket, stratum, variant)
+);
+
+CREATE TABLE rollup_task_hours (
+  scope BIGINT NOT NULL,
+  bucket BIGINT NOT NULL,
+  stratum BIGINT NOT NULL,
+  variant BIGINT NOT NULL,
+  runs BIGINT NOT NULL,
+  errors BIGINT NOT NULL,
+  latency_count BIGINT NOT NULL,
+  latency_sum DOUBLE PRECISION NOT NULL,
+  latency_sq DOUBLE PRECISION NOT NULL,
+  input_sum DOUBLE PRECISION NOT NULL,
+  output_sum DOUBLE PRECISION NOT NULL,
+  cached_sum DOUBLE PRECISION NOT NULL,
+  input_sq DOUBLE PRECISION NOT NULL,
+  output_sq DOUBLE PRECISION NOT NULL,
+  cached_sq DOUBLE PRECISION NOT NULL,
+  input_output DOUBLE PRECISION NOT NULL,
+  input_cached DOUBLE PRECISION NOT NULL,
+  output_cached DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (scope, bucket, stratum, variant)
+);
+
+CREATE TABLE rollup_part_task_hours (
+  scope BIGINT NOT NULL,
+  bucket BIGINT NOT NULL,
+  stratum BIGINT NOT NULL,
+  variant BIGINT NOT NULL,
+  parts BIGINT NOT NULL,
+  input_sum DOUBLE PRECISION NOT NULL,
+  output_sum DOUBLE PRECISION NOT NULL,
+  cached_sum DOUBLE PRECISION NOT NULL,
+  write_sum DOUBLE PRECISION NOT NULL,
+  input_sq DOUBLE PRECISION NOT NULL,
+  output_sq DOUBLE PRECISION NOT NULL,
+  cached_sq DOUBLE PRECISION NOT NULL,
+  write_sq DOUBLE PRECISION NOT NULL,
+  input_output DOUBLE PRECISION NOT NULL,
+  input_cached DOUBLE PRECISION NOT NULL,
+  input_write DOUBLE PRECISION NOT NULL,
+  output_cached DOUBLE PRECISION NOT NULL,
+  output_write DOUBLE PRECISION NOT NULL,
+  cached_write DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (scope, bucket, stratum, variant)
+);

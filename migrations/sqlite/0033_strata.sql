@@ -1,0 +1,107 @@
+-- Tenants and tasks that roll-ups tell apart: of each agent in an environment the first 500 names of a kind. What has
+-- another name is summed as stratum 0. Roll-ups hold ids alone: an erasure empties the name of its tenant.
+
+CREATE TABLE strata (
+  id INTEGER PRIMARY KEY,
+  agent_id TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('tenant', 'task')),
+  name TEXT,
+  UNIQUE (agent_id, environment, kind, name)
+) STRICT;
+
+-- How many erasures have emptied names: who remembers names looks again where this is another number.
+
+ALTER TABLE retention ADD COLUMN strata_erased INTEGER NOT NULL DEFAULT 0;
+
+-- Sums per hour since the epoch and stratum, as those of rollup_hours and rollup_part_hours.
+
+CREATE TABLE rollup_tenant_hours (
+  scope INTEGER NOT NULL,
+  bucket INTEGER NOT NULL,
+  stratum INTEGER NOT NULL,
+  variant INTEGER NOT NULL,
+  runs INTEGER NOT NULL,
+  errors INTEGER NOT NULL,
+  latency_count INTEGER NOT NULL,
+  latency_sum REAL NOT NULL,
+  latency_sq REAL NOT NULL,
+  input_sum REAL NOT NULL,
+  output_sum REAL NOT NULL,
+  cached_sum REAL NOT NULL,
+  input_sq REAL NOT NULL,
+  output_sq REAL NOT NULL,
+  cached_sq REAL NOT NULL,
+  input_output REAL NOT NULL,
+  input_cached REAL NOT NULL,
+  output_cached REAL NOT NULL,
+  PRIMARY KEY (scope, bucket, stratum, variant)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE rollup_part_tenant_hours (
+  scope INTEGER NOT NULL,
+  bucket INTEGER NOT NULL,
+  stratum INTEGER NOT NULL,
+  variant INTEGER NOT NULL,
+  parts INTEGER NOT NULL,
+  input_sum REAL NOT NULL,
+  output_sum REAL NOT NULL,
+  cached_sum REAL NOT NULL,
+  write_sum REAL NOT NULL,
+  input_sq REAL NOT NULL,
+  output_sq REAL NOT NULL,
+  cached_sq REAL NOT NULL,
+  write_sq REAL NOT NULL,
+  input_output REAL NOT NULL,
+  input_cached REAL NOT NULL,
+  input_write REAL NOT NULL,
+  output_cached REAL NOT NULL,
+  output_write REAL NOT NULL,
+  cached_write REAL NOT NULL,
+  PRIMARY KEY (scope, bucket, stratum, variant)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE rollup_task_hours (
+  scope INTEGER NOT NULL,
+  bucket INTEGER NOT NULL,
+  stratum INTEGER NOT NULL,
+  variant INTEGER NOT NULL,
+  runs INTEGER NOT NULL,
+  errors INTEGER NOT NULL,
+  latency_count INTEGER NOT NULL,
+  latency_sum REAL NOT NULL,
+  latency_sq REAL NOT NULL,
+  input_sum REAL NOT NULL,
+  output_sum REAL NOT NULL,
+  cached_sum REAL NOT NULL,
+  input_sq REAL NOT NULL,
+  output_sq REAL NOT NULL,
+  cached_sq REAL NOT NULL,
+  input_output REAL NOT NULL,
+  input_cached REAL NOT NULL,
+  output_cached REAL NOT NULL,
+  PRIMARY KEY (scope, bucket, stratum, variant)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE rollup_part_task_hours (
+  scope INTEGER NOT NULL,
+  bucket INTEGER NOT NULL,
+  stratum INTEGER NOT NULL,
+  variant INTEGER NOT NULL,
+  parts INTEGER NOT NULL,
+  input_sum REAL NOT NULL,
+  output_sum REAL NOT NULL,
+  cached_sum REAL NOT NULL,
+  write_sum REAL NOT NULL,
+  input_sq REAL NOT NULL,
+  output_sq REAL NOT NULL,
+  cached_sq REAL NOT NULL,
+  write_sq REAL NOT NULL,
+  input_output REAL NOT NULL,
+  input_cached REAL NOT NULL,
+  input_write REAL NOT NULL,
+  output_cached REAL NOT NULL,
+  output_write REAL NOT NULL,
+  cached_write REAL NOT NULL,
+  PRIMARY KEY (scope, bucket, stratum, variant)
+) STRICT, WITHOUT ROWID;
