@@ -158,6 +158,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'DiffReport.statistics': 'ComparedStatistics',
   'DiffReport.statistics.cost_per_run_usd': 'MetricStatistics',
   'DiffReport.statistics.cost_per_run_usd.difference': 'Estimate',
+  'DiffReport.statistics.compared.left_out.candidate': 'UnmatchedRuns',
   'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
   'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
   'DiffReport.policy': 'PolicyVerdict',

@@ -13,10 +13,12 @@ export default endpoint(
     scope: ofComparison('body'),
     dear: { most: 4 },
     mayBeLate: true,
+    tellsReaders: true,
     summary: 'Compare two releases of one agent over a window',
     description:
       'Cost per run, latency and error rate of both sides, how sure their differences are, and what the policy says. ' +
-      'Writes nothing. Open, but where the workspace takes named credentials only: there it is a read.',
+      'Writes nothing. Open, but where the workspace takes named credentials only: there it is a read. Where a token is ' +
+      'configured, who may not read is not told of single tenants and tasks.',
     body: fieldsBody({
       baseline_release_id: id('Release to compare with.'),
       candidate_release_id: id('Release to judge.'),
@@ -34,9 +36,10 @@ export default endpoint(
       ),
       compare_by: optional(
         choice(
-          'What is compared: `time` is the blocks of time in which both releases ran, `window` all runs of the window. As ' +
-            'the policy says unless given, which promotions and gates go by.',
-          ['time', 'window'],
+          'What is compared: `time` is the blocks of time in which both releases ran, `tenant` and `task` each tenant or ' +
+            'task that both served, `window` all runs of the window. As the policy says unless given, which promotions ' +
+            'and gates go by.',
+          ['time', 'tenant', 'task', 'window'],
         ),
       ),
       tails: flag('Percentiles of the latency, which take a few milliseconds more.'),
@@ -48,6 +51,6 @@ export default endpoint(
     answers: { 200: 'DiffReport', 400: 'ErrorText' },
   },
   async function diff({ body }, context) {
-    return json(await diffReleases(context, body))
+    return json(await diffReleases(context, body, context.isReader))
   },
 )

@@ -1,6 +1,8 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { MetricStatistics } from './statistics/metric.ts'
 
+type HotSpot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
+
 /** What a sentence is about. */
 export type Compared = Pick<DiffStatistics, 'cost_per_run_usd' | 'latency_ms' | 'error_rate'>
 
@@ -46,15 +48,21 @@ const WORDINGS: readonly Wording[] = [
 
 /**
  * What changed between two releases, in one sentence: what is proven worse or better and by how much, what is unchanged,
- * and of what nothing is proven. `candidate` and `baseline` are versions.
+ * of what nothing is proven, and for whom it is worse. `candidate` and `baseline` are versions; `nameOf` says a tenant or
+ * task.
  */
-export function changeSentence(candidate: string, baseline: string, compared: Compared): string {
+export function changeSentence(
+  candidate: string,
+  baseline: string,
+  compared: Compared & Pick<DiffStatistics, 'hot_spots'>,
+  nameOf: (spot: HotSpot) => string = ({ kind, stratum }) => `${kind} ${stratum}`,
+): string {
   const of = (verdict: MetricStatistics['verdict']): Wording[] =>
     WORDINGS.filter(({ metric }) => compared[metric].verdict === verdict)
   const [worse, better] = [of('worse'), of('better')]
   const changed = [
-    ...worse.map(wording => `${wording.worse} ${amountOf(wording, compared)}`),
-    ...better.map(wording => `${wording.better} ${amountOf(wording, compared)}`),
+    ...worse.map(wording => `${wording.worse} ${amountOf(wording, compared[wording.metric])}`),
+    ...better.map(wording => `${wording.better} ${amountOf(wording, compared[wording.metric])}`),
   ]
   const [same, unknown] = [nounsOf(of('no_difference')), of('inconclusive')]
   const unchanged =
@@ -67,8 +75,24 @@ export function changeSentence(candidate: string, baseline: string, compared: Co
       : unchanged !== undefined
         ? [`${candidate} does as ${baseline} does: ${unchanged}`, doubtOf(unknown, compared)]
         : [`nothing is proven of ${candidate} against ${baseline} yet${becauseOf(unknown, compared)}`]
-  const text = parts.filter(part => part !== undefined).join('; ')
+  const text = [...parts, worseFor(compared.hot_spots?.found ?? [], nameOf)]
+    .filter(part => part !== undefined)
+    .join('; ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+/** Tenants and tasks that are named. */
+const MOST_NAMED = 3
+
+/** Whom it is worse for, and by how much. */
+function worseFor(spots: readonly HotSpot[], nameOf: (spot: HotSpot) => string): string | undefined {
+  if (spots.length === 0) return undefined
+  const named = spots.slice(0, MOST_NAMED).map(spot => {
+    const wording = WORDINGS.find(({ metric }) => metric === spot.metric)!
+    return `${wording.worse.replace(',', ` for ${nameOf(spot)},`)} ${amountOf(wording, spot)}`
+  })
+  const more = spots.length > MOST_NAMED ? [`is worse in ${spots.length - MOST_NAMED} more cases`] : []
+  return `it ${listed([...named, ...more])}`
 }
 
 function nounsOf(wordings: readonly Wording[]): string[] {
@@ -80,8 +104,11 @@ function listed(words: readonly string[]): string {
 }
 
 /** About how much, with both ends of the interval, the one nearer to 0 first. */
-function amountOf({ metric, of, scale }: Wording, compared: Compared): string {
-  const change = compared[metric][of] ?? compared[metric].difference
+function amountOf(
+  { of, scale }: Wording,
+  metric: Pick<MetricStatistics, 'relative_change' | 'difference'>,
+): string {
+  const change = metric[of] ?? metric.difference
   if (change === null) return 'more than nothing'
   const size = Math.abs(change.estimate)
   const { unit, times, digits } = scale(size)
@@ -106,7 +133,7 @@ function doubtOf(unknown: readonly Wording[], compared: Compared): string | unde
 function becauseOf(unknown: readonly Wording[], compared: Compared): string {
   const [doubt, ...others] = new Set(unknown.map(({ metric }) => compared[metric].inconclusive_because))
   if (others.length > 0) return ''
-  if (doubt === 'not_comparable') return ', because both share too little time'
+  if (doubt === 'not_comparable') return ', because both share too little'
   if (doubt === 'no_data') return ', because a side has no runs that tell'
   return doubt === 'too_few_runs' || doubt === 'interval_too_wide' ? ', because there are too few runs' : ''
 }

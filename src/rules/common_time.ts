@@ -2,7 +2,7 @@ import { DAY_HOURS, DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS, type Match } from './statistics/match.ts'
 import { LEAST_DAYS, LEAST_DAY_RUNS } from './statistics/same_hours.ts'
 import { effectiveUnits, overlapWeight } from './statistics/stratified.ts'
-import type { Window } from './window.ts'
+import type { Range, Window } from './window.ts'
 
 /** Runs of a release in one bucket of the UTC clock: the bucket's number since the epoch. */
 export interface BucketRuns {
@@ -21,6 +21,8 @@ export interface Cut {
 export interface TimePlan {
   readonly cut: Cut
   readonly match: Match
+  /** Whole hours in which both ran, as numbers since the epoch. */
+  readonly hours: Range
 }
 
 /** Width of the buckets, ms, in which runs are counted to choose how a window is compared. */
@@ -55,15 +57,23 @@ export function timePlan(
 ): TimePlan {
   const [b, c] = [spanOf(baseline, widthMs, window), spanOf(candidate, widthMs, window)]
   const common = commonTime(baseline, candidate, { b, c }, widthMs)
-  if (common?.isEnough === true) return common.plan
+  const hours = common === undefined ? NO_HOURS : wholeHours(common.plan.cut, window)
+  if (common?.isEnough === true) return { ...common.plan, hours }
   const earlier = widthMs === HOUR_MS && c !== undefined ? sameHours(baseline, c, window) : undefined
-  return (
-    earlier ??
+  const found = earlier ??
     common?.plan ?? {
       cut: { from: window.since, to: window.since, width_ms: DAY_MS },
-      match: { by: 'common_time', blocks: 0 },
+      match: { by: 'common_time', blocks: 0 } as const,
     }
-  )
+  return { ...found, hours }
+}
+
+const NO_HOURS: Range = { from: 0, to: 0 }
+
+/** Whole hours of the window that a part of it touches. */
+function wholeHours({ from, to }: Cut, { since, until }: Window): Range {
+  const first = Math.max(Math.floor(from / HOUR_MS), Math.ceil(since / HOUR_MS))
+  return { from: first, to: Math.max(first, Math.min(Math.ceil(to / HOUR_MS), Math.floor(until / HOUR_MS))) }
 }
 
 /** The time in which a release ran, without the first and last 0.5 % of its runs; undefined without runs. */
@@ -97,7 +107,7 @@ function commonTime(
   candidate: readonly BucketRuns[],
   { b, c }: { readonly b: Window | undefined; readonly c: Window | undefined },
   widthMs: number,
-): { readonly plan: TimePlan; readonly isEnough: boolean } | undefined {
+): { readonly plan: Omit<TimePlan, 'hours'>; readonly isEnough: boolean } | undefined {
   if (b === undefined || c === undefined) return undefined
   const span = { since: Math.max(b.since, c.since), until: Math.min(b.until, c.until) }
   if (span.since >= span.until) return undefined
@@ -148,7 +158,11 @@ function spread(counts: readonly BucketRuns[], cut: Cut, widthMs: number): numbe
 }
 
 /** The candidate's hours, folded at a day, on earlier days in which the baseline ran then; undefined below four days. */
-function sameHours(baseline: readonly BucketRuns[], c: Window, window: Window): TimePlan | undefined {
+function sameHours(
+  baseline: readonly BucketRuns[],
+  c: Window,
+  window: Window,
+): Omit<TimePlan, 'hours'> | undefined {
   const [first, end] = [Math.floor(c.since / HOUR_MS), Math.ceil(c.until / HOUR_MS)]
   const slots = Math.min(DAY_HOURS, end - first)
   const from = Math.max(Math.floor(window.since / HOUR_MS), first - MOST_DAYS * DAY_HOURS)

@@ -1,8 +1,9 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
+import { round12 } from '../base/numbers.ts'
 import { MINUTE_MS, isoTime } from '../base/time.ts'
 import type { TimePlan } from './common_time.ts'
-import { sharedWindow, timeWarnings, overWindowWarnings } from './comparability.ts'
+import { overWindowWarnings, sharedWindow, strataWarnings, timeWarnings } from './comparability.ts'
 import type { Thresholds } from './confidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
 import { dominantRuns } from './dominant_runs.ts'
@@ -12,6 +13,7 @@ import { type UsageSide, compareUsage } from './statistics/compare.ts'
 import { costSample } from './statistics/cost_sample.ts'
 import type { CompareOptions } from './statistics/metric.ts'
 import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
+import type { StrataPlan, stratified } from './strata.ts'
 import type { Window } from './window.ts'
 
 /** One side of a diff: its sums by block of time, and its prices by model. */
@@ -53,8 +55,14 @@ export interface StatisticsQuestion {
   readonly sequential: boolean
   /** Judges a rollback, which is not held up because the sides ran at other times. */
   readonly over_window?: boolean
+  /** What is to be said of how the sides' tenants and tasks differ. */
+  readonly mix?: readonly string[]
   /** What both sides share of time; undefined where the window is compared as it is. Cells are cut by it. */
   readonly plan?: TimePlan | undefined
+  /** The strata that both sides share, where the policy compares by them; measures of features go by the plan. */
+  readonly strata?: ReturnType<typeof stratified> | undefined
+  /** What became worse for whom; null where it was asked for and there are no sums by tenant and task. */
+  readonly hot_spots?: DiffStatistics['hot_spots'] | null
   /** What the cells are cut from. */
   readonly window: Window
   /** Clusters that are asked for instead of blocks of time; without cells where there are too many runs for them. */
@@ -86,7 +94,7 @@ export function diffStatistics(
   candidate: MeasuredSide,
   question: StatisticsQuestion,
 ): DiffStatistics {
-  const { policy, thresholds, sequential, over_window = false, clusters, plan } = question
+  const { policy, thresholds, sequential, over_window = false, clusters, plan, strata, hot_spots } = question
   const planned = (limit: number | null | undefined): { planned_limit?: number } =>
     limit == null ? {} : { planned_limit: limit }
   const options = {
@@ -96,11 +104,12 @@ export function diffStatistics(
     match: plan?.match,
   }
   const { tokens_per_run, ...metrics } = compareUsage(
-    usageOf(baseline, clusters?.cells?.baseline),
-    usageOf(candidate, clusters?.cells?.candidate),
+    usageOf({ ...baseline, ...strata?.baseline }, clusters?.cells?.baseline),
+    usageOf({ ...candidate, ...strata?.candidate }, clusters?.cells?.candidate),
     KINDS,
     {
       ...options,
+      ...(strata === undefined ? {} : { match: strata.plan.match }),
       clusters: clusters?.cells === undefined ? 'blocks' : 'units',
       metrics: {
         cost_per_run_usd: planned(policy.max_cost_increase_pct),
@@ -122,20 +131,26 @@ export function diffStatistics(
     cluster_by: clusters?.cells === undefined ? 'time' : clusters.by,
     ...(plan === undefined
       ? { compare_by: 'window' as const }
-      : { compare_by: 'time' as const, compared: comparedTime(plan) }),
+      : strata === undefined
+        ? { compare_by: 'time' as const, compared: comparedTime(plan) }
+        : { compare_by: strata.plan.match.by, compared: comparedStrata(strata.plan) }),
+    ...(hot_spots == null ? {} : { hot_spots }),
     ...measured,
     tokens_per_run: tokens_per_run as DiffStatistics['tokens_per_run'],
-    limits: decideLimits(policy, measured),
+    limits: decideLimits(policy, { ...measured, ...(hot_spots == null ? {} : { hot_spots }) }),
     warnings: [
       // Of sessions and tenants blocks of time are not known.
       ...(clusters?.cells === undefined
         ? plan === undefined
           ? overWindowWarnings(metrics.error_rate, over_window)
-          : timeWarnings(metrics.error_rate, {
-              plan,
-              shorter: sharedWindow(candidate.cells, metrics.error_rate, plan, question.window),
-            })
+          : strata === undefined
+            ? timeWarnings(metrics.error_rate, {
+                plan,
+                shorter: sharedWindow(candidate.cells, metrics.error_rate, plan, question.window),
+              })
+            : strataWarnings(metrics.error_rate, strata.plan)
         : []),
+      ...(question.mix ?? []),
       // Of runs of several models only a bound of the spread is known.
       ...dominantRuns(metrics, { baseline: isOfOneModel(baseline), candidate: isOfOneModel(candidate) }),
       ...warningsOf(
@@ -147,13 +162,32 @@ export function diffStatistics(
   }
 }
 
-function comparedTime({ cut, match }: TimePlan): NonNullable<DiffStatistics['compared']> {
+function comparedTime({
+  cut,
+  match,
+}: Pick<TimePlan, 'cut' | 'match'>): NonNullable<DiffStatistics['compared']> {
   return {
     by: match.by,
     since: isoTime(cut.from),
     until: isoTime(cut.to),
     block_minutes: cut.width_ms / MINUTE_MS,
   }
+}
+
+function comparedStrata({
+  cut,
+  match,
+  only_baseline,
+  only_candidate,
+}: StrataPlan): DiffStatistics['compared'] & {} {
+  return {
+    ...comparedTime({ cut, match }),
+    left_out: { candidate: leftOut(only_candidate), baseline: leftOut(only_baseline) },
+  }
+}
+
+function leftOut({ share, largest }: StrataPlan['only_candidate']): { share: number; largest: number[] } {
+  return { share: round12(share), largest: [...largest] }
 }
 
 function isOfOneModel({ parts = [] }: MeasuredSide): boolean {
@@ -166,7 +200,7 @@ const MOST_LOOKS = 10
 const FEW_SHARED = 0.5
 
 function warningsOf(
-  { sequential, clusters, shared_tenants, looks = 1 }: StatisticsQuestion,
+  { sequential, clusters, strata, shared_tenants, looks = 1 }: StatisticsQuestion,
   sharedRuns: number,
   ofExtras: readonly string[],
 ): string[] {
@@ -178,10 +212,10 @@ function warningsOf(
     )
   }
   const shared = clusters?.by === 'tenant' && clusters.cells !== undefined ? sharedRuns : shared_tenants
-  if (shared !== undefined && shared < FEW_SHARED) {
+  if (strata === undefined && shared !== undefined && shared < FEW_SHARED) {
     warnings.push(
       `only ${(100 * shared).toFixed(0)} % of the runs are of tenants that both sides have: the sides may differ ` +
-        'because their tenants do; compare --by tenant, or cluster_by tenant',
+        'because their tenants do; compare_by: tenant compares each with itself',
     )
   }
   warnings.push(...ofExtras)

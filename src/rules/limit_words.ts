@@ -8,6 +8,9 @@ const LOOSE: Readonly<Record<string, number>> = {
   max_latency_increase_pct: 0.5,
   max_tool_calls_increase_pct: 0.5,
   max_error_rate_increase: 0.1,
+  max_hot_spot_cost_increase_pct: 1,
+  max_hot_spot_latency_increase_pct: 1,
+  max_hot_spot_error_rate_increase: 0.3,
   max_error_rate: 0.5,
 }
 
@@ -31,6 +34,10 @@ const WORDS: Readonly<Record<string, (limit: number, name: string) => string>> =
   max_latency_p99_ms: ms => `latency may be up to ${ms} ms in 99 of 100 runs`,
   max_latency_p95_increase_pct: rise => riseText('latency of the slowest 5 in 100 runs', rise, '%'),
   max_latency_p99_increase_pct: rise => riseText('latency of the slowest in 100 runs', rise, '%'),
+  max_hot_spot_cost_increase_pct: rise => riseText('cost for any tenant or task', rise, '%'),
+  max_hot_spot_latency_increase_pct: rise => riseText('latency for any tenant or task', rise, '%'),
+  max_hot_spot_error_rate_increase: rise =>
+    riseText('error rate for any tenant or task', rise, rise === 0.01 ? 'point' : 'points'),
   max_tool_calls_increase_pct: rise => riseText('calls of tools', rise, '%'),
   min_scores: (least, name) => `score ${name} must be ${least} or more on average`,
   max_score_drop: (fall, name) => `score ${name} may ${fall === 0 ? 'not fall' : `fall by up to ${fall}`}`,

@@ -33,6 +33,13 @@ export const TAIL_RISES = [
   { key: 'max_latency_p99_increase_pct', percentile: 'p99', share: 0.99 },
 ] as const
 
+/** Limits of a policy on how much a metric may rise for any tenant or task. */
+export const HOT_SPOT_LIMITS = [
+  { key: 'max_hot_spot_cost_increase_pct', metric: 'cost_per_run_usd', of: 'relative_change' },
+  { key: 'max_hot_spot_latency_increase_pct', metric: 'latency_ms', of: 'relative_change' },
+  { key: 'max_hot_spot_error_rate_increase', metric: 'error_rate', of: 'difference' },
+] as const
+
 /** The limit on how often runs call tools. */
 export const TOOL_LIMIT = 'max_tool_calls_increase_pct'
 
@@ -59,7 +66,8 @@ export function policyLimits(policy: Partial<Policy>): PolicyLimit[] {
   const tails = TAIL_LIMITS.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}_ms` }))
   const rises = TAIL_RISES.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}` }))
   const tools = { key: TOOL_LIMIT, metric: 'tool_calls_per_run' } as const
-  const limits = [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, ...rises, tools].flatMap(
+  const spots = HOT_SPOT_LIMITS.map(({ key, metric }) => ({ key, metric: `hot spot ${metric}` }))
+  const limits = [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, ...rises, ...spots, tools].flatMap(
     ({ key, metric }) => {
       const limit = policy[key]
       return limit == null ? [] : [{ policy_key: key, metric, limit }]
@@ -82,6 +90,7 @@ type Measured = Pick<
   | 'latency_percentile_changes'
   | 'tools'
   | 'scores'
+  | 'hot_spots'
 >
 
 /** The keys of a policy's limits on a change that are on. */
@@ -111,6 +120,11 @@ export function limitsTailRises(policy: Policy): boolean {
 /** Whether it takes calls of tools to decide by a policy. */
 export function limitsTools(policy: Policy): boolean {
   return policy[TOOL_LIMIT] != null
+}
+
+/** Whether a policy limits what may become worse for a tenant or task. */
+export function limitsHotSpots(policy: Policy): boolean {
+  return HOT_SPOT_LIMITS.some(({ key }) => policy[key] != null)
 }
 
 /** Decides each limit that a policy sets on a change or a percentile, by its interval. */
@@ -143,10 +157,46 @@ export function decideLimits(policy: Policy, measured: Measured): LimitResult[] 
     ...changes,
     ...tails,
     ...rises,
+    ...hotSpotLimits(policy, measured.hot_spots),
     ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive),
     ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
   ]
 }
+
+/** A limit on a rise for each blocks only where one is proven to be larger; the worst is named, by its id. */
+function hotSpotLimits(policy: Policy, spots: Measured['hot_spots']): LimitResult[] {
+  if (spots === undefined) return []
+  return HOT_SPOT_LIMITS.flatMap(({ key, metric, of }) => {
+    const limit = policy[key]
+    if (limit == null) return []
+    const worst = spots.found
+      .filter(spot => spot.metric === metric && spot[of]?.low != null)
+      .reduce<HotSpot | undefined>(
+        (a, b) => (a === undefined || b[of]!.low! > a[of]!.low! ? b : a),
+        undefined,
+      )
+    const { estimate = null, low = null, high = null } = worst?.[of] ?? {}
+    const passed = low === null || low <= limit
+    return [
+      {
+        policy_key: key,
+        metric: worst === undefined ? metric : `${metric} of ${worst.kind} ${worst.stratum}`,
+        passed,
+        outcome: passed ? 'pass' : 'fail',
+        inconclusive_because: null,
+        decided_by: 'interval',
+        limit,
+        estimate,
+        low,
+        high,
+        baseline_runs: worst?.baseline_runs ?? 0,
+        candidate_runs: worst?.candidate_runs ?? 0,
+      },
+    ]
+  })
+}
+
+type HotSpot = NonNullable<Measured['hot_spots']>['found'][number]
 
 function toolLimit(
   limit: number | null | undefined,
@@ -282,7 +332,7 @@ function isFloor(policyKey: string): boolean {
 
 function writerOf(policyKey: string): Writer {
   if (SCORE_LIMITS.some(key => policyKey.startsWith(`${key}.`))) return SCORE
-  if (policyKey === 'max_error_rate_increase') return POINTS
+  if (policyKey.endsWith('error_rate_increase')) return POINTS
   return policyKey.endsWith('_pct') ? PERCENT : MILLISECONDS
 }
 
@@ -303,7 +353,7 @@ const DOUBTS: Readonly<Record<Doubt, string>> = {
   no_data: 'a side has no data',
   too_few_runs: 'a side has too few runs for a claim',
   too_few_clusters: 'a side has too few sessions or tenants for a claim',
-  not_comparable: 'both releases share too little time to be compared: run both at once',
+  not_comparable: 'both releases share too little to be compared: run both at once',
   too_few_blocks:
     'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
   skewed_small_candidate: 'few candidate runs of a skewed metric beside many of the baseline prove no pass',

@@ -353,6 +353,12 @@ export interface DiffReport {
   } | undefined
   /** Means over the events of each side, and candidate minus baseline. */ readonly metrics: ComparedMetrics
   /** How sure the differences are: intervals, verdicts, and what these runs can prove. */ readonly statistics: ComparedStatistics
+  /** Names of the tenants and tasks whose ids the statistics mention; left out where they mention none, or the caller may not read. */
+  readonly strata?: readonly {
+    /** The id. */ readonly id: number
+    /** Whether it is a tenant or a task. */ readonly kind: 'task' | 'tenant'
+    /** Its name; null where it was erased. */ readonly name: string | null
+  }[] | undefined
   /** What the policy in force says of the candidate. */ readonly policy: PolicyVerdict
   /** How the overrides of the policy came out; left out where it has none. */ readonly policy_scope?: PolicyScope | undefined
 }
@@ -609,6 +615,10 @@ export interface Policy {
   /** Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
   readonly max_latency_p95_increase_pct?: number | null | undefined
   /** The same of the 99th percentile. */ readonly max_latency_p99_increase_pct?: number | null | undefined
+  /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
+  readonly max_hot_spot_cost_increase_pct?: number | null | undefined
+  /** The same of the mean latency. */ readonly max_hot_spot_latency_increase_pct?: number | null | undefined
+  /** The same of the error rate: 0.02 is two points. */ readonly max_hot_spot_error_rate_increase?: number | null | undefined
   /** Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks. */
   readonly min_scores?: Readonly<Record<string, number>> | null | undefined
   /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
@@ -616,8 +626,8 @@ export interface Policy {
   /** What becomes of a limit that an interval neither keeps nor breaks. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
-  /** What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; or `window`, all runs of the window, for runs made on purpose. */
-  readonly compare_by?: 'time' | 'window' | undefined
+  /** What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; `tenant` or `task`, each tenant or task that both served by itself; or `window`, all runs of the window, for runs made on purpose. */
+  readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | undefined
   /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
   readonly unpriced?: 'exclude' | 'refuse' | undefined
   /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
@@ -651,6 +661,10 @@ export interface Policy {
     /** Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
     readonly max_latency_p95_increase_pct?: number | null | undefined
     /** The same of the 99th percentile. */ readonly max_latency_p99_increase_pct?: number | null | undefined
+    /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
+    readonly max_hot_spot_cost_increase_pct?: number | null | undefined
+    /** The same of the mean latency. */ readonly max_hot_spot_latency_increase_pct?: number | null | undefined
+    /** The same of the error rate: 0.02 is two points. */ readonly max_hot_spot_error_rate_increase?: number | null | undefined
     /** Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks. */
     readonly min_scores?: Readonly<Record<string, number>> | null | undefined
     /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
@@ -658,8 +672,8 @@ export interface Policy {
     /** What becomes of a limit that an interval neither keeps nor breaks. */
     readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
     /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
-    /** What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; or `window`, all runs of the window, for runs made on purpose. */
-    readonly compare_by?: 'time' | 'window' | undefined
+    /** What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; `tenant` or `task`, each tenant or task that both served by itself; or `window`, all runs of the window, for runs made on purpose. */
+    readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | undefined
     /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
     readonly unpriced?: 'exclude' | 'refuse' | undefined
     /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
@@ -1252,8 +1266,8 @@ export interface DiffBody {
   /** Exact filter. */ readonly task_id?: string | null | undefined
   /** Runs of a session or tenant resemble each other: intervals that know of it, up to 10,000 runs per side. Blocks of time unless given. */
   readonly cluster_by?: 'session' | 'tenant' | null | undefined
-  /** What is compared: `time` is the blocks of time in which both releases ran, `window` all runs of the window. As the policy says unless given, which promotions and gates go by. */
-  readonly compare_by?: 'time' | 'window' | null | undefined
+  /** What is compared: `time` is the blocks of time in which both releases ran, `tenant` and `task` each tenant or task that both served, `window` all runs of the window. As the policy says unless given, which promotions and gates go by. */
+  readonly compare_by?: 'time' | 'tenant' | 'task' | 'window' | null | undefined
   /** Percentiles of the latency, which take a few milliseconds more. */ readonly tails?: boolean | undefined
   /** Calls of tools per run, of the newest 10,000 runs of each side. */ readonly tools?: boolean | undefined
   /** Intervals that hold however often they are asked for. As the policy says unless given. */
@@ -1623,12 +1637,34 @@ export interface ComparedMetrics {
 
 export interface ComparedStatistics {
   /** What runs may resemble each other within: blocks of time, sessions or tenants. */ readonly cluster_by: 'session' | 'tenant' | 'time'
-  /** What was compared: what both releases share of time, or the window as it is. */ readonly compare_by?: 'time' | 'window' | undefined
-  /** The time that was compared; only by time. */ readonly compared?: {
-    /** Blocks of time in which both ran, or the same hours of earlier days of the baseline. */ readonly by: 'common_time' | 'same_hours'
+  /** What was compared: what both releases share of time, of tenants or of tasks, or the window as it is. */
+  readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | undefined
+  /** The time that was compared; left out where the window is compared as it is. */ readonly compared?: {
+    /** Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served. */
+    readonly by: 'common_time' | 'same_hours' | 'task' | 'tenant'
     /** When it begins. */ readonly since: string
     /** When it ends. */ readonly until: string
     /** Width of the blocks of the UTC clock that it is cut into, minutes. */ readonly block_minutes: number
+    /** Runs of tenants or tasks that the other side lacks; only by tenant or task. */ readonly left_out?: {
+      /** Of the candidate. */ readonly candidate: UnmatchedRuns
+      /** Of the baseline. */ readonly baseline: UnmatchedRuns
+    } | undefined
+  } | undefined
+  /** Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where runs were not summed by tenant and task. */
+  readonly hot_spots?: {
+    /** Tenants and tasks with enough runs on both sides, which were looked at. */ readonly groups: number
+    /** How many are worse. */ readonly found_in_all: number
+    /** Those, the ones with most runs first, at most 20. */ readonly found: readonly {
+      /** Whether it is a tenant or a task. */ readonly kind: 'task' | 'tenant'
+      /** Its id. */ readonly stratum: number
+      /** What is worse. */ readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
+      /** Its runs on the baseline. */ readonly baseline_runs: number
+      /** Its runs on the candidate. */ readonly candidate_runs: number
+      /** Mean on the baseline, in the metric's unit. */ readonly baseline_mean: number
+      /** The same on the candidate. */ readonly candidate_mean: number
+      /** Candidate less baseline, in the metric's unit. */ readonly difference: Estimate
+      /** The same as a fraction of the baseline's mean. */ readonly relative_change: Estimate | null
+    }[]
   } | undefined
   /** Cost per run, USD. */ readonly cost_per_run_usd: MetricStatistics
   /** Latency of runs that carry one, ms. */ readonly latency_ms: MetricStatistics
@@ -1685,6 +1721,11 @@ export interface ComparedStatistics {
   /** What to know before these figures are believed. */ readonly warnings: readonly string[]
 }
 
+export interface UnmatchedRuns {
+  /** Share of the side's runs in that time. */ readonly share: number
+  /** Ids of the largest, at most five; 0 are names without an id. */ readonly largest: readonly number[]
+}
+
 export interface MetricStatistics {
   /** Runs of the baseline that carry the metric. */ readonly baseline_runs: number
   /** Runs of the candidate that carry the metric. */ readonly candidate_runs: number
@@ -1713,10 +1754,11 @@ export interface MetricStatistics {
   readonly is_skewed_small_candidate: boolean
   /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
   readonly is_skewed_small_baseline?: boolean | undefined
-  /** `not_comparable` where both releases share too little time for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`. */
+  /** `not_comparable` where both releases share too little for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`. */
   readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
-  /** What was compared where that is not the window as it is; null where both releases share no time. */ readonly matched?: {
-    /** Blocks of time in which both ran, or the same hours of earlier days of the baseline. */ readonly by: 'common_time' | 'same_hours'
+  /** What was compared where that is not the window as it is; null where both releases share nothing. */ readonly matched?: {
+    /** Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served. */
+    readonly by: 'common_time' | 'same_hours' | 'task' | 'tenant'
     /** The baseline's mean over them; null where there is nothing to compare. */ readonly baseline_mean: number | null
     /** The same of the candidate, weighted alike. */ readonly candidate_mean: number | null
     /** Runs of the baseline that were compared. */ readonly baseline_runs: number

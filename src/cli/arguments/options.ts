@@ -48,8 +48,8 @@ export const INTERVALS: readonly OptionSpec[] = [
   {
     flags: '--compare-by <WHAT>',
     description:
-      'What is compared: time in which both ran, or the window as it is (default: as the policy says)',
-    values: ['time', 'window'],
+      'What is compared: time in which both ran, each tenant or task, or the window as it is (default: as the policy says)',
+    values: ['time', 'tenant', 'task', 'window'],
   },
   { flags: '--sequential', description: 'Intervals that hold however often they are asked for' },
   { flags: '--tails', description: 'Percentiles of the latency in JSON too, as text has them' },

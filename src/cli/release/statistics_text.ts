@@ -58,9 +58,15 @@ function comparedText({ compared, error_rate: { matched } }: DiffStatistics): st
   const what =
     compared.by === 'same_hours'
       ? `the candidate with the same hours of ${matched.units} earlier days`
-      : `runs of the same ${compared.block_minutes} min, ${minuteText(compared.since)} to ${minuteText(compared.until)} UTC`
+      : compared.by === 'common_time'
+        ? `runs of the same ${compared.block_minutes} min, ${timeText(compared)}`
+        : `runs for each ${compared.by} that both served, ${timeText(compared)}`
   const runs = `${share(matched.baseline_share)} of the baseline's runs, ${share(matched.candidate_share)} of the candidate's`
   return `compared    ${what}: ${runs}\n`
+}
+
+function timeText({ since, until }: NonNullable<DiffStatistics['compared']>): string {
+  return `${minuteText(since)} to ${minuteText(until)} UTC`
 }
 
 type LineOf = (label: string, metric: Metric, of: 'relative_change' | 'difference') => string[]

@@ -6,6 +6,7 @@ import { unpricedModels } from '../../rules/cost.ts'
 import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import {
   CHANGE_LIMITS,
+  HOT_SPOT_LIMITS,
   SCORE_LIMITS,
   TAIL_LIMITS,
   TAIL_RISES,
@@ -144,6 +145,9 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy, decided:
     ...TAIL_RISES.flatMap(({ key }) =>
       why(key, statistics.latency_percentile_changes == null ? NOT_MEASURED : undefined),
     ),
+    ...HOT_SPOT_LIMITS.flatMap(({ key }) =>
+      why(key, statistics.hot_spots === undefined ? NOT_MEASURED : undefined),
+    ),
     ...why(TOOL_LIMIT, tools === null ? NOT_MEASURED : unlike(tools.calls_per_run)),
     ...SCORE_LIMITS.flatMap(key => {
       const limited = scores.filter(({ name }) => Object.hasOwn(policy[key] ?? {}, name))
@@ -157,6 +161,8 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy, decided:
 
 const NOT_MEASURED = "it wasn't measured, because no policy limited it then"
 const OTHER_COMPARED = {
+  tenant: 'this policy compares by tenant, which the decision did not measure',
+  task: 'this policy compares by task, which the decision did not measure',
   time: 'the decision compared all runs of the window, and this policy compares what both sides share of time',
   window:
     'the decision compared what both sides share of time, and this policy compares all runs of the window',

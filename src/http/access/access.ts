@@ -97,6 +97,14 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
 
   return {
     mode: async facts => modeAtOnce(facts) ?? soon(modeNow(facts), lastMode(facts)),
+    mayRead: async (request, facts) => {
+      if (facts.peer.kind === 'cli') return true
+      const presented = presentedBy(request)
+      const asked = presented === undefined ? undefined : callerOf(presented, facts)
+      const caller = await asked?.catch(() => undefined)
+      if (caller !== undefined) return caller.allows.includes('read')
+      return (await modeNow(facts).catch(() => 'bearer')) === 'loopback'
+    },
     admit: async (required, request, facts) => {
       const caller = await admit(required, request, facts)
       if (!readOnly || !(changes(required.access) || required.access === 'ingest')) return caller

@@ -31,6 +31,8 @@ export interface Context extends Ledger {
 /** The same once it is known who is calling. */
 export interface Called extends Context {
   readonly caller: Caller
+  /** Whether the caller may read all, also where the endpoint is open; asked only where it matters. */
+  readonly isReader: boolean
 }
 
 /** What an endpoint asks of its callers. */
@@ -60,4 +62,6 @@ export interface AccessControl {
   mode(facts: Facts): Promise<Mode>
   /** Says who calls. Throws 401 or 403 where the caller may not, 429 where it asks too often. */
   admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller>
+  /** Whether the caller of an open endpoint may read what others are not shown. It never throws. */
+  mayRead(request: RequestLike, facts: Facts): Promise<boolean>
 }

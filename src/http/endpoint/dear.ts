@@ -39,11 +39,19 @@ export async function sparingly<I extends Asked, R extends Reply>(
   answer: (called: Called) => Promise<R>,
 ): Promise<R> {
   if (dear === undefined || dear.when?.(input) === false) return answer(called)
-  const { memo, caller, now, sql } = called
+  const { memo, caller, isReader, now, sql } = called
   const { dearRuns } = memo
   const { waiting } = dearRuns
   const shares = sharesOf(dearRuns, route, dear.most)
-  const key = JSON.stringify([route, input.path, input.query, input.body, input.accept, caller.scope])
+  const key = JSON.stringify([
+    route,
+    input.path,
+    input.query,
+    input.body,
+    input.accept,
+    caller.scope,
+    isReader,
+  ])
   const known = waiting.get(key)
   if (known !== undefined) {
     known.callers.push(sql.deadline)

@@ -54,7 +54,8 @@ export function endpoint<
       refuseLimited(spec.scope, { ...asked, caller })
       // How long a body takes to arrive, also those that it waits for, is up to the clients.
       const ms = asked.sql.deadline!.leftMs()
-      const admitted: Called = { ...context, caller }
+      const isReader = spec.tellsReaders !== true || (await context.access.mayRead(request, asked))
+      const admitted: Called = { ...context, caller, isReader }
       const giveBack = await roomFor(request, spec.body, admitted)
       try {
         const input = await readInput(request, admitted)

@@ -57,6 +57,8 @@ export interface EndpointSpec<
   readonly body?: Body<B>
   /** Whether it records who asks. Only then does the handler get `actor`. */
   readonly recordsActor?: W
+  /** Open, but tells more to who may read. */
+  readonly tellsReaders?: boolean
   /** Whether it honours an Idempotency-Key header. Only then does the handler get `idempotencyKey`. */
   readonly idempotent?: I
   /** Whether a request that is sent twice stores nothing twice, so that clients may send it again. Reads always may be. */

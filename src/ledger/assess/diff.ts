@@ -1,6 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/bundled_prices.ts'
 import { similarNames } from '../../base/similar.ts'
@@ -11,6 +12,8 @@ import { changeSentence } from '../../rules/change_sentence.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
+import { join, rowsOf, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/row.ts'
 import { type Query, ask, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import { readWindow, windowWarnings } from '../events/ends.ts'
@@ -27,7 +30,7 @@ import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
 import { releaseStatement, unknownRelease } from '../registry/release_facts.ts'
-import { comparesByTime, timeQuery } from './time.ts'
+import { type CompareBy, comparesShared, strataOf, timeQuery } from './time.ts'
 import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
 
 export interface DiffInput {
@@ -41,7 +44,7 @@ export interface DiffInput {
   /** Groups runs by session or tenant, up to a bound, instead of by blocks of time. */
   readonly cluster_by?: ClusterBy | undefined
   /** What is compared; as the policy says unless given. */
-  readonly compare_by?: 'time' | 'window' | undefined
+  readonly compare_by?: CompareBy | undefined
   /** Percentiles of the latency, also where the policy limits none. */
   readonly tails?: boolean | undefined
   /** What the newest runs did with tools, also where the policy doesn't limit it. */
@@ -50,11 +53,11 @@ export interface DiffInput {
   readonly sequential?: boolean | undefined
 }
 
-/** Compares two releases of one agent over the window that ends now. Writes nothing. */
-export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<DiffReport> {
+/** Compares two releases of one agent over the window that ends now. Writes nothing. Who is no reader is not told of single tenants and tasks. */
+export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
   const { cluster_by: by } = input
   const { dialect } = ledger.sql
-  const read = ({ measures, plan }: Reading) =>
+  const read = ({ measures, plan, strata }: Reading) =>
     comparedSides(
       ledger,
       input,
@@ -65,14 +68,19 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
           clusters: by === undefined ? undefined : clustersQuery(dialect, query, by),
         }),
       measures,
-      plan,
+      { plan, strata },
     )
   const asked = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
   const { policy, plan } = await policyHere(ledger, input)
-  const readingFor = async (held: Policy): Promise<Reading> => ({
-    measures: await measuresOf(ledger, held, asked),
-    plan: comparesByTime({ compare_by: input.compare_by ?? held.compare_by }) ? plan : undefined,
-  })
+  const readingFor = async (held: Policy): Promise<Reading> => {
+    const compare_by = input.compare_by ?? held.compare_by
+    const shared = comparesShared({ compare_by }) ? plan : undefined
+    return {
+      measures: await measuresOf(ledger, held, asked),
+      plan: shared,
+      strata: shared && strataOf(queryHere(ledger, input), shared, held, { compare_by, all: true }),
+    }
+  }
   let reading = await readingFor(policy)
   let found = await read(reading)
   const wanted = await readingFor(found.held.policy)
@@ -87,6 +95,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
   const evaluation = evaluate(ledger, held, sides, now, {
     window: query.window,
     plan: reading.plan,
+    compare_by: input.compare_by,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
     extras: await readExtras(ledger, query, sides, measures, found.extras),
     ...(by === undefined
@@ -99,6 +108,9 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
       ...Object.values(filters),
     ]),
   })
+  const { statistics } = evaluation
+  const named = isReader ? await namedStrata(ledger.sql, statistics) : []
+  const policy_verdict = await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates))
   return {
     window: input.window,
     since: isoTime(window.since),
@@ -122,19 +134,64 @@ export async function diffReleases(ledger: Ledger, input: DiffInput): Promise<Di
     summary: changeSentence(
       sides.candidate.release.version,
       sides.baseline.release.version,
-      evaluation.statistics,
+      isReader ? statistics : withoutStrata(statistics),
+      ({ kind, stratum }) => `${kind} ${named.find(({ id }) => id === stratum)?.name ?? stratum}`,
     ),
     metrics: evaluation.metrics,
-    statistics: evaluation.statistics,
-    policy: await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates)),
+    statistics: isReader ? statistics : withoutStrata(statistics),
+    ...(named.length === 0 ? {} : { strata: named }),
+    policy: isReader
+      ? policy_verdict
+      : { ...policy_verdict, reasons: policy_verdict.reasons.map(withoutIds) },
     ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
   }
+}
+
+/** The names of the tenants and tasks that the statistics mention. */
+async function namedStrata(
+  db: Ledger['sql'],
+  { hot_spots, compared }: DiffStatistics,
+): Promise<NonNullable<DiffReport['strata']>> {
+  const { candidate, baseline } = compared?.left_out ?? {}
+  const ids = new Set([
+    ...(hot_spots?.found ?? []).map(({ stratum }) => stratum),
+    ...(candidate?.largest ?? []),
+    ...(baseline?.largest ?? []),
+  ])
+  if (ids.size === 0) return []
+  const rows = await rowsOf(
+    db,
+    sql`SELECT id, kind, name FROM strata WHERE id IN (${join(
+      [...ids].map(id => sql`${id}`),
+      ', ',
+    )}) ORDER BY id`,
+  )
+  return rows.map(({ id, kind, name }) => ({
+    id: Number(id),
+    kind: kind === 'task' ? 'task' : 'tenant',
+    name: nullable(name, String),
+  }))
+}
+
+/** Statistics that name no single tenant or task, not even by its id. */
+function withoutStrata({ hot_spots: _, compared, limits, ...statistics }: DiffStatistics): DiffStatistics {
+  const { left_out: __, ...rest } = compared ?? {}
+  return {
+    ...statistics,
+    ...(compared === undefined ? {} : { compared: rest as NonNullable<DiffStatistics['compared']> }),
+    limits: limits.map(limit => ({ ...limit, metric: withoutIds(limit.metric) })),
+  }
+}
+
+function withoutIds(text: string): string {
+  return text.replaceAll(/ of (tenant|task) \d+/g, ' of a $1')
 }
 
 /** What is read of both sides, and how they are cut. */
 interface Reading {
   readonly measures: readonly Measure[]
   readonly plan: TimePlan | undefined
+  readonly strata: SideQuery['strata']
 }
 
 /** The policy of the candidate's agent, and what both sides share of time: read first, so that both are summed once. */
@@ -142,7 +199,7 @@ async function policyHere(
   ledger: Ledger,
   input: DiffInput,
 ): Promise<{ readonly policy: Policy; readonly plan: TimePlan | undefined }> {
-  const { environment, window } = readAsked(ledger, input)
+  const query = queryHere(ledger, input)
   const { policy, agent_id, plan } = await ask(
     ledger.sql,
     together({
@@ -150,12 +207,17 @@ async function policyHere(
       agent_id: firstRow(releaseStatement(input.candidate_release_id), row => String(row.agent_id)),
       plan:
         input.cluster_by === undefined && input.compare_by !== 'window'
-          ? timeQuery(ledger.sql.dialect, queryFor(input, environment, window))
+          ? timeQuery(ledger.sql.dialect, query)
           : undefined,
     }),
   )
   if (agent_id === undefined) return { policy, plan }
-  return { policy: (await policyIn(policy, { agent_id, environment })).policy, plan }
+  return { policy: (await policyIn(policy, { agent_id, environment: query.environment })).policy, plan }
+}
+
+function queryHere(ledger: Ledger, input: DiffInput): SideQuery {
+  const { environment, window } = readAsked(ledger, input)
+  return queryFor(input, environment, window)
 }
 
 /** Of what is summed from raw events alone, because a filter is on. */
@@ -210,10 +272,15 @@ export async function comparedSides<M = undefined>(
   input: ComparedInput,
   more?: (query: SideQuery) => Query<M>,
   measures: readonly Measure[] = [],
-  plan?: TimePlan,
+  how: { readonly plan?: TimePlan | undefined; readonly strata?: SideQuery['strata'] } = {},
 ): Promise<Compared<M>> {
   const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
-  const queryOf = (window: Window): SideQuery => ({ ...queryFor(input, environment, window), cut: plan?.cut })
+  const { plan, strata } = how
+  const queryOf = (window: Window): SideQuery => ({
+    ...queryFor(input, environment, window),
+    cut: plan?.cut,
+    strata,
+  })
   const { window, found, ...used } = await readWindow(asked, async part => {
     const query = queryOf(part)
     const compared = comparisonQuery(ledger.sql, query, measures)

@@ -11,7 +11,7 @@ import { type Evaluation, evaluate } from './evaluation.ts'
 import { comparisonQuery, measuresOf, readExtras } from './extras.ts'
 import { runRates, withMissingEvidence } from './rates.ts'
 import { type SideLabels, type Sides, pricedSides } from './sides.ts'
-import { comparesByTime, timeQuery } from './time.ts'
+import { comparesShared, strataOf, timeQuery } from './time.ts'
 
 /** Two releases that a decision is about. */
 export interface Pair {
@@ -43,11 +43,12 @@ export async function measurePair(
   { baselineId, candidateId, environment, window: asked, now, labels, onStrays, ...question }: Pair,
 ): Promise<MeasuredPair> {
   const pair = { baselineId, candidateId, environment, filters: NO_FILTERS }
-  const isByTime = question.over_window !== true && comparesByTime(held.policy)
-  const plan = isByTime
-    ? await ask(ledger.sql, timeQuery(ledger.sql.dialect, { ...pair, window: asked }))
-    : undefined
-  const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut })
+  const plan =
+    question.over_window !== true && comparesShared(held.policy)
+      ? await ask(ledger.sql, timeQuery(ledger.sql.dialect, { ...pair, window: asked }))
+      : undefined
+  const strata = plan && strataOf({ ...pair, window: asked }, plan, held.policy, held.policy)
+  const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, strata })
   const measures = await measuresOf(ledger, held.policy)
   const { window, found, ...used } = await readWindow(asked, part =>
     ask(ledger.sql, comparisonQuery(ledger.sql, queryOf(part), measures)),

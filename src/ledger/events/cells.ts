@@ -84,10 +84,10 @@ const AMOUNTS = [
   ['cached_sq', 'cached_sq', ['cached_input_tokens', 'cached_input_tokens']],
 ] as const
 const COUNTS = ['runs', 'errors', 'latency_count'] as const
-const SUMS = [...COUNTS.map(name => [name, name] as const), ...AMOUNTS]
-const COLUMNS = SUMS.map(([column]) => column).join(', ')
-const SUMMED = summed(SUMS)
-const NAMED = named(['variant', 'block'], SUMS)
+export const CELL_COLUMNS = [...COUNTS.map(name => [name, name] as const), ...AMOUNTS]
+const COLUMNS = CELL_COLUMNS.map(([column]) => column).join(', ')
+const SUMMED = summed(CELL_COLUMNS)
+const NAMED = named(['variant', 'block'], CELL_COLUMNS)
 
 /** What an event adds to each column of a roll-up, times a sign. */
 function ofOneEvent(sign: string): string[] {
@@ -99,7 +99,7 @@ function ofOneEvent(sign: string): string[] {
 }
 
 const asRollup = (amounts: readonly string[]): Statement =>
-  raw(amounts.map((amount, index) => `${amount} AS ${SUMS[index]![0]}`).join(', '))
+  raw(amounts.map((amount, index) => `${amount} AS ${CELL_COLUMNS[index]![0]}`).join(', '))
 const SIGNED_EVENT = asRollup(ofOneEvent('sign'))
 const SUMMED_EVENTS = asRollup(ofOneEvent('1').map(amount => `sum(${amount})`))
 

@@ -1,5 +1,6 @@
 import { isTagged, isWholeText } from '../../rules/event_rest.ts'
-import { REST, STRATA_KINDS, type StrataKind, strataTable } from './strata_sql.ts'
+import { REST, STRATA_KINDS, type StrataKind } from '../../rules/strata.ts'
+import { strataTable } from './strata_sql.ts'
 import type { Progress } from '../world/ledger.ts'
 import { type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 

@@ -32,7 +32,7 @@ export function partsStatement(
     ORDER BY v.agent_id, v.provider, v.model, s.block`
 }
 
-const SUMS = [
+export const PART_COLUMNS = [
   ['parts', 'parts'],
   ['input_sum', 'input_tokens'],
   ['output_sum', 'output_tokens'],
@@ -40,8 +40,8 @@ const SUMS = [
   ['write_sum', 'cache_write_input_tokens'],
   ...PART_PRODUCTS.map(({ column }) => [column, column] as const),
 ] as const
-const SUMMED = summed(SUMS)
-const NAMED = named(['block'], SUMS)
+const SUMMED = summed(PART_COLUMNS)
+const NAMED = named(['block'], PART_COLUMNS)
 
 export function toPartSums(row: Row): PartSums {
   return {

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers, mayHaveParts, partsOf } from '../../rules/rollup.ts'
-import { STRATA_KINDS, addStrata, addSums } from './strata_sql.ts'
+import { STRATA_KINDS } from '../../rules/strata.ts'
+import { addStrata, addSums } from './strata_sql.ts'
 import { type Statement, join, raw, sql } from '../../sql/port.ts'
 
 /** A part of a run: what `run_parts` has of it beside what it takes from the event. */

@@ -1,7 +1,8 @@
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import { LATENCY_TABLES, addCounts, binSelect, countsOfBins, latencySelect } from './latency_counts.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { STRATA_KINDS, addStrata, addSums } from './strata_sql.ts'
+import { STRATA_KINDS } from '../../rules/strata.ts'
+import { addStrata, addSums } from './strata_sql.ts'
 import { addToCounter } from '../trail/counters.ts'
 
 export const RUN_SUMS = [

@@ -43,15 +43,15 @@ function blockOfCut({ from, to, width_ms }: Cut, time: string): string {
 }
 
 /** Columns, and what their sums are called. */
-type Sums = readonly (readonly [column: string, name: string, ...more: unknown[]])[]
+export type SumColumns = readonly (readonly [column: string, name: string, ...more: unknown[]])[]
 
 /** The sums of columns of `p`. */
-export function summed(sums: Sums): Statement {
+export function summed(sums: SumColumns): Statement {
   return raw(sums.map(([column, name]) => `sum(p.${column}) AS ${name}`).join(', '))
 }
 
 /** Columns of `s`: some, and the sums of {@link summed}. */
-export function named(others: readonly string[], sums: Sums): Statement {
+export function named(others: readonly string[], sums: SumColumns): Statement {
   return raw([...others, ...sums.map(([, name]) => name)].map(name => `s.${name}`).join(', '))
 }
 

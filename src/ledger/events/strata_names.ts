@@ -2,10 +2,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { KnownStrata } from '../world/memo.ts'
-import type { StrataKind } from './strata_sql.ts'
-
-/** Most names of a kind, per agent and environment, that roll-ups tell apart. */
-export const MOST_STRATA = 500
+import { MOST_STRATA, type StrataKind } from '../../rules/strata.ts'
 
 /** Above this many names the map is dropped, so that odd input can't fill the memory. */
 const MOST_KNOWN = 50_000

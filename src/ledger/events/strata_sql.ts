@@ -1,12 +1,6 @@
 import { HOUR_MS } from '../../base/time.ts'
+import { REST, type StrataKind } from '../../rules/strata.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-
-/** What runs are told apart by in roll-ups: whom they were for, and what they were to do. */
-export const STRATA_KINDS = ['tenant', 'task'] as const
-export type StrataKind = (typeof STRATA_KINDS)[number]
-
-/** The stratum of all names beyond those that have one of their own. */
-export const REST = 0
 
 /** Columns of sums, and the expressions that sum them up. */
 type Sums = readonly (readonly [column: string, expression: string])[]

@@ -96,6 +96,7 @@ export const DiffReport = type({
   'summary?': 'string',
   metrics: Comparison,
   statistics: DiffStatistics,
+  'strata?': type({ id: Count, kind: "'tenant' | 'task'", name: 'string | null' }).array(),
   policy: PolicyVerdict,
   'policy_scope?': ResolvedScope,
 })
@@ -160,6 +161,11 @@ export const diffReport = documented(DiffReport, {
     ...under('metrics.', COMPARISON_FIELDS),
     statistics: 'How sure the differences are: intervals, verdicts, and what these runs can prove.',
     ...under('statistics.', STATISTICS_FIELDS),
+    strata:
+      'Names of the tenants and tasks whose ids the statistics mention; left out where they mention none, or the caller may not read.',
+    'strata[].id': 'The id.',
+    'strata[].kind': 'Whether it is a tenant or a task.',
+    'strata[].name': 'Its name; null where it was erased.',
     policy: 'What the policy in force says of the candidate.',
     ...under('policy.', VERDICT_FIELDS),
     policy_scope: 'How the overrides of the policy came out; left out where it has none.',

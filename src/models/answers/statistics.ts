@@ -12,7 +12,7 @@ const Doubt = type(
   "'no_data' | 'too_few_runs' | 'too_few_clusters' | 'not_comparable' | 'too_few_blocks' | 'skewed_small_candidate' | 'skewed_small_baseline' | 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide'",
 )
 
-const ComparedBy = type("'common_time' | 'same_hours'")
+const ComparedBy = type("'common_time' | 'same_hours' | 'tenant' | 'task'")
 
 /** How a metric changed from baseline to candidate, and how sure that is. */
 const Metric = type({
@@ -87,11 +87,38 @@ const Limit = type({
 })
 export type LimitResult = typeof Limit.infer
 
+/** Runs of tenants or tasks that only one side has. */
+const LeftOut = type({ share: Number, largest: Count.array() })
+
+/** A tenant or task for which a metric is worse. */
+const HotSpot = type({
+  kind: "'tenant' | 'task'",
+  stratum: Count,
+  metric: "'cost_per_run_usd' | 'latency_ms' | 'error_rate'",
+  baseline_runs: Count,
+  candidate_runs: Count,
+  baseline_mean: Number,
+  candidate_mean: Number,
+  difference: Estimate,
+  relative_change: EstimateOrNull,
+})
+
 /** Both sides of a diff as samples: intervals, verdicts, and what they can prove. */
 export const DiffStatistics = type({
   cluster_by: "'time' | 'session' | 'tenant'",
-  'compare_by?': "'time' | 'window'",
-  'compared?': { by: ComparedBy, since: Instant, until: Instant, block_minutes: Number },
+  'compare_by?': "'time' | 'tenant' | 'task' | 'window'",
+  'compared?': {
+    by: ComparedBy,
+    since: Instant,
+    until: Instant,
+    block_minutes: Number,
+    'left_out?': { candidate: LeftOut, baseline: LeftOut },
+  },
+  'hot_spots?': {
+    groups: Count,
+    found_in_all: Count,
+    found: HotSpot.array(),
+  },
   cost_per_run_usd: Metric,
   latency_ms: Metric,
   error_rate: Metric,
@@ -153,9 +180,10 @@ const METRIC_FIELDS = {
   is_skewed_small_baseline:
     'Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed.',
   comparability_doubt:
-    '`not_comparable` where both releases share too little time for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`.',
-  matched: 'What was compared where that is not the window as it is; null where both releases share no time.',
-  'matched.by': 'Blocks of time in which both ran, or the same hours of earlier days of the baseline.',
+    '`not_comparable` where both releases share too little for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`.',
+  matched: 'What was compared where that is not the window as it is; null where both releases share nothing.',
+  'matched.by':
+    'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served.',
   'matched.baseline_mean': "The baseline's mean over them; null where there is nothing to compare.",
   'matched.candidate_mean': 'The same of the candidate, weighted alike.',
   'matched.baseline_runs': 'Runs of the baseline that were compared.',
@@ -215,14 +243,42 @@ const metric = (name: string, about: string): Record<string, string> => ({
   ...under(`${name}.`, METRIC_FIELDS),
 })
 
+const LEFT_OUT_FIELDS = {
+  share: "Share of the side's runs in that time.",
+  largest: 'Ids of the largest, at most five; 0 are names without an id.',
+} as const
+
 export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   cluster_by: 'What runs may resemble each other within: blocks of time, sessions or tenants.',
-  compare_by: 'What was compared: what both releases share of time, or the window as it is.',
-  compared: 'The time that was compared; only by time.',
-  'compared.by': 'Blocks of time in which both ran, or the same hours of earlier days of the baseline.',
+  compare_by:
+    'What was compared: what both releases share of time, of tenants or of tasks, or the window as it is.',
+  compared: 'The time that was compared; left out where the window is compared as it is.',
+  'compared.by':
+    'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served.',
   'compared.since': 'When it begins.',
   'compared.until': 'When it ends.',
   'compared.block_minutes': 'Width of the blocks of the UTC clock that it is cut into, minutes.',
+  'compared.left_out': 'Runs of tenants or tasks that the other side lacks; only by tenant or task.',
+  ...under('compared.left_out.candidate.', LEFT_OUT_FIELDS),
+  'compared.left_out.candidate': 'Of the candidate.',
+  ...under('compared.left_out.baseline.', LEFT_OUT_FIELDS),
+  'compared.left_out.baseline': 'Of the baseline.',
+  hot_spots:
+    'Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where runs were not summed by tenant and task.',
+  'hot_spots.groups': 'Tenants and tasks with enough runs on both sides, which were looked at.',
+  'hot_spots.found_in_all': 'How many are worse.',
+  'hot_spots.found': 'Those, the ones with most runs first, at most 20.',
+  'hot_spots.found[].kind': 'Whether it is a tenant or a task.',
+  'hot_spots.found[].stratum': 'Its id.',
+  'hot_spots.found[].metric': 'What is worse.',
+  'hot_spots.found[].baseline_runs': 'Its runs on the baseline.',
+  'hot_spots.found[].candidate_runs': 'Its runs on the candidate.',
+  'hot_spots.found[].baseline_mean': "Mean on the baseline, in the metric's unit.",
+  'hot_spots.found[].candidate_mean': 'The same on the candidate.',
+  'hot_spots.found[].difference': "Candidate less baseline, in the metric's unit.",
+  ...under('hot_spots.found[].difference.', ESTIMATE_FIELDS),
+  'hot_spots.found[].relative_change': "The same as a fraction of the baseline's mean.",
+  ...under('hot_spots.found[].relative_change.', ESTIMATE_FIELDS),
   ...metric('cost_per_run_usd', 'Cost per run, USD.'),
   ...metric('latency_ms', 'Latency of runs that carry one, ms.'),
   ...metric('error_rate', 'Share of failed runs.'),

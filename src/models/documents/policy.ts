@@ -46,11 +46,14 @@ const FURTHER_KEYS = {
   'max_latency_p99_ms?': Count.or('null'),
   'max_latency_p95_increase_pct?': Increase,
   'max_latency_p99_increase_pct?': Increase,
+  'max_hot_spot_cost_increase_pct?': Increase,
+  'max_hot_spot_latency_increase_pct?': Increase,
+  'max_hot_spot_error_rate_increase?': '0 <= number <= 1 | null',
   'min_scores?': ScoreLimits.or('null'),
   'max_score_drop?': ScoreDrops.or('null'),
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
   'sequential?': 'boolean',
-  'compare_by?': "'time' | 'window'",
+  'compare_by?': "'time' | 'tenant' | 'task' | 'window'",
   'unpriced?': "'refuse' | 'exclude'",
   'watch?': Watch.or('null'),
 } as const
@@ -110,6 +113,10 @@ const KEY_FIELDS = {
   max_latency_p95_increase_pct:
     'Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval.',
   max_latency_p99_increase_pct: 'The same of the 99th percentile.',
+  max_hot_spot_cost_increase_pct:
+    'Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger.',
+  max_hot_spot_latency_increase_pct: 'The same of the mean latency.',
+  max_hot_spot_error_rate_increase: 'The same of the error rate: 0.02 is two points.',
   min_scores:
     'Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks.',
   max_score_drop:
@@ -117,7 +124,7 @@ const KEY_FIELDS = {
   on_inconclusive: 'What becomes of a limit that an interval neither keeps nor breaks.',
   sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
   compare_by:
-    'What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; or `window`, all runs of the window, for runs made on purpose.',
+    'What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; `tenant` or `task`, each tenant or task that both served by itself; or `window`, all runs of the window, for runs made on purpose.',
   unpriced:
     "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
   watch:

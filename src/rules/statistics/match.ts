@@ -10,17 +10,33 @@ import {
   sameHoursRate,
 } from './same_hours.ts'
 import { DAY_HOURS } from '../../base/time.ts'
-import { type Matched, type Overlap, type Pair, matchedMeans, matchedRates, overlapOf } from './stratified.ts'
+import {
+  type Matched,
+  type Overlap,
+  type Pair,
+  type UnitKind,
+  matchedMeans,
+  matchedRates,
+  overlapOf,
+} from './stratified.ts'
 
 /**
  * What of two sides is compared, by the numbers of their blocks: those from 0 to `blocks` on both sides; or the hours of
- * the candidate, from `first` to `end`, with the same hours of the days before, of `slots` hours each.
+ * the candidate, from `first` to `end`, with the same hours of the days before, of `slots` hours each; or tenants or tasks
+ * of parts of the time, which are numbered alike.
  */
-export type Match = CommonTime | SameHoursMatch
+export type Match = CommonTime | SameHoursMatch | StrataMatch
 
 interface CommonTime {
   readonly by: 'common_time'
   readonly blocks: number
+}
+
+export interface StrataMatch {
+  readonly by: 'tenant' | 'task'
+  readonly blocks: number
+  /** Whether enough of the candidate's runs are of names of their own. */
+  readonly is_told_apart: boolean
 }
 
 interface SameHoursMatch {
@@ -68,7 +84,7 @@ export function sharedMeans(
     return ofSameHours(expected, sizes, planned, own => meansFound(own, planned))
   }
   const pairs = pairsOf(baseline, candidate, match, NO_MOMENTS)
-  const matched = matchedMeans(pairs, 'time', planned)
+  const matched = matchedMeans(pairs, unitsOf(match), planned)
   if (matched === undefined)
     return nothingFound(
       overlapOf(pairs, ({ n }) => n, 2),
@@ -78,10 +94,10 @@ export function sharedMeans(
     ...pairs.map(pair => pair[side]).reduce(mergeMoments, NO_MOMENTS),
     mean: matched[`${side}_mean`],
   })
-  return ofCommonTime(
+  return ofPairs(
     matched,
     sizes,
-    planned,
+    { match, planned },
     meanProvable(typical('baseline'), typical('candidate'), matched, planned),
   )
 }
@@ -103,7 +119,7 @@ export function sharedRates(
     }))
   }
   const pairs = pairsOf(baseline, candidate, match, NO_COUNT)
-  const matched = matchedRates(pairs, 'time', planned)
+  const matched = matchedRates(pairs, unitsOf(match), planned)
   if (matched === undefined)
     return nothingFound(
       overlapOf(pairs, ({ runs }) => runs, 1),
@@ -111,7 +127,7 @@ export function sharedRates(
     )
   const { counted, design_effect, df } = matched
   const provable = rateProvable(counted.baseline, counted.candidate, design_effect, df, planned)
-  return ofCommonTime(matched, sizes, planned, provable)
+  return ofPairs(matched, sizes, { match, planned }, provable)
 }
 
 function meansFound(expected: ExpectedMean, interval: IntervalKind) {
@@ -130,11 +146,20 @@ function meansFound(expected: ExpectedMean, interval: IntervalKind) {
   }
 }
 
-function ofCommonTime(matched: Matched, sizes: Sizes, planned: Planned, provable: Provable): Shared {
+function unitsOf({ by }: CommonTime | StrataMatch): UnitKind {
+  return by === 'common_time' ? 'time' : 'strata'
+}
+
+function ofPairs(
+  matched: Matched,
+  sizes: Sizes,
+  { match, planned }: { readonly match: CommonTime | StrataMatch; readonly planned: Planned },
+  provable: Provable,
+): Shared {
   const overlap = { ...matched.overlap, ...sharesOf(matched.overlap, sizes) }
   return {
     overlap,
-    isComparable: isComparable(overlap, planned),
+    isComparable: isComparable(overlap, planned) && (match.by === 'common_time' || match.is_told_apart),
     found: { ...matched, relative_change: matched.relative_change ?? null, provable },
   }
 }
@@ -203,7 +228,7 @@ function sharesOf(
 function pairsOf<T>(
   baseline: ByBlock<T>,
   candidate: ByBlock<T>,
-  { blocks }: CommonTime,
+  { blocks }: { readonly blocks: number },
   nothing: T,
 ): Pair<T>[] {
   return Array.from({ length: blocks }, (_, block) => ({

@@ -9,6 +9,7 @@ import { diffReportContract } from './decisions/diff_report.ts'
 import { comparabilityContract } from './statistics/comparability.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
 import { diffTailsContract } from './statistics/diff_tails.ts'
+import { strataContract } from './statistics/strata.ts'
 import { diffGroupsContract } from './statistics/diff_groups.ts'
 import { randomGroupsContract } from './statistics/random_groups.ts'
 import { diffToolsContract, policyAdviceContract } from './statistics/diff_tools.ts'
@@ -140,6 +141,7 @@ const CONTRACTS: readonly Contract[] = [
   comparabilityContract,
   diffStatisticsContract,
   diffTailsContract,
+  strataContract,
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,

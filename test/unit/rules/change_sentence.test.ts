@@ -36,7 +36,7 @@ test.each<[Partial<Record<keyof Compared, Metric>>, string]>([
   ],
   [
     { cost_per_run_usd: apart, latency_ms: apart, error_rate: apart },
-    'Nothing is proven of 2.4.0 against 2.3.0 yet, because both share too little time.',
+    'Nothing is proven of 2.4.0 against 2.3.0 yet, because both share too little.',
   ],
   [
     { cost_per_run_usd: apart, latency_ms: wide, error_rate: same },

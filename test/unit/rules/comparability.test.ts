@@ -8,6 +8,7 @@ const DAY = 24 * HOUR_MS
 const WEEK = { since: 0, until: 7 * DAY }
 const plan = (hours: number): TimePlan => ({
   cut: { from: 7 * DAY - hours * HOUR_MS, to: 7 * DAY, width_ms: HOUR_MS },
+  hours: { from: 0, to: 0 },
   match: { by: 'common_time', blocks: hours },
 })
 const matched = (units: number, candidate_share: number, candidate_runs = 300) => ({

@@ -176,7 +176,7 @@ test.for([
   ['no_data', 'a side has no data'],
   ['too_few_runs', 'a side has too few runs for a claim'],
   ['too_few_clusters', 'a side has too few sessions or tenants for a claim'],
-  ['not_comparable', 'both releases share too little time to be compared: run both at once'],
+  ['not_comparable', 'both releases share too little to be compared: run both at once'],
   [
     'too_few_blocks',
     'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
@@ -222,7 +222,7 @@ test('a limit that passes by the policy alone, though there is nothing to go by,
   expect(told({})).toEqual([])
   expect(told({ comparability_doubt: 'not_comparable' })).toEqual([
     expect.stringMatching(
-      /^max_cost_increase_pct passes by on_inconclusive alone: both releases share too little time/,
+      /^max_cost_increase_pct passes by on_inconclusive alone: both releases share too little/,
     ),
   ])
   expect(told({ comparability_doubt: 'too_few_blocks' })).toHaveLength(1)

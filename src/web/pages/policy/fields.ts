@@ -61,6 +61,17 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
   { key: 'max_latency_p99_ms', label: 'Latency, p99, at most', kind: 'ms' },
   { key: 'max_latency_p95_increase_pct', label: 'Rise of the latency, p95, at most', kind: 'rise' },
   { key: 'max_latency_p99_increase_pct', label: 'Rise of the latency, p99, at most', kind: 'rise' },
+  { key: 'max_hot_spot_cost_increase_pct', label: 'Rise of the cost for any tenant or task', kind: 'rise' },
+  {
+    key: 'max_hot_spot_latency_increase_pct',
+    label: 'Rise of the latency for any tenant or task',
+    kind: 'rise',
+  },
+  {
+    key: 'max_hot_spot_error_rate_increase',
+    label: 'Rise of the error rate for any tenant or task',
+    kind: 'points',
+  },
   { key: 'min_scores', label: 'Scores, at least', kind: 'scores', first: {} },
   { key: 'max_score_drop', label: 'Fall of scores, at most', kind: 'scores', first: {} },
   {
@@ -70,6 +81,8 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
     first: 'time',
     options: [
       ['time', 'the time in which both ran'],
+      ['tenant', 'each tenant that both served'],
+      ['task', 'each task that both did'],
       ['window', 'all runs of the window'],
     ],
   },

@@ -17,7 +17,7 @@ import { minute, promotedScene, runs, watchOf } from '../../../support/watches/s
 
 const LIMITED = { require_high_diff_confidence: false, max_latency_increase_pct: 0.3 }
 const REASON =
-  /^too little evidence on latency_ms: nothing comparable against .* \(n 240 baseline, 240 candidate; both releases share too little time to be compared: run both at once\)$/
+  /^too little evidence on latency_ms: nothing comparable against .* \(n 240 baseline, 240 candidate; both releases share too little to be compared: run both at once\)$/
 const APART =
   "only 0 % of the candidate's runs are of times in which the baseline ran too (it takes 50 %), so a difference may be one " +
   'of times: run both releases at once, keep 4 days of the baseline before the candidate in the window, or set compare_by: ' +
@@ -208,7 +208,7 @@ export function comparabilityContract(makeService: MakeService): void {
       const again = await promote(service, candidate, { window: '2h' })
       expect([again.status, again.body.detail.outcome.policy.reasons[0]]).toEqual([
         409,
-        expect.stringMatching(/^too little evidence on latency_ms.* share too little time to be compared/),
+        expect.stringMatching(/^too little evidence on latency_ms.* share too little to be compared/),
       ])
     })
   })

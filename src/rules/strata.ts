@@ -1,0 +1,174 @@
+import { HOUR_MS } from '../base/time.ts'
+import type { Cut } from './common_time.ts'
+import { type CellSums, NO_SUMS, type PartSums } from './rollup.ts'
+import { LEAST_CANDIDATE_SHARE, type StrataMatch } from './statistics/match.ts'
+import type { Range } from './window.ts'
+
+/** What runs are told apart by: whom they were for, or what they were to do. */
+export const STRATA_KINDS = ['tenant', 'task'] as const
+export type StrataKind = (typeof STRATA_KINDS)[number]
+
+/** Most names of a kind, per agent and environment, that are told apart. */
+export const MOST_STRATA = 500
+
+/** The stratum of all names beyond those that have one of their own. */
+export const REST = 0
+
+/** Sums of a side by stratum; `block` is one of {@link PARTS} parts of the hours in which both sides ran. */
+export interface StrataSums {
+  readonly cells: readonly (CellSums & Stratum)[]
+  readonly parts: readonly (PartSums & Stratum)[]
+}
+
+interface Stratum {
+  readonly stratum: number
+}
+
+/** Parts of the time in which both sides ran, before they are joined to fewer. */
+export const PARTS = 8
+
+/** Numbers of parts that strata are cut into. */
+const CUTS = [8, 4, 2, 1] as const
+/** Share of the candidate's runs, of those that count in one part, that must count in several. */
+const LEAST_KEPT = 0.9
+/** Runs per side without which a stratum doesn't count. */
+const LEAST_RUNS = 2
+/** Strata that are named of those that only one side has. */
+const MOST_NAMED = 5
+
+/** How two sides are compared by strata, and what of them isn't. */
+export interface StrataPlan {
+  readonly cut: Cut
+  readonly match: StrataMatch
+  /** Parts of the time that each tenant or task is compared in by itself. */
+  readonly parts: number
+  /** Share of the candidate's runs in these hours of strata without enough runs of the baseline, and the largest of those. */
+  readonly only_candidate: { readonly share: number; readonly largest: readonly number[] }
+  /** The same of the baseline. */
+  readonly only_baseline: { readonly share: number; readonly largest: readonly number[] }
+}
+
+/** A side whose cells are those of pairs of part and stratum, numbered alike on both sides; the rest is block -1. */
+export interface StratifiedSide {
+  readonly cells: readonly CellSums[]
+  readonly parts: readonly PartSums[]
+}
+
+interface SideSums {
+  readonly cells: readonly CellSums[]
+  readonly parts: readonly PartSums[]
+  readonly strata: StrataSums
+}
+
+/**
+ * Cuts both sides into strata: each tenant or task within the largest of 8, 4, 2 or 1 parts of the time that keeps 90 % of
+ * the candidate's runs that one part keeps. Numbers of runs alone decide, never values.
+ */
+export function stratified(
+  by: StrataKind,
+  hours: Range,
+  sides: { readonly baseline: SideSums; readonly candidate: SideSums },
+): { readonly plan: StrataPlan; readonly baseline: StratifiedSide; readonly candidate: StratifiedSide } {
+  const keptOf = (parts: number): number => {
+    const [b, c] = [joined(sides.baseline.strata, parts), joined(sides.candidate.strata, parts)]
+    let kept = 0
+    for (const [key, runs] of c) if (runs >= LEAST_RUNS && (b.get(key) ?? 0) >= LEAST_RUNS) kept += runs
+    return kept
+  }
+  const most = keptOf(1)
+  const parts = CUTS.find(cut => keptOf(cut) >= LEAST_KEPT * most) ?? 1
+  const numbers = new Map<string, number>()
+  const numberOf = ({ block, stratum }: { readonly block: number } & Stratum): number => {
+    const key = keyOf(block, stratum, parts)
+    const known = numbers.get(key)
+    if (known !== undefined) return known
+    numbers.set(key, numbers.size)
+    return numbers.size - 1
+  }
+  const of = ({ cells, parts: own, strata }: SideSums): StratifiedSide => ({
+    cells: [
+      ...strata.cells.map(cell => ({ ...cell, block: numberOf(cell) })),
+      ...restOf(cells, strata.cells),
+    ],
+    parts: [...strata.parts.map(part => ({ ...part, block: numberOf(part) })), ...restOf(own, strata.parts)],
+  })
+  const [baseline, candidate] = [of(sides.baseline), of(sides.candidate)]
+  const runs = { baseline: byStratum(sides.baseline.strata), candidate: byStratum(sides.candidate.strata) }
+  const all = sum([...runs.candidate.values()])
+  const rest = runs.candidate.get(REST) ?? 0
+  return {
+    plan: {
+      cut: {
+        from: hours.from * HOUR_MS,
+        to: hours.to * HOUR_MS,
+        width_ms: ((hours.to - hours.from) * HOUR_MS) / parts,
+      },
+      match: { by, blocks: numbers.size, is_told_apart: rest <= (1 - LEAST_CANDIDATE_SHARE) * all },
+      parts,
+      only_candidate: onlyOf(runs.candidate, runs.baseline),
+      only_baseline: onlyOf(runs.baseline, runs.candidate),
+    },
+    baseline,
+    candidate,
+  }
+}
+
+function keyOf(block: number, stratum: number, parts: number): string {
+  return `${Math.floor((block * parts) / PARTS)} ${stratum}`
+}
+
+function joined({ cells }: StrataSums, parts: number): Map<string, number> {
+  const runs = new Map<string, number>()
+  for (const { block, stratum, runs: own } of cells) {
+    const key = keyOf(block, stratum, parts)
+    runs.set(key, (runs.get(key) ?? 0) + own)
+  }
+  return runs
+}
+
+/** Runs by stratum. */
+export function byStratum({ cells }: StrataSums): Map<number, number> {
+  const runs = new Map<number, number>()
+  for (const { stratum, runs: own } of cells) runs.set(stratum, (runs.get(stratum) ?? 0) + own)
+  return runs
+}
+
+/** The share of a side's runs that is of strata in which the other has too few, and the largest of those. */
+function onlyOf(
+  own: ReadonlyMap<number, number>,
+  other: ReadonlyMap<number, number>,
+): StrataPlan['only_candidate'] {
+  const lacking = [...own].filter(([stratum]) => (other.get(stratum) ?? 0) < LEAST_RUNS)
+  const all = sum([...own.values()])
+  return {
+    share: all === 0 ? 0 : sum(lacking.map(([, runs]) => runs)) / all,
+    largest: lacking
+      .toSorted(([a, runs], [b, more]) => more - runs || a - b)
+      .slice(0, MOST_NAMED)
+      .map(([stratum]) => stratum),
+  }
+}
+
+/** What the strata lack of all cells: the ragged ends of the window, and runs from before there were strata. */
+function restOf<T extends CellSums | PartSums>(all: readonly T[], strata: readonly T[]): T[] {
+  const variantOf = ({ agent_id, provider, model }: T): string => [agent_id, provider, model].join('\0')
+  const counted = Map.groupBy(strata, variantOf)
+  return Array.from(Map.groupBy(all, variantOf), ([variant, cells]) => {
+    const own = counted.get(variant) ?? []
+    // Sums beyond 2^53 are rounded, so what is left of them may be below 0.
+    const left = (of: (cell: T) => number): number => Math.max(0, sum(cells.map(of)) - sum(own.map(of)))
+    const numbers = NUMBERS.filter(name => name in cells[0]!)
+    return {
+      ...cells[0]!,
+      block: -1,
+      ...Object.fromEntries(numbers.map(name => [name, left(cell => Number(cell[name as keyof T]))])),
+      token_products: cells[0]!.token_products.map((_, index) => left(cell => cell.token_products[index]!)),
+    }
+  }).filter(rest => ('parts' in rest ? rest.parts : rest.runs) > 0)
+}
+
+const NUMBERS = [...Object.keys(NO_SUMS), 'latency_sum_ms2', 'parts']
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
