@@ -14,6 +14,10 @@ CREATE TABLE strata (
 
 ALTER TABLE retention ADD COLUMN strata_erased INTEGER NOT NULL DEFAULT 0;
 
+-- Epoch ms: sums by tenant and task of earlier hours are dropped.
+
+ALTER TABLE retention ADD COLUMN strata_before INTEGER NOT NULL DEFAULT 0;
+
 -- Sums per hour since the epoch and stratum, as those of rollup_hours and rollup_part_hours.
 
 CREATE TABLE rollup_tenant_hours (

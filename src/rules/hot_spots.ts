@@ -7,7 +7,7 @@ import { ALPHA } from './statistics/intervals.ts'
 import type { MetricStatistics } from './statistics/metric.ts'
 
 /** A tenant or task that the candidate serves worse, with its interval. */
-export type HotSpot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
+type HotSpot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
 
 /** Most hot spots that are listed. */
 const MOST_LISTED = 20

@@ -49,7 +49,7 @@ type Metric = (typeof CHANGE_LIMITS)[number]['metric']
 /** Runs and mean of each group, by metric. */
 function byGroup({
   cells,
-  parts = [],
+  parts,
   rates,
 }: MeasuredSide & StrataSums): Record<Metric, ReadonlyMap<number, Group>> {
   const numbered = <T extends { readonly stratum: number }>(own: readonly T[]) =>

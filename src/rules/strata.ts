@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../base/time.ts'
+import { DAY_MS, HOUR_MS } from '../base/time.ts'
 import type { Cut } from './common_time.ts'
 import { type CellSums, NO_SUMS, type PartSums } from './rollup.ts'
 import { LEAST_CANDIDATE_SHARE, type StrataMatch } from './statistics/match.ts'
@@ -10,6 +10,9 @@ export type StrataKind = (typeof STRATA_KINDS)[number]
 
 /** Most names of a kind, per agent and environment, that are told apart. */
 export const MOST_STRATA = 500
+
+/** How long sums by tenant and task are kept, and the longest window that is compared by them, ms. */
+export const MOST_STRATA_MS = 35 * DAY_MS
 
 /** The stratum of all names beyond those that have one of their own. */
 export const REST = 0

@@ -174,8 +174,13 @@ async function namedStrata(
 }
 
 /** Statistics that name no single tenant or task, not even by its id. */
-function withoutStrata({ hot_spots: _, compared, limits, ...statistics }: DiffStatistics): DiffStatistics {
-  const { left_out: __, ...rest } = compared ?? {}
+function withoutStrata({
+  hot_spots: _spots,
+  compared,
+  limits,
+  ...statistics
+}: DiffStatistics): DiffStatistics {
+  const { left_out: _leftOut, ...rest } = compared ?? {}
   return {
     ...statistics,
     ...(compared === undefined ? {} : { compared: rest as NonNullable<DiffStatistics['compared']> }),

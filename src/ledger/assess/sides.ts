@@ -88,7 +88,7 @@ export interface RawSide {
 }
 
 /** Sums by what runs are told apart by. */
-export type Strata = ReadonlyMap<StrataKind, StrataSums>
+type Strata = ReadonlyMap<StrataKind, StrataSums>
 
 /** Both sides, for the snapshot that reads a comparison. */
 export function sidesQuery(dialect: Sql['dialect'], query: SideQuery): Query<RawSides> {

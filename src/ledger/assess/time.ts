@@ -1,8 +1,8 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import { type BucketRuns, type TimePlan, countWidthOf, timePlan } from '../../rules/common_time.ts'
-import { DAY_MS, HOUR_MS } from '../../base/time.ts'
+import { HOUR_MS } from '../../base/time.ts'
 import { limitsHotSpots } from '../../rules/limits.ts'
-import { STRATA_KINDS } from '../../rules/strata.ts'
+import { MOST_STRATA_MS, STRATA_KINDS } from '../../rules/strata.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, mapped, ofSides } from '../../sql/query.ts'
 import { matchingEvents } from '../events/matching.ts'
@@ -16,9 +16,6 @@ export type CompareBy = NonNullable<Policy['compare_by']>
 export function comparesShared({ compare_by }: { readonly compare_by?: CompareBy | undefined }): boolean {
   return compare_by !== 'window'
 }
-
-/** The longest time over which tenants and tasks are told apart, ms. */
-const MOST_STRATA_MS = 35 * DAY_MS
 
 /**
  * By what runs are summed besides: what the policy compares by, and all where it limits hot spots or these are wanted.

@@ -14,6 +14,7 @@ import { reviseHead } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
 import { rebuildBlocks } from './block_notes.ts'
 import { isWhole } from './gaps.ts'
+import { isKeptByStrata } from './strata_old.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
 import { PART_ROLLUP, PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
 import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from './score_rows.ts'
@@ -40,6 +41,8 @@ interface Rollup {
   readonly columns: readonly string[]
   readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
   readonly same: (kept: Value | undefined, summed: Value | undefined, column: string) => boolean
+  /** Whether older buckets are dropped. */
+  readonly isDropped?: true
   /** What a bucket may lack because an older version stored it: the migration that added it, and whether it is lacking. */
   readonly mayLack?: Readonly<Record<string, (kept: readonly Row[], summed: readonly Row[]) => boolean>>
 }
@@ -82,6 +85,7 @@ const ROLLUPS: readonly Rollup[] = [
       from,
       columns: sums.map(([column]) => column),
       select: (_, __, source) => strataSelect(kind, sums, source),
+      isDropped: true,
       mayLack: { strata: (kept, summed) => totalOf(kept, of) < totalOf(summed, of) },
     })),
   ),
@@ -133,7 +137,7 @@ export async function rollupFaults(db: Sql, onProgress?: Progress, most = 3): Pr
     onProgress?.('roll-ups', done, slices.length)
     const results = await db.snapshot(
       ROLLUPS.flatMap(rollup => [
-        inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup.widthMs, slice)}`),
+        inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup, slice)}`),
         inOrder(rollup, sql`SELECT * FROM (${selectOf(db, rollup, slice)}) AS raw`),
       ]),
     )
@@ -190,7 +194,7 @@ export async function rebuildRollups(given: Sql): Promise<{ days: number }> {
     await db.batch([
       ...lockOf(db, [...ROLLUPS.map(({ table }) => table), 'event_gaps'].join(', ')),
       ...ROLLUPS.flatMap(rollup => [
-        sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup.widthMs, slice)}`,
+        sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup, slice)}`,
         sql`INSERT INTO ${raw(`${rollup.table} (${[...rollup.key, ...rollup.columns].join(', ')})`)}
           ${selectOf(db, rollup, slice)}`,
       ]),
@@ -232,14 +236,16 @@ async function slicesOf(db: Sql): Promise<Slice[]> {
   })
 }
 
-function bucketsOf(width: number, slice: Slice): Statement {
+function bucketsOf({ widthMs: width, isDropped }: Rollup, slice: Slice): Statement {
   const { scope, from, to } = slice
-  return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width} AND ${isStillWhole(slice)}`
+  const kept = isDropped === true ? sql` AND ${isKeptByStrata('bucket', width)}` : sql``
+  return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width} AND ${isStillWhole(slice)}${kept}`
 }
 
-function rawSource(table: Rollup['from'], slice: Slice): Statement {
+function rawSource({ from: table, isDropped }: Rollup, slice: Slice): Statement {
   const { scope, from, to } = slice
-  return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to} AND ${isStillWhole(slice)}`
+  const kept = isDropped === true ? sql` AND ${isKeptByStrata('ts', 1)}` : sql``
+  return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to} AND ${isStillWhole(slice)}${kept}`
 }
 
 /** Events may have been pruned or erased since the slices were listed. */
@@ -247,8 +253,8 @@ function isStillWhole({ scope, from }: Slice): Statement {
   return isWhole(sql`CAST(${scope} AS BIGINT)`, sql`CAST(${from} AS BIGINT)`, 1)
 }
 
-function selectOf({ dialect }: Sql, { widthMs, from, select }: Rollup, slice: Slice): Statement {
-  return select(dialect, widthMs, rawSource(from, slice))
+function selectOf({ dialect }: Sql, rollup: Rollup, slice: Slice): Statement {
+  return rollup.select(dialect, rollup.widthMs, rawSource(rollup, slice))
 }
 
 function inOrder({ key }: Rollup, { text, params }: Statement): Statement {

@@ -1,6 +1,7 @@
-import fc from 'fast-check'
+import { array, assert, asyncProperty, boolean, constantFrom, integer, nat, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HOUR_MS } from '../../../../src/base/time.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/base/time.ts'
+import { keepLedger } from '../../../../src/ledger/decide/keep_ledger.ts'
 import { type Sql, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { erase } from '../../../support/services/retention.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
@@ -26,35 +27,31 @@ const ROLLUPS = [
 export function strataContract(makeService: MakeService): void {
   describe('sums by tenant and task', () => {
     test('follow from the events, in whatever order and however often these come', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(someEvent, { minLength: 1, maxLength: 40 }),
-          fc.nat(),
-          async (given, cut) => {
-            const service = await makeService()
-            await importPrices(service)
-            const release_id = await register(service)
-            const events = given.map(({ hour, ...own }, index) =>
-              eventOf({
-                ...own,
-                release_id,
-                run_id: `r${index}`,
-                at: NOON - hour * HOUR_MS - 1,
-                latency: index,
-              }),
-            )
-            const first = cut % events.length
-            for (const some of [events.slice(first), events.slice(0, first), events]) {
-              if (some.length > 0) await ingest(service, some)
-            }
-            const kept = await contents(service.sql)
-            await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
-            expect(await contents(service.sql)).toEqual(kept)
-            expect(await failedChecks(service, true)).toEqual([])
-            const [row] = await rowsOf(service.sql, sql`SELECT sum(runs) AS runs FROM rollup_tenant_hours`)
-            expect(Number(row!.runs)).toBe(events.length)
-          },
-        ),
+      await assert(
+        asyncProperty(array(someEvent, { minLength: 1, maxLength: 40 }), nat(), async (given, cut) => {
+          const service = await makeService()
+          await importPrices(service)
+          const release_id = await register(service)
+          const events = given.map(({ hour, ...own }, index) =>
+            eventOf({
+              ...own,
+              release_id,
+              run_id: `r${index}`,
+              at: NOON - hour * HOUR_MS - 1,
+              latency: index,
+            }),
+          )
+          const first = cut % events.length
+          for (const some of [events.slice(first), events.slice(0, first), events]) {
+            if (some.length > 0) await ingest(service, some)
+          }
+          const kept = await contents(service.sql)
+          await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+          expect(await contents(service.sql)).toEqual(kept)
+          expect(await failedChecks(service, true)).toEqual([])
+          const [row] = await rowsOf(service.sql, sql`SELECT sum(runs) AS runs FROM rollup_tenant_hours`)
+          expect(Number(row!.runs)).toBe(events.length)
+        }),
         { numRuns: 5 },
       )
     })
@@ -95,6 +92,23 @@ export function strataContract(makeService: MakeService): void {
       await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
       expect((await contents(service.sql)).length).toBe(kept.length)
       expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('are kept for 35 days: older ones are dropped, and a rebuild does not bring them back', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release_id = await register(service)
+      const at = (days: number) => NOON - days * DAY_MS - 1
+      await ingest(
+        service,
+        [36, 34, 0].map(days => eventOf({ release_id, run_id: `d${days}`, at: at(days) })),
+      )
+      await keepLedger(service.context, { version: '0.0.0-test', pace: batch => batch() })
+      const runs = async () => (await rowsOf(service.sql, sql`SELECT runs FROM rollup_tenant_hours`)).length
+      expect(await runs()).toBe(2)
+      expect(await failedChecks(service, true)).toEqual([])
+      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      expect(await runs()).toBe(2)
     })
 
     test('know no name of a tenant that was erased, and another id where it comes again', async () => {
@@ -226,14 +240,14 @@ export function strataContract(makeService: MakeService): void {
   })
 }
 
-const someEvent = fc.record({
-  tenant_id: fc.constantFrom('a', 'b', ' ', "'", 'é'),
-  task_id: fc.constantFrom('k', 'l', ''),
-  model: fc.constantFrom('m1', 'm2'),
-  hour: fc.nat(3),
-  input: fc.integer({ min: 100, max: 5000 }),
-  written: fc.nat(50),
-  success: fc.boolean(),
+const someEvent = record({
+  tenant_id: constantFrom('a', 'b', ' ', "'", 'é'),
+  task_id: constantFrom('k', 'l', ''),
+  model: constantFrom('m1', 'm2'),
+  hour: nat(3),
+  input: integer({ min: 100, max: 5000 }),
+  written: nat(50),
+  success: boolean(),
 })
 
 /** All roll-ups of strata, in order. */

@@ -94,6 +94,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     lease_until: 'which server looks next',
     spans_before: 'which runs are refused, before any is stored',
     spans_swept_at: 'when a server last looked',
+    strata_before: 'what is not kept is neither read nor compared',
     strata_erased: 'who remembers names looks again where it is another number',
   },
   run_events: { seq: ORDER },
