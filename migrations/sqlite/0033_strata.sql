@@ -10,9 +10,13 @@ CREATE TABLE strata (
   UNIQUE (agent_id, environment, kind, name)
 ) STRICT;
 
--- How many erasures have emptied names: who remembers names looks again where this is another number.
+-- Hours whose sums by tenant and task are not made yet, or not of all events: an hour is summed when it is over.
 
-ALTER TABLE retention ADD COLUMN strata_erased INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE strata_due (
+  scope INTEGER NOT NULL,
+  bucket INTEGER NOT NULL,
+  PRIMARY KEY (scope, bucket)
+) STRICT, WITHOUT ROWID;
 
 -- Epoch ms: sums by tenant and task of earlier hours are dropped.
 

@@ -12,6 +12,7 @@ import {
   runHashes,
   tenantHash,
 } from '../../ledger/events/erased.ts'
+import { sumStrata } from '../../ledger/events/strata_kept.ts'
 import { forgetTenant, namedTenant } from '../../ledger/events/strata_names.ts'
 import { markGap } from '../../ledger/events/gaps.ts'
 import {
@@ -67,6 +68,7 @@ export async function eraseTenant(ledger: Ledger, options: ErasureOptions): Prom
 }
 
 async function eraseAll(work: Work): Promise<void> {
+  await sumStrata({ sql: work.db })
   await settleArchive(work)
   await hashEvents(work)
   const archived = await hashArchived(work)
@@ -168,7 +170,7 @@ async function removeHashed(
 /** Empties the tenant's name, unless events of it came in meanwhile: roll-ups sum them by it. */
 async function forgetName({ db, job, tenant }: Work, newest: number): Promise<void> {
   const none = sql`NOT EXISTS (SELECT 1 FROM run_events WHERE seq > ${newest} AND tenant_id = ${tenant})`
-  await runBatch(db, job, [...keepWritersOut(db), ...forgetTenant(tenant, sql`${isHeld(job)} AND ${none}`)])
+  await runBatch(db, job, [...keepWritersOut(db), forgetTenant(tenant, sql`${isHeld(job)} AND ${none}`)])
 }
 
 function gapsOf(rows: readonly Row[], job: Job): Statement[] {

@@ -3,6 +3,7 @@ import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../.
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { FORGET_BLOCKS } from '../../ledger/events/blocks.ts'
+import { sumStrata } from '../../ledger/events/strata_kept.ts'
 import { markGap } from '../../ledger/events/gaps.ts'
 import {
   type Ended,
@@ -174,6 +175,11 @@ async function* linesOf(db: Sql, slices: readonly Slice[]): AsyncGenerator<strin
 }
 
 async function removeSlice(db: Sql, job: Job, slice: Slice, pace: Manner['pace']): Promise<void> {
+  await sumStrata({ sql: db }, undefined, {
+    scope: slice.scope,
+    from: slice.day * 24,
+    to: (slice.day + 1) * 24,
+  })
   for (let isLast = false; !isLast;) {
     // One more says whether there is a next batch: the last one ends the day.
     const rows = await rowsOf(db, someOf(slice, REMOVED_AT_ONCE + 1))

@@ -1,14 +1,13 @@
 import { isTagged, isWholeText } from '../../rules/event_rest.ts'
 import { REST, STRATA_KINDS, type StrataKind } from '../../rules/strata.ts'
-import { strataTable } from './strata_sql.ts'
+import { STRATA_SOURCES, strataTable } from './strata_sql.ts'
 import type { Progress } from '../world/ledger.ts'
 import { type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 
 /** Strata of roll-ups that stand for nothing, or for something of another agent, environment or kind. */
 function strayStrata(kind: StrataKind): Statement {
-  const used = ['runs', 'parts'] as const
   return sql`SELECT u.scope, u.stratum FROM (${join(
-    used.map(of => sql`SELECT scope, stratum, variant FROM ${raw(strataTable(kind, of))}`),
+    STRATA_SOURCES.map(of => sql`SELECT scope, stratum, variant FROM ${raw(strataTable(kind, of))}`),
     ' UNION ',
   )}) AS u
     JOIN scopes s ON s.id = u.scope JOIN variants v ON v.id = u.variant

@@ -3,7 +3,7 @@ import { tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
-import { nameStrata } from './strata_names.ts'
+import { nameIncoming } from './strata_names.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import { type Along, type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
 import { partRows } from './parts_sql.ts'
@@ -48,6 +48,10 @@ export async function ingestEvents(
   let [inserted, skipped, pruned, erased] = [0, 0, 0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
+    await nameIncoming(
+      ledger,
+      chunk.map(({ event }) => event),
+    )
     for (const { rows, count, hashed, before } of await insertChunk(ledger, chunk, alongOf)) {
       inserted += count
       countEvents(ledger.tally, 'stored', count)
@@ -129,7 +133,6 @@ async function insertChunk(
     })
     const hashed = await hashForIngest(ledger, runIds)
     const batch = ingestStatements(ledger.sql.dialect, rows, ids, {
-      named: await nameStrata(ledger, events),
       erased: hashed,
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),

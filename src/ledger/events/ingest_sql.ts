@@ -6,7 +6,6 @@ import { type Coming, type PartRow, partClauses, partStatements } from './parts_
 import { type ScoreRow, scoreClauses, scoreStatements } from './score_rows.ts'
 import { NOTE_BLOCKS } from './blocks.ts'
 import { MARK_NEWEST, NEW_EVENTS, rollUpAdded, rollUpNewest } from './rollup_sql.ts'
-import { type Named, namesHold } from './strata_names.ts'
 import { type Hashed, NONE_HASHED, keyIs } from './erased.ts'
 import { type Job, isHeld, noteInJob } from './jobs.ts'
 
@@ -111,8 +110,6 @@ interface What {
   readonly parts?: readonly PartRow[]
   /** Their scores. */
   readonly scores?: readonly ScoreRow[]
-  /** What names of tenants and tasks were looked up; nothing where nothing is rolled up. */
-  readonly named?: Named | undefined
   /** The hashes of the rows' run_ids: those of erased runs are not stored. */
   readonly erased?: Hashed
   /** Counts those that come back. */
@@ -138,14 +135,14 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, named, job, along }: What,
+  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = both(
     along,
     holds(
       ids,
-      { erased, named },
+      erased,
       list => sql`json_each(${list}) AS given`,
       index => `given.value ->> ${index}`,
     ),
@@ -195,14 +192,13 @@ function ofJob(job: Job | undefined): Statement {
   return job === undefined ? sql`` : sql`AND ${isHeld(job)}`
 }
 
-/** Whether the ids, the key and the names are those that the rows and their hashes were made with. */
+/** Whether the ids and the key are those that the rows and their hashes were made with. */
 function holds(
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { erased, named }: { readonly erased: Hashed; readonly named: Named | undefined },
+  erased: Hashed,
   ...how: readonly [listed: (json: string) => Statement, pick: (index: number) => string]
 ): Statement {
-  const hold = sql`${idsHold(ids, ...how)} AND ${keyIs(erased)}`
-  return named === undefined ? sql`(${hold})` : sql`(${hold} AND ${namesHold(named)})`
+  return sql`(${idsHold(ids, ...how)} AND ${keyIs(erased)})`
 }
 
 /** Where the time is among the columns. */
@@ -232,7 +228,7 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, named, job, along }: What,
+  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -245,7 +241,7 @@ function onPostgres(
     along,
     holds(
       ids,
-      { erased, named },
+      erased,
       json => sql`${elements(json)} AS given`,
       index => `given ->> ${index}`,
     ),
@@ -254,7 +250,7 @@ function onPostgres(
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
   // What only parts and scores take from the events.
-  const more = raw(parts.length + scores.length === 0 ? '' : ', seq, run_id')
+  const more = raw(parts.length + scores.length === 0 ? '' : ', seq, run_id, tenant_id, task_id')
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
         FROM unnest(${join(isHashed ? [...arrays, arrayOf('TEXT', erased.hashes)] : arrays, ', ')})
@@ -264,8 +260,7 @@ function onPostgres(
         SELECT seq, ${raw(COLUMN_LIST)} FROM given
         WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ${isKept} ${ofJob(job)} ORDER BY run_id COLLATE "C", seq
         ON CONFLICT (run_id) DO NOTHING
-        RETURNING scope, ts, variant, tenant_id, task_id, success, latency_ms, input_tokens, output_tokens,
-          cached_input_tokens${more}
+        RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
       ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
         ${scoreClauses(scores, coming)}
         ${job === undefined ? sql`` : sql`, counted AS (${noteInJob(job, raw('events = events + (SELECT count(*) FROM added)'))})`}

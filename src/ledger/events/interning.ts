@@ -2,7 +2,6 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { Memo } from '../world/memo.ts'
-import { forgetStrata } from './strata_names.ts'
 
 /** Above this many entries a map is dropped and read anew, so that odd input can't fill the memory. */
 const MOST_KNOWN = 50_000
@@ -53,7 +52,8 @@ export function forgetIds({ ids }: Memo): void {
   ids.scopes.clear()
   ids.variants.clear()
   ids.erasureKey = undefined
-  forgetStrata(ids.strata)
+  ids.strata.names.clear()
+  ids.strata.full.clear()
 }
 
 function scopeKey({ release_id, environment }: StoredEvent): string {

@@ -1,8 +1,6 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers, mayHaveParts, partsOf } from '../../rules/rollup.ts'
-import { STRATA_KINDS } from '../../rules/strata.ts'
-import { addStrata, addSums } from './strata_sql.ts'
-import { type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 
 /** A part of a run: what `run_parts` has of it beside what it takes from the event. */
 export type PartRow = readonly [
@@ -102,11 +100,11 @@ export const PART_WIDTHS = [
 ] as const
 
 function rollUpParts(table: string, widthMs: number, source: Statement, order = ''): Statement {
-  const rows = sql`${partRollupSelect(widthMs, source)} ${raw(order)}`
-  return addSums(table, ['scope', 'bucket', 'variant'], PART_SUMS, rows)
+  const added = PART_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
+  return sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${PART_SUMS.join(', ')})`)}
+    ${partRollupSelect(widthMs, source)} ${raw(order)}
+    ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${raw(added)}`
 }
-
-const NEW_PARTS = raw('run_parts WHERE event > (SELECT seq FROM rollup_mark)')
 
 /** Whether events come in, or back from an archive: roll-ups count those already. */
 export type Coming = 'in' | 'back'
@@ -120,8 +118,9 @@ export function partStatements(parts: readonly PartRow[], coming: Coming): State
       SELECT e.seq, given.value ->> 1, e.scope, e.ts, e.tenant_id, e.task_id, ${picks}
       FROM json_each(${JSON.stringify(parts)}) AS given CROSS JOIN run_events e
       WHERE e.run_id = given.value ->> 0 AND e.ts = given.value ->> 6 AND e.seq > (SELECT seq FROM rollup_mark)`,
-    ...(coming === 'back' ? [] : PART_WIDTHS).map(([table, width]) => rollUpParts(table, width, NEW_PARTS)),
-    ...(coming === 'back' ? [] : STRATA_KINDS).map(kind => addStrata(kind, 'parts', PART_ROLLUP, NEW_PARTS)),
+    ...(coming === 'back' ? [] : PART_WIDTHS).map(([table, width]) =>
+      rollUpParts(table, width, sql`run_parts WHERE event > (SELECT seq FROM rollup_mark)`),
+    ),
   ]
 }
 
@@ -132,14 +131,11 @@ export function partClauses(parts: readonly PartRow[], coming: Coming): Statemen
   const [minutes, hours] = PART_WIDTHS.map(([table, width]) =>
     rollUpParts(table, width, raw('parts'), 'ORDER BY 1, 2, 3'),
   )
-  const strata = STRATA_KINDS.map(
-    kind => sql`${raw(`part_${kind}_hours`)} AS (${addStrata(kind, 'parts', PART_ROLLUP, raw('parts'))})`,
-  )
   return sql`, parts AS (
       INSERT INTO run_parts (${COLUMNS})
       SELECT a.seq, CAST(given ->> 1 AS BIGINT), a.scope, a.ts, a.tenant_id, a.task_id, ${picks}
       FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(parts)} AS TEXT) AS JSONB)) AS given
       JOIN added a ON a.run_id = given ->> 0 AND a.ts = CAST(given ->> 6 AS BIGINT)
-      RETURNING scope, ts, variant, tenant_id, task_id, ${raw(TOKENS.join(', '))}
-    )${coming === 'in' ? sql`, part_minutes AS (${minutes!}), part_hours AS (${hours!}), ${join(strata, ', ')}` : raw('')}`
+      RETURNING scope, ts, variant, ${raw(TOKENS.join(', '))}
+    )${coming === 'in' ? sql`, part_minutes AS (${minutes!}), part_hours AS (${hours!})` : raw('')}`
 }

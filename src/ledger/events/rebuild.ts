@@ -14,14 +14,21 @@ import { reviseHead } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
 import { rebuildBlocks } from './block_notes.ts'
 import { isWhole } from './gaps.ts'
-import { isKeptByStrata } from './strata_old.ts'
+import { isSummed } from './strata_kept.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
-import { PART_ROLLUP, PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
+import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
 import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from './score_rows.ts'
 import { STRATA_KINDS } from '../../rules/strata.ts'
-import { STRATA_KEY, strataSelect, strataTable } from './strata_sql.ts'
-import { lockOf as lockNames, nameStored } from './strata_names.ts'
-import { ROLLUP_SUMS, RUN_SUMS, rollupSelect } from './rollup_sql.ts'
+import {
+  STRATA_KEY,
+  STRATA_ROWS,
+  STRATA_SOURCES,
+  strataSelect,
+  strataSums,
+  strataTable,
+} from './strata_sql.ts'
+import { lockNames, nameStrata } from './strata_names.ts'
+import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
 import { RESTORE_POINTERS } from '../trail/pointers.ts'
 
 /** A day of one scope: small enough to read at once and to rewrite in one batch. */
@@ -41,8 +48,8 @@ interface Rollup {
   readonly columns: readonly string[]
   readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
   readonly same: (kept: Value | undefined, summed: Value | undefined, column: string) => boolean
-  /** Whether older buckets are dropped. */
-  readonly isDropped?: true
+  /** Whether it is made later, hour by hour, and old hours are dropped. */
+  readonly isLater?: true
   /** What a bucket may lack because an older version stored it: the migration that added it, and whether it is lacking. */
   readonly mayLack?: Readonly<Record<string, (kept: readonly Row[], summed: readonly Row[]) => boolean>>
 }
@@ -72,20 +79,15 @@ const ROLLUPS: readonly Rollup[] = [
     select: (_, width, source) => partRollupSelect(width, source),
   })),
   ...STRATA_KINDS.flatMap(kind =>
-    (
-      [
-        ['runs', 'run_events', RUN_SUMS],
-        ['parts', 'run_parts', PART_ROLLUP],
-      ] as const
-    ).map(([of, from, sums]): Rollup => ({
+    STRATA_SOURCES.map((of): Rollup => ({
       key: STRATA_KEY,
       same: nearlyEqual,
       table: strataTable(kind, of),
       widthMs: HOUR_MS,
-      from,
-      columns: sums.map(([column]) => column),
-      select: (_, __, source) => strataSelect(kind, sums, source),
-      isDropped: true,
+      from: STRATA_ROWS[of],
+      columns: strataSums(of),
+      select: (_, __, source) => strataSelect(kind, of, source),
+      isLater: true,
       mayLack: { strata: (kept, summed) => totalOf(kept, of) < totalOf(summed, of) },
     })),
   ),
@@ -188,7 +190,7 @@ async function migratedAt(db: Sql): Promise<ReadonlyMap<string, number>> {
 export async function rebuildRollups(given: Sql): Promise<{ days: number }> {
   // It takes as long as there are days.
   const db = unbounded(given)
-  for (const kind of STRATA_KINDS) await db.batch([...lockNames(db), nameStored(kind)])
+  for (const kind of STRATA_KINDS) await db.batch([...lockNames(db), nameStrata(kind, raw('run_events'))])
   const slices = await slicesOf(db)
   for (const slice of slices) {
     await db.batch([
@@ -236,15 +238,15 @@ async function slicesOf(db: Sql): Promise<Slice[]> {
   })
 }
 
-function bucketsOf({ widthMs: width, isDropped }: Rollup, slice: Slice): Statement {
+function bucketsOf({ table, widthMs: width, isLater }: Rollup, slice: Slice): Statement {
   const { scope, from, to } = slice
-  const kept = isDropped === true ? sql` AND ${isKeptByStrata('bucket', width)}` : sql``
+  const kept = isLater === true ? sql` AND ${isSummed(String(scope), `${table}.bucket`, width)}` : sql``
   return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width} AND ${isStillWhole(slice)}${kept}`
 }
 
-function rawSource({ from: table, isDropped }: Rollup, slice: Slice): Statement {
+function rawSource({ from: table, isLater }: Rollup, slice: Slice): Statement {
   const { scope, from, to } = slice
-  const kept = isDropped === true ? sql` AND ${isKeptByStrata('ts', 1)}` : sql``
+  const kept = isLater === true ? sql` AND ${isSummed(String(scope), `${table}.ts`, 1)}` : sql``
   return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to} AND ${isStillWhole(slice)}${kept}`
 }
 

@@ -1,8 +1,6 @@
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import { LATENCY_TABLES, addCounts, binSelect, countsOfBins, latencySelect } from './latency_counts.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { STRATA_KINDS } from '../../rules/strata.ts'
-import { addStrata, addSums } from './strata_sql.ts'
 import { addToCounter } from '../trail/counters.ts'
 
 export const RUN_SUMS = [
@@ -36,7 +34,9 @@ export function rollupSelect(widthMs: number, source: Statement): Statement {
 
 /** Adds cells, `scope, bucket, variant` and sums, to the roll-ups of one width. */
 function addCells(table: 'rollup_minutes' | 'rollup_hours', cells: Statement): Statement {
-  return addSums(table, ['scope', 'bucket', 'variant'], ROLLUP_SUMS, cells)
+  const sums = ROLLUP_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`)
+  return sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)} ${cells}
+    ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${raw(sums.join(', '))}`
 }
 
 /** Events that SQLite has stored since the mark. With a covering index at hand it would scan all of that for the few newest rows. */
@@ -52,17 +52,18 @@ export function rollUpNewest(): Statement[] {
   return [
     addCells('rollup_minutes', rollupSelect(MINUTE_MS, NEW_EVENTS)),
     addCells('rollup_hours', rollupSelect(HOUR_MS, NEW_EVENTS)),
-    ...STRATA_KINDS.map(kind => addStrata(kind, 'runs', RUN_SUMS, NEW_EVENTS)),
     ...LATENCY_TABLES.map(([table, widthMs]) =>
       addCounts('sqlite', table, latencySelect('sqlite', widthMs, NEW_EVENTS)),
     ),
+    sql`INSERT INTO strata_due (scope, bucket) ${hoursOfEvents(NEW_EVENTS)} ON CONFLICT DO NOTHING`,
     addToCounter('run_events_total', sql`(SELECT count(*) FROM ${NEW_EVENTS})`),
   ]
 }
 
 /**
  * The same on PostgreSQL: more of a WITH clause in which `added` are the new events. What is wide is summed up from what is
- * narrow, and all is written in the order of its keys.
+ * narrow, and all is written in the order of its keys. An hour that is due is locked also where it was due already: who
+ * sums it waits for these events.
  */
 export function rollUpAdded(): Statement {
   const hours = sql`SELECT scope, bucket / ${raw(String(HOUR_MS / MINUTE_MS))} AS bucket, variant,
@@ -73,8 +74,9 @@ export function rollUpAdded(): Statement {
   return sql`, minute_cells AS (${rollupSelect(MINUTE_MS, raw('added'))}),
     minutes AS (${addCells('rollup_minutes', sql`SELECT * FROM minute_cells ORDER BY 1, 2, 3`)}),
     hours AS (${addCells('rollup_hours', hours)}),
-    tenant_hours AS (${addStrata('tenant', 'runs', RUN_SUMS, raw('added'))}),
-    task_hours AS (${addStrata('task', 'runs', RUN_SUMS, raw('added'))}),
+    due AS (
+      INSERT INTO strata_due (scope, bucket) ${hoursOfEvents(raw('added'))} ORDER BY 1, 2
+      ON CONFLICT (scope, bucket) DO UPDATE SET bucket = excluded.bucket),
     bins AS (${binSelect(fineMs, raw('added'))}),
     fine_latencies AS (${addCounts('postgres', fine, counts(1))}),
     coarse_latencies AS (${addCounts('postgres', coarse, counts(coarseMs / fineMs))}),
@@ -83,6 +85,11 @@ export function rollUpAdded(): Statement {
       SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
       ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
     )`
+}
+
+/** Whose sums by tenant and task are to be made. */
+function hoursOfEvents(source: Statement): Statement {
+  return sql`SELECT DISTINCT scope, ts / ${raw(String(HOUR_MS))} FROM ${source}`
 }
 
 /** Writers at the same time count in rows of their own, mostly. */

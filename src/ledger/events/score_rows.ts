@@ -1,4 +1,3 @@
-import { addSums } from './strata_sql.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { toMillionths } from '../../rules/millionths.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
@@ -44,8 +43,10 @@ export function scoreRollupSelect(widthMs: number, source: Statement): Statement
 }
 
 function rollUpScores(table: string, widthMs: number, source: Statement, order = ''): Statement {
-  const rows = sql`${scoreRollupSelect(widthMs, source)} ${raw(order)}`
-  return addSums(table, ['scope', 'bucket', 'name'], SCORE_SUMS, rows)
+  const added = SCORE_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
+  return sql`INSERT INTO ${raw(`${table} (scope, bucket, name, ${SCORE_SUMS.join(', ')})`)}
+    ${scoreRollupSelect(widthMs, source)} ${raw(order)}
+    ON CONFLICT (scope, bucket, name) DO UPDATE SET ${raw(added)}`
 }
 
 /** Stores the scores of events that are newer than the mark, and adds those that come in to their roll-ups. */

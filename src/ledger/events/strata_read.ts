@@ -5,7 +5,15 @@ import { type Query, allRows, mapped, together } from '../../sql/query.ts'
 import { CELL_COLUMNS, toCellSums } from './cells.ts'
 import { PART_COLUMNS, toPartSums } from './parts.ts'
 import { IN_SCOPE, type SumColumns, named, scopeCte, summed } from './rollups.ts'
-import { strataTable } from './strata_sql.ts'
+import {
+  STRATA_KEY,
+  STRATA_ROWS,
+  type StrataSource,
+  strataSelect,
+  strataSums,
+  strataTable,
+} from './strata_sql.ts'
+import { HOUR_MS } from '../../base/time.ts'
 
 /** Most sums of strata of a side: 500 tenants and the rest, in 8 parts of the time, of 12 models. */
 const MOST_SUMS = 50_000
@@ -20,19 +28,26 @@ export function strataQuery(
   environment: string,
   hours: Range,
 ): Query<StrataSums | undefined> {
-  const of = (what: 'runs' | 'parts', columns: SumColumns): Statement =>
-    sumsStatement(strataTable(kind, what), columns, { releaseId, environment, hours })
+  const read = { releaseId, environment, hours }
   const sums = together({
-    cells: allRows(of('runs', CELL_COLUMNS), row => ({ ...toCellSums(row), stratum: Number(row.stratum) })),
-    parts: allRows(of('parts', PART_COLUMNS), row => ({ ...toPartSums(row), stratum: Number(row.stratum) })),
+    cells: allRows(sumsStatement(kind, 'runs', CELL_COLUMNS, read), row => ({
+      ...toCellSums(row),
+      stratum: Number(row.stratum),
+    })),
+    parts: allRows(sumsStatement(kind, 'parts', PART_COLUMNS, read), row => ({
+      ...toPartSums(row),
+      stratum: Number(row.stratum),
+    })),
   })
   return mapped(sums, found =>
     Math.max(found.cells.length, found.parts.length) > MOST_SUMS ? undefined : found,
   )
 }
 
+/** Hours that are not summed yet are summed from their rows. */
 function sumsStatement(
-  table: string,
+  kind: StrataKind,
+  of: StrataSource,
   columns: SumColumns,
   {
     releaseId,
@@ -41,10 +56,18 @@ function sumsStatement(
   }: { readonly releaseId: string; readonly environment: string; readonly hours: Range },
 ): Statement {
   const part = raw(`(p.bucket - ${from}) * ${PARTS} / ${Math.max(1, to - from)}`)
-  return sql`WITH ${scopeCte(releaseId, environment)}
+  const within = raw(`bucket >= ${from} AND bucket < ${to}`)
+  const names = raw([...STRATA_KEY, ...strataSums(of)].join(', '))
+  const due = sql`(SELECT e.* FROM strata_due d CROSS JOIN ${raw(STRATA_ROWS[of])} e
+    WHERE d.${IN_SCOPE} AND d.${within} AND e.scope = d.scope
+      AND e.ts >= d.bucket * ${raw(String(HOUR_MS))} AND e.ts < (d.bucket + 1) * ${raw(String(HOUR_MS))}) AS rows_due`
+  return sql`WITH ${scopeCte(releaseId, environment)}, sums AS (
+      SELECT ${names} FROM ${raw(strataTable(kind, of))} k
+      WHERE k.${IN_SCOPE} AND ${within}
+        AND NOT EXISTS (SELECT 1 FROM strata_due d WHERE d.scope = k.scope AND d.bucket = k.bucket)
+      UNION ALL ${strataSelect(kind, of, due)})
     SELECT ${named(['block', 'stratum'], columns)}, v.agent_id, v.provider, v.model
     FROM (SELECT ${part} AS block, p.stratum, p.variant, ${summed(columns)}
-      FROM ${raw(table)} p WHERE p.${IN_SCOPE} AND p.bucket >= ${from} AND p.bucket < ${to}
-      GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
+      FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
     ORDER BY s.stratum, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
 }

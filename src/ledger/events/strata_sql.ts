@@ -1,53 +1,48 @@
 import { HOUR_MS } from '../../base/time.ts'
 import { REST, type StrataKind } from '../../rules/strata.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
+import { PART_ROLLUP } from './parts_sql.ts'
+import { RUN_SUMS } from './rollup_sql.ts'
 
-/** Columns of sums, and the expressions that sum them up. */
-type Sums = readonly (readonly [column: string, expression: string])[]
+/** What is summed by stratum: runs, or what they used beside their own models. */
+export const STRATA_SOURCES = ['runs', 'parts'] as const
+export type StrataSource = (typeof STRATA_SOURCES)[number]
 
-/** The roll-up of runs, or of what they used beside their own models, by the strata of a kind. */
-export function strataTable(kind: StrataKind, of: 'runs' | 'parts'): string {
+/** The roll-up of a source by the strata of a kind. */
+export function strataTable(kind: StrataKind, of: StrataSource): string {
   return of === 'runs' ? `rollup_${kind}_hours` : `rollup_part_${kind}_hours`
 }
 
 export const STRATA_KEY = ['scope', 'bucket', 'stratum', 'variant'] as const
 
+const SUMS = { runs: RUN_SUMS, parts: PART_ROLLUP } as const
+
+/** Where rows of a source are. */
+export const STRATA_ROWS = { runs: 'run_events', parts: 'run_parts' } as const
+
+/** The columns of sums of a source. */
+export function strataSums(of: StrataSource): readonly string[] {
+  return SUMS[of].map(([column]) => column)
+}
+
 /**
- * {@link STRATA_KEY} and the sums of the rows that `source` (a FROM clause's rest) names. Rows are summed by name before
- * their names are looked up: there are few names.
+ * {@link STRATA_KEY} and the sums of the rows of a source that `from` (a FROM clause's rest) names. Rows are summed by name
+ * before their names are looked up: there are few names. Scalar subqueries look up the whole key of the index.
  */
-export function strataSelect(kind: StrataKind, sums: Sums, source: Statement): Statement {
-  const hour = `ts / ${HOUR_MS}`
-  const named = sql`SELECT scope, ${raw(hour)} AS bucket, variant, ${raw(`${kind}_id`)} AS name,
-      ${raw(sums.map(([column, expression]) => `${expression} AS ${column}`).join(', '))}
-    FROM ${source} GROUP BY scope, ${raw(hour)}, variant, ${raw(`${kind}_id`)}`
-  return sql`SELECT n.scope, n.bucket, coalesce(t.id, ${raw(String(REST))}) AS stratum, n.variant,
-      ${raw(sums.map(([column]) => `sum(n.${column}) AS ${column}`).join(', '))}
-    FROM (${named}) AS n JOIN scopes s ON s.id = n.scope JOIN variants v ON v.id = n.variant
-    LEFT JOIN strata t ON t.agent_id = v.agent_id AND t.environment = s.environment
-      AND t.kind = ${raw(`'${kind}'`)} AND t.name = n.name
-    GROUP BY n.scope, n.bucket, coalesce(t.id, ${raw(String(REST))}), n.variant`
-}
-
-/** Adds the sums of new rows to the roll-up of a kind, in the order of its keys. */
-export function addStrata(kind: StrataKind, of: 'runs' | 'parts', sums: Sums, source: Statement): Statement {
-  const columns = sums.map(([column]) => column)
-  return addSums(
-    strataTable(kind, of),
-    STRATA_KEY,
-    columns,
-    sql`${strataSelect(kind, sums, source)} ORDER BY 1, 2, 3, 4`,
-  )
-}
-
-/** Adds rows of a key and sums to those of a table. */
-export function addSums(
-  table: string,
-  key: readonly string[],
-  sums: readonly string[],
-  rows: Statement,
-): Statement {
-  const added = sums.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
-  return sql`INSERT INTO ${raw(`${table} (${[...key, ...sums].join(', ')})`)} ${rows}
-    ON CONFLICT (${raw(key.join(', '))}) DO UPDATE SET ${raw(added)}`
+export function strataSelect(kind: StrataKind, of: StrataSource, from: Statement): Statement {
+  const name = `${kind}_id`
+  const stratum = `coalesce((SELECT t.id FROM strata t
+    WHERE t.agent_id = (SELECT v.agent_id FROM variants v WHERE v.id = n.variant)
+      AND t.environment = (SELECT s.environment FROM scopes s WHERE s.id = n.scope)
+      AND t.kind = '${kind}' AND t.name = n.${name}), ${REST})`
+  const sums = SUMS[of].map(([column, expression]) => `${expression} AS ${column}`).join(', ')
+  return sql`SELECT n.scope, n.bucket, ${raw(stratum)} AS stratum, n.variant,
+      ${raw(
+        strataSums(of)
+          .map(column => `sum(n.${column}) AS ${column}`)
+          .join(', '),
+      )}
+    FROM (SELECT scope, ts / ${raw(String(HOUR_MS))} AS bucket, variant, ${raw(`${name}, ${sums}`)}
+      FROM ${from} GROUP BY 1, 2, 3, 4) AS n
+    GROUP BY 1, 2, 3, 4`
 }

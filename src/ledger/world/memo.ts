@@ -81,15 +81,8 @@ interface KnownIds {
   readonly variants: Map<string, number>
   /** Undefined until it was asked for. */
   erasureKey: ErasureKey | 'none' | undefined
-  readonly strata: KnownStrata
-}
-
-/** Names of tenants and tasks that need no id any more: they have one, or their place has as many as it takes. */
-export interface KnownStrata {
-  readonly names: Set<string>
-  readonly full: Set<string>
-  /** What the database said when they were last looked up; undefined before. */
-  found: { readonly erased: number; readonly newest: number } | undefined
+  /** Names of tenants and tasks that have an id, and places that have as many as they may. A hint: nothing rests on it. */
+  readonly strata: { readonly names: Set<string>; readonly full: Set<string> }
 }
 
 /** What outlives a request where requests may not wait for one another. */
@@ -128,7 +121,7 @@ export function newRemembered(lapseMs?: number): Remembered {
       scopes: new Map(),
       variants: new Map(),
       erasureKey: undefined,
-      strata: { names: new Set(), full: new Set(), found: undefined },
+      strata: { names: new Set(), full: new Set() },
     },
     looks: new Map(),
     owners: { since: 0, agents: new Map() },

@@ -191,10 +191,6 @@ function worldOf(service: TestService, releases: readonly string[]) {
         rollup_minutes: runs,
         rollup_hours: runs,
         rollup_part_minutes: parts,
-        rollup_tenant_hours: runs,
-        rollup_task_hours: runs,
-        rollup_part_tenant_hours: parts,
-        rollup_part_task_hours: parts,
         rollup_score_hours: { runs: scores.length, score: Math.round(1e6 * sum(scores, score => score)) },
       })
       const rows = await rowsOf(service.sql, sql`SELECT run_id FROM run_events`)
@@ -219,10 +215,6 @@ const SUMS = {
   rollup_minutes: RUNS,
   rollup_hours: RUNS,
   rollup_part_minutes: PARTS,
-  rollup_tenant_hours: RUNS,
-  rollup_task_hours: RUNS,
-  rollup_part_tenant_hours: PARTS,
-  rollup_part_task_hours: PARTS,
   rollup_score_hours: 'coalesce(sum(runs), 0) AS runs, coalesce(sum(score_sum), 0) AS score',
 } as const
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../../src/base/time.ts'
 import { keepLedger } from '../../../../src/ledger/decide/keep_ledger.ts'
 import { type Sql, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
+import type { DiffReport } from '../../../../src/models/answers/diff.ts'
 import { erase } from '../../../support/services/retention.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import {
@@ -44,6 +45,7 @@ export function strataContract(makeService: MakeService): void {
           const first = cut % events.length
           for (const some of [events.slice(first), events.slice(0, first), events]) {
             if (some.length > 0) await ingest(service, some)
+            await summed(service)
           }
           const kept = await contents(service.sql)
           await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
@@ -69,9 +71,10 @@ export function strataContract(makeService: MakeService): void {
             at: NOON - 1,
           }),
         )
-      await ingest(service, of(0, 450, 'a'))
-      await ingest(service, of(430, 520, 'b'))
-      await ingest(service, of(490, 520, 'c'))
+      for (const batch of [of(0, 450, 'a'), of(430, 520, 'b'), of(490, 520, 'c')]) {
+        await ingest(service, batch)
+        await summed(service)
+      }
       const names = await rowsOf(service.sql, sql`SELECT name FROM strata WHERE kind = 'tenant' ORDER BY id`)
       expect(names.map(({ name }) => name)).toEqual(Array.from({ length: 500 }, (_, index) => `t${index}`))
       const rest = sql`SELECT sum(runs) AS runs FROM rollup_tenant_hours WHERE stratum = 0`
@@ -83,6 +86,7 @@ export function strataContract(makeService: MakeService): void {
 
     test('are added to a ledger that has none by a rebuild', async () => {
       const { service, ids } = await served(makeService, { tenants: 3 })
+      await summed(service)
       const kept = await contents(service.sql)
       await service.sql.batch([...ROLLUPS, 'strata'].map(table => raw(`DELETE FROM ${table}`)))
       await service.sql.batch([sql`UPDATE schema_migrations SET applied_at = ${NOON} WHERE name = 'strata'`])
@@ -103,7 +107,7 @@ export function strataContract(makeService: MakeService): void {
         service,
         [36, 34, 0].map(days => eventOf({ release_id, run_id: `d${days}`, at: at(days) })),
       )
-      await keepLedger(service.context, { version: '0.0.0-test', pace: batch => batch() })
+      await summed(service)
       const runs = async () => (await rowsOf(service.sql, sql`SELECT runs FROM rollup_tenant_hours`)).length
       expect(await runs()).toBe(2)
       expect(await failedChecks(service, true)).toEqual([])
@@ -118,6 +122,7 @@ export function strataContract(makeService: MakeService): void {
       const event = (run_id: string, tenant_id: string) =>
         eventOf({ release_id, run_id, tenant_id, at: NOON - 1 })
       await ingest(service, [event('r1', 'globex'), event('r2', 'other')])
+      await summed(service)
       const idOf = async () =>
         (await rowsOf(service.sql, sql`SELECT id FROM strata WHERE name = 'globex'`)).map(({ id }) =>
           Number(id),
@@ -127,6 +132,7 @@ export function strataContract(makeService: MakeService): void {
       expect(await everyText(service.sql)).not.toContain('globex')
       expect(await failedChecks(service, true)).toEqual([])
       await ingest(service, [event('r3', 'globex')])
+      await summed(service)
       expect(await idOf()).not.toEqual([before])
       expect(await idOf()).toHaveLength(1)
       expect(await failedChecks(service, true)).toEqual([])
@@ -136,6 +142,15 @@ export function strataContract(makeService: MakeService): void {
   describe('a comparison by tenant', () => {
     // One tenant, whose runs take twice as long, sends most of the candidate's.
     const busy = { tenants: 10, busy: true, slowOf: 9 } as const
+
+    test('is the same before and after its hours are summed', async () => {
+      const { service, ids } = await served(makeService, busy)
+      const before = await diffOf(service, ids, { compare_by: 'tenant' })
+      await summed(service)
+      expect(await rowsOf(service.sql, sql`SELECT bucket FROM strata_due`)).toEqual([])
+      const after = await diffOf(service, ids, { compare_by: 'tenant' })
+      expect(figures(after)).toEqual(figures(before))
+    })
 
     test('holds where a tenant is busier, which by time looks like a change and is said to be one of the mix', async () => {
       const { service, ids } = await served(makeService, busy)
@@ -240,6 +255,11 @@ export function strataContract(makeService: MakeService): void {
   })
 }
 
+/** What a server does once a minute. */
+function summed(service: TestService): Promise<void> {
+  return keepLedger(service.context, { version: '0.0.0-test', pace: batch => batch() })
+}
+
 const someEvent = record({
   tenant_id: constantFrom('a', 'b', ' ', "'", 'é'),
   task_id: constantFrom('k', 'l', ''),
@@ -249,6 +269,11 @@ const someEvent = record({
   written: nat(50),
   success: boolean(),
 })
+
+/** What is compared, without ids: those are given when an hour is summed. */
+function figures({ statistics: { latency_ms, cost_per_run_usd, error_rate } }: DiffReport): unknown {
+  return { latency_ms, cost_per_run_usd, error_rate }
+}
 
 /** All roll-ups of strata, in order. */
 async function contents(db: Sql): Promise<unknown[]> {
