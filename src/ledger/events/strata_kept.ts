@@ -39,7 +39,7 @@ const AT_ONCE = 100
 export async function sumStrata(
   { sql: db }: Pick<Ledger, 'sql'>,
   pace: Pace = batch => batch(),
-  part: { readonly scope: number; readonly from: number; readonly to: number } | undefined = undefined,
+  part?: { readonly scope: number; readonly from: number; readonly to: number },
 ): Promise<void> {
   const within =
     part === undefined
