@@ -3,7 +3,7 @@ import { decisionSection, movedSection, pollingSection } from './decision_sectio
 import type { Effort, Section } from './effort.ts'
 import { powerSection, watchSection } from './power_sections.ts'
 import { tickSection } from './tick_sections.ts'
-import { watchWorldSection, worldSection } from './world_sections.ts'
+import { strataWorldSection, watchWorldSection, worldSection } from './world_sections.ts'
 
 /** The parts of the report, in its order. */
 export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
@@ -12,6 +12,7 @@ export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
   percentiles: quantileSection,
   decisions: decisionSection,
   worlds: worldSection,
+  strata: strataWorldSection,
   moved: movedSection,
   polling: pollingSection,
   power: powerSection,

@@ -1,5 +1,7 @@
 import { type Effort, type Section, share } from './effort.ts'
 import { percent, percents, table } from './markdown.ts'
+import type { StrataKind } from '../../src/rules/strata.ts'
+import { STRATA_WORLDS, comparedByStrata } from './strata_worlds.ts'
 import { USUAL, WORLDS, type Weather, comparedIn, watchedIn } from './worlds.ts'
 
 /** Two releases that ran at the same times, or not: by time, and all runs of the window. */
@@ -23,6 +25,29 @@ of ${asked.reps} comparisons: intervals that hold the truth / limits of +10 % pa
 that is 20 % worse. *Window* counts all runs of the window, as \`compare_by: window\` does.
 
 ${table(['', 'window', 'time'], rows)}`,
+  }
+}
+
+/** Two releases that serve other tenants or tasks: by time, and by what differs. */
+export function strataWorldSection(effort: Effort): Section {
+  const asked = share(effort, 20)
+  const rows = STRATA_WORLDS.map(world => {
+    const cell = (by: 'time' | StrataKind): string => {
+      const [same, worse] = [0, 0.2].map(change => comparedByStrata(world, change, by, asked))
+      if (same!.comparable < 0.01) return '`not_comparable`'
+      const shares = [same!, worse!].map(({ covers, passes, fails }) => percents([covers, passes, fails]))
+      return shares.join('; ')
+    }
+    return [world.name, cell('time'), world.by, cell(world.by)]
+  })
+  return {
+    text: `## Releases that served other tenants or tasks
+
+A day of the same traffic, 20,000 runs of the baseline and 5,000 of the candidate, by 30 tenants (each next one is smaller:
+Zipf) and four tasks whose levels differ. In percent of ${asked.reps} comparisons, as above. Where tasks differ and the candidate
+ran in six hours only, runs of the other hours don't count. A canary on tenants of its own can't be told from these tenants.
+
+${table(['', 'by time', 'the other way', 'by that'], rows)}`,
   }
 }
 

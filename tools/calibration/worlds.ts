@@ -122,7 +122,7 @@ function drawn({ hours, traffic }: World, change: number, weather: Weather, rand
   return { baseline: of('baseline', 1), candidate: of('candidate', 1 + change) }
 }
 
-function levels(count: number, { daily, day_sd, hour_sd }: Weather, { normal }: Random): number[] {
+export function levels(count: number, { daily, day_sd, hour_sd }: Weather, { normal }: Random): number[] {
   let [day, hour] = [1, 1]
   return Array.from({ length: count }, (_, step) => {
     if (step % DAY_STEPS === 0) day = 1 + day_sd * normal()
@@ -131,9 +131,15 @@ function levels(count: number, { daily, day_sd, hour_sd }: Weather, { normal }: 
   })
 }
 
-/** Sums of so many runs: their number is Poisson's by its normal approximation, their mean normal. */
-function momentsOf(expected: number, mean: number, { normal }: Random, variation = VARIATION): Moments {
+/** Sums of about so many runs: their number is Poisson's by its normal approximation, their mean normal. */
+function momentsOf(expected: number, mean: number, random: Random, variation = VARIATION): Moments {
+  const { normal } = random
   const n = expected === 0 ? 0 : Math.max(0, Math.round(expected + Math.sqrt(expected) * normal()))
+  return momentsOfRuns(n, mean, random, variation)
+}
+
+/** Sums of so many runs. */
+export function momentsOfRuns(n: number, mean: number, { normal }: Random, variation = VARIATION): Moments {
   if (n === 0) return NO_MOMENTS
   const variance = (variation * mean) ** 2
   const spread = n < 2 ? 0 : variance * Math.max(0, n - 1 + Math.sqrt(2 * (n - 1)) * normal())

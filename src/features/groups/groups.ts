@@ -1,9 +1,9 @@
-import { isoTime } from '../../base/time.ts'
+import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { DiffGroups } from '../../models/answers/groups.ts'
 import { type GroupMoments, drillDown } from './rules_drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/moments.ts'
 import { type Row, rowsOf } from '../../sql/port.ts'
-import { ofSides, allRows } from '../../sql/query.ts'
+import { allRows, ask, ofSides } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { windowWarnings } from '../../ledger/events/ends.ts'
 import { type DiffInput, comparedSides } from '../../ledger/assess/diff.ts'
@@ -11,9 +11,13 @@ import {
   type GroupBy,
   type GroupedMetric,
   groupsStatement,
+  unsummedStatement,
   writtenVariantsStatement,
 } from './groups_statement.ts'
-import type { Sides } from '../../ledger/assess/sides.ts'
+import type { SideQuery, Sides } from '../../ledger/assess/sides.ts'
+import { isFiltered } from '../../ledger/events/rollups.ts'
+import type { StrataKind } from '../../rules/strata.ts'
+import type { Range } from '../../rules/window.ts'
 
 export interface GroupsInput extends Omit<
   DiffInput,
@@ -32,12 +36,13 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
   const { asked, window_used, query, filters, sides, more } = await comparedSides(ledger, input, of =>
     ofSides(side => allRows(writtenVariantsStatement(of[`${side}Id`], of), toVariant)),
   )
+  const summed = by === 'tenant' || by === 'task' ? await summedHours(ledger, query, by) : undefined
   const statement = groupsStatement(
     ledger.sql.dialect,
     query,
     {
-      baseline: { rates: sides.baseline.rates, variants: more.baseline },
-      candidate: { rates: sides.candidate.rates, variants: more.candidate },
+      baseline: { rates: sides.baseline.rates, variants: more.baseline, summed: summed?.baseline },
+      candidate: { rates: sides.candidate.rates, variants: more.candidate, summed: summed?.candidate },
     },
     { by, metric, most: MOST_GROUPS },
   )
@@ -65,6 +70,37 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
       ...partWarnings(sides, metric),
     ],
   }
+}
+
+/** Of each side the longest time of whole hours whose sums by name are there. */
+async function summedHours(
+  { sql: db }: Ledger,
+  query: SideQuery,
+  kind: StrataKind,
+): Promise<Readonly<Record<keyof Sides, Range | undefined>> | undefined> {
+  const { since, until } = query.window
+  const hours = { from: Math.ceil(Math.max(0, since) / HOUR_MS), to: Math.floor(until / HOUR_MS) }
+  if (isFiltered(query.filters) || hours.from >= hours.to) return undefined
+  const unsummed = await ask(
+    db,
+    ofSides(side =>
+      allRows(unsummedStatement(kind, query[`${side}Id`], query.environment, hours), row =>
+        Number(row.bucket),
+      ),
+    ),
+  )
+  return {
+    baseline: longestWithout(unsummed.baseline, hours),
+    candidate: longestWithout(unsummed.candidate, hours),
+  }
+}
+
+/** The longest part of a range that holds none of some numbers, which are in order. */
+function longestWithout(numbers: readonly number[], { from, to }: Range): Range | undefined {
+  const edges = [from - 1, ...numbers, to]
+  const parts = edges.slice(1).map((end, index) => ({ from: edges[index]! + 1, to: end }))
+  const longest = parts.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a))
+  return longest.from < longest.to ? longest : undefined
 }
 
 function toVariant(row: Row): { id: number; model: string } {

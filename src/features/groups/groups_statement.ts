@@ -1,3 +1,7 @@
+import { HOUR_MS } from '../../base/time.ts'
+import { REST, type StrataKind } from '../../rules/strata.ts'
+import type { Range } from '../../rules/window.ts'
+import { strataTable } from '../../ledger/events/strata_sql.ts'
 import type { Rates } from '../../rules/cost.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { textParts } from '../../ledger/events/event_texts.ts'
@@ -19,6 +23,8 @@ interface Grouping {
 interface PricedSide {
   readonly rates: ReadonlyMap<string, Rates>
   readonly variants: readonly { readonly id: number; readonly model: string }[]
+  /** Hours whose sums by tenant or task are taken instead of rows; none where it is undefined. */
+  readonly summed?: Range | undefined
 }
 
 /**
@@ -67,10 +73,27 @@ function sumsOf(
 ): Statement[] {
   const values = (key: string, condition = ''): Statement =>
     valuesOf(dialect, query, side, metric, { key, condition, isJoined: by === 'model' })
-  const grouped = (key: string, condition?: string): Statement =>
-    sql`SELECT group_key, count(*) AS n, sum(x) AS s, sum(x * x) AS q FROM ${values(key, condition)}
-      WHERE x IS NOT NULL GROUP BY group_key`
-  if (by === 'tenant' || by === 'task') return [grouped(`e.${by}_id`)]
+  const grouped = (key: string, condition?: string): Statement => groupedOf(values(key, condition))
+  if (by === 'tenant' || by === 'task') {
+    if (side.summed === undefined) return [grouped(`e.${by}_id`)]
+    const { from, to } = side.summed
+    const around = [
+      { since: query.window.since, until: from * HOUR_MS },
+      { since: to * HOUR_MS, until: query.window.until },
+    ].filter(({ since, until }) => since < until)
+    return [
+      summedGroups(by, metric, side.summed),
+      ...around.map(window =>
+        groupedOf(
+          valuesOf(dialect, { ...query, window }, side, metric, {
+            key: `e.${by}_id`,
+            condition: '',
+            isJoined: false,
+          }),
+        ),
+      ),
+    ]
+  }
   if (by === 'model') {
     return [
       sql`SELECT v.model AS group_key, n, s, q FROM (${grouped('v.id')}) AS summed
@@ -85,6 +108,57 @@ function sumsOf(
       FROM ${values(NO_ERROR, 'AND e.success = 1')}) AS succeeded WHERE n > 0`,
     grouped(type, 'AND e.success = 0'),
   ]
+}
+
+function groupedOf(values: Statement): Statement {
+  return sql`SELECT group_key, count(*) AS n, sum(x) AS s, sum(x * x) AS q FROM ${values}
+    WHERE x IS NOT NULL GROUP BY group_key`
+}
+
+/** Runs, sum and sum of squares of a metric by the names of strata. An erased tenant has none, and no rows either. */
+function summedGroups(kind: StrataKind, metric: GroupedMetric, { from, to }: Range): Statement {
+  const { n, s, q } = SUMMED[metric]
+  return sql`SELECT t.name AS group_key, sum(${raw(n)}) AS n, sum(${raw(s)}) AS s, sum(${raw(q)}) AS q
+    FROM ${raw(strataTable(kind, 'runs'))} r JOIN strata t ON t.id = r.stratum JOIN priced v ON v.id = r.variant
+    WHERE r.${IN_SCOPE} AND r.bucket >= ${from} AND r.bucket < ${to} AND t.name IS NOT NULL
+    GROUP BY t.name HAVING sum(${raw(n)}) > 0`
+}
+
+const SUMMED: Readonly<
+  Record<GroupedMetric, { readonly n: string; readonly s: string; readonly q: string }>
+> = {
+  latency_ms: { n: 'r.latency_count', s: 'r.latency_sum', q: 'r.latency_sq' },
+  error_rate: {
+    n: 'r.runs',
+    s: 'CAST(r.errors AS DOUBLE PRECISION)',
+    q: 'CAST(r.errors AS DOUBLE PRECISION)',
+  },
+  cost_per_run_usd: {
+    n: 'CASE WHEN v.input_usd IS NULL THEN 0 ELSE r.runs END',
+    s: 'r.input_sum * v.input_usd + r.output_sum * v.output_usd + r.cached_sum * v.cached_usd',
+    q: `r.input_sq * v.input_usd * v.input_usd + r.output_sq * v.output_usd * v.output_usd
+      + r.cached_sq * v.cached_usd * v.cached_usd + 2 * (r.input_output * v.input_usd * v.output_usd
+      + r.input_cached * v.input_usd * v.cached_usd + r.output_cached * v.output_usd * v.cached_usd)`,
+  },
+}
+
+/** Hours that a window holds whole, in which some runs are not summed by names of their own. */
+export function unsummedStatement(
+  kind: StrataKind,
+  releaseId: string,
+  environment: string,
+  { from, to }: Range,
+): Statement {
+  const within = raw(`bucket >= ${from} AND bucket < ${to}`)
+  return sql`WITH ${scopeCte(releaseId, environment)}
+    SELECT h.bucket FROM (
+      SELECT bucket, sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${within} GROUP BY bucket) AS h
+    LEFT JOIN (
+      SELECT bucket, sum(runs) AS runs, min(stratum) AS least FROM ${raw(strataTable(kind, 'runs'))}
+      WHERE ${IN_SCOPE} AND ${within} GROUP BY bucket) AS s ON s.bucket = h.bucket
+    WHERE s.runs IS NULL OR s.runs <> h.runs OR s.least = ${REST}
+      OR EXISTS (SELECT 1 FROM strata_due d WHERE d.${IN_SCOPE} AND d.bucket = h.bucket)
+    ORDER BY h.bucket`
 }
 
 const NO_ERROR = "'(no error)'"

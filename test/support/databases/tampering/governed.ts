@@ -102,6 +102,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   scopes: { 'an inserted row': UNUSED },
   score_imports: { seq: ORDER },
   strata: { 'an inserted row': UNUSED },
+  strata_due: { 'an inserted row': 'an hour that is summed again comes to the same' },
   tokens: { last_used_at: 'is written by uses, not by decisions' },
   variants: { 'an inserted row': UNUSED },
   watch_looks: {

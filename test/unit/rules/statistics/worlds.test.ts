@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { USUAL, WORLDS, comparedIn, watchedIn } from '../../../../tools/calibration/worlds.ts'
+import { STRATA_WORLDS, comparedByStrata } from '../../../../tools/calibration/strata_worlds.ts'
 import { scaled } from '../../../support/scale.ts'
 
 // The long form is of 1,000 each; what is measured is in docs/decisions-quality.md.
@@ -35,3 +36,19 @@ test('a watch of an unchanged release under daily load hardly ever alarms, and f
     0.9,
   )
 })
+
+const few = { reps: scaled(10, 1000), seed: 29 }
+
+test.each(STRATA_WORLDS.map(world => [world.name, world] as const))(
+  'by what differs, %s: an unchanged release passes, one that is 20 percent worse fails, and intervals hold the truth',
+  (name, world) => {
+    const [same, worse] = [0, 0.2].map(change => comparedByStrata(world, change, world.by, few))
+    if (name === 'canary by tenant') {
+      expect([same!.comparable, worse!.comparable]).toEqual([0, 0])
+      return
+    }
+    expect(same!.fails).toBeLessThanOrEqual(scaled(0, 0.01))
+    expect(worse!.passes).toBeLessThanOrEqual(scaled(0, 0.01))
+    for (const { covers } of [same!, worse!]) expect(covers).toBeGreaterThanOrEqual(scaled(0.7, 0.93))
+  },
+)
