@@ -42,7 +42,6 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   scopes: 'deep',
   score_imports: 'deep',
   strata: 'deep',
-  strata_due: 'deep',
   tokens: 'deep',
   variants: 'deep',
   watch_looks: 'deep',
@@ -58,6 +57,7 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
   retention_jobs:
     'has rows only while something is pruned, erased or restored; the audit log says what began and ended',
+  strata_due: 'has rows only of hours that are summed next: an hour without one is compared with its events',
   kept_spans: 'spans of which no run is stored yet: whoever can change them can send others',
 }
 
@@ -102,7 +102,6 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   scopes: { 'an inserted row': UNUSED },
   score_imports: { seq: ORDER },
   strata: { 'an inserted row': UNUSED },
-  strata_due: { 'an inserted row': 'an hour that is summed again comes to the same' },
   tokens: { last_used_at: 'is written by uses, not by decisions' },
   variants: { 'an inserted row': UNUSED },
   watch_looks: {
