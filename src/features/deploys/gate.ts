@@ -19,6 +19,7 @@ import { unabandoned } from '../../ledger/world/bounded.ts'
 import { agreedPointer, placeQuery } from '../../ledger/trail/pointers.ts'
 import { countLook } from '../../ledger/world/looks.ts'
 import { measurePair } from '../../ledger/assess/measured.ts'
+import { namedStrata, namerOf } from '../../ledger/assess/told_strata.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { refuseUndeclared } from '../../ledger/world/environments.ts'
 import { windowWarnings } from '../../ledger/events/ends.ts'
@@ -248,7 +249,12 @@ async function compared(
       baseline_runs: sides.baseline.metrics.runs,
       candidate_runs: sides.candidate.metrics.runs,
     },
-    summary: changeSentence(candidate.version, baseline.version, statistics),
+    summary: changeSentence(
+      candidate.version,
+      baseline.version,
+      statistics,
+      namerOf(await namedStrata(ledger.sql, statistics)),
+    ),
     metrics,
     statistics,
     ...(missing_evidence === undefined ? {} : { missing_evidence }),

@@ -1,7 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
-import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/bundled_prices.ts'
 import { similarNames } from '../../base/similar.ts'
@@ -12,8 +11,6 @@ import { changeSentence } from '../../rules/change_sentence.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
-import { join, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
 import { type Query, ask, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import { readWindow, windowWarnings } from '../events/ends.ts'
@@ -30,6 +27,7 @@ import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
 import { releaseStatement, unknownRelease } from '../registry/release_facts.ts'
+import { namedStrata, namerOf, withoutIds, withoutStrata } from './told_strata.ts'
 import { type CompareBy, comparesShared, strataOf, timeQuery } from './time.ts'
 import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
 
@@ -135,7 +133,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
       sides.candidate.release.version,
       sides.baseline.release.version,
       isReader ? statistics : withoutStrata(statistics),
-      ({ kind, stratum }) => `${kind} ${named.find(({ id }) => id === stratum)?.name ?? stratum}`,
+      namerOf(named),
     ),
     metrics: evaluation.metrics,
     statistics: isReader ? statistics : withoutStrata(statistics),
@@ -145,51 +143,6 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
       : { ...policy_verdict, reasons: policy_verdict.reasons.map(withoutIds) },
     ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
   }
-}
-
-/** The names of the tenants and tasks that the statistics mention. */
-async function namedStrata(
-  db: Ledger['sql'],
-  { hot_spots, compared }: DiffStatistics,
-): Promise<NonNullable<DiffReport['strata']>> {
-  const { candidate, baseline } = compared?.left_out ?? {}
-  const ids = new Set([
-    ...(hot_spots?.found ?? []).map(({ stratum }) => stratum),
-    ...(candidate?.largest ?? []),
-    ...(baseline?.largest ?? []),
-  ])
-  if (ids.size === 0) return []
-  const rows = await rowsOf(
-    db,
-    sql`SELECT id, kind, name FROM strata WHERE id IN (${join(
-      [...ids].map(id => sql`${id}`),
-      ', ',
-    )}) ORDER BY id`,
-  )
-  return rows.map(({ id, kind, name }) => ({
-    id: Number(id),
-    kind: kind === 'task' ? 'task' : 'tenant',
-    name: nullable(name, String),
-  }))
-}
-
-/** Statistics that name no single tenant or task, not even by its id. */
-function withoutStrata({
-  hot_spots: _spots,
-  compared,
-  limits,
-  ...statistics
-}: DiffStatistics): DiffStatistics {
-  const { left_out: _leftOut, ...rest } = compared ?? {}
-  return {
-    ...statistics,
-    ...(compared === undefined ? {} : { compared: rest as NonNullable<DiffStatistics['compared']> }),
-    limits: limits.map(limit => ({ ...limit, metric: withoutIds(limit.metric) })),
-  }
-}
-
-function withoutIds(text: string): string {
-  return text.replaceAll(/ of (tenant|task) \d+/g, ' of a $1')
 }
 
 /** What is read of both sides, and how they are cut. */

@@ -243,6 +243,19 @@ export function strataContract(makeService: MakeService): void {
       )
     })
 
+    test('is named by a gate whose policy limits it', async () => {
+      const { service, ids } = await served(makeService, hot)
+      await ok(promote(service, ids[0]))
+      await setPolicy(service, { max_hot_spot_latency_increase_pct: 0.1 })
+      const gate = await ok(
+        service.call('GET /v1/gate/bot/local', { query: { release_id: ids[1], window: '12h' } }),
+      )
+      expect(gate).toMatchObject({
+        verdict: 'block',
+        summary: expect.stringContaining('for tenant tenant-4'),
+      })
+    })
+
     test('is told to who may read alone, where a token is configured', async () => {
       const tokens = { main: 'main-token', read: 'read-token' }
       const { service, ids } = await served(makeService, hot, tokens)
