@@ -1,4 +1,4 @@
-import { matches } from '../../base/patterns.ts'
+import { matches } from '../../base/text.ts'
 import { similarNames } from '../../base/similar.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
