@@ -5,7 +5,7 @@ import type { Reply, RequestLike } from '../../src/http/wire/message.ts'
 import { requireEventsInScope } from './_scope.ts'
 import { findStrays } from './_stray.ts'
 import { coversAgent } from '../../src/ledger/world/scope.ts'
-import { findReleases } from '../../src/ledger/registry/known_releases.ts'
+import { findReleases } from '../../src/ledger/registry/priced_models.ts'
 import { countEvents } from '../../src/ledger/world/tally.ts'
 import {
   type SpanRow,

@@ -4,16 +4,7 @@ import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { FORGET_BLOCKS } from '../../ledger/events/blocks.ts'
 import { sumStrata } from '../../ledger/events/strata_kept.ts'
-import { markGap } from '../../ledger/events/gaps.ts'
-import {
-  type Ended,
-  type Job,
-  type Manner,
-  carryOut,
-  findJob,
-  noteInJob,
-  runBatch,
-} from '../../ledger/events/jobs.ts'
+import { type Ended, type Job, type Manner, carryOut, findJob, noteInJob, runBatch, markGap } from './job.ts'
 import { REMOVED_AT_ONCE, letWritersEnd, removeEvents } from './remove.ts'
 import { parseWindow } from '../../rules/window.ts'
 import { ageBefore } from '../../ledger/world/query.ts'
