@@ -8,7 +8,7 @@ import { rowsOf, sql } from '../../sql/port.ts'
 import { refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { comparedSides } from '../../ledger/assess/diff.ts'
-import { runRates } from '../../ledger/assess/rates.ts'
+import { runRates } from '../../ledger/assess/pair.ts'
 
 export interface AdviceInput {
   readonly agent_id: string
