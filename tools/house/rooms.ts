@@ -100,6 +100,12 @@ const ROOMS: readonly Room[] = [
     types: ['src/ledger/'],
     packages: ['node:', 'cac'],
   },
+  {
+    name: 'models of features',
+    has: /^src\/features\/\w+\/models\.ts$/,
+    may: ['src/base/', 'src/models/'],
+    packages: ['arktype'],
+  },
   { name: 'handlers', has: /^handlers\//, may: [...LEDGER, 'src/models/', 'src/http/', 'src/features/'] },
   {
     name: 'features',

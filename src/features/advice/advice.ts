@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
-import type { PolicyAdvice } from '../../models/answers/advice.ts'
+import type { PolicyAdvice } from './models.ts'
 import { adviseLimits } from './rules.ts'
 import { resolveThresholds } from '../../rules/confidence.ts'
 import { plannedBy } from '../../rules/diff_statistics.ts'

@@ -57,5 +57,5 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
   'there is an action on a page behind which there are more': [
     'src/ledger/decide/trail.ts listActions: actions.at(-1)?.audit_seq → actions.at(-1).audit_seq',
   ],
-  'JSON.parse makes null of null': ['src/ledger/decide/trail.ts toDetail: recordJson === null → false'],
+  'JSON.parse makes null of null': ['src/ledger/decide/trail.ts toDetail: record_json === null → false'],
 }
