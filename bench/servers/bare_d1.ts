@@ -1,4 +1,4 @@
-import { type EventRow, ingestStatements } from '../../src/ledger/events/ingest_sql.ts'
+import { type EventRow, ingestQuery } from '../../src/ledger/events/ingest_sql.ts'
 import type { Interned } from '../../src/ledger/events/interning.ts'
 import { type D1Like, openD1 } from '../../src/sql/d1.ts'
 
@@ -12,7 +12,7 @@ export interface BareRequest {
 export default {
   async fetch(request: Request, { DB }: { readonly DB: D1Like }): Promise<Response> {
     const { rows, ids } = (await request.json()) as BareRequest
-    await openD1(DB).batch(ingestStatements('sqlite', rows, ids).statements)
+    await openD1(DB).batch(ingestQuery('sqlite', rows, ids).statements)
     return Response.json({ inserted: rows.length })
   },
 }

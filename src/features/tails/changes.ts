@@ -2,9 +2,9 @@ import { type TailChanges, tailChanges } from './rules_changes.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { limitsTailRises } from '../../rules/limits.ts'
-import type { Row, Sql } from '../../sql/port.ts'
-import { type Query, ofSides } from '../../sql/query.ts'
-import { bucketsStatement, readCounts } from '../../ledger/events/latency_counts.ts'
+import type { Sql } from '../../sql/port.ts'
+import { type Query, NOTHING, mapped, ofSides } from '../../sql/query.ts'
+import { type Counts, bucketsQuery } from '../../ledger/events/latency_counts.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 
@@ -29,12 +29,13 @@ const BUCKET_MS = 10 * MINUTE_MS
 /** Nothing is read where the window is compared as it is. */
 function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChanges['sides'] | undefined> {
   const { cut } = query
-  if (cut === undefined || cut.from >= cut.to) return { statements: [], read: () => undefined }
+  if (cut === undefined || cut.from >= cut.to) return NOTHING
   const widthMs = blockWidth(cut)
-  return ofSides(side => ({
-    statements: [bucketsStatement(dialect, query[`${side}Id`], query.environment, cut, query.filters)],
-    read: ([result]) => blocksOf(result!.rows, widthMs),
-  }))
+  return ofSides(side =>
+    mapped(bucketsQuery(dialect, query[`${side}Id`], query.environment, cut, query.filters), buckets =>
+      blocksOf(buckets, widthMs),
+    ),
+  )
 }
 
 /** The width of the blocks that is a multiple of ten minutes: 15 minutes are taken as 30. */
@@ -44,13 +45,16 @@ function blockWidth({ width_ms }: Cut): number {
 }
 
 /** Counts by bin, by the number of the block since the epoch. */
-function blocksOf(rows: readonly Row[], widthMs: number): Map<number, Map<number, number>> {
+function blocksOf(
+  buckets: readonly { readonly bucket: number; readonly counts: Counts }[],
+  widthMs: number,
+): Map<number, Map<number, number>> {
   const blocks = new Map<number, Map<number, number>>()
-  for (const row of rows) {
-    const block = Math.floor((Number(row.bucket) * BUCKET_MS) / widthMs)
+  for (const bucket of buckets) {
+    const block = Math.floor((bucket.bucket * BUCKET_MS) / widthMs)
     const counts = blocks.get(block) ?? new Map<number, number>()
     blocks.set(block, counts)
-    for (const [bin, n] of Object.entries(readCounts(row.counts))) {
+    for (const [bin, n] of Object.entries(bucket.counts)) {
       counts.set(Number(bin), (counts.get(Number(bin)) ?? 0) + n)
     }
   }

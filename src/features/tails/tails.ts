@@ -4,7 +4,7 @@ import { limitsTails } from '../../rules/limits.ts'
 import { type QuantileComparison, type Sketch, compareQuantiles } from '../../rules/statistics/sketch.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Query, ofSides } from '../../sql/query.ts'
-import { latenciesKnownSince, sketchStatement, toSketch } from '../../ledger/events/latency_counts.ts'
+import { latenciesKnownSince, sketchQuery } from '../../ledger/events/latency_counts.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Side, SideQuery, Sides } from '../../ledger/assess/sides.ts'
@@ -51,10 +51,7 @@ function sketchesQuery(
   dialect: Sql['dialect'],
   { environment, window, filters, ...query }: SideQuery,
 ): Query<Sketches> {
-  return ofSides(side => {
-    const statement = sketchStatement(dialect, query[`${side}Id`], environment, window, filters)
-    return { statements: [statement], read: ([result]) => toSketch(result!.rows) }
-  })
+  return ofSides(side => sketchQuery(dialect, query[`${side}Id`], environment, window, filters))
 }
 
 interface Sketches {

@@ -1,7 +1,18 @@
 import type { ClusterCell } from '../../rules/diff_statistics.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, mapped, ofSides, onlyRow, allRows } from '../../sql/query.ts'
-import { IN_SCOPE, NO_FILTERS, hoursOf, scopeCte, toModelSums } from '../events/rollups.ts'
+import {
+  type Query,
+  allRows,
+  asFlag,
+  asNumber,
+  asText,
+  columns,
+  mapped,
+  ofSides,
+  onlyRow,
+  orNull,
+} from '../../sql/query.ts'
+import { IN_SCOPE, MODEL_SUMS, NO_FILTERS, hoursOf, scopeCte } from '../events/rollups.ts'
 import { matchingEvents } from '../events/matching.ts'
 import type { SideQuery } from './sides.ts'
 
@@ -71,13 +82,17 @@ const DOUBLES = [
   ['cache_write_input_tokens', 'cache_write_input_tokens'],
 ] as const
 
+const readCluster = columns({
+  ...MODEL_SUMS,
+  cluster: orNull(asText),
+  alone: orNull(asText),
+  is_part: asFlag,
+  cache_write_input_tokens: asNumber,
+})
+
 function toClusterCell(row: Row): ClusterCell {
-  return {
-    cluster: row.cluster === null ? `run ${row.alone}` : `of ${row.cluster}`,
-    is_part: Number(row.is_part) === 1,
-    ...toModelSums(row),
-    cache_write_input_tokens: Number(row.cache_write_input_tokens),
-  }
+  const { cluster, alone, ...cell } = readCluster(row)
+  return { ...cell, cluster: cluster === null ? `run ${alone}` : `of ${cluster}` }
 }
 
 /** Most runs of a side whose tenants every diff looks at. */
@@ -94,10 +109,14 @@ export function sharedTenants(dialect: Sql['dialect'], query: SideQuery): Query<
         SELECT tenant_id, 0, runs FROM (${tenantRuns(dialect, query, query.candidateId)}) AS of_candidate
       ) AS counted GROUP BY tenant_id
     ) AS tenants`
-  return onlyRow(statement, row => {
-    const [baseline, candidate] = [Number(row.baseline), Number(row.candidate)]
-    return baseline === 0 || candidate === 0 ? undefined : Number(row.shared) / (baseline + candidate)
+  const sums = columns({
+    baseline: orNull(asNumber),
+    candidate: orNull(asNumber),
+    shared: orNull(asNumber),
   })
+  return mapped(onlyRow(statement, sums), ({ baseline, candidate, shared }) =>
+    (baseline ?? 0) === 0 || (candidate ?? 0) === 0 ? undefined : shared! / (baseline! + candidate!),
+  )
 }
 
 function tenantRuns(

@@ -1,8 +1,8 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { changeSentence } from '../../rules/change_sentence.ts'
-import { join, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { join, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, orNull } from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 
 type NamedStrata = NonNullable<DiffReport['strata']>
@@ -19,18 +19,14 @@ export async function namedStrata(
     ...(baseline?.largest ?? []),
   ])
   if (ids.size === 0) return []
-  const rows = await rowsOf(
-    db,
+  const named = allRows(
     sql`SELECT id, kind, name FROM strata WHERE id IN (${join(
       [...ids].map(id => sql`${id}`),
       ', ',
     )}) ORDER BY id`,
+    columns({ id: asNumber, kind: asText<'tenant' | 'task'>, name: orNull(asText) }),
   )
-  return rows.map(({ id, kind, name }) => ({
-    id: Number(id),
-    kind: kind === 'task' ? 'task' : 'tenant',
-    name: nullable(name, String),
-  }))
+  return ask(db, named)
 }
 
 /** How a sentence names a tenant or task; by its id where its name was erased. */

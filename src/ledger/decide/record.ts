@@ -22,7 +22,7 @@ import { bounded } from '../world/bounded.ts'
 /** What goes into the batch of a decision contributed the decision itself. */
 export interface Along {
   readonly keep: KeepResult<Outcome>
-  readonly statements?: (actionId: string, createdAt: number, guard: Statement) => Statement[]
+  readonly statements?: (actionId: string, createdAt: number, guard: Statement) => readonly Statement[]
   /** Rows that these statements change, as they are then. */
   readonly holds?: (actionId: string, createdAt: number) => Promise<Holds>
 }

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { MOST_STRATA_MS, STRATA_KINDS } from '../../rules/strata.ts'
-import { type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, columns, onlyRow } from '../../sql/query.ts'
 import { readClock } from '../trail/clock.ts'
 import type { Ledger, Pace } from '../world/ledger.ts'
 import { lockNames, nameStrata } from './strata_names.ts'
@@ -46,15 +47,10 @@ export async function sumStrata(
       ? sql`bucket < ${db.clock} / ${raw(String(HOUR_MS))}`
       : sql`scope = ${part.scope} AND bucket >= ${part.from} AND bucket < ${part.to}`
   for (;;) {
-    const rows = await rowsOf(
-      db,
-      sql`SELECT scope, bucket FROM strata_due WHERE ${within} ORDER BY bucket, scope LIMIT ${AT_ONCE}`,
-    )
-    for (const row of rows) {
-      const hour = { scope: Number(row.scope), bucket: Number(row.bucket) }
-      await pace(() => db.batch(sumHour(db, hour)))
-    }
-    if (rows.length < AT_ONCE) return
+    const due = sql`SELECT scope, bucket FROM strata_due WHERE ${within} ORDER BY bucket, scope LIMIT ${AT_ONCE}`
+    const hours: Hour[] = await ask(db, allRows(due, columns({ scope: asNumber, bucket: asNumber })))
+    for (const hour of hours) await pace(() => db.batch(sumHour(db, hour)))
+    if (hours.length < AT_ONCE) return
   }
 }
 
@@ -87,9 +83,12 @@ function sumHour(db: Sql, { scope, bucket }: Hour): Statement[] {
 export async function dropOldStrata(ledger: Ledger): Promise<void> {
   const { sql: db } = ledger
   const due = sql`${db.clock} / ${raw(String(DAY_MS))} * ${raw(String(DAY_MS))} - ${raw(String(MOST_STRATA_MS))}`
-  const [row] = await rowsOf(db, sql`SELECT strata_before, ${due} AS due FROM retention WHERE id = 1`)
-  const before = Number(row!.due)
-  if (before <= Number(row!.strata_before)) return
+  const times = onlyRow(
+    sql`SELECT strata_before, ${due} AS due FROM retention WHERE id = 1`,
+    columns({ strata_before: asNumber, due: asNumber }),
+  )
+  const { strata_before, due: before } = await ask(db, times)
+  if (before <= strata_before) return
   const { apart, doubt } = await readClock(ledger)
   if ((apart ?? doubt) !== undefined) return
   const tables = STRATA_KINDS.flatMap(kind => STRATA_SOURCES.map(of => strataTable(kind, of)))

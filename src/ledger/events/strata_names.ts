@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { MOST_STRATA, STRATA_KINDS, type StrataKind } from '../../rules/strata.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, allRows, among, asNumber, asText, columns, write } from '../../sql/query.ts'
 
 /** On PostgreSQL somebody else may be adding a name that a statement doesn't see. SQLite has one writer. */
 export function lockNames({ dialect }: Pick<Sql, 'dialect'>): Statement[] {
@@ -60,10 +61,11 @@ export async function nameIncoming(
     }
     if (unknown.size === 0) continue
     const given = givenNames(db.dialect, [...unknown])
-    const results = await db.batch([...lockNames(db), nameFirst(kind, given), countsOf(kind, given)])
+    const naming = [...lockNames(db), nameFirst(kind, given)]
+    const counts = await write(db, among(naming, countsOf(kind, given)))
     for (const key of unknown) strata.names.add(key)
-    for (const { agent_id, environment, n } of results.at(-1)!.rows) {
-      if (Number(n) >= MOST_STRATA) strata.full.add(`${kind}\0${agent_id}\0${environment}`)
+    for (const { agent_id, environment, n } of counts) {
+      if (n >= MOST_STRATA) strata.full.add(`${kind}\0${agent_id}\0${environment}`)
     }
   }
 }
@@ -78,10 +80,14 @@ function givenNames(dialect: Sql['dialect'], keys: readonly string[]): Statement
 }
 
 /** How many names each place of `given` has. */
-function countsOf(kind: StrataKind, given: Statement): Statement {
-  return sql`SELECT agent_id, environment, (SELECT count(*) FROM strata t WHERE t.agent_id = d.agent_id
+function countsOf(
+  kind: StrataKind,
+  given: Statement,
+): Query<{ readonly agent_id: string; readonly environment: string; readonly n: number }[]> {
+  const counts = sql`SELECT agent_id, environment, (SELECT count(*) FROM strata t WHERE t.agent_id = d.agent_id
       AND t.environment = d.environment AND t.kind = ${raw(`'${kind}'`)}) AS n
     FROM (SELECT DISTINCT agent_id, environment FROM (${given}) AS names) AS d`
+  return allRows(counts, columns({ agent_id: asText, environment: asText, n: asNumber }))
 }
 
 /** The strata of a tenant. */

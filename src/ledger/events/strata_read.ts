@@ -1,7 +1,7 @@
 import { PARTS, type StrataKind, type StrataSums } from '../../rules/strata.ts'
 import type { Range } from '../../rules/window.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, mapped, together } from '../../sql/query.ts'
+import { type Query, allRows, asNumber, field, mapped, together } from '../../sql/query.ts'
 import { CELL_COLUMNS, toCellSums } from './cells.ts'
 import { PART_COLUMNS, toPartSums } from './parts.ts'
 import { IN_SCOPE, type SumColumns, named, scopeCte, summed } from './rollups.ts'
@@ -14,6 +14,8 @@ import {
   strataTable,
 } from './strata_sql.ts'
 import { HOUR_MS } from '../../base/time.ts'
+
+const readStratum = field('stratum', asNumber)
 
 /** Most sums of strata of a side: 500 tenants and the rest, in 8 parts of the time, of 12 models. */
 const MOST_SUMS = 50_000
@@ -32,11 +34,11 @@ export function strataQuery(
   const sums = together({
     cells: allRows(sumsStatement(kind, 'runs', CELL_COLUMNS, read), row => ({
       ...toCellSums(row),
-      stratum: Number(row.stratum),
+      stratum: readStratum(row),
     })),
     parts: allRows(sumsStatement(kind, 'parts', PART_COLUMNS, read), row => ({
       ...toPartSums(row),
-      stratum: Number(row.stratum),
+      stratum: readStratum(row),
     })),
   })
   return mapped(sums, found =>
