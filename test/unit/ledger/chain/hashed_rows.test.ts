@@ -10,7 +10,7 @@ import {
 } from '../../../../src/ledger/trail/facts.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
-import { type Row, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
+import { type Row, raw, sql } from '../../../../src/sql/port.ts'
 import { ask } from '../../../../src/sql/query.ts'
 import {
   ANN,
