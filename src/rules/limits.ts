@@ -157,26 +157,40 @@ export function decideLimits(policy: Policy, measured: Measured): LimitResult[] 
     ...changes,
     ...tails,
     ...rises,
-    ...hotSpotLimits(policy, measured.hot_spots),
+    ...hotSpotLimits(policy, measured.hot_spots, onInconclusive),
     ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive),
     ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
   ]
 }
 
-/** A limit on a rise for each blocks only where one is proven to be larger; the worst is named, by its id. */
-function hotSpotLimits(policy: Policy, spots: Measured['hot_spots']): LimitResult[] {
+/** The rise of a hot spot that is proven, in the unit of its limit: any from a baseline of 0. Null where none is. */
+export function provenRise(spot: HotSpot): number | null {
+  const { of } = HOT_SPOT_LIMITS.find(({ metric }) => metric === spot.metric)!
+  return spot[of]?.low ?? (spot.baseline_mean === 0 ? Infinity : null)
+}
+
+/**
+ * A limit on a rise for each blocks only where one is proven to be larger; the worst is named, by its id. Where runs could
+ * not be told apart nothing is known.
+ */
+function hotSpotLimits(
+  policy: Policy,
+  spots: Measured['hot_spots'],
+  onInconclusive: OnInconclusive,
+): LimitResult[] {
+  // A rollback is not asked.
   if (spots === undefined) return []
   return HOT_SPOT_LIMITS.flatMap(({ key, metric, of }) => {
     const limit = policy[key]
     if (limit == null) return []
-    const worst = spots.found
-      .filter(spot => spot.metric === metric && spot[of]?.low != null)
-      .reduce<HotSpot | undefined>(
-        (a, b) => (a === undefined || b[of]!.low! > a[of]!.low! ? b : a),
-        undefined,
-      )
+    if (spots === null) return [resultOf(key, metric, decideRise(null, 'no_data', limit, onInconclusive), NO_RUNS)]
+    const proven = spots.found.filter(spot => spot.metric === metric && provenRise(spot) !== null)
+    const worst = proven.reduce<HotSpot | undefined>(
+      (a, b) => (a === undefined || provenRise(b)! > provenRise(a)! ? b : a),
+      undefined,
+    )
     const { estimate = null, low = null, high = null } = worst?.[of] ?? {}
-    const passed = low === null || low <= limit
+    const passed = worst === undefined || provenRise(worst)! <= limit
     return [
       {
         policy_key: key,

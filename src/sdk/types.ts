@@ -1650,7 +1650,7 @@ export interface ComparedStatistics {
       /** Of the baseline. */ readonly baseline: UnmatchedRuns
     } | undefined
   } | undefined
-  /** Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where runs were not summed by tenant and task. */
+  /** Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart. */
   readonly hot_spots?: {
     /** Tenants and tasks with enough runs on both sides, which were looked at. */ readonly groups: number
     /** How many are worse. */ readonly found_in_all: number
@@ -1665,7 +1665,7 @@ export interface ComparedStatistics {
       /** Candidate less baseline, in the metric's unit. */ readonly difference: Estimate
       /** The same as a fraction of the baseline's mean. */ readonly relative_change: Estimate | null
     }[]
-  } | undefined
+  } | null | undefined
   /** Cost per run, USD. */ readonly cost_per_run_usd: MetricStatistics
   /** Latency of runs that carry one, ms. */ readonly latency_ms: MetricStatistics
   /** Share of failed runs. */ readonly error_rate: MetricStatistics

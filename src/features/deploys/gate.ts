@@ -19,7 +19,7 @@ import { unabandoned } from '../../ledger/world/bounded.ts'
 import { agreedPointer, placeQuery } from '../../ledger/trail/pointers.ts'
 import { countLook } from '../../ledger/world/looks.ts'
 import { measurePair } from '../../ledger/assess/measured.ts'
-import { namedStrata, namerOf } from '../../ledger/assess/told_strata.ts'
+import { toldTo } from '../../ledger/assess/told.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { refuseUndeclared } from '../../ledger/world/environments.ts'
 import { windowWarnings } from '../../ledger/events/ends.ts'
@@ -233,6 +233,7 @@ async function compared(
   })
   const { label, metrics, statistics } = evaluation
   const { missing_evidence } = verdict
+  const { nameOf } = await toldTo(ledger, statistics, true)
   const why = isLive ? `it is promoted in ${environment} already` : 'nothing can differ'
   const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
   return {
@@ -249,12 +250,7 @@ async function compared(
       baseline_runs: sides.baseline.metrics.runs,
       candidate_runs: sides.candidate.metrics.runs,
     },
-    summary: changeSentence(
-      candidate.version,
-      baseline.version,
-      statistics,
-      namerOf(await namedStrata(ledger.sql, statistics)),
-    ),
+    summary: changeSentence(candidate.version, baseline.version, statistics, nameOf),
     metrics,
     statistics,
     ...(missing_evidence === undefined ? {} : { missing_evidence }),

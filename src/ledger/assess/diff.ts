@@ -10,6 +10,7 @@ import { roundOrNull } from '../../rules/statistics/intervals.ts'
 import { changeSentence } from '../../rules/change_sentence.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
+import { withoutIds } from '../../rules/strata_names.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Query, ask, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
@@ -19,16 +20,15 @@ import { catalogReport } from './catalog_pricing.ts'
 import { type ClusterBy, MOST_CLUSTERED_RUNS, clustersQuery, sharedTenants } from './clusters.ts'
 import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
-import type { Measure } from './measure.ts'
-import { comparisonQuery, measuresOf, readExtras } from './extras.ts'
+import { type Measures, NO_MEASURES, comparisonQuery, measuresOf, readExtras } from './extras.ts'
 import { countLook } from '../world/looks.ts'
 import { runRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
 import { releaseStatement, unknownRelease } from '../registry/release_facts.ts'
-import { namedStrata, namerOf, withoutIds, withoutStrata } from './told_strata.ts'
-import { type CompareBy, comparesShared, strataOf, timeQuery } from './time.ts'
+import { toldTo } from './told.ts'
+import { type CompareBy, comparesShared, timeQuery } from './time.ts'
 import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
 
 export interface DiffInput {
@@ -55,7 +55,7 @@ export interface DiffInput {
 export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
   const { cluster_by: by } = input
   const { dialect } = ledger.sql
-  const read = ({ measures, plan, strata }: Reading) =>
+  const read = ({ measures, plan }: Reading) =>
     comparedSides(
       ledger,
       input,
@@ -66,25 +66,22 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
           clusters: by === undefined ? undefined : clustersQuery(dialect, query, by),
         }),
       measures,
-      { plan, strata },
+      plan,
     )
   const asked = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
   const { policy, plan } = await policyHere(ledger, input)
   const readingFor = async (held: Policy): Promise<Reading> => {
-    const compare_by = input.compare_by ?? held.compare_by
-    const shared = comparesShared({ compare_by }) ? plan : undefined
+    const effective = { ...held, ...(input.compare_by === undefined ? {} : { compare_by: input.compare_by }) }
     return {
-      measures: await measuresOf(ledger, held, asked),
-      plan: shared,
-      strata: shared && strataOf(queryHere(ledger, input), shared, held, { compare_by, all: true }),
+      measures: await measuresOf(ledger, { policy: effective, isDiff: true, isRollback: false }, asked),
+      plan: comparesShared(effective) ? plan : undefined,
     }
   }
   let reading = await readingFor(policy)
   let found = await read(reading)
-  const wanted = await readingFor(found.held.policy)
-  if (wanted.plan !== reading.plan || wanted.measures.some(measure => !reading.measures.includes(measure))) {
+  if (JSON.stringify(found.held.policy) !== JSON.stringify(policy)) {
     // Another policy was set meanwhile.
-    reading = wanted
+    reading = await readingFor(found.held.policy)
     found = await read(reading)
   }
   const { measures } = reading
@@ -106,8 +103,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
       ...Object.values(filters),
     ]),
   })
-  const { statistics } = evaluation
-  const named = isReader ? await namedStrata(ledger.sql, statistics) : []
+  const { statistics, names, nameOf } = await toldTo(ledger, evaluation.statistics, isReader)
   const policy_verdict = await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates))
   return {
     window: input.window,
@@ -132,12 +128,12 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     summary: changeSentence(
       sides.candidate.release.version,
       sides.baseline.release.version,
-      isReader ? statistics : withoutStrata(statistics),
-      namerOf(named),
+      statistics,
+      nameOf,
     ),
     metrics: evaluation.metrics,
-    statistics: isReader ? statistics : withoutStrata(statistics),
-    ...(named.length === 0 ? {} : { strata: named }),
+    statistics,
+    ...(names.length === 0 ? {} : { strata: [...names] }),
     policy: isReader
       ? policy_verdict
       : { ...policy_verdict, reasons: policy_verdict.reasons.map(withoutIds) },
@@ -147,9 +143,8 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
 
 /** What is read of both sides, and how they are cut. */
 interface Reading {
-  readonly measures: readonly Measure[]
+  readonly measures: Measures
   readonly plan: TimePlan | undefined
-  readonly strata: SideQuery['strata']
 }
 
 /** The policy of the candidate's agent, and what both sides share of time: read first, so that both are summed once. */
@@ -229,15 +224,14 @@ export async function comparedSides<M = undefined>(
   ledger: Ledger,
   input: ComparedInput,
   more?: (query: SideQuery) => Query<M>,
-  measures: readonly Measure[] = [],
-  how: { readonly plan?: TimePlan | undefined; readonly strata?: SideQuery['strata'] } = {},
+  measures: Measures = NO_MEASURES,
+  plan?: TimePlan,
 ): Promise<Compared<M>> {
   const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
-  const { plan, strata } = how
   const queryOf = (window: Window): SideQuery => ({
     ...queryFor(input, environment, window),
     cut: plan?.cut,
-    strata,
+    hours: plan?.hours,
   })
   const { window, found, ...used } = await readWindow(asked, async part => {
     const query = queryOf(part)

@@ -11,7 +11,7 @@ import { type Evaluation, evaluate } from './evaluation.ts'
 import { comparisonQuery, measuresOf, readExtras } from './extras.ts'
 import { runRates, withMissingEvidence } from './rates.ts'
 import { type SideLabels, type Sides, pricedSides } from './sides.ts'
-import { comparesShared, strataOf, timeQuery } from './time.ts'
+import { comparesShared, timeQuery } from './time.ts'
 
 /** Two releases that a decision is about. */
 export interface Pair {
@@ -47,9 +47,12 @@ export async function measurePair(
     question.over_window !== true && comparesShared(held.policy)
       ? await ask(ledger.sql, timeQuery(ledger.sql.dialect, { ...pair, window: asked }))
       : undefined
-  const strata = plan && strataOf({ ...pair, window: asked }, plan, held.policy, held.policy)
-  const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, strata })
-  const measures = await measuresOf(ledger, held.policy)
+  const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, hours: plan?.hours })
+  const measures = await measuresOf(ledger, {
+    policy: held.policy,
+    isDiff: false,
+    isRollback: question.over_window === true,
+  })
   const { window, found, ...used } = await readWindow(asked, part =>
     ask(ledger.sql, comparisonQuery(ledger.sql, queryOf(part), measures)),
   )

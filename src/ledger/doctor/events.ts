@@ -4,12 +4,17 @@ import type { LogRecord } from '../trail/log.ts'
 import { scopeProblems } from '../events/event_ids.ts'
 import { rollupFaults } from '../events/rebuild.ts'
 import { blockProblem } from '../events/block_notes.ts'
+import type { AnyFeature } from '../world/feature.ts'
 import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
-export async function checkRollups(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
+export async function checkRollups(
+  db: Sql,
+  features: readonly AnyFeature[],
+  onProgress?: Progress,
+): Promise<DoctorCheck> {
   const name = 'rollups'
-  const { problems, lacking } = await rollupFaults(db, onProgress)
+  const { problems, lacking } = await rollupFaults(db, features, onProgress)
   const mark = await markProblem(db)
   const block = db.dialect === 'sqlite' ? await blockProblem(db, onProgress) : undefined
   const faults = [...problems, ...(block === undefined ? [] : [block])]

@@ -1,20 +1,6 @@
 import { isTagged, isWholeText } from '../../rules/event_rest.ts'
-import { REST, STRATA_KINDS, type StrataKind } from '../../rules/strata.ts'
-import { STRATA_SOURCES, strataTable } from './strata_sql.ts'
 import type { Progress } from '../world/ledger.ts'
-import { type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
-
-/** Strata of roll-ups that stand for nothing, or for something of another agent, environment or kind. */
-function strayStrata(kind: StrataKind): Statement {
-  return sql`SELECT u.scope, u.stratum FROM (${join(
-    STRATA_SOURCES.map(of => sql`SELECT scope, stratum, variant FROM ${raw(strataTable(kind, of))}`),
-    ' UNION ',
-  )}) AS u
-    JOIN scopes s ON s.id = u.scope JOIN variants v ON v.id = u.variant
-    LEFT JOIN strata t ON t.id = u.stratum AND t.kind = ${kind} AND t.agent_id = v.agent_id
-      AND t.environment = s.environment
-    WHERE u.stratum <> ${REST} AND t.id IS NULL`
-}
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 
 /** Events compared at a time. */
 const PAGE = 2000
@@ -31,12 +17,6 @@ export async function scopeProblems(db: Sql, onProgress?: Progress, most = 3): P
       WHERE s.id IS NULL OR v.id IS NULL LIMIT ${most}`,
   )
   const problems = orphans.map(({ scope, variant }) => `scope ${scope} or variant ${variant} is not there`)
-  for (const kind of STRATA_KINDS) {
-    const strays = await rowsOf(db, sql`${strayStrata(kind)} LIMIT ${most}`)
-    problems.push(
-      ...strays.map(({ scope, stratum }) => `stratum ${stratum} of scope ${scope} is no ${kind} there`),
-    )
-  }
   const [newest] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
   const last = Number(newest!.seq)
   for (let seq = 0; problems.length < most;) {

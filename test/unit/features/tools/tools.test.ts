@@ -27,7 +27,7 @@ async function callsOf(runs: number) {
     policy: DEFAULT_POLICY,
     options: {},
     planned: () => ({}),
-    isRollback: false,
+    isRollback: false, compare_by: 'time', comparedBy: () => { throw new Error('not asked') },
   })
   return { calls: statistics.tools!.calls_per_run, warnings }
 }
