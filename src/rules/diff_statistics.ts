@@ -8,8 +8,7 @@ import { type Rates, writeSurcharge } from './cost.ts'
 import { dominantRuns } from './dominant_runs.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
 import type { CellSums, PartSums, Sums } from './rollup.ts'
-import { type UsageSide, compareUsage } from './statistics/compare.ts'
-import { costSample } from './statistics/cost_sample.ts'
+import { type UsageSide, compareUsage, pricedSample, sampleOfSide } from './statistics/compare.ts'
 import type { CompareOptions } from './statistics/metric.ts'
 import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
 import type { Match } from './statistics/match.ts'
@@ -26,6 +25,8 @@ export interface MeasuredSide {
 /** The sums of the runs of one session or tenant that used one model. */
 export interface ClusterCell extends Sums {
   readonly cluster: string
+  /** The block of time; 0 where the window is compared as it is. */
+  readonly block: number
   readonly model: string
   /** Whether it is of what runs used beside the tokens of their own model; other cells count those runs. */
   readonly is_part: boolean
@@ -80,8 +81,8 @@ export interface StatisticsQuestion {
       | { readonly baseline: readonly ClusterCell[]; readonly candidate: readonly ClusterCell[] }
       | undefined
   }
-  /** Share of runs of tenants that both sides have, where it is known. */
-  readonly shared_tenants?: number | undefined
+  /** Why sides that ran at once can't be compared by time all the same, and what mends it. */
+  readonly apart?: readonly string[]
   /** How often this was asked for since the process started. */
   readonly looks?: number
 }
@@ -103,13 +104,14 @@ export function diffStatistics(
 ): DiffStatistics {
   const { policy, thresholds, sequential, over_window = false, clusters, plan } = question
   const compare_by = question.compare_by ?? policy.compare_by ?? 'time'
+  const isApart = compare_by === 'time' && (question.apart ?? []).length > 0
   const planned = (limit: number | null | undefined): { planned_limit?: number } =>
     limit == null ? {} : { planned_limit: limit }
   const options = {
     ...plannedBy(policy, thresholds),
     sequential,
     over_window: plan === undefined,
-    match: plan?.match,
+    match: isApart ? NOTHING_SHARED : plan?.match,
   }
   const compared = (
     b: UsageSide,
@@ -158,25 +160,29 @@ export function diffStatistics(
     ...measured,
     limits: decideLimits(policy, measured),
     warnings: [
-      // Of sessions and tenants blocks of time are not known.
-      ...(clusters?.cells === undefined ? timeWarningsOf(candidate, measured, question) : []),
+      ...timeWarningsOf(candidate, measured, question),
       // Of runs of several models only a bound of the spread is known.
       ...dominantRuns(measured, { baseline: isOfOneModel(baseline), candidate: isOfOneModel(candidate) }),
-      ...warningsOf(question, measured),
+      ...clusterWarnings(question),
       ...extras.flatMap(({ warnings = [] }) => warnings),
       ...looksWarning(question),
     ],
   }
 }
 
+/** What is compared of sides that ran at once and are none that can be compared. */
+const NOTHING_SHARED: Match = { by: 'common_time', blocks: 0 }
+
 /** What is to be said of how the sides were compared, where that is by time or over the window. */
 function timeWarningsOf(
   candidate: MeasuredSide,
   { compare_by, error_rate }: Pick<DiffStatistics, 'compare_by' | 'error_rate'>,
-  { plan, window, over_window = false }: StatisticsQuestion,
+  { plan, window, clusters, apart = [], over_window = false }: StatisticsQuestion,
 ): string[] {
-  if (plan === undefined) return overWindowWarnings(error_rate, over_window)
+  // Of sessions and tenants blocks of the window are not known.
+  if (plan === undefined) return clusters?.cells === undefined ? overWindowWarnings(error_rate, over_window) : []
   if (compare_by !== 'time') return []
+  if (apart.length > 0) return [...apart]
   return timeWarnings(error_rate, {
     plan,
     shorter: sharedWindow(candidate.cells, error_rate, plan, window),
@@ -200,30 +206,13 @@ function isOfOneModel({ parts = [] }: MeasuredSide): boolean {
   return parts.length === 0
 }
 
-/** Share of runs of common tenants below which sides may differ by who sent them. */
-const FEW_SHARED = 0.5
-
-function warningsOf(
-  { clusters, shared_tenants }: StatisticsQuestion,
-  { compare_by, error_rate }: Pick<DiffStatistics, 'compare_by' | 'error_rate'>,
-): string[] {
-  const warnings: string[] = []
-  if (clusters !== undefined && clusters.cells === undefined) {
-    warnings.push(
-      `runs are grouped by time, not by ${clusters.by}: a side has more than ${clusters.most_runs} runs; ` +
-        'choose a shorter window',
-    )
-  }
-  const isByTenant = clusters?.by === 'tenant' && clusters.cells !== undefined
-  const shared = isByTenant ? error_rate.clusters.shared_runs_share : shared_tenants
-  const isByStrata = compare_by === 'tenant' || compare_by === 'task'
-  if (!isByStrata && shared !== undefined && shared < FEW_SHARED) {
-    warnings.push(
-      `only ${(100 * shared).toFixed(0)} % of the runs are of tenants that both sides have: the sides may differ ` +
-        'because their tenants do; compare_by: tenant compares each with itself',
-    )
-  }
-  return warnings
+function clusterWarnings({ clusters, plan }: StatisticsQuestion): string[] {
+  return clusters === undefined || clusters.cells !== undefined
+    ? []
+    : [
+        `runs are grouped by time, not by ${clusters.by}: more than ${clusters.most_runs} runs of a side ` +
+          `${plan === undefined ? 'are in the window' : 'are compared'}; choose a shorter window`,
+      ]
 }
 
 /** Looks from which on fixed intervals miss clearly more often than they say. */
@@ -238,18 +227,16 @@ function looksWarning({ sequential, looks = 1 }: StatisticsQuestion): string[] {
       ]
 }
 
-/** Cost, latency and errors of one side as samples. */
+/** Cost, latency and errors of one side as samples; cut into sessions or tenants where these are given. */
 export function samplesOf(
   side: MeasuredSide,
+  clustered?: readonly ClusterCell[],
 ): Record<'cost_per_run_usd' | 'latency_ms' | 'error_rate', Sample> {
-  const { cells, usd_per_token } = usageOf(side)
+  const usage = usageOf(side, clustered)
   return {
-    cost_per_run_usd: costSample(
-      cells.filter(({ model }) => usd_per_token.has(model)),
-      usd_per_token,
-    ),
-    latency_ms: latencySample(cells),
-    error_rate: errorSample(cells),
+    cost_per_run_usd: sampleOfSide(usage, pricedSample),
+    latency_ms: sampleOfSide(usage, latencySample),
+    error_rate: sampleOfSide(usage, errorSample),
   }
 }
 
@@ -280,7 +267,7 @@ function partCell(part: PartSums): UsageCell {
 }
 
 function clusteredCell(cell: ClusterCell): UsageCell {
-  const usage = usageCell(cell, cell.cluster, NO_PRODUCTS)
+  const usage = { ...usageCell(cell, cell.cluster, NO_PRODUCTS), block: cell.block }
   return cell.is_part ? furtherCell(usage, cell) : usage
 }
 

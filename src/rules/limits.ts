@@ -355,19 +355,23 @@ function signed(value: number, beside: number, digits: number): string {
   return value > 0 ? `+${text}` : text
 }
 
-/** Rules before 5 compared all runs of the window. */
 function doubtText(doubt: Doubt, rulesVersion = RULES_VERSION): string {
-  return doubt === 'not_comparable' && rulesVersion < 5 ? NOT_COMPARABLE_BEFORE_5 : DOUBTS[doubt]
+  if (doubt !== 'not_comparable' || rulesVersion >= 6) return DOUBTS[doubt]
+  return rulesVersion < 5 ? NOT_COMPARABLE_BEFORE_5 : NOT_COMPARABLE_BEFORE_6
 }
 
+/** Rules before 5 compared all runs of the window. */
 const NOT_COMPARABLE_BEFORE_5 =
   'under half of the runs are of times in which both sides ran: run both at once, or choose a window in which both ran'
+const NOT_COMPARABLE_BEFORE_6 = 'both releases share too little to be compared: run both at once'
 
 const DOUBTS: Readonly<Record<Doubt, string>> = {
   no_data: 'a side has no data',
   too_few_runs: 'a side has too few runs for a claim',
   too_few_clusters: 'a side has too few sessions or tenants for a claim',
-  not_comparable: 'both releases share too little to be compared: run both at once',
+  not_comparable:
+    'both releases share too little to be compared: run both at once, for the same tenants, which a rollout does; keep 4 ' +
+    'days of the baseline before the candidate; or set on_inconclusive: estimate or compare_by: window in the policy',
   too_few_blocks:
     'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
   skewed_small_candidate: 'few candidate runs of a skewed metric beside many of the baseline prove no pass',

@@ -3,20 +3,32 @@ import type { Measure } from '../../ledger/assess/measure.ts'
 import type { Side, SideQuery } from '../../ledger/assess/sides.ts'
 import { isFiltered } from '../../ledger/events/rollups.ts'
 import type { MeasuredBy, MeasureQuestion } from '../../rules/diff_statistics.ts'
-import { limitsHotSpots } from '../../rules/limits.ts'
+import { changeLimits, limitsHotSpots } from '../../rules/limits.ts'
 import type { Range } from '../../rules/window.ts'
 import type { Sql } from '../../sql/port.ts'
-import { type Query, mapped, ofSides } from '../../sql/query.ts'
-import { type SumsByKind, strataQuery } from './read.ts'
+import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
+import { type SumsByKind, strataQuery, tenantsQuery } from './read.ts'
 import { comparedStrata, notComparable } from './rules_compared.ts'
 import { hotSpots } from './rules_hot_spots.ts'
 import { mixWarnings } from './rules_mix.ts'
-import { MOST_STRATA_MS, STRATA_KINDS, type StrataKind, stratified } from './rules_strata.ts'
+import {
+  type RunsByTenant,
+  type SharedTenants,
+  apartText,
+  fewSharedText,
+  sharedTenants,
+} from './rules_shared.ts'
+import { MOST_STRATA_MS, STRATA_KINDS, type StrataKind, byStratum, stratified } from './rules_strata.ts'
 import { NOT_JUDGED, type Unknown, insteadText, notSummedText, strataWarnings } from './rules_warnings.ts'
 
 /** What was read of both sides by tenant and task, or why nothing was. */
 type Read =
-  | { readonly hours: Range; readonly baseline: SumsByKind; readonly candidate: SumsByKind }
+  | {
+      readonly hours: Range
+      readonly baseline: SumsByKind
+      readonly candidate: SumsByKind
+      readonly shared: SharedTenants | undefined
+    }
   | { readonly unknown: Exclude<Unknown, 'not_summed'> }
   | undefined
 
@@ -24,13 +36,15 @@ type Read =
 export const measure: Measure<Read> = {
   name: 'strata',
   isShown: true,
-  isLimited: policy => limitsHotSpots(policy) || byOf(policy) !== undefined,
+  // By time it has to be known whether each release served tenants of its own.
+  isLimited: policy =>
+    limitsHotSpots(policy) || byOf(policy) !== undefined || changeLimits(policy).length > 0,
   query: readQuery,
+  apart: read => (read === undefined || 'unknown' in read ? undefined : read.shared && apartText(read.shared)),
   measured: async (_ledger, _query, sides, read) => question => {
     if (read === undefined || question.isRollback) return { statistics: {} }
     if ('unknown' in read) return unread(question, read.unknown)
-    const { hours } = read
-    return measured(question, hours, {
+    return measured(question, read, {
       baseline: { ...sides.baseline, strata: read.baseline },
       candidate: { ...sides.candidate, strata: read.candidate },
     })
@@ -41,7 +55,7 @@ function byOf({ compare_by }: { readonly compare_by?: string | undefined }): Str
   return STRATA_KINDS.find(kind => kind === compare_by)
 }
 
-/** Diffs and limits on hot spots take all kinds. */
+/** Diffs and limits on hot spots take all kinds; by time it takes the number of runs of each tenant. */
 function readQuery(
   dialect: Sql['dialect'],
   query: SideQuery,
@@ -58,11 +72,21 @@ function readQuery(
   }
   const isAll = isDiff || limitsHotSpots(policy)
   const kinds = isAll ? STRATA_KINDS : STRATA_KINDS.filter(kind => kind === byOf(policy))
-  const sides = ofSides(side =>
-    strataQuery(dialect, kinds, { releaseId: query[`${side}Id`], environment, hours }),
-  )
-  return mapped(sides, found => ({ hours, ...found }))
+  const readOf = (side: 'baseline' | 'candidate') => ({ releaseId: query[`${side}Id`], environment, hours })
+  const read = together({
+    sums: ofSides(side => strataQuery(dialect, kinds, readOf(side))),
+    tenants: isAll ? undefined : ofSides(side => tenantsQuery(dialect, readOf(side))),
+  })
+  return mapped(read, ({ sums, tenants }) => {
+    const runsOf = (side: 'baseline' | 'candidate'): RunsByTenant => {
+      const own = sums[side].get('tenant')
+      return tenants?.[side] ?? (own === undefined ? NO_RUNS : byStratum(own))
+    }
+    return { hours, ...sums, shared: sharedTenants(runsOf('baseline'), runsOf('candidate')) }
+  })
 }
+
+const NO_RUNS: RunsByTenant = new Map()
 
 /** What is said where runs are not told apart: the sides are compared by time. */
 function unread(
@@ -81,7 +105,7 @@ type ReadSide = Side & { readonly strata: SumsByKind }
 
 function measured(
   question: MeasureQuestion,
-  hours: Range,
+  { hours, shared }: { readonly hours: Range; readonly shared: SharedTenants | undefined },
   sides: { readonly baseline: ReadSide; readonly candidate: ReadSide },
 ): ReturnType<MeasuredBy> {
   const { policy, compare_by, options } = question
@@ -104,9 +128,17 @@ function measured(
       ...(lacking.length > 0 && (isLimited || by !== undefined) ? [notSummedText(lacking)] : []),
       ...(isLimited && spots === undefined ? [NOT_JUDGED] : []),
       ...(compared?.warnings ?? []),
+      ...(by === undefined && shared !== undefined ? fewShared(compare_by, shared) : []),
       ...(compare_by === 'time' ? mixWarnings(baseline, candidate, policy) : []),
     ],
   }
+}
+
+/** What is said of few tenants that both served, where that does not keep the sides from being compared. */
+function fewShared(compare_by: MeasureQuestion['compare_by'], shared: SharedTenants): string[] {
+  const isApart = compare_by === 'time' && apartText(shared) !== undefined
+  const text = isApart ? undefined : fewSharedText(shared)
+  return text === undefined ? [] : [text]
 }
 
 /** Cost, latency, errors and tokens by tenant or task. */

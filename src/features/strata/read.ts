@@ -5,7 +5,8 @@ import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
 import { IN_SCOPE, type SumColumns, named, scopeCte, summed } from '../../ledger/events/rollups.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, mapped, onlyRow, together } from '../../sql/query.ts'
-import { PARTS, type StrataKind, type StrataSums } from './rules_strata.ts'
+import type { RunsByTenant } from './rules_shared.ts'
+import { PARTS, REST, type StrataKind, type StrataSums } from './rules_strata.ts'
 import {
   NOT_NAMED,
   STRATA_KEY,
@@ -56,6 +57,36 @@ export function strataQuery(
   )
 }
 
+/** Most rows that are counted by tenant: of a longer time the newest, which are runs enough. */
+const MOST_COUNTED = 10_000
+
+/** How many runs of a release each tenant has. */
+export function tenantsQuery(dialect: Sql['dialect'], read: StrataRead): Query<RunsByTenant> {
+  const { from, to } = read.hours
+  const within = raw(`bucket >= ${from} AND bucket < ${to}`)
+  const statement = sql`WITH ${scopeCte(read.releaseId, read.environment)}, counted AS (
+      SELECT stratum, runs FROM (
+        SELECT stratum, runs FROM ${raw(strataTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
+        ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
+      UNION ALL SELECT stratum, runs FROM (${unsummed(dialect, 'tenant', 'runs', read)}) AS unsummed_runs)
+    SELECT stratum, sum(runs) AS runs FROM counted GROUP BY stratum ORDER BY stratum`
+  const rows = allRows(statement, row => [Math.max(REST, Number(row.stratum)), Number(row.runs)] as const)
+  return mapped(rows, counted => new Map(counted))
+}
+
+/** The sums of events that are not summed yet. */
+function unsummed(
+  dialect: Sql['dialect'],
+  kind: StrataKind,
+  of: StrataSource,
+  { hours: { from, to } }: StrataRead,
+): Statement {
+  const lists = raw(`SELECT seqs FROM strata_unsummed WHERE last_hour >= ${from} AND first_hour < ${to}
+    ORDER BY id LIMIT ${MOST_LISTS}`)
+  const inHours = sql`e.${IN_SCOPE} AND e.ts >= ${raw(String(from * HOUR_MS))} AND e.ts < ${raw(String(to * HOUR_MS))}`
+  return strataSelect(kind, of, listedRows(dialect, of, lists, inHours), 'are_told')
+}
+
 /**
  * Whether sums count all runs, by a name of their own where that may have one. Those of an older version, and of a server
  * that does not sum, are missing.
@@ -87,17 +118,15 @@ function sumsStatement(
   kind: StrataKind,
   of: StrataSource,
   columns: SumColumns,
-  { releaseId, environment, hours: { from, to } }: StrataRead,
+  read: StrataRead,
 ): Statement {
+  const { from, to } = read.hours
   const part = raw(`(p.bucket - ${from}) * ${PARTS} / ${Math.max(1, to - from)}`)
   const names = raw([...STRATA_KEY, ...strataSums(of)].join(', '))
-  const lists = raw(`SELECT seqs FROM strata_unsummed WHERE last_hour >= ${from} AND first_hour < ${to}
-    ORDER BY id LIMIT ${MOST_LISTS}`)
-  const inHours = sql`e.${IN_SCOPE} AND e.ts >= ${raw(String(from * HOUR_MS))} AND e.ts < ${raw(String(to * HOUR_MS))}`
-  return sql`WITH ${scopeCte(releaseId, environment)}, sums AS (
+  return sql`WITH ${scopeCte(read.releaseId, read.environment)}, sums AS (
       SELECT ${names} FROM ${raw(strataTable(kind, of))}
       WHERE ${IN_SCOPE} AND bucket >= ${raw(String(from))} AND bucket < ${raw(String(to))}
-      UNION ALL ${strataSelect(kind, of, listedRows(dialect, of, lists, inHours), 'are_told')})
+      UNION ALL ${unsummed(dialect, kind, of, read)})
     SELECT ${named(['block', 'stratum'], columns)}, v.agent_id, v.provider, v.model
     FROM (SELECT ${part} AS block, p.stratum, p.variant, ${summed(columns)}
       FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant

@@ -18,7 +18,7 @@ type Changes = NonNullable<DiffStatistics['latency_percentile_changes']>
 /** How p95 and p99 changed over the blocks of time in which both sides ran. Same hours of earlier days don't tell. */
 export function tailChanges({ sides, all }: TailChanges, options: CompareOptions): Changes {
   const settings = settingsOf(options, 0.1)
-  const isByBlocks = settings.match?.by === 'common_time'
+  const isByBlocks = settings.match?.by === 'common_time' && settings.match.blocks > 0
   const numbers =
     sides === undefined || !isByBlocks ? [] : [...sides.baseline.keys(), ...sides.candidate.keys()]
   const blocks = [...new Set(numbers)].sort((a, b) => a - b)

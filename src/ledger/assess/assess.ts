@@ -322,7 +322,8 @@ async function measured(
     onStrays,
     over_window: action === 'rollback',
   })
-  const verdict = blockedBy(warnedOf(found.verdict, windowWarnings(window_used)), blocked)
+  const warnings = [...windowWarnings(window_used), ...waysOut(evaluation)]
+  const verdict = blockedBy(warnedOf(found.verdict, warnings), blocked)
   return {
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),
@@ -333,6 +334,11 @@ async function measured(
       evaluated: { evaluation, sides, catalog: catalogReport(await ledger.catalog(), sides) },
     }),
   }
+}
+
+/** Where a limit lacks what both sides share: why, and what mends it. */
+function waysOut({ statistics: { limits, warnings } }: Evaluation): readonly string[] {
+  return limits.some(({ inconclusive_because: doubt }) => doubt === 'not_comparable') ? warnings : []
 }
 
 /** A rollback is the way out of trouble, so a few strays may not bar it: it may leave them out, and is told that it may. */

@@ -17,7 +17,7 @@ import { readAsked } from '../world/query.ts'
 import { readWindow, windowWarnings } from '../events/ends.ts'
 import { type Gap, gapQuery, gapWarning } from '../events/gaps.ts'
 import { catalogReport } from './catalog_pricing.ts'
-import { type ClusterBy, MOST_CLUSTERED_RUNS, clustersQuery, sharedTenants } from './clusters.ts'
+import { type ClusterBy, clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
 import { type Measures, NO_MEASURES, comparisonQuery, measuresOf, readExtras } from './extras.ts'
@@ -39,7 +39,7 @@ export interface DiffInput {
   readonly environment?: string | null | undefined
   readonly tenant_id?: string | null | undefined
   readonly task_id?: string | null | undefined
-  /** Groups runs by session or tenant, up to a bound, instead of by blocks of time. */
+  /** What runs resemble each other within; as the policy says unless given. */
   readonly cluster_by?: ClusterBy | undefined
   /** What is compared; as the policy says unless given. */
   readonly compare_by?: CompareBy | undefined
@@ -53,17 +53,15 @@ export interface DiffInput {
 
 /** Compares two releases of one agent over the window that ends now. Writes nothing. Who is no reader is not told of single tenants and tasks. */
 export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
-  const { cluster_by: by } = input
   const { dialect } = ledger.sql
-  const read = ({ measures, plan }: Reading) =>
+  const read = ({ measures, plan, by }: Reading) =>
     comparedSides(
       ledger,
       input,
       query =>
         together({
           gaps: ofSides(side => gapQuery(query[`${side}Id`], query.environment, query.window)),
-          shared_tenants: by === undefined ? sharedTenants(dialect, query) : undefined,
-          clusters: by === undefined ? undefined : clustersQuery(dialect, query, by),
+          clusters: by && clustersQuery(dialect, query, by),
         }),
       measures,
       plan,
@@ -73,6 +71,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
   const readingFor = async (held: Policy): Promise<Reading> => {
     const effective = { ...held, ...(input.compare_by === undefined ? {} : { compare_by: input.compare_by }) }
     return {
+      by: unitOf({ cluster_by: input.cluster_by ?? held.cluster_by }),
       measures: await measuresOf(ledger, { policy: effective, isDiff: true, isRollback: false }, asked),
       plan: comparesShared(effective) ? plan : undefined,
     }
@@ -92,10 +91,8 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     plan: reading.plan,
     compare_by: input.compare_by,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
-    extras: await readExtras(ledger, query, sides, measures, found.extras),
-    ...(by === undefined
-      ? { shared_tenants: filters.tenant_id === null ? more.shared_tenants : undefined }
-      : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: more.clusters } }),
+    ...(await readExtras(ledger, query, sides, measures, found.extras)),
+    ...clustersFor(reading.by, more.clusters),
     looks: countLook(ledger.memo.looks, [
       query.baselineId,
       query.candidateId,
@@ -143,6 +140,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
 
 /** What is read of both sides, and how they are cut. */
 interface Reading {
+  readonly by: ReturnType<typeof unitOf>
   readonly measures: Measures
   readonly plan: TimePlan | undefined
 }
@@ -158,10 +156,7 @@ async function policyHere(
     together({
       policy: ACTIVE_POLICY,
       agent_id: firstRow(releaseStatement(input.candidate_release_id), row => String(row.agent_id)),
-      plan:
-        input.cluster_by === undefined && input.compare_by !== 'window'
-          ? timeQuery(ledger.sql.dialect, query)
-          : undefined,
+      plan: input.compare_by === 'window' ? undefined : timeQuery(ledger.sql.dialect, query),
     }),
   )
   if (agent_id === undefined) return { policy, plan }

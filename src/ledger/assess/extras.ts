@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '../../rules/default_policy.ts'
-import type { MeasuredBy } from '../../rules/diff_statistics.ts'
+import type { StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Query, together } from '../../sql/query.ts'
 import { partsOf } from '../world/feature.ts'
@@ -51,9 +51,11 @@ export async function readExtras(
   query: SideQuery,
   sides: Sides,
   { measures }: Measures,
-  extras: Readonly<Record<string, unknown>>,
-): Promise<MeasuredBy[]> {
-  return Promise.all(
-    measures.map(({ name, measured }) => measured(ledger, query, sides, extras[name] as never)),
-  )
+  read: Readonly<Record<string, unknown>>,
+): Promise<Pick<StatisticsQuestion, 'extras' | 'apart'>> {
+  const extras = measures.map(({ name, measured }) => measured(ledger, query, sides, read[name] as never))
+  return {
+    extras: await Promise.all(extras),
+    apart: measures.flatMap(({ name, apart }) => apart?.(read[name] as never) ?? []),
+  }
 }

@@ -25,6 +25,8 @@ export interface Measure<Read = never> {
   /** Width of its roll-up's buckets, ms, where that is not a minute. */
   readonly bucketMs?: number
   readonly query: (dialect: Sql['dialect'], query: SideQuery, asked: Asked) => Query<unknown>
+  /** Why what it read keeps the sides from being compared by time although they ran at once, and what mends it. */
+  readonly apart?: (read: Read) => string | undefined
   /** What the query read, as the statistics take it. */
   readonly measured: (
     ledger: Pick<Ledger, 'sql'>,

@@ -3,10 +3,11 @@ import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import type { Window } from '../../rules/window.ts'
-import { ask } from '../../sql/query.ts'
+import { ask, together } from '../../sql/query.ts'
 import { NO_FILTERS } from '../events/rollups.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { readWindow } from '../events/ends.ts'
+import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import { type Evaluation, evaluate } from './evaluation.ts'
 import { comparisonQuery, measuresOf, readExtras } from './extras.ts'
 import { runRates, withMissingEvidence } from './rates.ts'
@@ -53,13 +54,20 @@ export async function measurePair(
     isDiff: false,
     isRollback: question.over_window === true,
   })
-  const { window, found, ...used } = await readWindow(asked, part =>
-    ask(ledger.sql, comparisonQuery(ledger.sql, queryOf(part), measures)),
-  )
+  const by = question.over_window === true ? undefined : unitOf(held.policy)
+  const { dialect } = ledger.sql
+  const { window, found, ...used } = await readWindow(asked, async part => {
+    const query = queryOf(part)
+    const compared = comparisonQuery(ledger.sql, query, measures)
+    const clusters = by && clustersQuery(dialect, query, by)
+    const read = await ask(ledger.sql, together({ compared, clusters }))
+    return { ...read.compared, clusters: read.clusters }
+  })
   const query = queryOf(window)
   const sides = await pricedSides(ledger, query, found.sides, labels, held.policy, onStrays)
   const evaluation = evaluate(ledger, held, sides, now, {
-    extras: await readExtras(ledger, query, sides, measures, found.extras),
+    ...(await readExtras(ledger, query, sides, measures, found.extras)),
+    ...clustersFor(by, found.clusters),
     ...question,
     plan,
     window,

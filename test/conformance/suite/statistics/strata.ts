@@ -65,6 +65,34 @@ export function strataContract(makeService: MakeService): void {
       expect(JSON.stringify(evidence)).not.toContain('tenant-9')
     })
 
+    test('is none by time either where each side has tenants of its own: a decision names the ways out', async () => {
+      const { service, ids } = await served(makeService, { tenants: 10, apart: true })
+      await ok(promote(service, ids[0]))
+      const policy = { require_high_diff_confidence: false, max_latency_increase_pct: 0.3 }
+      await setPolicy(service, policy)
+      const apart =
+        "only 0 % of the candidate's runs are of tenants that the baseline served too, so a difference may be one of " +
+        'tenants: run both releases for the same tenants at once, or start a rollout by run or session'
+      expect((await diffOf(service, ids)).statistics).toMatchObject({
+        compare_by: 'time',
+        latency_ms: { inconclusive_because: 'not_comparable', matched: { by: 'common_time', units: 0 } },
+        warnings: [apart],
+      })
+      const blocked = await promote(service, ids[1], { window: '12h' })
+      expect([blocked.status, blocked.body.detail.outcome.policy]).toMatchObject([
+        409,
+        { reasons: [expect.stringMatching(/nothing comparable .* a rollout does; keep 4 days /)], warnings: [apart] },
+      ])
+      // There is no estimate to go by, but the policy may say that the runs were made on purpose.
+      await setPolicy(service, { ...policy, on_inconclusive: 'estimate' })
+      expect(await promote(service, ids[1], { window: '12h' })).toMatchObject({ status: 409 })
+      await setPolicy(service, { ...policy, compare_by: 'window' })
+      expect(await promote(service, ids[1], { window: '12h', dry_run: true })).toMatchObject({ status: 200 })
+      expect((await diffOf(service, ids, { compare_by: 'window' })).statistics.warnings).toContainEqual(
+        expect.stringContaining('tenants that the baseline served too'),
+      )
+    })
+
     test('is none where each side has tenants of its own: it names the ways out', async () => {
       const { service, ids } = await served(makeService, { tenants: 10, apart: true })
       const { statistics } = await diffOf(service, ids, { compare_by: 'tenant' })
