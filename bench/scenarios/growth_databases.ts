@@ -73,7 +73,9 @@ export async function growthPostgres(): Promise<GrowthDatabase> {
     sql,
     writers: WRITERS,
     bare: async rows => {
-      for (const { text, params } of ingestStatements('postgres', rows, NO_IDS, { further: furtherOf('postgres') }).statements) {
+      for (const { text, params } of ingestStatements('postgres', rows, NO_IDS, {
+        further: furtherOf('postgres'),
+      }).statements) {
         let count = 0
         const numbered = text.replaceAll('?', () => `$${++count}`)
         await driver.unsafe(numbered, [...params], { prepare: true })

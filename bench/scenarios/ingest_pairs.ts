@@ -68,7 +68,9 @@ export async function postgresPair(folder: string): Promise<IngestPair> {
     releases,
     idOf,
     bare: async rows => {
-      for (const { text, params } of ingestStatements('postgres', rows, NO_IDS, { further: furtherOf('postgres') }).statements) {
+      for (const { text, params } of ingestStatements('postgres', rows, NO_IDS, {
+        further: furtherOf('postgres'),
+      }).statements) {
         let count = 0
         const numbered = text.replaceAll('?', () => `$${++count}`)
         await driver.unsafe(numbered, [...params], { prepare: true })

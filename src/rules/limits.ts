@@ -183,7 +183,8 @@ function hotSpotLimits(
   return HOT_SPOT_LIMITS.flatMap(({ key, metric, of }) => {
     const limit = policy[key]
     if (limit == null) return []
-    if (spots === null) return [resultOf(key, metric, decideRise(null, 'no_data', limit, onInconclusive), NO_RUNS)]
+    if (spots === null)
+      return [resultOf(key, metric, decideRise(null, 'no_data', limit, onInconclusive), NO_RUNS)]
     const proven = spots.found.filter(spot => spot.metric === metric && provenRise(spot) !== null)
     const worst = proven.reduce<HotSpot | undefined>(
       (a, b) => (a === undefined || provenRise(b)! > provenRise(a)! ? b : a),

@@ -3,27 +3,11 @@ import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../.
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { ErasureKey } from '../../ledger/world/memo.ts'
-import {
-  addErased,
-  erasedAmong,
-  erasedRuns,
-  makeErasureKey,
-  readErasureKey,
-  runHashes,
-  tenantHash,
-} from '../../ledger/events/erased.ts'
+import { erasedAmong, readErasureKey, runHashes } from '../../ledger/events/erased.ts'
 import type { EventSums } from '../../ledger/events/event_sums.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
-import { markGap } from '../../ledger/events/gaps.ts'
-import {
-  type Ended,
-  type Job,
-  type Manner,
-  carryOut,
-  isHeld,
-  noteInJob,
-  runBatch,
-} from '../../ledger/events/jobs.ts'
+import { addErased, erasedRuns, makeErasureKey, tenantHash } from './hashes.ts'
+import { type Ended, type Job, type Manner, carryOut, isHeld, markGap, noteInJob, runBatch } from './job.ts'
 import { REMOVED_AT_ONCE, keepWritersOut, letWritersEnd, removeEvents } from './remove.ts'
 
 /** What an archive holds of the tenant that is erased. */
@@ -181,7 +165,10 @@ async function removeHashed(
 async function forgetName({ db, sums, job, tenant }: Work, newest: number): Promise<void> {
   const none = sql`NOT EXISTS (SELECT 1 FROM run_events WHERE seq > ${newest} AND tenant_id = ${tenant})`
   const guard = sql`${isHeld(job)} AND ${none}`
-  await runBatch(db, job, [...keepWritersOut(db), ...sums.flatMap(each => each.forgetTenant(db, tenant, guard))])
+  await runBatch(db, job, [
+    ...keepWritersOut(db),
+    ...sums.flatMap(each => each.forgetTenant(db, tenant, guard)),
+  ])
 }
 
 function gapsOf(rows: readonly Row[], job: Job): Statement[] {

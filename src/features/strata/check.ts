@@ -1,6 +1,5 @@
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
-import type { Check } from '../../ledger/doctor/check.ts'
-import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
+import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 import { REST, STRATA_KINDS, type StrataKind } from './rules_strata.ts'
 import { STRATA_SOURCES, listedSeqs, strataTable } from './tables.ts'
@@ -15,7 +14,10 @@ const OVERDUE_MS = 10 * MINUTE_MS
 
 /** Whether somebody sums the events by tenant and task: comparisons by them lack those that are not summed. */
 async function checkWaiting(db: Sql): Promise<DoctorCheck[]> {
-  const [row] = await rowsOf(db, sql`SELECT min(stored_at) AS oldest, ${db.clock} AS now FROM strata_unsummed`)
+  const [row] = await rowsOf(
+    db,
+    sql`SELECT min(stored_at) AS oldest, ${db.clock} AS now FROM strata_unsummed`,
+  )
   const { oldest, now } = row!
   if (oldest === null || Number(now) - Number(oldest) <= OVERDUE_MS) return []
   const detail =

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../base/time.ts'
-import type { Measure } from '../../ledger/assess/measure.ts'
+import type { Measure } from '../../ledger/assess/extras.ts'
 import type { Side, SideQuery } from '../../ledger/assess/sides.ts'
 import { isFiltered } from '../../ledger/events/rollups.ts'
 import type { MeasuredBy, MeasureQuestion } from '../../rules/diff_statistics.ts'
@@ -40,7 +40,8 @@ export const measure: Measure<Read> = {
   isLimited: policy =>
     limitsHotSpots(policy) || byOf(policy) !== undefined || changeLimits(policy).length > 0,
   query: readQuery,
-  apart: read => (read === undefined || 'unknown' in read ? undefined : read.shared && apartText(read.shared)),
+  apart: read =>
+    read === undefined || 'unknown' in read ? undefined : read.shared && apartText(read.shared),
   measured: async (_ledger, _query, sides, read) => question => {
     if (read === undefined || question.isRollback) return { statistics: {} }
     if ('unknown' in read) return unread(question, read.unknown)

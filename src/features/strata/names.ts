@@ -5,7 +5,7 @@ import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { MOST_STRATA, STRATA_KINDS, type StrataKind } from './rules_strata.ts'
 
 /** On PostgreSQL somebody else may be adding a name that a statement doesn't see. SQLite has one writer. */
-export function lockNames({ dialect }: Pick<Sql, 'dialect'>): Statement[] {
+function lockNames({ dialect }: Pick<Sql, 'dialect'>): Statement[] {
   return dialect === 'postgres' ? [raw('LOCK TABLE strata IN SHARE ROW EXCLUSIVE MODE')] : []
 }
 
@@ -120,7 +120,8 @@ function storedNames(dialect: Sql['dialect'], given: readonly Given[]): Names {
     dialect === 'postgres'
       ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`
       : sql`json_each(${json}) AS given`
-  const pick = (index: number) => raw(dialect === 'postgres' ? `given ->> ${index}` : `given.value ->> ${index}`)
+  const pick = (index: number) =>
+    raw(dialect === 'postgres' ? `given ->> ${index}` : `given.value ->> ${index}`)
   return sql`SELECT ${pick(0)} AS agent_id, ${pick(1)} AS environment, ${pick(2)} AS name, e.seq AS first
     FROM ${listed} JOIN run_events e ON e.run_id = ${pick(3)}`
 }

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../base/time.ts'
-import { PART_ROLLUP } from '../../ledger/events/parts_sql.ts'
+import { PART_ROLLUP } from '../../ledger/events/parts.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { MOST_STRATA, REST, type StrataKind } from './rules_strata.ts'

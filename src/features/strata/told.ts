@@ -1,6 +1,6 @@
 import type { Told } from '../../ledger/assess/told.ts'
 import { join, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 
 /** Names of the tenants and tasks that statistics mention by their ids. */
 export const told: Told = {

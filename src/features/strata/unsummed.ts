@@ -38,10 +38,7 @@ export async function sumUnsummed(
   { sql: db, newId }: Pick<Ledger, 'sql' | 'newId'>,
   pace: Pace,
 ): Promise<void> {
-  const [row] = await rowsOf(
-    db,
-    sql`SELECT coalesce(max(id), 0) AS last, count(*) AS n FROM strata_unsummed`,
-  )
+  const [row] = await rowsOf(db, sql`SELECT coalesce(max(id), 0) AS last, count(*) AS n FROM strata_unsummed`)
   const [last, isMuch] = [Number(row!.last), Number(row!.n) > MANY_LISTS]
   const paced: Pace = isMuch ? batch => batch() : pace
   for (;;) {
@@ -52,8 +49,7 @@ export async function sumUnsummed(
       ', ',
     )})`
     const events = listedRows(db.dialect, 'runs', sql`SELECT seqs FROM strata_unsummed WHERE ${these}`)
-    if ((await rowsOf(db, lacksNames(events))).length > 0)
-      await paced(() => db.batch(nameStrata(db, events)))
+    if ((await rowsOf(db, lacksNames(events))).length > 0) await paced(() => db.batch(nameStrata(db, events)))
     const by = newId('sum_')
     await paced(() => db.batch([take(by, these), ...sumTaken(db, by)]))
   }

@@ -66,12 +66,7 @@ function runsOf(cells: readonly ClusterCell[]): number {
   return cells.reduce((sum, cell) => sum + (cell.is_part ? 0 : cell.runs), 0)
 }
 
-function clusterStatement(
-  dialect: Sql['dialect'],
-  releaseId: string,
-  query: Read,
-  by: Unit,
-): Statement {
+function clusterStatement(dialect: Sql['dialect'], releaseId: string, query: Read, by: Unit): Statement {
   const key = raw(by === 'session' ? 'e.session_id' : 'e.tenant_id')
   const { cut } = query
   const block = cut === undefined ? raw('0') : blockOf(query, 'e.ts')

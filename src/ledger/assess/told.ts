@@ -2,8 +2,7 @@ import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { HotSpot } from '../../rules/change_sentence.ts'
 import { type StrataNames, namerOf, withoutStrata } from '../../rules/strata_names.ts'
 import type { Sql } from '../../sql/port.ts'
-import { partsOf } from '../world/feature.ts'
-import type { Ledger } from '../world/ledger.ts'
+import { type Ledger, partsOf } from '../world/ledger.ts'
 
 /** How a feature tells what statistics mention by an id. */
 export interface Told {

@@ -52,11 +52,7 @@ export interface EventSums {
   /** Has a row where the name of a tenant is kept. */
   readonly namesTenant: (tenant: string) => Statement
   /** Part of a batch that removes the name of a tenant, where `guard` holds. */
-  readonly forgetTenant: (
-    db: Pick<Sql, 'dialect'>,
-    tenant: string,
-    guard: Statement,
-  ) => readonly Statement[]
+  readonly forgetTenant: (db: Pick<Sql, 'dialect'>, tenant: string, guard: Statement) => readonly Statement[]
 }
 
 /** Sums of runs by a name that they share, say their tenant. Hours are numbers since the epoch. */

@@ -49,7 +49,7 @@ interface SameHoursMatch {
 }
 
 /** Values of one side by the number of their block. */
-export type ByBlock<T> = ReadonlyMap<number, T>
+type ByBlock<T> = ReadonlyMap<number, T>
 
 /** Both sides by block, and how they are matched. */
 export interface Blocks<T> extends Pair<ByBlock<T>> {

@@ -113,8 +113,7 @@ export function matchedRates(
   const ofUnits = differenceOf(between, 1)
   const clusters = varianceOfClusters(weighed, rateOf)
   const ofClusters = clusters === undefined || clusters === 'too_few' ? 0 : differenceOf(clusters, 1)
-  const designEffect =
-    independent === 0 ? 1 : Math.max(1, ofUnits / independent, ofClusters / independent)
+  const designEffect = independent === 0 ? 1 : Math.max(1, ofUnits / independent, ofClusters / independent)
   const k = weighed.overlap.effective_units
   const df =
     designEffect === 1

@@ -81,7 +81,10 @@ export function strataContract(makeService: MakeService): void {
       const blocked = await promote(service, ids[1], { window: '12h' })
       expect([blocked.status, blocked.body.detail.outcome.policy]).toMatchObject([
         409,
-        { reasons: [expect.stringMatching(/nothing comparable .* a rollout does; keep 4 days /)], warnings: [apart] },
+        {
+          reasons: [expect.stringMatching(/nothing comparable .* a rollout does; keep 4 days /)],
+          warnings: [apart],
+        },
       ])
       // There is no estimate to go by, but the policy may say that the runs were made on purpose.
       await setPolicy(service, { ...policy, on_inconclusive: 'estimate' })
@@ -121,10 +124,15 @@ export function strataContract(makeService: MakeService): void {
       expect(statistics).toMatchObject({
         compare_by: 'tenant',
         latency_ms: { inconclusive_because: 'not_comparable', matched: { by: 'tenant', units: 0 } },
-        warnings: [expect.stringMatching(/^not all runs of these hours are summed by tenant and task.*rebuild/)],
+        warnings: [
+          expect.stringMatching(/^not all runs of these hours are summed by tenant and task.*rebuild/),
+        ],
       })
       expect(statistics).not.toHaveProperty('hot_spots')
-      await setPolicy(service, { require_high_diff_confidence: false, max_hot_spot_latency_increase_pct: 0.1 })
+      await setPolicy(service, {
+        require_high_diff_confidence: false,
+        max_hot_spot_latency_increase_pct: 0.1,
+      })
       const reasons = async () =>
         (await promote(service, ids[1], { window: '12h' })).body.detail.outcome.policy.reasons
       expect(await reasons()).toEqual([

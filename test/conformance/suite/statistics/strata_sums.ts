@@ -95,7 +95,9 @@ export function strataSumsContract(makeService: MakeService): void {
         await summed(service)
       }
       const names = await rowsOf(service.sql, sql`SELECT name FROM strata WHERE kind = 'tenant' ORDER BY id`)
-      expect(names.map(({ name }) => name)).toEqual(Array.from({ length: MOST_STRATA }, (_, index) => `t${index}`))
+      expect(names.map(({ name }) => name)).toEqual(
+        Array.from({ length: MOST_STRATA }, (_, index) => `t${index}`),
+      )
       const rest = sql`SELECT sum(runs) AS runs FROM rollup_tenant_hours WHERE stratum = 0`
       expect(Number((await rowsOf(service.sql, rest))[0]!.runs)).toBe(40)
       await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
@@ -201,7 +203,7 @@ async function newWorld(makeService: MakeService) {
     service,
     send: async (which: number): Promise<void> => {
       const events = all.filter((_, index) => index % 7 <= which)
-      await ingest(service, events as unknown as Parameters<typeof ingest>[1])
+      await ingest(service, events)
       const stored = await storedIds()
       for (const { run_id, tenant_id } of all)
         if (stored.has(run_id) && !names.has(run_id)) names.set(run_id, tenant_id)
@@ -258,7 +260,9 @@ async function newWorld(makeService: MakeService) {
     expected: (listed: ReadonlySet<string>): string[] => {
       const counted = all.filter(({ run_id }) => names.has(run_id) && !listed.has(run_id))
       const keyed = [
-        ...counted.map(event => [`tenant ${hourOf(event)} ${names.get(event.run_id) ?? 'erased'}`, event] as const),
+        ...counted.map(
+          event => [`tenant ${hourOf(event)} ${names.get(event.run_id) ?? 'erased'}`, event] as const,
+        ),
         ...counted.map(event => [`task ${hourOf(event)} ${event.task_id}`, event] as const),
       ]
       return Array.from(
