@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../base/time.ts'
-import type { Measure } from '../../ledger/assess/extras.ts'
+import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Side, SideQuery } from '../../ledger/assess/sides.ts'
 import { isFiltered } from '../../ledger/events/rollups.ts'
 import type { MeasuredBy, MeasureQuestion } from '../../rules/diff_statistics.ts'

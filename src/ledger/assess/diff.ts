@@ -19,9 +19,16 @@ import { type Gap, gapQuery, gapWarning } from '../events/gaps.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { type ClusterBy, clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import { evaluate, freeReadWarnings } from './evaluation.ts'
-import { type Measures, NO_MEASURES, comparisonQuery, measuresOf, readExtras } from './extras.ts'
+import {
+  type Measures,
+  NO_MEASURES,
+  comparisonQuery,
+  measuresOf,
+  readExtras,
+  runRates,
+  withMissingEvidence,
+} from './pair.ts'
 import { countLook } from '../world/memo.ts'
-import { runRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'

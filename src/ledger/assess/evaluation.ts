@@ -5,15 +5,11 @@ import type { Policy, PolicyScope, PolicyVerdict } from '../../models/documents/
 import { overWindowWarnings } from '../../rules/comparability.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import { compareSides } from '../../rules/cost.ts'
-import {
-  type ConfidenceLabel,
-  type Thresholds,
-  confidenceOf,
-  resolveThresholds,
-} from '../../rules/confidence.ts'
+import { type ConfidenceLabel, type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
 import { type StatisticsQuestion, diffStatistics } from '../../rules/diff_statistics.ts'
 import { changeLimits, waivedLimits } from '../../rules/limits.ts'
-import { policyReasons, thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
+import { judge } from '../../rules/judge.ts'
+import { thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { Side } from './sides.ts'
@@ -34,7 +30,11 @@ export interface Evaluation {
   readonly verdict: PolicyVerdict
 }
 
-type Asked = Partial<StatisticsQuestion> & Pick<StatisticsQuestion, 'window'>
+type Asked = Partial<StatisticsQuestion> &
+  Pick<StatisticsQuestion, 'window'> & {
+    /** Why a promotion is blocked whatever the policy says. */
+    readonly blocked?: readonly string[]
+  }
 
 /** Evaluates a policy on two sides. Pure but for the workspace's thresholds and the time it is stamped with. */
 export function evaluate(
@@ -42,24 +42,33 @@ export function evaluate(
   { policy, scope }: HeldPolicy,
   sides: { baseline: Side; candidate: Side },
   evaluatedAt: number,
-  { sequential = policy.sequential ?? false, ...asked }: Asked,
+  { sequential = policy.sequential ?? false, blocked = [], ...asked }: Asked,
 ): Evaluation {
   const { baseline, candidate } = sides
   const thresholds = resolveThresholds(policy, workspace.diff)
-  const label = confidenceOf(baseline.metrics.runs, candidate.metrics.runs, thresholds)
   const statistics = diffStatistics(baseline, candidate, { ...asked, policy, thresholds, sequential })
-  const unmeasured = unmeasuredLimits(policy, candidate.metrics, scope?.rules)
-  const reasons = policyReasons(policy, candidate.metrics, label, statistics.limits, scope?.rules)
-  if (workspace.strict) reasons.push(...unmeasured)
+  const rules = scope?.rules ?? []
+  const { passed, reasons, label } = judge({
+    policy,
+    rules,
+    strict: workspace.strict,
+    measured: {
+      baseline: baseline.metrics,
+      candidate: candidate.metrics,
+      thresholds,
+      limits: statistics.limits,
+    },
+    blocked,
+  })
   const latencyRuns = {
     runs: candidate.metrics.runs,
     latencies: statistics.latency_ms.candidate_runs,
     min_low_runs: thresholds.min_low_runs,
   }
   const warnings = [
-    ...(workspace.strict ? [] : unmeasured),
-    ...waivedLimits(statistics.limits, scope?.rules),
-    ...thinLimits(policy, latencyRuns, scope?.rules),
+    ...(workspace.strict ? [] : unmeasuredLimits(policy, candidate.metrics, rules)),
+    ...waivedLimits(statistics.limits, rules),
+    ...thinLimits(policy, latencyRuns, rules),
     ...(asked.plan === undefined && asked.clusters === undefined && changeLimits(policy).length > 0
       ? overWindowWarnings(statistics.error_rate, asked.over_window === true)
       : []),
@@ -72,12 +81,12 @@ export function evaluate(
     policy,
     scope,
     thresholds,
-    label,
+    label: label!,
     metrics: compareSides(baseline.metrics, candidate.metrics),
     statistics,
     plan: statistics.compare_by === 'time' ? asked.plan : undefined,
     verdict: {
-      passed: reasons.length === 0,
+      passed,
       reasons,
       evaluated_at: isoTime(evaluatedAt),
       ...(warnings.length === 0 ? {} : { warnings }),

@@ -92,7 +92,7 @@ async function everyRow(workspace: Workspace): Promise<string> {
       `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`,
     )
     const found = await Promise.all(
-      tables.map(({ name }) => client.execute(`SELECT * FROM "${String(name)}"`)),
+      tables.map(({ name }) => client.execute(`SELECT * FROM "${name as string}"`)),
     )
     return found.map(({ rows }) => JSON.stringify(rows)).join('\n')
   })
