@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { tagOf, untaggedRestOf, isWholeText, restOf } from '../../rules/event_rest.ts'
-import type { Ledger } from '../world/ledger.ts'
+import { type Ledger, partsOf } from '../world/ledger.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
-import { nameIncoming } from './strata_names.ts'
+import type { EventSums } from './event_sums.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import {
   type Along,
@@ -65,10 +65,6 @@ export async function ingestEvents(
   let [inserted, skipped, pruned, erased] = [0, 0, 0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
-    await nameIncoming(
-      ledger,
-      chunk.map(({ event }) => event),
-    )
     for (const { rows, count, hashed, before } of await insertChunk(ledger, chunk, alongOf)) {
       inserted += count
       countEvents(ledger.tally, 'stored', count)
@@ -141,6 +137,7 @@ async function insertChunk(
   const runIds = events.map(({ run_id }) => run_id)
   const along = alongOf?.(events)
   const ahead = along?.before ?? []
+  const sums = await partsOf<EventSums>(ledger.features, 'sums')
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -151,6 +148,7 @@ async function insertChunk(
     const hashed = await hashForIngest(ledger, runIds)
     const query = ingestQuery(ledger.sql.dialect, rows, ids, {
       erased: hashed,
+      further: added => sums.map(each => each.onStored(ledger.sql, added)),
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),
       along,
@@ -161,7 +159,10 @@ async function insertChunk(
       return [...first, ...(await insertChunk(ledger, chunk.slice(half), alongOf))]
     }
     const { inserted, eventsBefore } = await write(ledger.sql, among(ahead, query))
-    if (inserted !== undefined) return [{ rows, count: inserted, hashed, before: eventsBefore }]
+    if (inserted !== undefined) {
+      if (inserted === rows.length) for (const { afterStored } of sums) await afterStored(ledger, events)
+      return [{ rows, count: inserted, hashed, before: eventsBefore }]
+    }
     forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')

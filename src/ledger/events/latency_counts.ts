@@ -111,28 +111,30 @@ const readCounted = columns({
 
 const readBucket = columns({ bucket: asNumber, counts: asJson<Counts> })
 
-/** `bucket` of ten minutes and `counts` of the whole buckets of a time, which both ends may cut. */
+/** Counts of buckets of ten minutes, by the number of the bucket since the epoch. */
+export type Buckets = readonly ReturnType<typeof readBucket>[]
+
+/** The counts of the whole buckets of a time, which both ends may cut: the newest `most`. */
 export function bucketsQuery(
   dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   { from, to }: { readonly from: number; readonly to: number },
   filters: Filters,
-): Query<ReturnType<typeof readBucket>[]> {
+  most = Infinity,
+): Query<Buckets> {
   const [[table, widthMs]] = LATENCY_TABLES
+  const newest = raw(`ORDER BY bucket DESC ${most === Infinity ? '' : `LIMIT ${most}`}`)
   const [first, end] = [Math.ceil(from / widthMs), Math.floor(to / widthMs)]
   const scope = sql`WITH ${scopeCte(releaseId, environment)}`
   if (!isFiltered(filters)) {
     const kept = sql`${scope} SELECT bucket, counts FROM ${raw(table)}
-      WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${end} ORDER BY bucket`
+      WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${end} ${newest}`
     return allRows(kept, readBucket)
   }
   const window = { since: first * widthMs, until: end * widthMs }
   const matching = latencySelect(dialect, widthMs, matchingEvents(dialect, window, filters))
-  return allRows(
-    sql`${scope} SELECT bucket, counts FROM (${matching}) AS matched ORDER BY bucket`,
-    readBucket,
-  )
+  return allRows(sql`${scope} SELECT bucket, counts FROM (${matching}) AS matched ${newest}`, readBucket)
 }
 
 /** Whole days, and at the edges ten minutes and raw rows, added or taken off: whichever is less to read. */
