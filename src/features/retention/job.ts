@@ -242,7 +242,7 @@ export async function writeInJob<T>(db: Sql, job: Job, query: Query<T>): Promise
     together({ isMine: mapped(changesOf(renewed(db, job)), count => count > 0), done: query }),
   )
   if (!isMine) throw takenOver()
-  return done as T
+  return done
 }
 
 /** The same of statements whose results nobody reads. */

@@ -88,7 +88,7 @@ async function archiveDay(
 ): Promise<void> {
   const [{ day, release_id }] = scopes as [Slice]
   const of = { release_id, day: isoTime(day * DAY_MS).slice(0, 10) }
-  await archive?.(of, linesOf(db, scopes), async () => void (await runBatch(db, job)))
+  await archive?.(of, linesOf(db, scopes), () => runBatch(db, job))
 }
 
 async function watermark(db: Sql): Promise<number> {

@@ -71,10 +71,7 @@ export function tenantsQuery(dialect: Sql['dialect'], read: StrataRead): Query<R
       UNION ALL SELECT stratum, runs FROM (${unsummed(dialect, 'tenant', 'runs', read)}) AS unsummed_runs)
     SELECT stratum, sum(runs) AS runs FROM counted GROUP BY stratum ORDER BY stratum`
   const rows = allRows(statement, columns({ stratum: asNumber, runs: asNumber }))
-  return mapped(
-    rows,
-    counted => new Map(counted.map(({ stratum, runs }) => [Math.max(REST, stratum), runs])),
-  )
+  return mapped(rows, counted => new Map(counted.map(({ stratum, runs }) => [Math.max(REST, stratum), runs])))
 }
 
 /** The sums of events that are not summed yet. */
@@ -122,7 +119,7 @@ function sumsStatement(
   dialect: Sql['dialect'],
   kind: StrataKind,
   of: StrataSource,
-  columns: SumColumns,
+  sums: SumColumns,
   read: StrataRead,
 ): Statement {
   const { from, to } = read.hours
@@ -132,8 +129,8 @@ function sumsStatement(
       SELECT ${names} FROM ${raw(strataTable(kind, of))}
       WHERE ${IN_SCOPE} AND bucket >= ${raw(String(from))} AND bucket < ${raw(String(to))}
       UNION ALL ${unsummed(dialect, kind, of, read)})
-    SELECT ${named(['block', 'stratum'], columns)}, v.agent_id, v.provider, v.model
-    FROM (SELECT ${part} AS block, p.stratum, p.variant, ${summed(columns)}
+    SELECT ${named(['block', 'stratum'], sums)}, v.agent_id, v.provider, v.model
+    FROM (SELECT ${part} AS block, p.stratum, p.variant, ${summed(sums)}
       FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
     ORDER BY s.stratum, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
 }

@@ -117,10 +117,10 @@ function sumTaken({ dialect }: Sql, by: string): Statement[] {
 /** In the order of the keys, so that two that sum at once can't wait for each other. */
 function addSums(kind: StrataKind, of: StrataSource, rows: Statement): Statement {
   const table = strataTable(kind, of)
-  const columns = strataSums(of)
+  const summed = strataSums(of)
   const key = STRATA_KEY.join(', ')
-  return sql`INSERT INTO ${raw(`${table} (${[...STRATA_KEY, ...columns].join(', ')})`)}
+  return sql`INSERT INTO ${raw(`${table} (${[...STRATA_KEY, ...summed].join(', ')})`)}
     ${strataSelect(kind, of, rows)} ORDER BY 1, 2, 3, 4
     ON CONFLICT (${raw(key)}) DO UPDATE SET
-      ${raw(columns.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', '))}`
+      ${raw(summed.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', '))}`
 }

@@ -218,7 +218,7 @@ function releaseProblem(side: SideEvidence, releases: ReadonlyMap<string, Releas
   const now = releases.get(side.release_id)
   if (now === undefined) return `it names ${side.release_id}, which is not registered`
   const changed = (['checksum', 'model', 'provider', 'pricing_version'] as const).filter(
-    field => now[field] !== side[field],
+    name => now[name] !== side[name],
   )
   return changed.length === 0
     ? undefined

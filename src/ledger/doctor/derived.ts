@@ -94,10 +94,10 @@ function pointerChecks(pointers: readonly Pointer[], chosen: readonly Chosen[]):
       return fail(name, `points to ${release_id}, but the last passed decision chose ${choice}; ${REPAIR}`)
     }
     // Pointers were older than their action_id.
-    if (action_id !== null && action_id !== decided!.action_id) {
+    if (action_id !== null && action_id !== decided.action_id) {
       return fail(
         name,
-        `names ${action_id}, but the last passed decision is ${decided!.action_id}; ${REPAIR}`,
+        `names ${action_id}, but the last passed decision is ${decided.action_id}; ${REPAIR}`,
       )
     }
     return pass(name, `${release_id} is registered`)

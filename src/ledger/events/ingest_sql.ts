@@ -222,8 +222,8 @@ function idsHold(
   listed: (json: string) => Statement,
   pick: (index: number) => string,
 ): Statement {
-  const matching = (table: string, columns: readonly string[], ids: readonly unknown[]): Statement => {
-    const same = columns.map((column, index) => `${table}.${column} = ${pick(index + 1)}`).join(' AND ')
+  const matching = (table: string, names: readonly string[], ids: readonly unknown[]): Statement => {
+    const same = names.map((column, index) => `${table}.${column} = ${pick(index + 1)}`).join(' AND ')
     const id = raw(`${table}.id = CAST(${pick(0)} AS BIGINT) AND ${same}`)
     const found = sql`(SELECT count(*) FROM ${listed(JSON.stringify(ids))} JOIN ${raw(table)} ON ${id})`
     return sql`${found} = ${ids.length}`

@@ -254,7 +254,7 @@ function inOrder({ key }: Rollup, { text, params }: Statement) {
 }
 
 function firstDifference(
-  { key, columns, same }: Rollup,
+  { key, columns: compared, same }: Rollup,
   kept: readonly Row[],
   summed: readonly Row[],
 ): string | undefined {
@@ -264,7 +264,7 @@ function firstDifference(
     if (right === undefined) return `bucket ${left.bucket} has no events`
     const column =
       key.find(name => left[name] !== right[name]) ??
-      columns.find(name => !same(left[name], right[name], name))
+      compared.find(name => !same(left[name], right[name], name))
     if (column !== undefined)
       return `bucket ${left.bucket}: ${column} is ${left[column]}, not ${right[column]}`
   }

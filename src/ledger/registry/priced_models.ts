@@ -140,7 +140,7 @@ export async function findReleases(db: Sql, wanted: WantedReleases): Promise<Pri
 }
 
 function matching({ dialect }: Sql, { release_ids, versions }: WantedReleases): Statement {
-  const columns = sql`r.seq, ${RELEASE_COLUMNS}`
+  const selected = sql`r.seq, ${RELEASE_COLUMNS}`
   const pairs = versions.map(({ agent_id, version }) => [agent_id, version])
   const [ids, named] =
     dialect === 'postgres'
@@ -152,8 +152,8 @@ function matching({ dialect }: Sql, { release_ids, versions }: WantedReleases): 
           sql`SELECT value AS a FROM json_each(${JSON.stringify(release_ids)})`,
           sql`SELECT value ->> 0 AS a, value ->> 1 AS v FROM json_each(${JSON.stringify(pairs)})`,
         ]
-  return sql`SELECT ${columns} FROM releases r JOIN (${ids}) AS i ON r.release_id = i.a
-    UNION SELECT ${columns} FROM releases r JOIN (${named}) AS n ON r.agent_id = n.a AND r.version = n.v`
+  return sql`SELECT ${selected} FROM releases r JOIN (${ids}) AS i ON r.release_id = i.a
+    UNION SELECT ${selected} FROM releases r JOIN (${named}) AS n ON r.agent_id = n.a AND r.version = n.v`
 }
 
 function tableKey({ provider, pricing_version }: Pick<ReleaseFacts, 'provider' | 'pricing_version'>): string {

@@ -124,9 +124,9 @@ export async function factTexts(
   name: FactName,
   entries: readonly Pick<LogRecord, 'subject' | 'actor' | 'fact'>[],
 ): Promise<Map<string, string>> {
-  const { table, subject, columns } = FACTS[name]
+  const { table, subject, columns: stored } = FACTS[name]
   const texts = new Map<string, string>()
-  const selected = raw([...columns, ...(name === 'actions' ? ['record_json'] : [])].join(', '))
+  const selected = raw([...stored, ...(name === 'actions' ? ['record_json'] : [])].join(', '))
   const rows = await rowsOfKeys(
     db,
     entries.map(entry => entry.subject),
@@ -149,8 +149,8 @@ export async function factTexts(
   return texts
 }
 
-function factText({ columns }: FactTable, row: Row): string {
-  return JSON.stringify(columns.map(column => row[column] ?? null))
+function factText({ columns: stored }: FactTable, row: Row): string {
+  return JSON.stringify(stored.map(column => row[column] ?? null))
 }
 
 /** Rows that are hashed at a time. */
@@ -164,8 +164,8 @@ export async function* factPages(
   upTo: number,
   rowsAtATime = PAGE,
 ): AsyncGenerator<readonly Row[]> {
-  const { table, key, columns } = FACTS[name]
-  const selected = new Set([key, ...columns, ...(DETAILED[name] ?? [])])
+  const { table, key, columns: stored } = FACTS[name]
+  const selected = new Set([key, ...stored, ...(DETAILED[name] ?? [])])
   for (let seq = after; ;) {
     const page = sql`SELECT ${raw([...selected].join(', '))} FROM ${raw(table)}
       WHERE ${raw(key)} > ${seq} AND ${raw(key)} <= ${upTo} ORDER BY ${raw(key)} LIMIT ${rowsAtATime}`

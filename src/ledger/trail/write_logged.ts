@@ -71,7 +71,7 @@ async function tryToWrite<T, R>(
     ledger.sql,
     together({ head: headQuery(ledger.sql.clock), there: LAST_FACTS, read: query }),
   )
-  const change = await changeOf(read as R, clockOf(ledger, head, readAt))
+  const change = await changeOf(read, clockOf(ledger, head, readAt))
   if ('already' in change) return change.already
   const entries = [...(await unlogged(ledger, head, there)), ...change.entries]
   return commitOnce(ledger, await guardedQuery(head, change, entries, there), change.recorded)

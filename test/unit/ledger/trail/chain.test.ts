@@ -113,7 +113,7 @@ describe('the end of the chain', () => {
     now: 0,
   }
 
-  const headOf = (row: Row) => HEAD.read([{ rows: [row], changes: 0 }])
+  const headOf = (read: Row) => HEAD.read([{ rows: [read], changes: 0 }])
 
   test('is read with the clock', () => {
     const head = {
