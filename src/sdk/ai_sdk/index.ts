@@ -1,7 +1,8 @@
 import { withMethods } from '../record/methods.ts'
 import type { RunRecord } from '../record/run.ts'
 import { quietly } from '../record/tap.ts'
-import { type ModelUsage, modelUsage } from './usage.ts'
+import { type AiSdkUsage, aiSdk } from '../usage/ai_sdk.ts'
+import { type TokenCounts, countsOf, present } from '../usage/counts.ts'
 
 /** What is used of a model of AI SDK 5 to 7 (its specification versions 2 to 4). */
 export interface AiSdkModel {
@@ -78,4 +79,38 @@ function watched(
       return reader.cancel(reason)
     },
   })
+}
+
+/** What a model itself reports: since specification version 3 (AI SDK 6) nested, before as the AI SDK shows it. */
+type ModelUsage =
+  | AiSdkUsage
+  | {
+      readonly inputTokens: {
+        readonly total?: number | undefined
+        readonly noCache?: number | undefined
+        readonly cacheRead?: number | undefined
+        readonly cacheWrite?: number | undefined
+      }
+      readonly outputTokens: { readonly total?: number | undefined }
+    }
+
+/** The tokens of one call. Throws UsageError. */
+function modelUsage(answer: {
+  readonly usage?: ModelUsage
+  readonly providerMetadata?: Readonly<Record<string, unknown>> | undefined
+}): TokenCounts {
+  const usage = present(answer.usage, 'the provider did not report it, or the stream was not read to its end')
+  if (!isNested(usage)) return aiSdk({ usage, providerMetadata: answer.providerMetadata })
+  const { total, noCache, cacheRead, cacheWrite } = usage.inputTokens
+  return countsOf({
+    input: noCache ?? total,
+    read: cacheRead,
+    written: cacheWrite,
+    output: usage.outputTokens.total,
+    isInclusive: noCache === undefined,
+  })
+}
+
+function isNested(usage: ModelUsage): usage is Exclude<ModelUsage, AiSdkUsage> {
+  return typeof usage.inputTokens === 'object' && usage.inputTokens !== null
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../models/answers/audit.ts'
-import { type Api, callJson } from '../service/api.ts'
+import { type Api, callJson } from '../../cli/service/api.ts'
 
 /** As many as the service gives at once. */
 const PAGE = 500
