@@ -1,6 +1,6 @@
-import type { AttributeValue, Attributes, Span } from '../../sdk/spans/span.ts'
+import type { AttributeValue, Attributes, Span } from '../../spans/span.ts'
 import { Malformed } from './malformed.ts'
-import { isCall, isRunLike, reportsTokens } from '../../sdk/spans/use.ts'
+import { isCall, isRunLike, reportsTokens } from '../../spans/use.ts'
 
 /** What a request holds. */
 export interface Decoded {
