@@ -86,12 +86,12 @@ export function openaiAgents({ state }: OpenAIAgentsResult): TokenCounts {
     state?.usage,
     'of a stream, await its `completed` first',
   )
-  const sum = (name: string): number =>
+  const sumOf = (name: string): number =>
     inputTokensDetails.reduce((total, details) => total + (details[name] ?? 0), 0)
   return countsOf({
     input: inputTokens,
-    read: sum('cached_tokens'),
-    written: sum('cache_write_tokens'),
+    read: sumOf('cached_tokens'),
+    written: sumOf('cache_write_tokens'),
     output: outputTokens,
     isInclusive: true,
   })
