@@ -1,1 +1,7 @@
-export { WatchesPage as watches } from '../../features/watch/page/watches.tsx'
+export { deliveries } from '../../features/deliveries/page/deliveries.tsx'
+export { explain } from '../../features/explain/page/what_if.tsx'
+export { explore } from '../../features/explore/page/feature.ts'
+export { groups } from '../../features/groups/page/groups.tsx'
+export { history } from '../../features/history/page/history.tsx'
+export { tails } from '../../features/tails/page/tails.tsx'
+export { watch } from '../../features/watch/page/feature.ts'

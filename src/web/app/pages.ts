@@ -9,9 +9,12 @@ import { ReleasesPage } from '../pages/releases/releases.tsx'
 import { RunListPage } from '../pages/runs/runs.tsx'
 import { WebhooksPage } from '../pages/webhooks/webhooks.tsx'
 import type { View } from '../route.ts'
+import type { PageFeature } from '../panels.tsx'
 import * as features from './features.ts'
 
-/** The page of each view. Those of features are exported under the name of their view. */
+export const FEATURES: readonly PageFeature[] = Object.values(features)
+
+/** The page of each view. */
 export const PAGES: Readonly<Partial<Record<View, () => preact.ComponentChild>>> = {
   board: BoardPage,
   releases: ReleasesPage,
@@ -23,5 +26,5 @@ export const PAGES: Readonly<Partial<Record<View, () => preact.ComponentChild>>>
   webhooks: WebhooksPage,
   policy: PolicyPage,
   access: AccessPage,
-  ...features,
+  ...Object.assign({}, ...FEATURES.map(({ pages }) => pages)),
 }

@@ -2,11 +2,11 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Words } from '../components/text.tsx'
-import { useBoard, useFoundRuns, useReleases } from '../reads.ts'
+import { type Hit, useHits } from '../panels.tsx'
+import { useBoard, useReleases } from '../reads.ts'
 import { change, param, visit, href } from '../route.ts'
 import { closeSearch, isSearchOpen } from './open.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
-import type { FoundRuns } from '../../models/answers/found_runs.ts'
 import type { ReleaseRecord } from '../../models/documents/release.ts'
 
 /** Shortest text that runs are looked for by; pause after the last key before they are, ms. */
@@ -23,11 +23,11 @@ function OpenSearch() {
   const box = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState(0)
   const settled = useSettled(typed.trim())
-  const runs = useFoundRuns(settled.length >= LEAST ? settled : '')
+  const found = useHits(settled.length >= LEAST ? settled : '')
   const hits = hitsOf(typed, {
     board: useBoard().data?.board ?? [],
     releases: useReleases().data?.releases ?? [],
-    runs: settled === typed.trim() ? (runs.data?.runs ?? []) : [],
+    hits: settled === typed.trim() ? found.hits : [],
   })
   // At once: what is typed next is for it.
   useLayoutEffect(() => box.current?.focus(), [])
@@ -90,7 +90,7 @@ function OpenSearch() {
         ))}
       </ul>
       <p class="faint" role="status">
-        {say(typed.trim(), hits.length, runs.loading && settled.length >= LEAST)}
+        {say(typed.trim(), hits.length, found.isLoading && settled.length >= LEAST)}
       </p>
     </Dialog>
   )
@@ -114,14 +114,6 @@ function useSettled(text: string): string {
   return settled
 }
 
-/** Something that was found, and where it is shown. */
-interface Hit {
-  readonly kind: string
-  readonly text: string
-  readonly about: string
-  readonly link: string
-}
-
 /** Most hits of a kind. */
 const MOST = 6
 
@@ -131,7 +123,8 @@ function hitsOf(
   known: {
     readonly board: readonly BoardEntry[]
     readonly releases: readonly ReleaseRecord[]
-    readonly runs: FoundRuns['runs']
+    /** Of features. */
+    readonly hits: readonly Hit[]
   },
 ): Hit[] {
   const wanted = typed.trim().toLowerCase()
@@ -154,26 +147,8 @@ function hitsOf(
       about: environments.join(', '),
       link: href('board', { find: agent }),
     })),
-    ...known.runs.map(({ matched_by, event }) => ({
-      kind: matched_by === 'run' ? 'Run' : `Run of the ${matched_by}`,
-      text: event.run_id,
-      about: `${event.agent_id} in ${event.environment}, ${event.metrics.success ? 'success' : 'failed'}`,
-      link: href('runs', {
-        release: event.release_id,
-        env: event.environment,
-        window: '30d',
-        [matched_by === 'run' ? 'run' : matched_by]: matched_by === 'run' ? event.run_id : typed.trim(),
-        ...(matched_by === 'run' ? aroundRun(event) : { run: event.run_id }),
-      }),
-    })),
+    ...known.hits,
   ]
-}
-
-/** The list of runs that surely holds a run: of its trace or session where it has one. */
-function aroundRun(event: FoundRuns['runs'][number]['event']): Record<string, string> {
-  const { trace_id, session_id } = event.request ?? {}
-  if (trace_id != null) return { trace: trace_id }
-  return session_id == null ? { tenant: event.tenant_id, task: event.task_id } : { session: session_id }
 }
 
 const IDS = [

@@ -10,10 +10,8 @@ import { RequestState } from './request_state.tsx'
 import type { DiffReport } from '../../../models/answers/diff.ts'
 import { PassedBadge, Reasons } from '../../components/badge.tsx'
 import { Changes, Row } from '../../components/changes.tsx'
-import { Note } from '../../components/note.tsx'
 import { MEASURES, count, figureOf } from '../../format.ts'
-import { href } from '../../route.ts'
-import { nameOfPolicy, usePolicyHistory } from '../policy/reads.ts'
+import { Panel } from '../../panels.tsx'
 
 /** One request, whatever became of it: what the policy said when it was asked, and what it says now. */
 export function RequestDrawer({
@@ -135,7 +133,7 @@ function Beside({ request, now }: { request: PromotionRequest; now: Previewed | 
         Live, then this release. Asked at <ExactTime at={policy.evaluated_at} short />.
       </p>
       <Reasons reasons={policy.reasons} warnings={policy.warnings} />
-      {now !== undefined && <PolicySince at={policy.evaluated_at} />}
+      {now !== undefined && <Panel slot="request" evaluatedAt={policy.evaluated_at} />}
     </>
   )
 }
@@ -146,18 +144,5 @@ function figures({ metrics, samples }: DiffReport, { figure, format }: (typeof M
   return arrow(
     figureOf(samples.baseline_runs, metrics[`baseline_${figure}`], format),
     figureOf(samples.candidate_runs, metrics[`candidate_${figure}`], format),
-  )
-}
-
-/** A request is judged by the policy that is in force when it is confirmed. */
-function PolicySince({ at }: { at: string }) {
-  const since = usePolicyHistory('').data?.policies.filter(({ created_at }) => created_at > at) ?? []
-  const [last] = since
-  if (last === undefined) return null
-  return (
-    <Note>
-      The policy was changed since it was asked for:{' '}
-      <a href={href('policy', { to: nameOfPolicy(last) })}>what changed</a>
-    </Note>
   )
 }

@@ -1,17 +1,14 @@
 import { useMemo, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import { Choice, Filter, Find } from '../../components/field.tsx'
-import { Note } from '../../components/note.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
 import { useEnvironments, useInOrder } from '../../environments.ts'
-import { useBoard, useWatches } from '../../reads.ts'
+import { Panel, useConcerns } from '../../panels.tsx'
+import { useBoard } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
-import { outcomeOf } from '../webhooks/outcome.ts'
-import { useAllDeliveries, useWebhooks } from '../webhooks/reads.ts'
-import { whyNoChanges } from '../../access.ts'
-import { type AgentRow, type Sorting, CONCERNS, isBlocked, rowsOf } from './rows.ts'
+import { type AgentRow, type Sorting, isBlocked, rowsOf } from './rows.ts'
 import { CopyButton, Words } from '../../components/text.tsx'
 import { Cell } from './cell.tsx'
 
@@ -27,7 +24,7 @@ export function BoardPage() {
   return (
     <>
       <PageHead title="Board" about="What is live where, since when, and what could be next." />
-      <FailingWebhooks />
+      <Panel slot="board" />
       <Loaded known={board} lines={8}>
         {({ board: entries }) => (entries.length === 0 ? <FirstSteps /> : <Agents board={entries} />)}
       </Loaded>
@@ -40,15 +37,12 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const [wanted, environment] = [param('find').toLowerCase(), param('env')]
   const onlyConcerning = param('only') === 'attention'
   const inOrder = useInOrder()
-  const watches = useWatches({ state: 'regressed' }).data
+  const concerns = useConcerns()
   const entries = board.filter(entry => environment === '' || entry.environment === environment)
   // Not with every key of a search.
-  const all = useMemo(
-    () => rowsOf(entries, sorting, watches?.watches ?? []),
-    [board, environment, sorting, watches],
-  )
+  const all = useMemo(() => rowsOf(entries, sorting, concerns), [board, environment, sorting, ...concerns])
   const rows = all.filter(
-    ({ agent, concerns }) => agent.toLowerCase().includes(wanted) && (!onlyConcerning || concerns.length > 0),
+    row => row.agent.toLowerCase().includes(wanted) && (!onlyConcerning || row.concerns.length > 0),
   )
   return (
     <>
@@ -101,27 +95,6 @@ function Summary({ entries }: { entries: readonly BoardEntry[] }) {
       <span>{counted(blocked, 'last decision')} blocked</span>
       <span>{counted(waiting, 'request')} pending</span>
     </p>
-  )
-}
-
-/** Whoever relies on being told should know where that fails. Webhooks are only shown to who may change things. */
-function FailingWebhooks() {
-  const isAsked = whyNoChanges.value === undefined
-  const webhooks = useWebhooks(isAsked).data?.webhooks ?? []
-  const deliveries = useAllDeliveries(isAsked).data?.deliveries ?? []
-  const failing = webhooks.filter(
-    ({ webhook_id, enabled }) => enabled && outcomeOf(webhook_id, deliveries).last?.status === 'failed',
-  )
-  const [first] = failing
-  if (first === undefined) return null
-  return (
-    <Note>
-      {counted(failing.length, 'webhook')} could not deliver the last time:{' '}
-      <a href={failing.length === 1 ? href('webhooks', { webhook: first.webhook_id }) : href('webhooks')}>
-        <bdi>{first.url}</bdi>
-        {failing.length > 1 && ' and others'}
-      </a>
-    </Note>
   )
 }
 
@@ -184,13 +157,7 @@ function BoardTable({ rows, environments }: { rows: readonly AgentRow[]; environ
               <a href={hereWith({ find: agent })}>
                 <Words>{agent}</Words>
               </a>
-              {concerns.length > 0 && (
-                <span class="concerns">
-                  {CONCERNS.filter(([concern]) => concerns.includes(concern))
-                    .map(([, words]) => words)
-                    .join(', ')}
-                </span>
-              )}
+              {concerns.length > 0 && <span class="concerns">{concerns.join(', ')}</span>}
             </th>
             {environments.map(name => {
               const entry = entries.get(name)

@@ -6,15 +6,12 @@ import { Empty, Loaded } from '../../components/states.tsx'
 import { CopyButton, ExactTime } from '../../components/text.tsx'
 import { DecideButton } from '../../decide/buttons.tsx'
 import { type Comparing, useBoard, useDiff, usePlace, usePolicy, useReach, useReleases } from '../../reads.ts'
+import { Panel, isFilled } from '../../panels.tsx'
 import { addressWith, change, hereWith, href, param } from '../../route.ts'
 import { WhatChanged } from './differs.tsx'
-import { Where } from './groups.tsx'
 import { Spread } from './spread.tsx'
-import { Tails } from './tails.tsx'
 import { Tiles } from './tiles.tsx'
-import { Trend } from './trend.tsx'
 import { Verdict } from './verdict.tsx'
-import { Worst } from './worst.tsx'
 import { Filter, Select, WindowField } from '../../components/field.tsx'
 import { useEnvironments } from '../../environments.ts'
 import { Changes, Row } from '../../components/changes.tsx'
@@ -71,14 +68,16 @@ function Comparison({ comparing }: { comparing: Comparing }) {
           <WhatChanged comparing={comparing} />
           <Section title="How it runs">
             <Tiles report={report} policy={policy} />
-            <Tails statistics={report.statistics} />
+            <Panel slot="numbers" statistics={report.statistics} />
           </Section>
-          <Where comparing={comparing} statistics={report.statistics} />
-          <Section title="Over the window">
-            <Trend comparing={comparing} agent={agent} policy={policy} />
-          </Section>
+          <Panel slot="difference" comparing={comparing} statistics={report.statistics} />
+          {isFilled('trend') && (
+            <Section title="Over the window">
+              <Panel slot="trend" comparing={comparing} agent={agent} policy={policy} />
+            </Section>
+          )}
           <Spread comparing={comparing} />
-          <Worst comparing={comparing} />
+          <Panel slot="runs" comparing={comparing} />
           <Prices report={report} />
           <Raw value={report} />
         </>

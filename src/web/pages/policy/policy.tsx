@@ -6,7 +6,8 @@ import { usePolicy, useWorkspace } from '../../reads.ts'
 import { change, param } from '../../route.ts'
 import { PolicyEditor } from './editor.tsx'
 import { PolicyFacts } from './facts.tsx'
-import { History } from './history.tsx'
+import { Panel } from '../../panels.tsx'
+import { type Known, get, useRead } from '../../query.ts'
 import { Prices } from './prices.tsx'
 import type { ResolvedPolicy } from '../../../models/answers/resolved_policy.ts'
 import type { Override, Policy } from '../../../models/documents/policy.ts'
@@ -16,7 +17,6 @@ import { type Column, Facts, Table } from '../../components/table.tsx'
 import { Words } from '../../components/text.tsx'
 import { keysOf, placeOf } from './changes.tsx'
 import { fieldOf } from './fields.ts'
-import { useResolvedPolicy } from './reads.ts'
 
 /** What decisions are judged and priced by, since when, and what else it could be. */
 export function PolicyPage() {
@@ -47,7 +47,7 @@ export function PolicyPage() {
           </>
         )}
       </Loaded>
-      <History />
+      <Panel slot="policy" />
       <Prices />
     </>
   )
@@ -132,3 +132,6 @@ function ruleText(rule: ResolvedPolicy['rules'][number]): string {
 function promotesFrom({ environment, live_for }: NonNullable<ResolvedPolicy['promotes_from']>): string {
   return live_for === undefined ? environment : `${environment}, live there for ${live_for}`
 }
+
+const useResolvedPolicy = (agent_id: string, environment: string): Known<ResolvedPolicy> =>
+  useRead(environment === '' ? null : get('v1/policy/resolved', { agent_id, environment }), 60_000)

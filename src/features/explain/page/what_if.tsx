@@ -1,13 +1,50 @@
+import { useEffect } from 'preact/hooks'
 import type { PolicyTest } from '../../../models/answers/explanation.ts'
-import { Badge, PassedBadge, Reasons } from '../../components/badge.tsx'
-import { Note } from '../../components/note.tsx'
-import { type Column, Table } from '../../components/table.tsx'
-import { Time, Words } from '../../components/text.tsx'
-import { counted } from '../../format.ts'
-import { href } from '../../route.ts'
+import type { Policy } from '../../../models/documents/policy.ts'
+import { Badge, PassedBadge, Reasons } from '../../../web/components/badge.tsx'
+import { Note } from '../../../web/components/note.tsx'
+import { type Column, Table } from '../../../web/components/table.tsx'
+import { Time, Words } from '../../../web/components/text.tsx'
+import { counted } from '../../../web/format.ts'
+import { href } from '../../../web/route.ts'
+import { Loaded } from '../../../web/components/states.tsx'
+import type { PageFeature } from '../../../web/panels.tsx'
+import { type Known, useRead } from '../../../web/query.ts'
+import { ONCE_MS } from '../../../web/reads.ts'
+
+export const explain: PageFeature = { panels: { draft: Tried } }
+
+/** A draft of a policy on past decisions. It may be set once that is shown. */
+function Tried({ policy, onTried }: { policy: Policy; onTried: () => void }) {
+  const tried = usePolicyTest(policy)
+  const limits = tried.data?.limits ?? []
+  useEffect(() => {
+    if (tried.data !== undefined) onTried()
+  }, [tried.data])
+  return (
+    <>
+      {limits.length > 0 && (
+        <>
+          <h3>What it lets through</h3>
+          <Reasons reasons={limits} />
+        </>
+      )}
+      <h3>On past decisions</h3>
+      <Loaded known={tried} lines={3}>
+        {report => <WhatIf report={report} />}
+      </Loaded>
+    </>
+  )
+}
+
+/** How many decisions a draft is tried on. */
+const TRIED = 20
+
+const usePolicyTest = (policy: Policy): Known<PolicyTest> =>
+  useRead({ method: 'POST', path: 'v1/policy/test', body: { policy, last: TRIED } }, ONCE_MS)
 
 /** What a draft would have decided on the newest decisions, from their evidence. */
-export function WhatIf({ report }: { report: PolicyTest }) {
+function WhatIf({ report }: { report: PolicyTest }) {
   const { tested, changed, unknown, without_evidence, changes, warnings = [] } = report
   const notes = [
     ...(unknown > 0 ? [`${counted(unknown, 'decision')} can't be told from the evidence`] : []),

@@ -1,16 +1,15 @@
-import { useSignal } from '../../signal.ts'
+import { useSignal } from '../../../web/signal.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import type { RunSeries } from '../../../models/answers/runs.ts'
 import { wilson } from '../../../rules/statistics/rates.ts'
-import { Chart } from '../../components/charts/chart.tsx'
-import type { Line, Mark } from '../../components/charts/series.ts'
-import { Loaded } from '../../components/states.tsx'
-import { type Format, MEASURES, count } from '../../format.ts'
-import { type Comparing, useActions, useSeries, useWatches } from '../../reads.ts'
+import { Chart } from '../../../web/components/charts/chart.tsx'
+import type { Line, Mark } from '../../../web/components/charts/series.ts'
+import { Loaded } from '../../../web/components/states.tsx'
+import { type Format, MEASURES, count } from '../../../web/format.ts'
+import { useMarks } from '../../../web/panels.tsx'
+import { type Known, get, useRead } from '../../../web/query.ts'
+import { type Comparing, beat, slice, useActions } from '../../../web/reads.ts'
 import type { ActionRecord } from '../../../models/answers/action.ts'
-import type { PolicySetting } from '../../../models/answers/history.ts'
-import type { Watch } from '../../../models/answers/watch.ts'
-import { nameOfPolicy, usePolicyHistory } from '../policy/reads.ts'
 
 type Bucket = RunSeries['buckets'][number]
 type Spread = readonly [low: number, high: number]
@@ -53,7 +52,7 @@ export function Trend({
   const { baseline, candidate, environment } = comparing
   const before = useSeries(baseline, comparing)
   const after = useSeries(candidate, comparing)
-  const marks = useMarks(agent, environment)
+  const marks = useAllMarks(agent, environment)
   const pointed = useSignal<number | undefined>(undefined)
   return (
     <Loaded known={after} lines={7}>
@@ -110,14 +109,10 @@ function toLine(
   }
 }
 
-/** Whatever happened to an agent in an environment: decisions, changes of the policy, watches; oldest first. */
-function useMarks(agent: string, env: string): readonly Mark[] {
+/** Decisions, and what features know of that time; oldest first. */
+function useAllMarks(agent: string, env: string): readonly Mark[] {
   const actions = useActions(agent === '' ? null : { agent, env, limit: 100 }).data?.actions ?? []
-  const policies = usePolicyHistory('').data?.policies ?? []
-  const watches = useWatches(agent === '' ? null : { agent, env }).data?.watches ?? []
-  return [...actions.map(ofAction), ...policies.map(ofPolicy), ...watches.flatMap(ofWatch)].sort(
-    (a, b) => a.at - b.at,
-  )
+  return [...actions.map(ofAction), ...useMarks(agent, env)].sort((x, y) => x.at - y.at)
 }
 
 function ofAction({ action, policy_passed, forced, created_at, actor }: ActionRecord): Mark {
@@ -129,16 +124,11 @@ function ofAction({ action, policy_passed, forced, created_at, actor }: ActionRe
   }
 }
 
-function ofPolicy(set: PolicySetting): Mark {
-  const label = `policy ${nameOfPolicy(set)} set, by ${set.actor}`
-  return { at: Date.parse(set.created_at), label, kind: 'policy' }
-}
-
-function ofWatch({ started_at, started_by, ended_at, state }: Watch): Mark[] {
-  const begun = { at: Date.parse(started_at), label: `watch begun, by ${started_by}`, kind: 'watch' } as const
-  if (ended_at === null) return [begun]
-  return [
-    begun,
-    { at: Date.parse(ended_at), label: `watch ended: ${state.replace('_', ' ')}`, kind: 'watch' },
-  ]
+/** One release of a comparison over time. */
+function useSeries(release_id: string, comparing: Comparing): Known<RunSeries> {
+  const isAsked = release_id !== '' && comparing.environment !== ''
+  return useRead<RunSeries>(
+    isAsked ? get('v1/runs/series', { release_id, ...slice(comparing) }) : null,
+    beat(comparing, 60_000),
+  )
 }

@@ -1,22 +1,27 @@
 import type { DiffGroups } from '../../../models/answers/groups.ts'
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
-import { Segments } from '../../components/field.tsx'
-import { Note } from '../../components/note.tsx'
-import { Section } from '../../components/page.tsx'
-import { Loaded } from '../../components/states.tsx'
-import { type Column, Table } from '../../components/table.tsx'
-import { Words } from '../../components/text.tsx'
-import { type Format, count, counted, milliseconds, percent, points, signed, usd } from '../../format.ts'
-import { type Comparing, useGroups } from '../../reads.ts'
-import { change, hereWith, param } from '../../route.ts'
+import { Segments } from '../../../web/components/field.tsx'
+import { Note } from '../../../web/components/note.tsx'
+import { Section } from '../../../web/components/page.tsx'
+import { Loaded } from '../../../web/components/states.tsx'
+import { type Column, Table } from '../../../web/components/table.tsx'
+import { Words } from '../../../web/components/text.tsx'
 import {
-  METRICS,
-  type MetricName,
-  contribution,
-  intervalText,
-  leadingMetric,
-  shareOf,
-} from '../../components/change.ts'
+  type Format,
+  count,
+  counted,
+  milliseconds,
+  percent,
+  points,
+  showsZero,
+  signed,
+  usd,
+} from '../../../web/format.ts'
+import type { PageFeature } from '../../../web/panels.tsx'
+import { type Known, useRead } from '../../../web/query.ts'
+import { type Comparing, beat, isWhole, pairOf } from '../../../web/reads.ts'
+import { change, hereWith, param } from '../../../web/route.ts'
+import { METRICS, type MetricName, intervalText, leadingMetric } from '../../../web/components/change.ts'
 
 type Group = DiffGroups['groups'][number]
 
@@ -39,11 +44,13 @@ const FORMATS: Readonly<Record<MetricName, readonly [value: Format, delta: Forma
 /** Most groups on show before the rest is asked for. */
 const FIRST_SHOWN = 12
 
+export const groups: PageFeature = { panels: { verdict: MainGroup, difference: Where } }
+
 /** Who is hit: what each tenant, task, model or error contributes to a difference, worst first. */
-export function Where({ comparing, statistics }: { comparing: Comparing; statistics: DiffStatistics }) {
+function Where({ comparing, statistics }: { comparing: Comparing; statistics: DiffStatistics }) {
   const by: By = BY.find(([name]) => name === param('by'))?.[0] ?? 'task'
   const metric = METRICS.find(([name]) => name === param('of'))?.[0] ?? leadingMetric(statistics)
-  const groups = useGroups(comparing, by, metric)
+  const split = useGroups(comparing, by, metric)
   return (
     <Section
       title="Where it is"
@@ -64,16 +71,16 @@ export function Where({ comparing, statistics }: { comparing: Comparing; statist
         </div>
       }
     >
-      <Loaded known={groups}>{report => <Contributions report={report} by={by} metric={metric} />}</Loaded>
+      <Loaded known={split}>{report => <Contributions report={report} by={by} metric={metric} />}</Loaded>
     </Section>
   )
 }
 
 function Contributions({ report, by, metric }: { report: DiffGroups; by: By; metric: MetricName }) {
-  const { difference, rate, mix, groups, warnings, groups_total } = report
+  const { difference, rate, mix, warnings, groups_total } = report
   if (difference === null) return <p class="faint">A side has no runs that carry this: nothing to split.</p>
   const format = FORMATS[metric][1]
-  const ranked = groups.toSorted((a, b) => contribution(b) - contribution(a))
+  const ranked = report.groups.toSorted((a, b) => contribution(b) - contribution(a))
   const shown = param('all') === '' ? ranked.slice(0, FIRST_SHOWN) : ranked
   return (
     <>
@@ -190,4 +197,51 @@ function Share({
       </span>
     </div>
   )
+}
+
+/** The difference of one metric by tenant, task, model or error. */
+function useGroups(comparing: Comparing, by: string, metric: string): Known<DiffGroups> {
+  const call = { method: 'POST', path: 'v1/diff/groups', body: { ...pairOf(comparing), by, metric } } as const
+  return useRead<DiffGroups>(by !== '' && isWhole(comparing) ? call : null, beat(comparing, 60_000))
+}
+
+/** The task or tenant that most of a change comes from; of both, the one that explains more of it. */
+function MainGroup({ comparing, metric }: { comparing: Comparing; metric: MetricName }) {
+  const byTask = mainGroup(useGroups(comparing, comparing.task ? '' : 'task', metric).data)
+  const byTenant = mainGroup(useGroups(comparing, comparing.tenant ? '' : 'tenant', metric).data)
+  const found = [
+    ...(byTask === undefined ? [] : [{ by: 'task' as const, ...byTask }]),
+    ...(byTenant === undefined ? [] : [{ by: 'tenant' as const, ...byTenant }]),
+  ]
+  const [main] = found.toSorted((a, b) => b.share - a.share)
+  if (main === undefined) return null
+  return (
+    <>
+      , mostly {main.by}{' '}
+      <a href={hereWith({ [main.by]: main.key })}>
+        <bdi>{main.key}</bdi>
+      </a>
+    </>
+  )
+}
+
+/** What a group adds to the difference of the means. */
+const contribution = ({ rate, mix }: Group): number => rate + mix
+
+/** Its share of the difference; undefined where that is next to nothing. */
+function shareOf(group: Group, { difference }: DiffGroups): number | undefined {
+  if (difference === null || difference === 0) return undefined
+  const share = contribution(group) / difference
+  return Number.isFinite(share) && !showsZero(percent(share)) ? share : undefined
+}
+
+/** The group that most of the difference comes from, if there is one among several. */
+function mainGroup(report: DiffGroups | undefined): { key: string; share: number } | undefined {
+  if (report === undefined || report.groups.length < 2) return undefined
+  const shares = report.groups.flatMap(group => {
+    const share = shareOf(group, report)
+    return share === undefined || group.key === null ? [] : [{ key: group.key, share }]
+  })
+  const [first] = shares.toSorted((a, b) => b.share - a.share)
+  return first !== undefined && first.share >= 0.5 ? first : undefined
 }

@@ -1,13 +1,14 @@
-import { Segments } from '../../components/field.tsx'
-import { Section } from '../../components/page.tsx'
+import { Segments } from '../../../web/components/field.tsx'
+import { Section } from '../../../web/components/page.tsx'
 import type { WorstRuns } from '../../../models/answers/runs.ts'
-import { Loaded } from '../../components/states.tsx'
-import { type Column, Table } from '../../components/table.tsx'
-import { Time, Words } from '../../components/text.tsx'
-import { count, counted, milliseconds, usd } from '../../format.ts'
-import { type Comparing, useWorst } from '../../reads.ts'
-import { change, hereWith, href, param } from '../../route.ts'
-import { RunDrawer } from '../runs/drawer.tsx'
+import { Loaded } from '../../../web/components/states.tsx'
+import { type Column, Table } from '../../../web/components/table.tsx'
+import { Time, Words } from '../../../web/components/text.tsx'
+import { count, counted, milliseconds, usd } from '../../../web/format.ts'
+import { type Known, get, useRead } from '../../../web/query.ts'
+import { type Comparing, beat, isWhole, slice } from '../../../web/reads.ts'
+import { change, hereWith, href, param } from '../../../web/route.ts'
+import { RunDrawer } from '../../../web/pages/runs/drawer.tsx'
 
 type WorstRun = WorstRuns['runs'][number]
 
@@ -105,3 +106,8 @@ const COLUMNS: readonly Column<WorstRun>[] = [
   { label: 'Tenant', cell: ({ event }) => event.tenant_id },
   { label: 'Task', cell: ({ event }) => event.task_id },
 ]
+
+function useWorst(comparing: Comparing, by: string): Known<WorstRuns> {
+  const query = { release_id: comparing.candidate, ...slice(comparing), by, limit: 10 }
+  return useRead<WorstRuns>(isWhole(comparing) ? get('v1/runs/worst', query) : null, beat(comparing, 60_000))
+}

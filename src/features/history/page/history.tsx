@@ -1,22 +1,28 @@
-import type { PolicySetting } from '../../../models/answers/history.ts'
-import { Dialog } from '../../components/dialog.tsx'
-import { Select } from '../../components/field.tsx'
-import { Section } from '../../components/page.tsx'
-import { Loaded } from '../../components/states.tsx'
-import { type Column, Table } from '../../components/table.tsx'
-import { Time, Words } from '../../components/text.tsx'
-import { change, hereWith, param } from '../../route.ts'
-import { PolicyChanges, changesText } from './changes.tsx'
-import { nameOfPolicy, usePolicyDiff, usePolicyHistory } from './reads.ts'
+import type { PolicyDiff, PolicyHistory, PolicySetting } from '../../../models/answers/history.ts'
+import { Dialog } from '../../../web/components/dialog.tsx'
+import { Select } from '../../../web/components/field.tsx'
+import { Section } from '../../../web/components/page.tsx'
+import { Loaded } from '../../../web/components/states.tsx'
+import { type Column, Table } from '../../../web/components/table.tsx'
+import { Time, Words } from '../../../web/components/text.tsx'
+import { change, hereWith, href, param } from '../../../web/route.ts'
+import { PolicyChanges, changesText } from '../../../web/pages/policy/changes.tsx'
+import { Note } from '../../../web/components/note.tsx'
+import type { Mark } from '../../../web/components/charts/series.ts'
+import type { PageFeature } from '../../../web/panels.tsx'
+import { type Known, get, useRead } from '../../../web/query.ts'
+import { ONCE_MS } from '../../../web/reads.ts'
+
+export const history: PageFeature = { panels: { policy: History, request: PolicySince }, useMarks }
 
 /** Every policy that was set: who, when, why, and what it changed; two of them can be compared. */
-export function History() {
+function History() {
   const after = param('older')
-  const history = usePolicyHistory(after)
+  const settings = usePolicyHistory(after)
   const [from, to] = [param('from'), param('to')]
   return (
     <Section title="History" aside={<code>svc policy history</code>}>
-      <Loaded known={history}>
+      <Loaded known={settings}>
         {({ policies, next_after }) => (
           <>
             {policies.length === 0 ? (
@@ -96,3 +102,35 @@ function Compare({ policies, from, to }: { policies: readonly PolicySetting[]; f
 
 const sideOf = ({ policy_id, seq }: { policy_id: string; seq: number | null }): string =>
   seq === null ? 'the default' : nameOfPolicy({ policy_id, seq })
+
+/** A request is judged by the policy that is in force when it is confirmed. */
+function PolicySince({ evaluatedAt }: { evaluatedAt: string }) {
+  const policies = usePolicyHistory('').data?.policies ?? []
+  const last = policies.find(({ created_at }) => created_at > evaluatedAt)
+  if (last === undefined) return null
+  return (
+    <Note>
+      The policy was changed after the request:{' '}
+      <a href={href('policy', { to: nameOfPolicy(last) })}>what changed</a>
+    </Note>
+  )
+}
+
+function useMarks(): readonly Mark[] {
+  const policies = usePolicyHistory('').data?.policies ?? []
+  return policies.map(set => ({
+    at: Date.parse(set.created_at),
+    label: `policy ${nameOfPolicy(set)} set, by ${set.actor}`,
+    kind: 'policy',
+  }))
+}
+
+const usePolicyHistory = (after: string): Known<PolicyHistory> =>
+  useRead(get('v1/policy/history', { limit: 20, after }), 60_000)
+
+/** A policy of the history as links and commands name it. */
+const nameOfPolicy = ({ policy_id, seq }: { policy_id: string; seq: number }): string => `${policy_id}@${seq}`
+
+/** Two policies of the history, by their names. */
+const usePolicyDiff = (from: string, to: string): Known<PolicyDiff> =>
+  useRead(get('v1/policy/diff', { from, to }), ONCE_MS)

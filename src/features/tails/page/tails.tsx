@@ -1,7 +1,8 @@
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
-import { Changes, Row } from '../../components/changes.tsx'
-import { milliseconds, signed } from '../../format.ts'
-import { intervalText } from '../../components/change.ts'
+import { Changes, Row } from '../../../web/components/changes.tsx'
+import { milliseconds, signed } from '../../../web/format.ts'
+import type { PageFeature } from '../../../web/panels.tsx'
+import { intervalText } from '../../../web/components/change.ts'
 
 const PERCENTILES = [
   ['p50', 'p50, the median'],
@@ -12,19 +13,22 @@ const PERCENTILES = [
 type Percentile = NonNullable<DiffStatistics['latency_percentiles']>['p50']
 type Estimate = NonNullable<Percentile['baseline']>
 
+export const tails: PageFeature = { panels: { numbers: Tails } }
+
 /** How latency is spread: a mean hides the slow runs that people complain about. */
-export function Tails({ statistics: { latency_percentiles: tails } }: { statistics: DiffStatistics }) {
-  if (tails === null) return null
-  const ends = PERCENTILES.flatMap(([name]) => [tails[name].baseline, tails[name].candidate]).map(
-    estimate => estimate?.high ?? estimate?.estimate ?? 0,
-  )
+function Tails({ statistics: { latency_percentiles } }: { statistics: DiffStatistics }) {
+  if (latency_percentiles === null) return null
+  const ends = PERCENTILES.flatMap(([name]) => [
+    latency_percentiles[name].baseline,
+    latency_percentiles[name].candidate,
+  ]).map(estimate => estimate?.high ?? estimate?.estimate ?? 0)
   const most = Math.max(...ends) || 1
   return (
     <div class="tails">
       <h3>Latency, spread</h3>
       <Changes what="Percentile" sides={['Baseline', 'Candidate', 'Change']}>
         {PERCENTILES.map(([name, label]) => {
-          const { baseline, candidate, difference } = tails[name]
+          const { baseline, candidate, difference } = latency_percentiles[name]
           return (
             <Row
               key={name}
