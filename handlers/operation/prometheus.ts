@@ -1,10 +1,8 @@
 import { isoTime } from '../../src/base/time.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/wire/message.ts'
-import { readiness } from '../../src/ledger/health/ready.ts'
-import { readableSnapshot } from '../../src/ledger/health/readable.ts'
-import { undecidableFamilies } from '../../src/ledger/health/undecidable.ts'
-import { usageFamilies } from '../../src/ledger/health/usage.ts'
+import { readiness, readableSnapshot } from '../../src/ledger/health/ready.ts'
+import { usageFamilies, undecidableFamilies } from '../../src/ledger/health/metrics.ts'
 import { type Family, type Labels, gauge, gauges } from '../../src/base/tally.ts'
 import type { CountersSnapshot } from '../../src/models/answers/health.ts'
 

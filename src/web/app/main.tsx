@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { startPanels } from '../panels.tsx'
+import { startPanels } from '../components/panels.tsx'
 import { FEATURES } from './pages.ts'
 import { startClock } from '../components/text.tsx'
 import { get, readAhead, startRefreshing } from '../query.ts'

@@ -9,7 +9,7 @@ import { ReleasesPage } from '../pages/releases/releases.tsx'
 import { RunListPage } from '../pages/runs/runs.tsx'
 import { WebhooksPage } from '../pages/webhooks/webhooks.tsx'
 import type { View } from '../route.ts'
-import type { PageFeature } from '../panels.tsx'
+import type { PageFeature } from '../components/panels.tsx'
 import * as features from './features.ts'
 
 export const FEATURES: readonly PageFeature[] = Object.values(features)

@@ -2,7 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Words } from '../components/text.tsx'
-import { type Hit, useHits } from '../panels.tsx'
+import { type Hit, useHits } from '../components/panels.tsx'
 import { useBoard, useReleases } from '../reads.ts'
 import { change, param, visit, href } from '../route.ts'
 import { closeSearch, isSearchOpen } from './open.ts'

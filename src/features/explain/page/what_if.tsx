@@ -8,7 +8,7 @@ import { Time, Words } from '../../../web/components/text.tsx'
 import { counted } from '../../../web/format.ts'
 import { href } from '../../../web/route.ts'
 import { Loaded } from '../../../web/components/states.tsx'
-import type { PageFeature } from '../../../web/panels.tsx'
+import type { PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, useRead } from '../../../web/query.ts'
 import { ONCE_MS } from '../../../web/reads.ts'
 

@@ -1,5 +1,5 @@
 import type { FoundRuns } from '../../../models/answers/found_runs.ts'
-import type { Hit, PageFeature } from '../../../web/panels.tsx'
+import type { Hit, PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, get, useRead } from '../../../web/query.ts'
 import { ONCE_MS } from '../../../web/reads.ts'
 import { href } from '../../../web/route.ts'

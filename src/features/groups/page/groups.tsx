@@ -17,7 +17,7 @@ import {
   signed,
   usd,
 } from '../../../web/format.ts'
-import type { PageFeature } from '../../../web/panels.tsx'
+import type { PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, useRead } from '../../../web/query.ts'
 import { type Comparing, beat, isWhole, pairOf } from '../../../web/reads.ts'
 import { change, hereWith, param } from '../../../web/route.ts'

@@ -9,7 +9,7 @@ import { change, hereWith, href, param } from '../../../web/route.ts'
 import { PolicyChanges, changesText } from '../../../web/pages/policy/changes.tsx'
 import { Note } from '../../../web/components/note.tsx'
 import type { Mark } from '../../../web/components/charts/series.ts'
-import type { PageFeature } from '../../../web/panels.tsx'
+import type { PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, get, useRead } from '../../../web/query.ts'
 import { ONCE_MS } from '../../../web/reads.ts'
 

@@ -1,7 +1,7 @@
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import { Changes, Row } from '../../../web/components/changes.tsx'
 import { milliseconds, signed } from '../../../web/format.ts'
-import type { PageFeature } from '../../../web/panels.tsx'
+import type { PageFeature } from '../../../web/components/panels.tsx'
 import { intervalText } from '../../../web/components/change.ts'
 
 const PERCENTILES = [

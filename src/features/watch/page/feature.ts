@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Watch } from '../../../models/answers/watch.ts'
 import type { Mark } from '../../../web/components/charts/series.ts'
-import type { Concern, PageFeature } from '../../../web/panels.tsx'
+import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
 import { useWatches } from './reads.ts'
 import { WatchesPage } from './watches.tsx'
 

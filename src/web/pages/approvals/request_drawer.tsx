@@ -11,7 +11,7 @@ import type { DiffReport } from '../../../models/answers/diff.ts'
 import { PassedBadge, Reasons } from '../../components/badge.tsx'
 import { Changes, Row } from '../../components/changes.tsx'
 import { MEASURES, count, figureOf } from '../../format.ts'
-import { Panel } from '../../panels.tsx'
+import { Panel } from '../../components/panels.tsx'
 
 /** One request, whatever became of it: what the policy said when it was asked, and what it says now. */
 export function RequestDrawer({

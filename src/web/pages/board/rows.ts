@@ -1,5 +1,5 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import type { Concern } from '../../panels.tsx'
+import type { Concern } from '../../components/panels.tsx'
 
 /** An agent with where it stands in each of its environments. */
 export interface AgentRow {

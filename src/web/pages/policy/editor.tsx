@@ -7,13 +7,13 @@ import { change, param } from '../../route.ts'
 import { type Draft, type Rule, documentOf, draftOf, isWritten } from './draft.ts'
 import { MAIN_FIELDS } from './fields.ts'
 import { KeyFields } from './keys.tsx'
-import { policyChanges } from '../../../rules/policy_changes.ts'
+import { policyChanges } from '../../../rules/changes.ts'
 import { actorHeader, callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
 import { Note } from '../../components/note.tsx'
 import { get } from '../../query.ts'
 import { PolicyChanges } from './changes.tsx'
-import { Panel, isFilled } from '../../panels.tsx'
+import { Panel, isFilled } from '../../components/panels.tsx'
 
 /** What is being written, kept while the drawer is closed; and the policy that it began from. */
 const writing = signal<{ readonly from: Policy; readonly draft: Draft } | undefined>(undefined)

@@ -11,7 +11,7 @@ import { useInOrder } from '../../environments.ts'
 import { RATES, rate } from '../../format.ts'
 import { useActions, useBoard, usePricingTable, useRelease } from '../../reads.ts'
 import { href, param } from '../../route.ts'
-import { Panel } from '../../panels.tsx'
+import { Panel } from '../../components/panels.tsx'
 
 export function ReleasePage() {
   const id = param('id')
