@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { startPanels } from '../components/panels.tsx'
-import { FEATURES } from './pages.ts'
+import { FEATURES } from './features.ts'
 import { startClock } from '../components/text.tsx'
 import { get, readAhead, startRefreshing } from '../query.ts'
 import { startRouting } from '../route.ts'

@@ -9,10 +9,7 @@ import { ReleasesPage } from '../pages/releases/releases.tsx'
 import { RunListPage } from '../pages/runs/runs.tsx'
 import { WebhooksPage } from '../pages/webhooks/webhooks.tsx'
 import type { View } from '../route.ts'
-import type { PageFeature } from '../components/panels.tsx'
-import * as features from './features.ts'
-
-export const FEATURES: readonly PageFeature[] = Object.values(features)
+import { FEATURES } from './features.ts'
 
 /** The page of each view. */
 export const PAGES: Readonly<Partial<Record<View, () => preact.ComponentChild>>> = {
