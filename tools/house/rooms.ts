@@ -111,7 +111,7 @@ const ROOMS: readonly Room[] = [
   {
     name: 'features',
     has: /^src\/features\//,
-    may: [...LEDGER, 'src/spans/', 'src/features/feature.ts'],
+    may: [...LEDGER, 'src/spans/', 'src/features/feature.ts', 'src/models/documents/normalise.ts'],
     types: ['src/models/', 'src/http/access/identity.ts'],
   },
   { name: 'entry', has: /^src\/entry\//, may: ['src/', 'handlers/'], packages: ['node:', 'virtual:'] },

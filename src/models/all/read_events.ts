@@ -1,37 +1,43 @@
-import { undeclaredText } from '../../src/rules/scope.ts'
-import { badRequest, unprocessable } from '../../src/base/errors.ts'
-import { acceptEvent, explainEvent } from '../../src/models/all/parse_event.ts'
-import { UnknownEventFields, surplusText } from '../../src/models/all/unknown_event_fields.ts'
-import { problemsText } from '../../src/models/problems.ts'
-import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
-import { findBadText } from '../../src/base/text.ts'
-import type { Context } from '../../src/http/access/context.ts'
-import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
+import { badRequest, unprocessable } from '../../base/errors.ts'
+import { findBadText } from '../../base/text.ts'
+import type { StoredEvent } from '../documents/stored_event.ts'
+import { problemsText } from '../problems.ts'
+import { acceptEvent, explainEvent } from './parse_event.ts'
+import { UnknownEventFields, surplusText } from './unknown_event_fields.ts'
 
 /** Most events of one request. */
 const MOST_EVENTS = 50_000
 
-/** Events as they are stored, and what of the given ones is not. */
+export interface ReadOptions {
+  /** Refuses fields that no event has, rather than warning of them. */
+  readonly strict: boolean
+  /** Says why an environment takes no events, if it does not. */
+  readonly refuses: (environment: string) => string | undefined
+  /** Lets other requests in between two events. */
+  readonly nextTurn: () => Promise<void> | void
+}
+
+/** Events as they are stored. */
 export interface ReadEvents {
   readonly events: readonly StoredEvent[]
-  /** A sentence for each field that no event has, with how many had it. */
+  /** A sentence for each unknown field, with how many events had it. */
   readonly warnings: readonly string[]
 }
 
 /**
- * The events of a POST /v1/events body, with defaults applied. Throws 422 for another shape, 400 for the first
- * event that is not valid: its api_version is looked at before its fields (specification, POST /v1/events). Unknown
- * fields are refused too where the workspace is strict, and environments that it doesn't declare where it declares some.
+ * The events of a POST /v1/events body with their defaults, and a warning for each unknown field. `suspect` says whether the
+ * body may hold text that no database keeps. Throws 422 for a body of another shape, 400 for the first event that is not
+ * valid; its api_version is checked before its fields (specification, POST /v1/events).
  */
 export async function readEvents(
-  { value, suspect }: JsonBody,
-  { nextTurn, workspace }: Pick<Context, 'nextTurn' | 'workspace'>,
+  { value, suspect }: { readonly value: unknown; readonly suspect: boolean },
+  { strict, refuses, nextTurn }: ReadOptions,
 ): Promise<ReadEvents> {
   const given = eventsOf(value)
   const events: StoredEvent[] = []
   const unknown = new UnknownEventFields()
   for (const [index, event] of given.entries()) {
-    // One may have ten thousand labels.
+    // An event may have ten thousand labels.
     await nextTurn()
     const accepted = acceptEvent(event)
     const parsed = accepted === undefined ? explainEvent(event) : { event: accepted }
@@ -46,12 +52,12 @@ export async function readEvents(
       const problem = problemsText([{ ...bad, type: 'text' }])
       throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${runName(parsed.event)}) ${problem}`)
     }
-    const undeclared = undeclaredText(workspace, parsed.event.environment)
+    const undeclared = refuses(parsed.event.environment)
     if (undeclared !== undefined) {
       throw badRequest(`Invalid RunEvent: events[${index}] (run_id ${runName(parsed.event)}) ${undeclared}`)
     }
     const surplus = unknown.add(event, parsed.event.run_id)
-    if (surplus !== undefined && workspace.strict) {
+    if (surplus !== undefined && strict) {
       throw badRequest(
         `Invalid RunEvent: events[${index}] (run_id ${runName(parsed.event)}) ${surplusText(surplus)}`,
       )
@@ -61,13 +67,13 @@ export async function readEvents(
   return { events, warnings: unknown.warnings() }
 }
 
-/** The id of its run, quoted and not too long for a message. */
-export function runName({ run_id }: StoredEvent): string {
+/** The run_id as a message shows it: quoted, and at most 80 characters long. */
+function runName({ run_id }: StoredEvent): string {
   return JSON.stringify(run_id.slice(0, 80))
 }
 
-/** How many events a body holds, sound or not. */
-export function eventsIn({ value }: JsonBody): number {
+/** How many events a body holds, valid or not. */
+export function countIn(value: unknown): number {
   const events = (value as { events?: unknown } | null | undefined)?.events
   return Array.isArray(events) ? events.length : 0
 }
