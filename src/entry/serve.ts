@@ -10,14 +10,13 @@ import { type LogFormat, type ServerLog, serverLog } from '../runtime/log.ts'
 import { type RunningServer, startServer } from '../runtime/node/server.ts'
 import { runOutbox } from '../runtime/outbox.ts'
 import { Opened } from '../runtime/services.ts'
-import { type Runner, again } from '../runtime/again.ts'
+import type { Runner } from '../runtime/again.ts'
 import * as features from './commands/features.ts'
 import { restartOnChange } from '../runtime/node/reload.ts'
 import type { Invocation, Options } from '../cli/arguments/command.ts'
 import { endWithin, onStop } from '../cli/terminal/stop.ts'
 import { ROOT } from '../runtime/root.ts'
-import { keepLedger } from '../ledger/decide/keep_ledger.ts'
-import { gently } from '../runtime/pace.ts'
+import { runUpkeep } from '../runtime/keep.ts'
 
 /**
  * Serves until SIGTERM or SIGINT, then finishes what is under way, for 25 s at most. A second signal
@@ -180,21 +179,4 @@ function shortTokens(tokens: Tokens): string[] {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
-}
-
-/** Between two looks. */
-const EVERY_MS = 60_000
-/** A server that has just started has more urgent things to do. */
-const FIRST_MS = 3000
-
-/** Looks after the ledger once a minute. What fails is logged, and tried again the next time. */
-function runUpkeep(services: Services, { firstMs = FIRST_MS } = {}): Runner {
-  return again(firstMs, async signal => {
-    try {
-      await keepLedger(services, { version: services.version, pace: gently(signal) })
-    } catch (error) {
-      if (!signal.aborted) services.log('warn', 'the upkeep of the ledger is put off', { error })
-    }
-    return EVERY_MS
-  })
 }
