@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { inject, onTestFinished } from 'vitest'
-import { type Sql, SqlError } from '../../../src/sql/port.ts'
+import { type Sql, SqlError, UNFINISHED_VERSION } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { databaseUrl } from './postgres_server.ts'
 import { type ServiceOptions, type TestService, testService } from '../services/service.ts'
@@ -98,6 +98,7 @@ BEGIN
   FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL LOOP
     EXECUTE format('ALTER SEQUENCE %I RESTART', name);
   END LOOP;
+  DELETE FROM schema_migrations WHERE version = ${UNFINISHED_VERSION};
   UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0,
     log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0, logged_prices = 0, logged_releases = 0,
     latest_at = 0;
