@@ -10,7 +10,7 @@ export const TESTS: Readonly<Record<string, string>> = {
   crash: 'crash/kill',
   power: 'crash/power_cut.test.ts',
   storage: 'crash/storage server/ready cli/workspace/serve_ready',
-  failover: 'databases/postgres_failover.test.ts',
+  failover: 'databases/postgres_failover databases/remote_libsql',
   upgrade: 'databases/upgrade',
   sdk: 'crash/sdk.test.ts',
   copy: 'server/ledger_copy crash/copy.test.ts',

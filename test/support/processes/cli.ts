@@ -30,7 +30,7 @@ export interface RunOptions {
 }
 
 /** Runs `svc` as a process of its own: for tests of exit codes, pipes, signals, files of a process and start-up. */
-export async function runProcess(
+async function runProcess(
   args: readonly string[],
   { cwd, env, input = '' }: RunOptions,
 ): Promise<Ran> {
