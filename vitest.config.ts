@@ -30,7 +30,7 @@ export default defineConfig({
     globalSetup: [
       'test/support/memory_folder.ts',
       'test/support/databases/postgres_server.ts',
-      'test/support/processes/packer.ts',
+      'test/support/workshop.ts',
     ],
     projects: [
       project('unit'),

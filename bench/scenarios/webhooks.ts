@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { scaled } from '../../test/support/scale.ts'
 import { type Scenario, percentile } from '../harness.ts'
 import { benchRelease, servedLedger } from '../ledger.ts'
 import { type BenchServer, startBenchServer } from '../load.ts'
@@ -16,7 +17,7 @@ export const webhooksScenario: Scenario = {
   name: 'webhooks',
   about: 'POST /v1/promote with a webhook whose receiver misbehaves, against none on the same server, p50',
   run: async ({ quick }, report) => {
-    for (const behaviour of BEHAVIOURS) {
+    for (const behaviour of quick ? scaled(BEHAVIOURS.slice(-1), BEHAVIOURS) : BEHAVIOURS) {
       const [server, receiver] = await Promise.all([startLedger(), startBenchServer('receiver', behaviour)])
       try {
         const times: Record<'plain' | 'announcing', number[]> = { plain: [], announcing: [] }

@@ -24,7 +24,7 @@ test('every scenario of the benchmarks runs, and a quick run keeps no figures', 
   const { figures } = JSON.parse(before) as { figures: { scenario: string }[] }
   const ran = stdout.match(/^\w+(?=: )/gm)
   expect(ran).toEqual(expect.arrayContaining([...new Set(figures.map(({ scenario }) => scenario))]))
-  expect(stdout).toMatch(/^ {2}diff, 1,000 per side +\d+\.\d\d ms +\d\.\d cores busy$/m)
+  expect(stdout).toMatch(/^ {2}diff, 500 per side +\d+\.\d\d ms +\d\.\d cores busy$/m)
   expect(stdout).not.toMatch(/MISS|NaN/)
   expect(readFileSync(fileOf('results.json'), 'utf8')).toBe(before)
 })
