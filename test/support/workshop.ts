@@ -29,7 +29,10 @@ export interface Shared {
 }
 
 /** Each imports what it needs when it is asked: most runs of a few files need none of it. */
-function makers(folder: string, atEnd: (() => Promise<void>)[]): { [K in keyof Shared]: () => Promise<Shared[K]> } {
+function makers(
+  folder: string,
+  atEnd: (() => Promise<void>)[],
+): { [K in keyof Shared]: () => Promise<Shared[K]> } {
   const written = (name: string, content: string): { file: string } => {
     const file = join(folder, name)
     writeFileSync(file, content)
@@ -40,7 +43,10 @@ function makers(folder: string, atEnd: (() => Promise<void>)[]): { [K in keyof S
     worker: async () => written('worker.js', await (await import('../../tools/worker.ts')).buildWorker()),
     testWorker: async () => {
       const { buildWorker } = await import('../../tools/worker.ts')
-      return written('test_worker.js', await buildWorker(fileURLToPath(new URL('workers/entry.ts', import.meta.url))))
+      return written(
+        'test_worker.js',
+        await buildWorker(fileURLToPath(new URL('workers/entry.ts', import.meta.url))),
+      )
     },
     emptyLedger: async () => {
       const file = join(folder, 'empty.db')

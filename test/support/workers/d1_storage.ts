@@ -29,7 +29,8 @@ export function d1Storage(): D1Storage {
 /** As workerd names the file of a Durable Object that is found by a name. */
 function fileOf(name: string): string {
   const key = createHash('sha256').update(CLASS).digest()
-  const half = (content: string | Buffer): Buffer => createHmac('sha256', key).update(content).digest().subarray(0, 16)
+  const half = (content: string | Buffer): Buffer =>
+    createHmac('sha256', key).update(content).digest().subarray(0, 16)
   const first = half(name)
   return `${Buffer.concat([first, half(first)]).toString('hex')}.sqlite`
 }
