@@ -7,7 +7,7 @@ import { type Scenario, percentile } from '../harness.ts'
 import { benchRelease, servedLedger } from '../ledger.ts'
 import { type BenchServer, startBenchServer } from '../load.ts'
 
-const BEHAVIOURS = ['hangs', 'answers 500', 'resets', 'sends 100 MB', 'redirects', 'takes it'] as const
+const BEHAVIOURS = ['hangs', 'answers 500', 'resets', 'sends 100 MB', 'redirects', 'takes it']
 
 /** Promotions in a row with the webhook, and then without it, so that other load meets both alike. */
 const BLOCK = 100
