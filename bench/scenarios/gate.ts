@@ -42,7 +42,7 @@ export const gateScenario: Scenario = {
       const diffs = await timesOf(quick ? 3 : CALLS, () => client.call('POST', '/v1/diff', diff))
       tell({ what: 'the diff of the same, p50', value: median(diffs), unit: 'ms' })
       tell({ what: `one asks, p50, ${label}`, value: median(alone), unit: 'ms', target: { atMost: 5 } })
-      const seconds = quick ? 0.05 : 5
+      const seconds = quick ? 0.2 : 5
       const same = await load({ url: server.url + path('7d') }, CONTROLLERS, seconds)
       const rate = same.length / seconds
       tell({ what: 'all ask the same', value: rate, unit: 'req/s', target: { atLeast: 1000 } })

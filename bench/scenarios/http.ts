@@ -17,7 +17,7 @@ export const httpScenario: Scenario = {
     const service = await startBenchServer('service', folder)
     const bare = await startBenchServer('bare', folder)
     try {
-      const seconds = quick ? 0.05 : 2
+      const seconds = quick ? 0.2 : 2
       const rounds = quick ? 1 : 5
       for (const [what, path, barePath, atLeast] of [
         ['GET /health', '/health', '/constant', 0.9],
@@ -69,7 +69,7 @@ async function healthWhileIngesting(
   quick: boolean,
   report: (p99: number, eventsPerSecond: number) => void,
 ): Promise<void> {
-  const seconds = quick ? 0.1 : 10
+  const seconds = quick ? 0.5 : 10
   let sent = 0
   const body = (): string => {
     const now = Date.now()

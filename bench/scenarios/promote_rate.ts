@@ -17,8 +17,7 @@ export async function promoteRate(
   report: (figure: Omit<Figure, 'scenario'>) => void,
 ): Promise<void> {
   const agents: (readonly [string, string])[] = []
-  const count = quick ? 2 : AGENTS
-  for (let index = 0; index < count; index++) agents.push(await promotable(services, `agent-${index}`))
+  for (let index = 0; index < AGENTS; index++) agents.push(await promotable(services, `agent-${index}`))
   const perAgent = quick ? 2 : 100
   const rates: number[] = []
   for (let round = 0; round < (quick ? 1 : 5); round++) {
@@ -36,7 +35,7 @@ export async function promoteRate(
         }
       }),
     )
-    rates.push((count * perAgent * 1000) / (performance.now() - startedAt))
+    rates.push((AGENTS * perAgent * 1000) / (performance.now() - startedAt))
   }
   report({
     what: `promote, ${AGENTS} clients on ${AGENTS} agents`,

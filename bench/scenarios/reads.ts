@@ -23,7 +23,7 @@ export const readsScenario: Scenario = {
     const client = benchClient(server.url)
     try {
       const releases = [await benchRelease(services, '1'), await benchRelease(services, '2')] as const
-      const sizes = quick ? [500] : [10_000, 100_000, 1_000_000, 10_000_000].filter(n => n <= size)
+      const sizes = quick ? [500, 1000] : [10_000, 100_000, 1_000_000, 10_000_000].filter(n => n <= size)
       const points: { readonly events: number; readonly ms: number }[] = []
       let filled = 0
       for (const count of sizes) {

@@ -3,7 +3,6 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { scaled } from '../../test/support/scale.ts'
 import { type Scenario, median } from '../harness.ts'
 import { benchRelease, fillEvents, servedLedger } from '../ledger.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
@@ -15,8 +14,7 @@ export const startupScenario: Scenario = {
   run: async ({ quick }, report) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
     try {
-      const isCheckout = quick && scaled(true, false)
-      const svc = join(isCheckout ? ROOT_PATH : packed(join(folder, 'package')), 'bin/svc.cjs')
+      const svc = join(packed(join(folder, 'package')), 'bin/svc.cjs')
       const releases = await ledgerWithReleases(folder)
       const commands: Record<string, readonly [argv: readonly string[], atMost?: number]> = {
         'node -e 0': [['-e', '0']],

@@ -2,12 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { scaled } from '../../test/support/scale.ts'
 import { type Scenario, percentile } from '../harness.ts'
 import { benchRelease, servedLedger } from '../ledger.ts'
 import { type BenchServer, startBenchServer } from '../load.ts'
 
-const BEHAVIOURS = ['hangs', 'answers 500', 'resets', 'sends 100 MB', 'redirects', 'takes it']
+const BEHAVIOURS = ['hangs', 'answers 500', 'resets', 'sends 100 MB', 'redirects', 'takes it'] as const
 
 /** Promotions in a row with the webhook, and then without it, so that other load meets both alike. */
 const BLOCK = 100
@@ -17,7 +16,7 @@ export const webhooksScenario: Scenario = {
   name: 'webhooks',
   about: 'POST /v1/promote with a webhook whose receiver misbehaves, against none on the same server, p50',
   run: async ({ quick }, report) => {
-    for (const behaviour of quick ? scaled(BEHAVIOURS.slice(-1), BEHAVIOURS) : BEHAVIOURS) {
+    for (const behaviour of BEHAVIOURS) {
       const [server, receiver] = await Promise.all([startLedger(), startBenchServer('receiver', behaviour)])
       try {
         const times: Record<'plain' | 'announcing', number[]> = { plain: [], announcing: [] }

@@ -16,7 +16,7 @@ interface Acknowledged {
   readonly id: string
 }
 
-const CUTS = scaled(2, 30)
+const CUTS = scaled(1, 30)
 
 /** Of the frames of a log, one in so many is cut at. */
 const STRIDE = scaled(10, 1)

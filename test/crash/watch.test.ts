@@ -9,7 +9,7 @@ import { type Place, call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
 /** Of the places between two statements of a look, one in so many is tried. */
-const STEP = scaled(13, 1)
+const STEP = scaled(23, 1)
 const LATER_MS = 60_000
 
 describe.each(PLACES)('on %s', (_name, makePlace) => {

@@ -1,5 +1,6 @@
 /** The long forms of tests that `npm test` runs in short: parts of their paths, by the name of the proof. */
 export const TESTS: Readonly<Record<string, string>> = {
+  benches: 'bench/quick',
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
   databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   fuzz: 'runners/fuzz.test.ts',

@@ -266,15 +266,13 @@ const OF_A_SOCKET: readonly Contract[] = [
 ]
 
 /** A pair of which each half is asked more with another: that it is put together as they are. */
-const OF_A_CROSS: readonly Contract[] = [decisionsContract, faultsContract]
+const OF_A_CROSS: readonly Contract[] = [faultsContract]
 
 /** What runs otherwise where a database is far away: batches whose answer may be lost, and what rests on them. */
 const OF_A_REMOTE: readonly Contract[] = [
-  eventsContract,
   storedTextsContract,
   decisionsContract,
   idempotencyContract,
-  outboxContract,
   faultsContract,
   integrityContract,
 ]
