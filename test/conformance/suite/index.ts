@@ -10,6 +10,7 @@ import { comparabilityContract } from './statistics/comparability.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
 import { diffTailsContract } from './statistics/diff_tails.ts'
 import { strataContract } from './statistics/strata.ts'
+import { strataSumsContract } from './statistics/strata_sums.ts'
 import { diffGroupsContract } from './statistics/diff_groups.ts'
 import { randomGroupsContract } from './statistics/random_groups.ts'
 import { diffToolsContract, policyAdviceContract } from './statistics/diff_tools.ts'
@@ -141,6 +142,7 @@ const CONTRACTS: readonly Contract[] = [
   diffStatisticsContract,
   diffTailsContract,
   strataContract,
+  strataSumsContract,
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,
@@ -226,6 +228,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   runsContract,
   storedTextsContract,
   retentionContract,
+  strataSumsContract,
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,
@@ -244,6 +247,7 @@ const OF_A_PAIR: readonly Contract[] = [
   longEventsContract,
   runsContract,
   storedTextsContract,
+  strataSumsContract,
   decisionsContract,
   idempotencyContract,
   webhooksContract,
@@ -289,6 +293,8 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   diffStatisticsContract,
   comparabilityContract,
   diffTailsContract,
+  strataContract,
+  strataSumsContract,
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,
