@@ -34,6 +34,7 @@ const RULES = {
   3: policyAndGates,
   4: policyAndGates,
   5: policyAndGates,
+  6: policyAndGates,
 } as const satisfies Readonly<Record<number, Rules>>
 
 function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[] {

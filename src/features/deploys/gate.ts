@@ -18,6 +18,7 @@ import { type AnswerOf, ask, firstRow, together } from '../../sql/query.ts'
 import { unabandoned } from '../../ledger/world/bounded.ts'
 import { agreedPointer, placeQuery } from '../../ledger/trail/pointers.ts'
 import { countLook } from '../../ledger/world/looks.ts'
+import { namedCases } from '../../ledger/assess/extras.ts'
 import { measurePair } from '../../ledger/assess/measured.ts'
 import { namedStrata, namerOf } from '../../ledger/assess/told_strata.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -257,6 +258,7 @@ async function compared(
     ),
     metrics,
     statistics,
+    ...(await namedCases(ledger, statistics)),
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
   }
 }

@@ -1,5 +1,11 @@
-import { type ScoreCell, type ScoreSides, scoreStatistics } from './rules_statistics.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { NamedCase } from '../../models/answers/suites.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import type { CaseDetails } from './rules_cases.ts'
+import { type ScoreSide, type ScoreSides, scoreStatistics, suitePairs } from './rules_statistics.ts'
+import { type ScoreCell, suiteWarnings, suitesOf } from './rules_suites.ts'
+import { detailsOf, namesOf, readTables } from './cases.ts'
+import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { type Query, allRows, ofSides, together } from '../../sql/query.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 import type { Measure } from '../../ledger/assess/measure.ts'
@@ -23,12 +29,71 @@ export const measure: Measure<ScoreSides> = {
   // Few runs have any, so they are always read.
   isLimited: () => true,
   query: scoresQuery,
-  measured: async (_ledger, _query, _sides, sides) => {
-    return ({ policy, options }) => {
+  measured: async (ledger, _query, { candidate }, read) => {
+    const sides = await withCases(ledger, read)
+    const pairs = suitePairs(sides)
+    const of = { now: await databaseTime(ledger, pairs.size), checksum: candidate.release.checksum }
+    return ({ policy, options, isRollback }) => {
       const scores = scoreStatistics(sides, options, policy.max_score_drop)
-      return { statistics: scores.length === 0 ? {} : { scores } }
+      const imported = suitesOf(pairs, policy.suites ?? {}, of)
+      const isTold = imported.length > 0 || policy.suites != null
+      return {
+        statistics: {
+          ...(scores.length === 0 ? {} : { scores }),
+          ...(isTold ? { suites: { of_rollback: isRollback, imported } } : {}),
+        },
+        warnings: imported.flatMap(suite => suiteWarnings(suite, pairs.get(suite.suite)!, policy)),
+      }
     }
   },
+  told: toldCases,
+}
+
+/** Imports never change, so their cases need not be read in the snapshot. */
+export async function withCases(
+  ledger: Pick<Ledger, 'sql' | 'memo'>,
+  { baseline, candidate }: ScoreSides,
+): Promise<ScoreSides> {
+  const tables = await readTables(ledger, [...baseline.suites, ...candidate.suites])
+  const of = (side: ScoreSide): ScoreSide => ({
+    ...side,
+    suites: side.suites.map(suite => ({ ...suite, table: tables.get(suite.import_id) })),
+  })
+  return { baseline: of(baseline), candidate: of(candidate) }
+}
+
+/** What imports are old by. */
+export async function databaseTime({ sql: db }: Pick<Ledger, 'sql'>, suites: number): Promise<number> {
+  return suites === 0 ? 0 : Number((await rowsOf(db, sql`SELECT ${db.clock} AS now`))[0]!.now)
+}
+
+/** The cases that statistics list, by their names and traces. */
+async function toldCases(
+  { sql: db }: Pick<Ledger, 'sql'>,
+  { suites }: Pick<DiffStatistics, 'suites'>,
+): Promise<NamedCase[]> {
+  const listed = (suites?.imported ?? []).flatMap(({ suite, candidate_import_id, listed: cases }) =>
+    cases.map(each => ({ ...each, suite, candidate_import_id })),
+  )
+  const names = await namesOf(
+    db,
+    listed.map(({ case: key }) => key),
+  )
+  const details = new Map<string, CaseDetails[]>()
+  for (const [importId, cases] of Map.groupBy(listed, ({ candidate_import_id }) => candidate_import_id)) {
+    const found = await detailsOf(db, importId!, new Set(cases.map(({ case: key }) => key)))
+    for (const [key, of] of found) details.set(`${importId} ${key}`, of)
+  }
+  return listed.map(({ suite, case: key, state, candidate_import_id }) => {
+    const traces = (details.get(`${candidate_import_id} ${key}`) ?? []).flatMap(({ trace_id }) => trace_id ?? [])
+    return {
+      suite,
+      case: key,
+      name: names.get(key) ?? null,
+      state,
+      ...(traces.length === 0 ? {} : { trace_ids: traces }),
+    }
+  })
 }
 
 function scoresQuery(

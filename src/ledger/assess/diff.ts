@@ -20,7 +20,7 @@ import { type ClusterBy, MOST_CLUSTERED_RUNS, clustersQuery, sharedTenants } fro
 import { freeReadWarnings } from './cost_warnings.ts'
 import { evaluate } from './evaluation.ts'
 import type { Measure } from './measure.ts'
-import { comparisonQuery, measuresOf, readExtras } from './extras.ts'
+import { comparisonQuery, measuresOf, namedCases, readExtras } from './extras.ts'
 import { countLook } from '../world/looks.ts'
 import { runRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../world/ledger.ts'
@@ -138,6 +138,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     metrics: evaluation.metrics,
     statistics: isReader ? statistics : withoutStrata(statistics),
     ...(named.length === 0 ? {} : { strata: named }),
+    ...(isReader ? await namedCases(ledger, statistics) : {}),
     policy: isReader
       ? policy_verdict
       : { ...policy_verdict, reasons: policy_verdict.reasons.map(withoutIds) },

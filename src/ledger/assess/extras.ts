@@ -1,3 +1,5 @@
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { NamedCase } from '../../models/answers/suites.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { MeasuredBy } from '../../rules/diff_statistics.ts'
 import type { Sql } from '../../sql/port.ts'
@@ -31,7 +33,7 @@ export function comparisonQuery({ dialect }: Sql, query: SideQuery, measures: re
 
 /** What the measures read, as the statistics take it. */
 export async function readExtras(
-  ledger: Pick<Ledger, 'sql'>,
+  ledger: Pick<Ledger, 'sql' | 'memo'>,
   query: SideQuery,
   sides: Sides,
   measures: readonly Measure[],
@@ -40,4 +42,14 @@ export async function readExtras(
   return Promise.all(
     measures.map(({ name, measured }) => measured(ledger, query, sides, extras[name] as never)),
   )
+}
+
+/** What a reader is told beside statistics: which cases don't pass, by their names. Nothing where no case is listed. */
+export async function namedCases(
+  ledger: Pick<Ledger, 'sql' | 'features'>,
+  statistics: DiffStatistics,
+): Promise<{ cases?: NamedCase[] }> {
+  const measures = await partsOf<Measure>(ledger.features, 'measure')
+  const cases = (await Promise.all(measures.map(({ told }) => told?.(ledger, statistics) ?? []))).flat()
+  return cases.length === 0 ? {} : { cases }
 }

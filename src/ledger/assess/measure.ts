@@ -1,3 +1,5 @@
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { NamedCase } from '../../models/answers/suites.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { MeasuredBy } from '../../rules/diff_statistics.ts'
 import type { Sql } from '../../sql/port.ts'
@@ -16,9 +18,11 @@ export interface Measure<Read = never> {
   readonly query: (dialect: Sql['dialect'], query: SideQuery) => Query<unknown>
   /** What the query read, as the statistics take it. */
   readonly measured: (
-    ledger: Pick<Ledger, 'sql'>,
+    ledger: Pick<Ledger, 'sql' | 'memo'>,
     query: SideQuery,
     sides: Sides,
     read: Read,
   ) => Promise<MeasuredBy>
+  /** The cases that the statistics list, as a reader is told of them. */
+  readonly told?: (ledger: Pick<Ledger, 'sql'>, statistics: DiffStatistics) => Promise<NamedCase[]>
 }

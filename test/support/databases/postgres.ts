@@ -101,7 +101,7 @@ BEGIN
   UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0,
     log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0, logged_prices = 0, logged_releases = 0,
     latest_at = 0;
-  UPDATE retention SET events_before = 0, lease_until = 0, erasure_key = '', spans_before = 0, spans_swept_at = 0, strata_before = 0;
+  UPDATE retention SET events_before = 0, lease_until = 0, erasure_key = '', spans_before = 0, spans_swept_at = 0, strata_before = 0, case_secret = '';
 END $$`
 
 /** A database that is open for one test. What that leaves behind is waited for, and what it asks later is refused. */
