@@ -81,6 +81,8 @@ export const CASE_STATES = [
   'passing',
   'only_candidate',
   'only_baseline',
+  'lower',
+  'higher',
 ] as const
 export type CaseState = (typeof CASE_STATES)[number]
 

@@ -12,6 +12,8 @@ import {
   runHashes,
   tenantHash,
 } from '../../ledger/events/erased.ts'
+import { partsOf } from '../../ledger/world/feature.ts'
+import type { Removal } from '../feature.ts'
 import { sumStrata } from '../../ledger/events/strata_kept.ts'
 import { forgetTenant, namedTenant } from '../../ledger/events/strata_names.ts'
 import { markGap } from '../../ledger/events/gaps.ts'
@@ -72,6 +74,7 @@ async function eraseAll(work: Work): Promise<void> {
   await settleArchive(work)
   await hashEvents(work)
   const archived = await hashArchived(work)
+  await eraseTraces(work)
   const newest = await letWritersEnd(work.db)
   if (await removeHashed(work, newest)) await forgetName(work, newest)
   await removeArchived(work, archived)
@@ -101,7 +104,7 @@ async function* tenantEvents(db: Sql, tenant: string, upTo?: number): AsyncGener
   for (let from = 0; from < newest; from += PAGE) {
     const found = await rowsOf(
       db,
-      sql`SELECT seq, run_id, scope, ts FROM run_events
+      sql`SELECT seq, run_id, scope, ts, trace_id FROM run_events
         WHERE seq > ${from} AND seq <= ${Math.min(from + PAGE, newest)} AND tenant_id = ${tenant} ORDER BY seq`,
     )
     if (found.length > 0) yield found
@@ -113,6 +116,24 @@ async function hashEvents(work: Work): Promise<void> {
     const runIds = rows.map(({ run_id }) => String(run_id))
     await addHashes(work, runIds)
   }
+}
+
+/** Traces that features are told of at a time. */
+const TRACES_AT_ONCE = 50_000
+
+/** Before their events go: after an interruption nothing else tells which they are. */
+async function eraseTraces({ ledger, db, tenant, pace }: Work): Promise<void> {
+  const removals = await partsOf<Removal>(ledger.features, 'removal')
+  let traces = new Set<string>()
+  const erase = async (): Promise<void> => {
+    for (const removal of traces.size === 0 ? [] : removals) await removal.erase(db, traces, pace)
+    traces = new Set()
+  }
+  for await (const rows of tenantEvents(db, tenant)) {
+    for (const { trace_id } of rows) if (trace_id != null) traces.add(String(trace_id))
+    if (traces.size >= TRACES_AT_ONCE) await erase()
+  }
+  await erase()
 }
 
 /** Hashes that go in at a time. */

@@ -5,6 +5,8 @@ import { SERVICE_ACTOR } from '../../ledger/trail/log.ts'
 import { ageBefore } from '../../ledger/world/query.ts'
 import { eventCutoff } from './cutoff.ts'
 import { pruneDeliveries, pruneKeys, pruneLooks } from './others.ts'
+import { partsOf } from '../../ledger/world/feature.ts'
+import type { Removal } from '../feature.ts'
 import type { Pace } from '../../ledger/world/ledger.ts'
 import { heldElsewhere } from '../../ledger/events/jobs.ts'
 import { pruneEvents } from './prune.ts'
@@ -68,6 +70,9 @@ async function applyRetention(
   }
   if (events != null) {
     await remove('run_events', () => pruneOld(services, { age: events, folder, pace }))
+    for (const removal of await partsOf<Removal>(services.features, 'removal')) {
+      await remove('score_cases', async () => removal.prune(db, await eventCutoff(services, events), pace))
+    }
     await remove('watch_looks', async () => pruneLooks(db, await eventCutoff(services, events), pace))
   }
   if (webhook_deliveries != null) {

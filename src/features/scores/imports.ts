@@ -328,6 +328,14 @@ export function newestImportsStatement(releaseId: string): Statement {
     SELECT max(seq) FROM score_imports WHERE release_id = ${releaseId} GROUP BY suite) ORDER BY i.suite`
 }
 
+/** The newest import of a suite for each release of an agent, the newest releases first. */
+export function suiteImportsStatement(agentId: string, suite: string, most: number): Statement {
+  return sql`SELECT ${WITH_FACTS}, r.version FROM ${FROM_IMPORTS} JOIN releases r ON r.release_id = i.release_id
+    WHERE i.seq IN (SELECT max(n.seq) FROM score_imports n JOIN releases o ON o.release_id = n.release_id
+      WHERE o.agent_id = ${agentId} AND n.suite = ${suite} GROUP BY n.release_id)
+    ORDER BY r.seq DESC LIMIT ${most}`
+}
+
 /** An import as one side of a comparison, without its cases yet. */
 export function toSuite(row: Row): SuiteImport {
   const suite = String(row.suite)

@@ -64,7 +64,7 @@ export function scoreStatistics(
     ...compared(b.get(name) ?? [], c.get(name) ?? [], asked, drops?.[name]),
   }))
   const ofSuites = [...suitePairs(sides).values()].flatMap(pair =>
-    scoresOfSuite(pair, { ...asked, min_runs: 0, over_window: true }, drops),
+    scoresOfSuite(pair, options, drops),
   )
   return [...ofRuns, ...ofSuites].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
@@ -73,11 +73,13 @@ function byName(cells: readonly ScoreCell[]): Map<string, ScoreCell[]> {
   return Map.groupBy(cells, ({ name }) => name)
 }
 
-function scoresOfSuite(
+/** The scores of one suite. */
+export function scoresOfSuite(
   pair: SuitePair,
-  options: CompareOptions,
+  given: CompareOptions,
   drops: Policy['max_score_drop'],
 ): ScoreStatistics[] {
+  const options = { ...given, better: 'higher', min_runs: 0, over_window: true } as const
   const { baseline, candidate } = pair
   const [b, c] = [byName(baseline?.cells ?? []), byName(candidate?.cells ?? [])]
   return [...new Set([...b.keys(), ...c.keys()])].map(score => {

@@ -120,6 +120,8 @@ export function caseStates(
   for (const [number, key] of (baseline?.keys ?? []).entries()) {
     if (candidate?.numbers.has(key) !== true) add(key, passedShare(baseline!, number), undefined)
   }
+  // Of new cases those that fail come first.
+  byState.get('only_candidate')!.sort((a, b) => share(candidate, a.key)! - share(candidate, b.key)!)
   return [...byState.values()].flat()
 }
 

@@ -2,10 +2,12 @@ import { count, milliseconds, percent, points, quoted, signed, usd } from '../..
 import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { NamedCase } from '../../models/answers/suites.ts'
 import type { MissingEvidence } from '../../models/documents/policy.ts'
 import type { PolicyLimit } from '../limits.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { verdictOf } from '../policy.ts'
+import { CASE_WORDS } from '../case_words.ts'
 import { code } from './code.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
@@ -22,6 +24,8 @@ interface Told {
   readonly warnings: readonly string[]
   /** What would decide it, where nothing but evidence is missing. */
   readonly missing: MissingEvidence | undefined
+  /** Cases of evaluations that don't pass. */
+  readonly cases: readonly NamedCase[]
   /** What was compared, if anything. */
   readonly compared:
     | {
@@ -60,6 +64,7 @@ export function gateMarkdown(gate: Gate, asked: readonly string[], url: string |
     summary: gate.summary,
     reasons: gate.reasons,
     missing: gate.missing_evidence,
+    cases: gate.cases ?? [],
     warnings: [...gate.warnings, ...(statistics?.warnings ?? [])],
     compared:
       metrics === null
@@ -112,6 +117,7 @@ export function diffMarkdown(
     summary: report.summary,
     reasons: report.policy.reasons,
     missing: report.policy.missing_evidence,
+    cases: report.cases ?? [],
     warnings: warnings.flatMap(texts => texts ?? []),
     compared: { metrics: report.metrics, statistics: report.statistics, limits, samples: report.samples },
     window: report.window,
@@ -143,6 +149,7 @@ function markdown(told: Told): string {
     listOf(reasons, ''),
     missing === undefined ? '' : missingText(missing),
     ...(compared === undefined ? [] : [figureTable(compared), samplesLine(told, compared.samples)]),
+    caseList(told.cases),
     `Release ${named(candidate)}, ${baseline === null ? 'nothing promoted to compare with' : `compared with ${named(baseline)}`}.`,
     listOf(warnings, '⚠️ '),
     footer(told),
@@ -166,6 +173,17 @@ function listOf(texts: readonly string[], sign: string): string {
   const lines = [...new Set(texts)].map(text => `- ${sign}${code(text, MOST_CHARS)}`)
   const more = lines.length - MOST_LISTED
   return [...lines.slice(0, MOST_LISTED), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
+}
+
+/** Cases by name, with their traces. */
+function caseList(cases: readonly NamedCase[]): string {
+  const lines = cases.slice(0, MOST_LISTED).map(({ suite, case: key, name, state, trace_ids = [] }) => {
+    const traces = trace_ids.slice(0, 3).map(id => code(id))
+    const told = traces.length === 0 ? '' : ` (${traces.length === 1 ? 'trace' : 'traces'} ${traces.join(', ')})`
+    return `- ${CASE_WORDS[state]} in ${code(suite)}: ${code(name ?? key)}${told}`
+  })
+  const more = cases.length - lines.length
+  return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
 }
 
 function named({ version, release_id }: Release): string {
