@@ -21,7 +21,9 @@ export default endpoint(
       format: optional(id('What wrote the file that the cases are from.')),
       source_sha256: optional(checksum('SHA-256 of that file, in hex.')),
       cases: optional(document('ScoreCases', "The scores of each case, where cases can't be told apart.")),
-      import_id: optional(id('In place of cases: the import that they were sent for by POST /v1/scores/cases.')),
+      import_id: optional(
+        id('In place of cases: the import that they were sent for by POST /v1/scores/cases.'),
+      ),
       parts: optional(integer('With import_id: how many parts were sent.', { min: 1, max: 100_000 })),
       judge_model: optional(id('Model of the judge. Scores by different judges are not compared.')),
       judge_prompt_sha256: optional(checksum("SHA-256 of the judge's prompt, in hex.")),

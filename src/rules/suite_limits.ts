@@ -190,7 +190,9 @@ class SuiteDecision {
       limit,
       ...exactly(value),
       ...this.#runs(),
-      ...(passed || reason === undefined ? {} : { reason: `${reason}; ${policy_key} allows ${limit || 'none'}` }),
+      ...(passed || reason === undefined
+        ? {}
+        : { reason: `${reason}; ${policy_key} allows ${limit || 'none'}` }),
     }
   }
 

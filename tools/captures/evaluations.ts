@@ -54,7 +54,17 @@ const python = pythonPackages(
 
 run(
   join(node, 'node_modules/.bin/promptfoo'),
-  ['eval', '-c', 'evaluation_promptfoo.yaml', '--no-cache', '--repeat', '2', '-o', 'promptfoo.json', '--no-table'],
+  [
+    'eval',
+    '-c',
+    'evaluation_promptfoo.yaml',
+    '--no-cache',
+    '--repeat',
+    '2',
+    '-o',
+    'promptfoo.json',
+    '--no-table',
+  ],
   [100],
 )
 save('promptfoo.json', shortened(json('promptfoo.json'), NOT_READ.promptfoo))
@@ -66,10 +76,26 @@ save('inspect.json', shortened(json(join('logs', log!)), NOT_READ.inspect))
 run(inVenv(python, 'python'), ['evaluation_deepeval.py'])
 save('deepeval.json', json('.deepeval/.latest_test_run.json'))
 
-const pytest = ['-m', 'pytest', 'evaluation_pytest.py', '-q', '-p', 'no:cacheprovider', '-o', 'junit_suite_name=refunds']
-run(inVenv(python, 'python'), [...pytest, '--json-report', '--json-report-file=pytest.json', '--junitxml=junit.xml'], [1])
+const pytest = [
+  '-m',
+  'pytest',
+  'evaluation_pytest.py',
+  '-q',
+  '-p',
+  'no:cacheprovider',
+  '-o',
+  'junit_suite_name=refunds',
+]
+run(
+  inVenv(python, 'python'),
+  [...pytest, '--json-report', '--json-report-file=pytest.json', '--junitxml=junit.xml'],
+  [1],
+)
 save('pytest.json', { ...(json('pytest.json') as Fields), root: '/tests' })
-write('junit.xml', readFileSync(join(folder, 'junit.xml'), 'utf8').replaceAll(/hostname="[^"]*"/g, 'hostname="ci"'))
+write(
+  'junit.xml',
+  readFileSync(join(folder, 'junit.xml'), 'utf8').replaceAll(/hostname="[^"]*"/g, 'hostname="ci"'),
+)
 
 writeFileSync(join(FIXTURES, 'versions.json'), `${JSON.stringify(VERSIONS, null, 1)}\n`)
 rmSync(folder, { recursive: true })

@@ -1,4 +1,5 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
+import { caseLines } from '../../rules/case_words.ts'
 import { missingText } from '../../rules/missing_evidence.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
@@ -36,6 +37,7 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
     ...(hasOtherRates(pricing) ? [OTHER_RATES] : []),
     ...notes,
     ...hints,
+    ...caseLines(report.cases ?? [], safe).map(text => `case        ${text}\n`),
     ...(report.summary === undefined ? [] : [`change      ${safe(report.summary)}\n`]),
     `confidence  ${samples.confidence}${reason}\n`,
     `policy      ${verdict}\n`,

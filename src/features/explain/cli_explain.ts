@@ -74,8 +74,7 @@ function limitLines(limits: readonly ExplainedLimit[]): string[][] {
 /** What the value has to be: `at most 0.008`, `at least 0.9`, `HIGH`, `for 24h`. */
 function boundOf({ limit, policy_key }: ExplainedLimit): string {
   const text = written(limit, policy_key)
-  if (typeof limit === 'number')
-    return `${isFloor(policy_key) ? 'at least' : 'at most'} ${text}`
+  if (typeof limit === 'number') return `${isFloor(policy_key) ? 'at least' : 'at most'} ${text}`
   if (policy_key === 'freeze') return `not ${text}`
   return policy_key === 'promotes_from' && text !== 'once' ? `for ${text}` : text
 }

@@ -36,7 +36,10 @@ async function checkCases(db: Sql, options: CheckOptions): Promise<DoctorCheck> 
   const named = await checkNames(db, options)
   return typeof named === 'string'
     ? fail(NAME, named)
-    : pass(NAME, `${imports} imports have the cases that the audit log says, and ${named} names are those of cases`)
+    : pass(
+        NAME,
+        `${imports} imports have the cases that the audit log says, and ${named} names are those of cases`,
+      )
 }
 
 /** One import, as one snapshot sees it: it may be pruned meanwhile. */

@@ -10,13 +10,25 @@ import { MILLION } from '../../rules/millionths.ts'
 import { allRows, ask, firstRow, ofSides, together } from '../../sql/query.ts'
 import type { Row, Sql } from '../../sql/port.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
-import { type ReleaseFacts, releaseStatement, toReleaseFacts, unknownRelease } from '../../ledger/registry/release_facts.ts'
+import {
+  type ReleaseFacts,
+  releaseStatement,
+  toReleaseFacts,
+  unknownRelease,
+} from '../../ledger/registry/release_facts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { detailsOf, namesOf, readTables } from './cases.ts'
 import { newestImportsStatement, toImport, toSuite } from './imports.ts'
 import { type CaseDetails, type CaseTable, PASS_RATE } from './rules_cases.ts'
 import { scoresOfSuite } from './rules_statistics.ts'
-import { type SuiteImport, type SuitePair, caseStates, sharedCases, suiteStatistics, suiteWarnings } from './rules_suites.ts'
+import {
+  type SuiteImport,
+  type SuitePair,
+  caseStates,
+  sharedCases,
+  suiteStatistics,
+  suiteWarnings,
+} from './rules_suites.ts'
 import { databaseTime } from './sides.ts'
 
 export interface ScoreDiffInput {
@@ -116,7 +128,10 @@ async function pairOf(
   ledger: Ledger,
   rows: { readonly baseline: Row | undefined; readonly candidate: Row | undefined },
 ): Promise<SuitePair> {
-  const [baseline, candidate] = [rows.baseline && toSuite(rows.baseline), rows.candidate && toSuite(rows.candidate)]
+  const [baseline, candidate] = [
+    rows.baseline && toSuite(rows.baseline),
+    rows.candidate && toSuite(rows.candidate),
+  ]
   const tables = await readTables(
     ledger,
     [baseline, candidate].filter(one => one !== undefined),
@@ -139,7 +154,10 @@ function gradedStates(baseline: CaseTable, candidate: CaseTable): { key: string;
   if (score === undefined) return []
   const changed = candidate.keys.flatMap((key, number) => {
     const other = baseline.numbers.get(key)
-    const [before, after] = [other === undefined ? null : meanOf(baseline, other, score), meanOf(candidate, number, score)]
+    const [before, after] = [
+      other === undefined ? null : meanOf(baseline, other, score),
+      meanOf(candidate, number, score),
+    ]
     return before === null || after === null || before === after ? [] : [{ key, rise: after - before }]
   })
   return changed

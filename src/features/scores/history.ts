@@ -13,7 +13,10 @@ import type { SuiteImport } from './rules_suites.ts'
 const MOST = { suites: 100, releases: 50, cases: 200, compared: 10 } as const
 
 /** The suites that releases of an agent were evaluated with. */
-export async function listSuites({ sql: db }: Pick<Ledger, 'sql'>, agentId: string): Promise<typeof SuiteList.infer> {
+export async function listSuites(
+  { sql: db }: Pick<Ledger, 'sql'>,
+  agentId: string,
+): Promise<typeof SuiteList.infer> {
   const rows = await rowsOf(
     db,
     sql`SELECT n.suite, n.releases, i.release_id, i.import_id, i.created_at, r.version
@@ -47,7 +50,8 @@ export async function suiteHistory(
   { agent_id, suite }: { readonly agent_id: string; readonly suite: string },
 ): Promise<SuiteHistory> {
   const rows = await rowsOf(ledger.sql, suiteImportsStatement(agent_id, suite, MOST.releases))
-  if (rows.length === 0) throw new ServiceError(404, `No release of ${agent_id} has an import of the suite ${suite}.`)
+  if (rows.length === 0)
+    throw new ServiceError(404, `No release of ${agent_id} has an import of the suite ${suite}.`)
   const all = rows.reverse().map(toOfRelease)
   const last = all.slice(-MOST.compared)
   const tables = await readTables(
@@ -88,7 +92,10 @@ function toRelease({ release_id, version, suite }: OfRelease, table: CaseTable |
     import_id: suite.import_id,
     created_at: isoTime(suite.created_at),
     cases: suite.cases,
-    scores: scores.map(({ name, candidate }) => ({ name: name.slice(suite.suite.length + 1), mean: candidate })),
+    scores: scores.map(({ name, candidate }) => ({
+      name: name.slice(suite.suite.length + 1),
+      mean: candidate,
+    })),
   }
 }
 

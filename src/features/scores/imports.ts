@@ -99,7 +99,8 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
       actor: actor.name,
       created_at: clock.now,
     }
-    const evaluation = facts === null ? [] : [{ import_id: importId, parts: content.parts, facts_json: facts }]
+    const evaluation =
+      facts === null ? [] : [{ import_id: importId, parts: content.parts, facts_json: facts }]
     const holds = {
       ...(await holdsOf('score_imports', [made])),
       ...(await holdsOf('score_evaluations', evaluation)),
@@ -143,12 +144,7 @@ function unmoved(importId: string, parts: number): { lock: Statement; holds: Sta
   }
 }
 
-function evaluationStatements(
-  importId: string,
-  parts: number,
-  facts: string,
-  guard: Statement,
-): Statement[] {
+function evaluationStatements(importId: string, parts: number, facts: string, guard: Statement): Statement[] {
   return [
     sql`INSERT INTO score_evaluations (import_id, parts, facts_json)
       SELECT ${importId}, CAST(${parts} AS BIGINT), ${facts} WHERE ${guard}`,
@@ -200,7 +196,9 @@ async function contentOfParts(
   if (parts === undefined) throw badRequest('parts is required with import_id: how many were sent.')
   const missing = Array.from({ length: parts }, (_, part) => part).find(part => rows[part]?.part !== part)
   if (missing !== undefined) {
-    throw badRequest(`${import_id} has ${rows.length} of ${parts} parts: part ${missing} is missing. Send it again.`)
+    throw badRequest(
+      `${import_id} has ${rows.length} of ${parts} parts: part ${missing} is missing. Send it again.`,
+    )
   }
   if (rows.length > parts) throw badRequest(`${import_id} has ${rows.length} parts, not ${parts}.`)
   const texts = rows.map(row => String(row.cases_json))
@@ -209,7 +207,9 @@ async function contentOfParts(
     const { key, epoch } = table.doubled
     const name = await nameOfCase(ledger.sql, key)
     const which = name === null ? `The case with the same input (${key})` : `Case ${JSON.stringify(name)}`
-    throw badRequest(`${which} is there twice in epoch ${epoch}: give each case its own id, and each try its own epoch.`)
+    throw badRequest(
+      `${which} is there twice in epoch ${epoch}: give each case its own id, and each try its own epoch.`,
+    )
   }
   if (table.scores.size > MOST_SCORES) throw tooManyScores(table.scores.size)
   return {
@@ -280,7 +280,9 @@ function saidOf({ evaluated_at, ...said }: EvaluationFacts): ImportFacts | undef
   const [rubric_version, bundle_checksum] = [said.judge_rubric_version ?? null, said.bundle_checksum ?? null]
   const at = evaluated_at === undefined ? undefined : parseTimestamp(evaluated_at)?.ms
   if (evaluated_at !== undefined && at === undefined) {
-    throw badRequest(`Invalid evaluated_at ${JSON.stringify(evaluated_at.slice(0, 40))}: use an ISO-8601 date and time.`)
+    throw badRequest(
+      `Invalid evaluated_at ${JSON.stringify(evaluated_at.slice(0, 40))}: use an ISO-8601 date and time.`,
+    )
   }
   const judge = [model, prompt_sha256, rubric_version].every(part => part === null)
     ? null

@@ -147,7 +147,9 @@ async function toResults(
     secret,
     named.map(name => `cluster:${name}`),
   )
-  const clusters = new Map(named.map((name, index) => [name, Number.parseInt(hashes[index]!.slice(0, 12), 16)]))
+  const clusters = new Map(
+    named.map((name, index) => [name, Number.parseInt(hashes[index]!.slice(0, 12), 16)]),
+  )
   return cases.map(
     ({ id, input_sha256: _input, epoch = 1, scores, passed, human_passed, cluster, ...details }, index) => ({
       key: keys[index]!,

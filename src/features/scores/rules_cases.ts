@@ -1,4 +1,5 @@
 import { MILLION, toMillionths } from '../../rules/millionths.ts'
+import type { Agreed } from '../../rules/statistics/paired.ts'
 
 /** 1 for a try that passed and 0 for others: its mean is the rate. */
 export const PASS_RATE = 'pass_rate'
@@ -32,7 +33,9 @@ export const KEY_CHARS = 16
 
 const DETAILS = ['tags', 'duration_ms', 'tokens', 'cost_usd', 'trace_id'] as const
 
-type Packed = { keys: string; hashed: number } & Partial<Record<'epoch' | 'cluster' | 'human', (number | null)[]>> & {
+type Packed = { keys: string; hashed: number } & Partial<
+  Record<'epoch' | 'cluster' | 'human', (number | null)[]>
+> & {
     scores: Record<string, (number | null)[]>
   }
 
@@ -49,9 +52,7 @@ export function packCases(results: readonly CaseResult[]): { cases: string; deta
     epoch: column(({ epoch }) => epoch, 1),
     cluster: column(({ cluster }) => cluster),
     human: column(({ human }) => (human === null ? null : Number(human))),
-    scores: Object.fromEntries(
-      names.map(name => [name, results.map(({ scores }) => toScore(scores[name]))]),
-    ),
+    scores: Object.fromEntries(names.map(name => [name, results.map(({ scores }) => toScore(scores[name]))])),
   }
   const shown = DETAILS.flatMap(name => {
     const values = column<unknown>(({ details }) => details[name] ?? null)
@@ -86,7 +87,7 @@ export interface CaseTable {
   readonly clusters: readonly (number | null)[]
   readonly scores: ReadonlyMap<string, CaseScores>
   /** Tries by what the judge and a human say: both pass, only the judge does, only the human does, neither. */
-  readonly agreed: readonly [number, number, number, number]
+  readonly agreed: Agreed
   /** The first try that stands in it twice. */
   readonly doubled: { readonly key: string; readonly epoch: number } | undefined
 }
@@ -166,7 +167,7 @@ function scoresOf(
   return { n, sum, full, isBinary }
 }
 
-function agreedOf(parts: readonly Packed[]): CaseTable['agreed'] {
+function agreedOf(parts: readonly Packed[]): Agreed {
   const counts: [number, number, number, number] = [0, 0, 0, 0]
   for (const { human = [], scores } of parts) {
     for (const [index, says] of human.entries()) {

@@ -16,7 +16,8 @@ import { clustersOf, designEffectOf } from '../../rules/statistics/variances.ts'
 import { MILLION } from '../../rules/millionths.ts'
 import { round12 } from '../../base/numbers.ts'
 import type { CaseTable } from './rules_cases.ts'
-import { mcnemar, ownEstimate, pairedFindings, pairsOf, sampleOfCases } from './rules_paired.ts'
+import { caseEstimate, mcnemar, pairedFindings, sampleOfCases } from '../../rules/statistics/paired.ts'
+import { meansOf, pairsOf } from './rules_pairs.ts'
 import {
   LEAST_SHARED_CASES,
   type ScoreCell,
@@ -63,9 +64,7 @@ export function scoreStatistics(
     name,
     ...compared(b.get(name) ?? [], c.get(name) ?? [], asked, drops?.[name]),
   }))
-  const ofSuites = [...suitePairs(sides).values()].flatMap(pair =>
-    scoresOfSuite(pair, options, drops),
-  )
+  const ofSuites = [...suitePairs(sides).values()].flatMap(pair => scoresOfSuite(pair, options, drops))
   return [...ofRuns, ...ofSuites].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
@@ -119,8 +118,8 @@ function comparedCases(
   const [from, to] = [sampleOfCases(pairs.before), sampleOfCases(pairs.after)]
   const planned = plannedOf(drop, isBinary ? 1 : from.moments.mean)
   const settings = settingsOf({ ...options, ...planned }, isBinary ? 0.02 : 0.1)
-  const fell = pairs.before.filter((value, index) => pairs.after[index]! < value).length
-  const rose = pairs.before.filter((value, index) => pairs.after[index]! > value).length
+  const fell = pairs.differences.filter(d => d < 0).length
+  const rose = pairs.differences.filter(d => d > 0).length
   return {
     ...own,
     change: reported(from, to, settings, pairedFindings(pairs, settings)),
@@ -141,7 +140,7 @@ function ownOf(
   options: CompareOptions,
 ): Estimate | null {
   return table?.scores.has(score) === true
-    ? roundEstimate(ownEstimate(table, score, settingsOf(options, 0)))
+    ? roundEstimate(caseEstimate(meansOf(table, score), settingsOf(options, 0)))
     : unless
 }
 

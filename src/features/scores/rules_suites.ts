@@ -7,7 +7,7 @@ import { round12 } from '../../base/numbers.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { roundEstimate } from '../../rules/statistics/intervals.ts'
 import { type CaseTable, PASS_RATE } from './rules_cases.ts'
-import { kappaEstimate } from './rules_paired.ts'
+import { kappaEstimate } from '../../rules/statistics/paired.ts'
 import type { IntegerCell } from '../../rules/statistics/samples.ts'
 
 /** The sums of one score in one block of time, or of the cases of an import, in millionths. */
@@ -104,7 +104,8 @@ export function caseStates(
   baseline: CaseTable | undefined,
   candidate: CaseTable | undefined,
 ): { readonly key: string; readonly state: CaseState }[] | undefined {
-  if ([baseline, candidate].some(table => table !== undefined && !table.scores.has(PASS_RATE))) return undefined
+  if ([baseline, candidate].some(table => table !== undefined && !table.scores.has(PASS_RATE)))
+    return undefined
   const share = (table: CaseTable | undefined, key: string): number | undefined => {
     const number = table?.numbers.get(key)
     return number === undefined ? undefined : passedShare(table!, number)

@@ -85,7 +85,9 @@ async function toldCases(
     for (const [key, of] of found) details.set(`${importId} ${key}`, of)
   }
   return listed.map(({ suite, case: key, state, candidate_import_id }) => {
-    const traces = (details.get(`${candidate_import_id} ${key}`) ?? []).flatMap(({ trace_id }) => trace_id ?? [])
+    const traces = (details.get(`${candidate_import_id} ${key}`) ?? []).flatMap(
+      ({ trace_id }) => trace_id ?? [],
+    )
     return {
       suite,
       case: key,

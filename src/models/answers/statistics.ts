@@ -340,7 +340,8 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   'scores[].paired.epochs': 'Tries of a case, the median.',
   'scores[].paired.mcnemar_p':
     "McNemar's exact p, which decides nothing; null unless cases pass or fail in one try.",
-  'scores[].not_comparable_because': '`judges` where the imports were judged by different ones; else left out.',
+  'scores[].not_comparable_because':
+    '`judges` where the imports were judged by different ones; else left out.',
   suites:
     'The newest imports of suites whose cases can be told apart, and of those that the policy names; left out where there are none.',
   'suites.of_rollback': 'Whether a rollback is judged, which is asked only what says `on_rollback`.',

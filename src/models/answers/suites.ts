@@ -184,7 +184,8 @@ export const scoreDiff = documented(ScoreDiff, {
     not_compared_because: SUITE_FIELDS.not_compared_because,
     only_baseline: "Cases of the baseline's import that the candidate's lacks.",
     only_candidate: "Cases of the candidate's import that the baseline's lacks.",
-    cases_in_all: 'How many cases there are in the states that were asked for; without outcomes, whose score differs.',
+    cases_in_all:
+      'How many cases there are in the states that were asked for; without outcomes, whose score differs.',
     cases: 'These cases, those that broke first.',
     ...under('cases[].', COMPARED_CASE_FIELDS),
     warnings: 'What to know before these figures are believed.',

@@ -1,7 +1,17 @@
 import { type } from 'arktype'
 import { by, caseFits } from '../checks.ts'
 import { documented, under } from '../docs.ts'
-import { Amount, Checksum, Count, Dimension, Identifier, Instant, JsonObject, NumberOrNull, Scores } from '../scalars.ts'
+import {
+  Amount,
+  Checksum,
+  Count,
+  Dimension,
+  Identifier,
+  Instant,
+  JsonObject,
+  NumberOrNull,
+  Scores,
+} from '../scalars.ts'
 
 /** Cases of an evaluation at most, where they can't be told apart. */
 const MOST_CASES = 50_000
@@ -132,7 +142,9 @@ export const receivedCases = documented(ReceivedCases, {
 const Evaluation = type({
   case_ids: "'given' | 'hashed' | 'mixed' | null",
   results: Count,
-  judge: type({ model: 'string | null', prompt_sha256: 'string | null', rubric_version: 'string | null' }).or('null'),
+  judge: type({ model: 'string | null', prompt_sha256: 'string | null', rubric_version: 'string | null' }).or(
+    'null',
+  ),
   bundle_checksum: Checksum.or('null'),
   evaluated_at: Instant.or('null'),
   human_labels: Count,

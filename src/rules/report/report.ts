@@ -7,7 +7,7 @@ import type { MissingEvidence } from '../../models/documents/policy.ts'
 import type { PolicyLimit } from '../limits.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { verdictOf } from '../policy.ts'
-import { CASE_WORDS } from '../case_words.ts'
+import { caseLines } from '../case_words.ts'
 import { code } from './code.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
@@ -149,7 +149,9 @@ function markdown(told: Told): string {
     listOf(reasons, ''),
     missing === undefined ? '' : missingText(missing),
     ...(compared === undefined ? [] : [figureTable(compared), samplesLine(told, compared.samples)]),
-    caseList(told.cases),
+    caseLines(told.cases, text => code(text))
+      .map(line => `- ${line}`)
+      .join('\n'),
     `Release ${named(candidate)}, ${baseline === null ? 'nothing promoted to compare with' : `compared with ${named(baseline)}`}.`,
     listOf(warnings, '⚠️ '),
     footer(told),
@@ -173,17 +175,6 @@ function listOf(texts: readonly string[], sign: string): string {
   const lines = [...new Set(texts)].map(text => `- ${sign}${code(text, MOST_CHARS)}`)
   const more = lines.length - MOST_LISTED
   return [...lines.slice(0, MOST_LISTED), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
-}
-
-/** Cases by name, with their traces. */
-function caseList(cases: readonly NamedCase[]): string {
-  const lines = cases.slice(0, MOST_LISTED).map(({ suite, case: key, name, state, trace_ids = [] }) => {
-    const traces = trace_ids.slice(0, 3).map(id => code(id))
-    const told = traces.length === 0 ? '' : ` (${traces.length === 1 ? 'trace' : 'traces'} ${traces.join(', ')})`
-    return `- ${CASE_WORDS[state]} in ${code(suite)}: ${code(name ?? key)}${told}`
-  })
-  const more = cases.length - lines.length
-  return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
 }
 
 function named({ version, release_id }: Release): string {

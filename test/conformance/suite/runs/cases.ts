@@ -87,7 +87,14 @@ export function casesContract(makeService: MakeService): void {
       expect(made).toMatchObject({
         cases: 20,
         scores: [{ name: 'pass_rate', cases: 20, mean: 0.88333335 }],
-        evaluation: { case_ids: 'given', results: 22, judge: null, duration_ms: 10, tokens: 20, cost_usd: 0.2 },
+        evaluation: {
+          case_ids: 'given',
+          results: 22,
+          judge: null,
+          duration_ms: 10,
+          tokens: 20,
+          cost_usd: 0.2,
+        },
       })
       const diff = await compared()
       expect(diff).toMatchObject({
@@ -130,7 +137,9 @@ export function casesContract(makeService: MakeService): void {
       const { scores, cases: told, not_compared_because } = await compared()
       expect(not_compared_because).toBe('no_outcomes')
       expect(scores).toMatchObject([{ name: 'f', paired_cases: 12, mcnemar_p: null }])
-      expect(told).toMatchObject([{ name: null, state: 'lower', candidate: { passed: null, scores: { f: 0.25 } } }])
+      expect(told).toMatchObject([
+        { name: null, state: 'lower', candidate: { passed: null, scores: { f: 0.25 } } },
+      ])
       const kept = await rowsOf(service.sql, sql`SELECT cases_json FROM score_parts`)
       expect(JSON.stringify(kept)).not.toContain('0'.repeat(62))
       expect(await counted('score_cases')).toBe(0)
@@ -138,7 +147,13 @@ export function casesContract(makeService: MakeService): void {
 
     test('prove a change with a third of the cases that two unpaired sides take', async () => {
       await imported(one, cases(300, [0, 1]))
-      await imported(two, cases(300, Array.from({ length: 14 }, (_, n) => n + 2)))
+      await imported(
+        two,
+        cases(
+          300,
+          Array.from({ length: 14 }, (_, n) => n + 2),
+        ),
+      )
       const { statistics } = await diffOf(service, [one, two])
       const [rate] = statistics.scores!
       // The test vector of the method: 14 of 300 broken, 2 mended.
@@ -163,7 +178,8 @@ export function casesContract(makeService: MakeService): void {
     test('are compared without pairs where under 80 % are in both, and that is said', async () => {
       await imported(one, cases(100))
       await imported(two, cases(79, [1]).concat(cases(120).slice(100)))
-      const { scores, changes, not_compared_because, only_baseline, only_candidate, warnings } = await compared()
+      const { scores, changes, not_compared_because, only_baseline, only_candidate, warnings } =
+        await compared()
       expect({ changes, not_compared_because, only_baseline, only_candidate }).toEqual({
         changes: null,
         not_compared_because: 'few_shared',
@@ -175,7 +191,9 @@ export function casesContract(makeService: MakeService): void {
         "suite safety: 79 cases are in both imports, 79 % of the baseline's and 79 % of the candidate's, so scores are compared without pairs",
       ])
       expect(await reasons({ max_regressions: 5 })).toEqual([
-        expect.stringMatching(/under 80 % of the cases of an import are in both \(suites\.safety\.max_regressions\)$/),
+        expect.stringMatching(
+          /under 80 % of the cases of an import are in both \(suites\.safety\.max_regressions\)$/,
+        ),
       ])
       expect(await reasons({ max_regressions: 5 }, { on_inconclusive: 'pass' })).toEqual([])
     })
@@ -190,7 +208,9 @@ export function casesContract(makeService: MakeService): void {
       expect(warnings[0]).toContain('judged by different judges (judge-1, rubric 3; judge-2, rubric 3)')
       expect(await reasons({ max_regressions: 0 }, { max_score_drop: { 'safety/pass_rate': 0.1 } })).toEqual([
         expect.stringContaining('nothing comparable against max_score_drop.safety/pass_rate'),
-        expect.stringContaining('the imports were judged by different judges (suites.safety.max_regressions)'),
+        expect.stringContaining(
+          'the imports were judged by different judges (suites.safety.max_regressions)',
+        ),
       ])
     })
 
@@ -212,7 +232,9 @@ export function casesContract(makeService: MakeService): void {
       service.clock.now += 2
       await forgetUploads(service.context)
       expect([await counted('score_uploads'), await counted('score_parts')]).toEqual([0, 1])
-      expect(await refusal(send(two, cases(1), { import_id, part: 3 }), 400)).toMatch(/takes no cases: it is finished/)
+      expect(await refusal(send(two, cases(1), { import_id, part: 3 }), 400)).toMatch(
+        /takes no cases: it is finished/,
+      )
       expect(await refusal(finish(two, import_id, 3), 400)).toMatch(/is no import of safety of this release/)
     })
 
@@ -221,7 +243,11 @@ export function casesContract(makeService: MakeService): void {
       const made = await ok(finish(two, import_id))
       expect(await ok(finish(two, import_id))).toEqual(made)
       expect(await imported(two, cases(3))).toEqual(made)
-      expect([await counted('score_imports'), await counted('score_parts'), await counted('score_uploads')]).toEqual([1, 1, 0])
+      expect([
+        await counted('score_imports'),
+        await counted('score_parts'),
+        await counted('score_uploads'),
+      ]).toEqual([1, 1, 0])
       expect(await refusal(send(two, cases(1), { import_id, part: 1 }), 400)).toMatch(/takes no cases/)
       const other = await imported(two, cases(3), { bundle_checksum: CHECKSUM })
       expect(other.import_id).not.toBe(import_id)
@@ -233,21 +259,34 @@ export function casesContract(makeService: MakeService): void {
       expect(await refusal(finish(two, import_id), 400)).toMatch(/^Case "case 1" is there twice in epoch 1/)
       const again = await ok(send(two, cases(2)))
       await ok(send(two, cases(2).slice(1), { import_id: again.import_id, part: 1 }))
-      expect(await refusal(finish(two, again.import_id, 2), 400)).toMatch(/^Case "case 1" is there twice in epoch 1/)
+      expect(await refusal(finish(two, again.import_id, 2), 400)).toMatch(
+        /^Case "case 1" is there twice in epoch 1/,
+      )
       expect(await counted('score_imports')).toBe(0)
     })
 
     test.each<[string, Case, RegExp]>([
-      ['no id and no input', { passed: true }, /,id\],msg:must be given, or input_sha256 in its place \(was neither\)/],
+      [
+        'no id and no input',
+        { passed: true },
+        /,id\],msg:must be given, or input_sha256 in its place \(was neither\)/,
+      ],
       ['both', { id: 'a', input_sha256: CHECKSUM, passed: true }, /\(was both\)/],
       ['nothing that is scored', { id: 'a' }, /,scores\],msg:must be given, or passed/],
-      ['a score of pass_rate beside passed', { id: 'a', passed: true, scores: { pass_rate: 0 } }, /left out where passed is given/],
+      [
+        'a score of pass_rate beside passed',
+        { id: 'a', passed: true, scores: { pass_rate: 0 } },
+        /left out where passed is given/,
+      ],
       ['a score that is no number', { id: 'a', scores: { f: 'NaN' } }, /scores.*must be a number/],
       ['an epoch of 0', { id: 'a', passed: true, epoch: 0 }, /,epoch\],msg:must be at least 1/],
       ['the text of an answer', { id: 'a', passed: true, output: 'x' }, /output/],
     ])('that have %s are refused', async (_name, wrong, message) => {
       const answer = await send(two, [{ id: 'right', passed: true }, wrong])
-      expect([answer.status, answer.text.replaceAll(/"|\\/g, '')]).toEqual([422, expect.stringMatching(message)])
+      expect([answer.status, answer.text.replaceAll(/"|\\/g, '')]).toEqual([
+        422,
+        expect.stringMatching(message),
+      ])
       expect(await counted('score_uploads')).toBe(0)
     })
 
@@ -300,14 +339,18 @@ export function casesContract(makeService: MakeService): void {
     })
 
     test.each<[string, string, RegExp]>([
-      ['cases', `UPDATE score_parts SET cases_json = replace(cases_json, '[1,0', '[1,1')`, /not those that were imported/],
+      [
+        'cases',
+        `UPDATE score_parts SET cases_json = replace(cases_json, '[1,0', '[1,1')`,
+        /not those that were imported/,
+      ],
       ['what their import says', `UPDATE score_evaluations SET facts_json = '{}'`, /is not what log_seq/],
       ['names', `UPDATE score_cases SET name = 'other' WHERE name = 'case 1'`, /another name/],
       ['some of them', 'DELETE FROM score_parts', /some of its cases are gone/],
     ])('are found by the doctor where somebody changes %s', async (_name, text, message) => {
       await imported(two, cases(2, [1]))
       await service.sql.batch([{ text, params: [] }])
-      const { checks } = await ok(service.call('GET /v1/doctor', { query: { deep: true } }))
+      const { checks } = await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))
       const failed = checks.filter((check: { ok: boolean }) => !check.ok)
       expect(failed.map(({ detail }: { detail: string }) => detail).join()).toMatch(message)
     })
@@ -320,13 +363,19 @@ export function casesContract(makeService: MakeService): void {
           'too little evidence on suite safety: it was never imported for this release; `svc scores import` does that (suites.safety)',
         ])
       }
-      const gate = await ok(service.call('GET /v1/gate/bot/local', { query: { window: '1h', release_id: two } }))
+      const gate = await ok(
+        service.call('GET /v1/gate/bot/local', { query: { window: '1h', release_id: two } }),
+      )
       expect(gate).toMatchObject({ verdict: 'inconclusive', passed: false })
     })
 
     test('that all must pass blocks at the first case with a failing epoch, and at a missing one', async () => {
       await imported(one, cases(30))
-      await imported(two, [...cases(30).slice(1), { id: 'case 0', passed: true }, { id: 'case 0', epoch: 2, passed: false }])
+      await imported(two, [
+        ...cases(30).slice(1),
+        { id: 'case 0', passed: true },
+        { id: 'case 0', epoch: 2, passed: false },
+      ])
       expect(await reasons({ must_pass: true }, { on_inconclusive: 'pass' })).toEqual([
         'suite safety: 1 of 30 cases fails; suites.safety.must_pass allows none',
       ])
@@ -361,7 +410,9 @@ export function casesContract(makeService: MakeService): void {
       await imported(two, cases(100, [1, 2, 3]))
       expect(await reasons({ max_regressions: 3, min_pass_rate: 0.9 })).toEqual([])
       expect(await reasons({ max_regressions: 2, min_pass_rate: 0.95 })).toEqual([
-        expect.stringMatching(/^too little evidence on score safety\/pass_rate: 0\.97\d* \[0\.9\d+, 0\.9\d+\] against suites\.safety\.min_pass_rate 0\.95\d*/),
+        expect.stringMatching(
+          /^too little evidence on score safety\/pass_rate: 0\.97\d* \[0\.9\d+, 0\.9\d+\] against suites\.safety\.min_pass_rate 0\.95\d*/,
+        ),
         'suite safety: 3 cases that passed fail now; suites.safety.max_regressions allows 2',
       ])
     })
@@ -385,7 +436,9 @@ export function casesContract(makeService: MakeService): void {
       const evaluated_at = new Date(service.clock.now - 8 * DAY_MS).toISOString()
       await imported(two, cases(20, [1]), { evaluated_at })
       expect(await asked('7d')).toHaveLength(1)
-      await imported(two, cases(20, [2]), { evaluated_at: new Date(service.clock.now + DAY_MS).toISOString() })
+      await imported(two, cases(20, [2]), {
+        evaluated_at: new Date(service.clock.now + DAY_MS).toISOString(),
+      })
       expect(await asked('7d')).toEqual([])
       service.clock.now += 31 * DAY_MS
       await setPolicy(service, { suites: { safety: {} } })
@@ -421,7 +474,9 @@ export function casesContract(makeService: MakeService): void {
       ])
       await imported(two, labelled(30))
       expect(await reasons({ require_judge_agreement: 0.6 })).toEqual([
-        expect.stringMatching(/^candidate agreement of the judge of suite safety 0\.0000 \[-?0\.2\d+, 0\.2\d+\] is below suites\.safety\.require_judge_agreement 0\.6000/),
+        expect.stringMatching(
+          /^candidate agreement of the judge of suite safety 0\.0000 \[-?0\.2\d+, 0\.2\d+\] is below suites\.safety\.require_judge_agreement 0\.6000/,
+        ),
       ])
       await imported(two, labelled(2))
       expect(await reasons({ require_judge_agreement: 0.6 })).toEqual([])
@@ -467,7 +522,10 @@ export function casesContract(makeService: MakeService): void {
       const told = { suite: 'safety', name: 'case 7', state: 'newly_failing', trace_ids: ['tr'] }
       expect((await diffOf(service, [one, two])).cases).toMatchObject([told])
       const query = { window: '1h', release_id: two }
-      expect(await ok(service.call('GET /v1/gate/bot/local', { query }))).toMatchObject({ verdict: 'block', cases: [told] })
+      expect(await ok(service.call('GET /v1/gate/bot/local', { query }))).toMatchObject({
+        verdict: 'block',
+        cases: [told],
+      })
       const report = await service.call('GET /v1/gate/bot/local/report', { query })
       expect(report.text).toContain('- newly failing in `safety`: `case 7` (trace `tr`)')
     })
@@ -493,11 +551,7 @@ export function casesContract(makeService: MakeService): void {
           { version: '2', keeps_cases: true },
         ],
         cases_in_all: 3,
-        cases: [
-          { name: 'case 3', tries: [pass, fail] },
-          { tries: [fail, pass] },
-          { tries: [fail, pass] },
-        ],
+        cases: [{ name: 'case 3', tries: [pass, fail] }, { tries: [fail, pass] }, { tries: [fail, pass] }],
       })
       const none = service.call('GET /v1/scores/suites/other', { query: { agent_id: 'bot' } })
       expect(await refusal(none, 404)).toMatch(/No release of bot has an import of the suite other/)
@@ -513,7 +567,9 @@ export function casesContract(makeService: MakeService): void {
         service.call('POST /v1/scores/diff', {
           body: { baseline_release_id: one, candidate_release_id: two, suite: 'safety', ...body },
         })
-      expect(await refusal(ask({}), 400)).toMatch(/Neither release has an import of the suite safety. Import one/)
+      expect(await refusal(ask({}), 400)).toMatch(
+        /Neither release has an import of the suite safety. Import one/,
+      )
       await imported(two, cases(3))
       expect(await refusal(ask({ suite: 'saftey' }), 400)).toMatch(/Did you mean safety\?/)
       expect(await refusal(ask({ candidate_release_id: other.release_id }), 400)).toMatch(/Cross-agent diff/)

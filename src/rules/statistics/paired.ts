@@ -1,4 +1,4 @@
-import { incompleteBeta } from '../../rules/statistics/special.ts'
+import { incompleteBeta } from './special.ts'
 import {
   type Estimate,
   factorAt,
@@ -6,62 +6,25 @@ import {
   normalFactor,
   relativeChange,
   sequentialRuns,
-} from '../../rules/statistics/intervals.ts'
-import { isMeanUnchanged, isRateUnchanged } from '../../rules/statistics/compare.ts'
-import type { Findings, Settings } from '../../rules/statistics/metric.ts'
-import type { Moments } from '../../rules/statistics/moments.ts'
-import { nothingProvable, provingFactor, runsNeeded } from '../../rules/statistics/plan.ts'
-import { sequentialRate, wilson } from '../../rules/statistics/rates.ts'
-import type { Sample } from '../../rules/statistics/samples.ts'
-import { MILLION } from '../../rules/millionths.ts'
-import type { CaseTable } from './rules_cases.ts'
+} from './intervals.ts'
+import { isMeanUnchanged, isRateUnchanged } from './compare.ts'
+import type { Findings, Settings } from './metric.ts'
+import { nothingProvable, provingFactor, runsNeeded } from './plan.ts'
+import { sequentialRate, wilson } from './rates.ts'
+import type { Sample } from './samples.ts'
 
-/** One score of the cases that two imports share: the mean of each case's tries, in millionths. */
+/** A score of cases that both sides have: the mean of each case's tries. */
 export interface Pairs {
   readonly before: Float64Array
   readonly after: Float64Array
-  /** The cluster of each; null where no case names one. */
+  /** Candidate less baseline. */
+  readonly differences: Float64Array
+  /** The cluster of each, null for one that stands alone; null where all do. */
   readonly clusters: readonly (number | null)[] | null
   /** Whether all tries are 0 or 1. */
   readonly isBinary: boolean
-  /** Tries of a case, as most have. */
+  /** Tries of a case, the median. */
   readonly epochs: number
-  /** Share of the side's cases with this score. */
-  readonly baseline_share: number
-  readonly candidate_share: number
-}
-
-/** The cases of two imports that both have a score; undefined where neither shares any. */
-export function pairsOf(baseline: CaseTable, candidate: CaseTable, name: string): Pairs | undefined {
-  const [b, c] = [baseline.scores.get(name), candidate.scores.get(name)]
-  if (b === undefined || c === undefined) return undefined
-  const [before, after, tries]: [number[], number[], number[]] = [[], [], []]
-  const clusters: (number | null)[] = []
-  for (const [number, key] of candidate.keys.entries()) {
-    const other = baseline.numbers.get(key)
-    if (other === undefined || c.n[number] === 0 || b.n[other] === 0) continue
-    before.push(b.sum[other]! / b.n[other]!)
-    after.push(c.sum[number]! / c.n[number]!)
-    tries.push(b.n[other]!, c.n[number]!)
-    clusters.push(candidate.clusters[number] ?? baseline.clusters[other]!)
-  }
-  const share = (all: Float64Array): number => before.length / all.filter(n => n > 0).length
-  return {
-    before: Float64Array.from(before),
-    after: Float64Array.from(after),
-    clusters: clusters.some(cluster => cluster !== null) ? clusters : null,
-    isBinary: b.isBinary && c.isBinary,
-    epochs: medianOf(tries),
-    baseline_share: before.length === 0 ? 0 : share(b.n),
-    candidate_share: before.length === 0 ? 0 : share(c.n),
-  }
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  if (sorted.length === 0) return 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
 /** Where a mean lies, how far it may be off, and by how many degrees of freedom; in the unit of the values. */
@@ -75,16 +38,19 @@ interface Spread {
 
 /** Compares the cases that both sides have, each with itself. */
 export function pairedFindings(pairs: Pairs, settings: Settings): Findings {
-  const { before, after } = pairs
-  const differences = before.map((value, index) => (after[index]! - value) / MILLION)
+  const { differences } = pairs
   const cases = differences.length
-  const spread = differenceSpread(differences, pairs)
+  const spread = differenceSpread(pairs)
   const mean = meanOf(differences)
   const factor = factorFor(settings, sequentialRuns(cases, cases), spread.df)
   const isBounded = cases > 1 && spread.design_effect !== null
   const margin = factor * Math.sqrt(spread.variance)
   const difference: Estimate = isBounded
-    ? { estimate: mean, low: ofDifference(spread.centre - margin, pairs), high: ofDifference(spread.centre + margin, pairs) }
+    ? {
+        estimate: mean,
+        low: ofDifference(spread.centre - margin, pairs),
+        high: ofDifference(spread.centre + margin, pairs),
+      }
     : { estimate: mean, low: null, high: null }
   const relative_change = isBounded ? relativeOf(pairs, settings, spread.df) : null
   const change = { difference, relative_change }
@@ -94,7 +60,7 @@ export function pairedFindings(pairs: Pairs, settings: Settings): Findings {
     is_skewed_small_candidate: false,
     is_skewed_small_baseline: false,
     is_unchanged: pairs.isBinary ? isRateUnchanged(change) : isMeanUnchanged(change),
-    ...(isBounded ? provable(pairs, differences, spread, settings) : nothingProvable(settings)),
+    ...(isBounded ? provable(pairs, spread, settings) : nothingProvable(settings)),
   }
 }
 
@@ -104,10 +70,12 @@ function ofDifference(value: number, { isBinary }: Pairs): number {
 }
 
 /** How the differences of cases spread; of cases in clusters the larger of two variances counts. */
-export function differenceSpread(
-  differences: Float64Array,
-  { clusters, isBinary, epochs }: Pick<Pairs, 'clusters' | 'isBinary' | 'epochs'>,
-): Spread {
+export function differenceSpread({
+  differences,
+  clusters,
+  isBinary,
+  epochs,
+}: Pick<Pairs, 'differences' | 'clusters' | 'isBinary' | 'epochs'>): Spread {
   const alone = isBinary ? adjustedSpread(differences, epochs) : meanSpread(differences)
   return clusters === null ? alone : clusteredSpread(differences, clusters, alone)
 }
@@ -133,11 +101,7 @@ function adjustedSpread(differences: Float64Array, epochs: number): Spread {
 }
 
 /** The delete-one jackknife over clusters (Cameron & Miller 2015), where it says more than cases alone do. */
-function clusteredSpread(
-  values: Float64Array,
-  clusters: readonly (number | null)[],
-  alone: Spread,
-): Spread {
+function clusteredSpread(values: Float64Array, clusters: readonly (number | null)[], alone: Spread): Spread {
   const [n, mean] = [values.length, meanOf(values)]
   const sums = new Map<string | number, { n: number; sum: number }>()
   for (const [index, value] of values.entries()) {
@@ -176,13 +140,12 @@ function relativeOf({ before, after }: Pairs, settings: Settings, df: number): E
 
 /** How many cases it takes if they go on to differ as these do; of a mean the limit is a fraction of the baseline's. */
 function provable(
-  { before, isBinary, epochs }: Pairs,
-  differences: Float64Array,
+  { before, differences, isBinary, epochs }: Pairs,
   { variance, df, design_effect }: Spread,
   settings: Settings,
 ): Pick<Findings, 'smallest_provable_limit' | 'runs_needed'> {
   const cases = differences.length
-  const unit = isBinary ? 1 : meanOf(before) / MILLION
+  const unit = isBinary ? 1 : meanOf(before)
   if (!(unit > 0)) return nothingProvable(settings)
   const changed = differences.reduce((sum, d) => sum + d * d, 0) / cases
   const proves = (n: number): number => {
@@ -199,16 +162,11 @@ function provable(
   }
 }
 
-/** The means of cases as a sample, in the unit of the score. */
+/** The means of cases as a sample. */
 export function sampleOfCases(means: Float64Array): Sample {
-  const moments = momentsOf(means)
-  return { moments, clusters: new Map([['', { n: moments.n, sum: moments.mean * moments.n }]]) }
-}
-
-function momentsOf(values: Float64Array): Moments {
-  const mean = meanOf(values)
-  const m2 = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  return { n: values.length, mean: mean / MILLION, m2: m2 / MILLION ** 2 }
+  const [n, mean] = [means.length, meanOf(means)]
+  const m2 = means.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { moments: { n, mean, m2 }, clusters: new Map([['', { n, sum: mean * n }]]) }
 }
 
 /** McNemar's exact p: how likely cases that fell and cases that rose differ so much in number by chance. */
@@ -217,26 +175,29 @@ export function mcnemar(fell: number, rose: number): number {
   return few === many ? 1 : Math.min(1, 2 * incompleteBeta(many, few + 1, 0.5))
 }
 
-/** The mean of a score over the cases of one import, which its tries belong to. */
-export function ownEstimate(table: CaseTable, name: string, settings: Settings): Estimate | null {
-  const { n, sum, isBinary } = table.scores.get(name)!
-  const scored = Array.from(n.keys()).filter(number => n[number]! > 0)
-  const means = Float64Array.from(scored, number => sum[number]! / n[number]! / MILLION)
-  const clusters = scored.map(number => table.clusters[number]!)
+/** A score of the cases of one side: the mean of each, and of how many tries. */
+export interface CaseMeans {
+  readonly means: Float64Array
+  readonly tries: Float64Array
+  readonly clusters: readonly (number | null)[] | null
+  readonly isBinary: boolean
+}
+
+/** The mean of a score over cases, which their tries belong to. */
+export function caseEstimate({ means, tries, clusters, isBinary }: CaseMeans, settings: Settings): Estimate {
   const [cases, mean] = [means.length, meanOf(means)]
-  const isPlain = scored.every(number => n[number] === 1) && clusters.every(cluster => cluster === null)
-  if (isBinary && isPlain) return rate(mean, cases, Infinity, settings)
+  if (isBinary && clusters === null && tries.every(n => n === 1)) return rate(mean, cases, Infinity, settings)
   if (cases < 2) return { estimate: mean, low: null, high: null }
   const alone = meanSpread(means)
-  const spread = clusters.some(one => one !== null) ? clusteredSpread(means, clusters, alone) : alone
+  const spread = clusters === null ? alone : clusteredSpread(means, clusters, alone)
   if (spread.design_effect === null) return { estimate: mean, low: null, high: null }
   if (!isBinary) {
     const margin = factorFor(settings, cases, spread.df) * Math.sqrt(spread.variance)
     return { estimate: mean, low: mean - margin, high: mean + margin }
   }
-  const tries = scored.reduce((total, number) => total + n[number]!, 0)
+  const all = tries.reduce((total, n) => total + n, 0)
   // As many independent tries would vary as much; where no case differs from another they say as much as one each.
-  const worth = spread.variance === 0 ? cases : Math.min(tries, (mean * (1 - mean)) / spread.variance)
+  const worth = spread.variance === 0 ? cases : Math.min(all, (mean * (1 - mean)) / spread.variance)
   return rate(mean, worth, spread.df, settings)
 }
 
@@ -255,8 +216,11 @@ export interface Agreement {
   readonly expected: number
 }
 
+/** Tries by what two say of them: both yes, only the first, only the second, neither. */
+export type Agreed = readonly [number, number, number, number]
+
 /** Cohen's κ of a table of two by two; the error as Fleiss, Cohen & Everitt (1969) have it. Undefined where one says always the same. */
-export function cohensKappa(counts: CaseTable['agreed']): Agreement | undefined {
+export function cohensKappa(counts: Agreed): Agreement | undefined {
   const n = counts.reduce((sum, count) => sum + count, 0)
   if (n === 0) return undefined
   const [both, first, second, neither] = counts.map(count => count / n) as [number, number, number, number]
@@ -270,8 +234,7 @@ export function cohensKappa(counts: CaseTable['agreed']): Agreement | undefined 
   const off = 1 - kappa
   const diagonal =
     both * (1 - (rows[0]! + columns[0]!) * off) ** 2 + neither * (1 - (rows[1]! + columns[1]!) * off) ** 2
-  const beside =
-    off ** 2 * (first * (columns[0]! + rows[1]!) ** 2 + second * (columns[1]! + rows[0]!) ** 2)
+  const beside = off ** 2 * (first * (columns[0]! + rows[1]!) ** 2 + second * (columns[1]! + rows[0]!) ** 2)
   const variance = (diagonal + beside - (kappa - expected * off) ** 2) / (n * (1 - expected) ** 2)
   return { kappa, standard_error: Math.sqrt(Math.max(0, variance)), expected }
 }
@@ -280,7 +243,7 @@ export function cohensKappa(counts: CaseTable['agreed']): Agreement | undefined 
  * κ with its interval. The lower end is also no higher than what the agreement itself proves (Wilson 1927): a few tries
  * that all agree have no standard error.
  */
-export function kappaEstimate(counts: CaseTable['agreed']): Estimate | null {
+export function kappaEstimate(counts: Agreed): Estimate | null {
   const agreement = cohensKappa(counts)
   if (agreement === undefined) return null
   const { kappa, standard_error, expected } = agreement

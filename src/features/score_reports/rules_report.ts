@@ -1,4 +1,5 @@
-import { PASS_RATE } from './rules_cases.ts'
+/** 1 for a try that passed and 0 for others: its mean is the rate. */
+export const PASS_RATE = 'pass_rate'
 
 /** One try of a case as a report has it. */
 export interface ReportedCase {
@@ -90,7 +91,8 @@ export class CaseList {
     if (!Number.isInteger(epoch) || epoch < 1) {
       throw new RangeError(`the epoch of ${shown(id)} is ${JSON.stringify(given)}; count from 1`)
     }
-    if (tried.has(epoch)) throw new RangeError(`${shown(id)} is there twice in epoch ${epoch}: give each case its own id`)
+    if (tried.has(epoch))
+      throw new RangeError(`${shown(id)} is there twice in epoch ${epoch}: give each case its own id`)
     tried.add(epoch)
     return epoch
   }

@@ -1,5 +1,4 @@
-import { PASS_RATE } from './rules_cases.ts'
-import { CaseList, type Report, amountOf } from './rules_report.ts'
+import { CaseList, PASS_RATE, type Report, amountOf } from './rules_report.ts'
 
 /**
  * A JUnit report: a test case passed where nothing in it is a failure or an error. Those that were skipped don't count. It
@@ -82,17 +81,22 @@ function tagsOf(text: string): Tag[] {
 
 function attributesOf(tag: string): Attributes {
   const found = [...tag.matchAll(/\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
-  return Object.fromEntries(found.map(([, name, double, single]) => [name!, unescaped(double ?? single ?? '')]))
+  return Object.fromEntries(
+    found.map(([, name, double, single]) => [name!, unescaped(double ?? single ?? '')]),
+  )
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 function unescaped(text: string): string {
-  return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name: string) => {
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16)
-    if (hex === undefined && decimal === undefined) return ENTITIES[name] ?? whole
-    return code <= 0x10_ff_ff && code > 0 ? String.fromCodePoint(code) : whole
-  })
+  return text.replaceAll(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi,
+    (whole, hex, decimal, name: string) => {
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(String(hex), 16)
+      if (hex === undefined && decimal === undefined) return ENTITIES[name] ?? whole
+      return code <= 0x10_ff_ff && code > 0 ? String.fromCodePoint(code) : whole
+    },
+  )
 }
 
 /** Where a tag that begins at `start` ends: values of attributes may hold what ends one. */

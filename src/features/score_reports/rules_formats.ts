@@ -1,9 +1,9 @@
-import { PASS_RATE } from './rules_cases.ts'
 import { readCsv, readLangfuse, readLangsmith, readOpenai, readRagas } from './rules_formats_documented.ts'
 import { readJunit } from './rules_junit.ts'
 import {
   CaseList,
   type Fields,
+  PASS_RATE,
   type Report,
   amountOf,
   canonicalText,
@@ -13,7 +13,10 @@ import {
 } from './rules_report.ts'
 import { csvRows, jsonLines, parsedJson } from './rules_text.ts'
 
-/** The report of a tool: how it is read, and the fields that show it, of the whole or of its first row. */
+/**
+ * The report of a tool: how it is read, and the fields that show it, of the whole or of its first row; behind a comma,
+ * columns of a CSV.
+ */
 interface Format {
   readonly read: (text: string) => Report
   readonly signs: readonly string[]
@@ -34,7 +37,7 @@ export const SCORE_FORMATS = {
   langsmith: { read: readLangsmith, signs: ['example_id', 'reference_example_id', 'evaluation_results'] },
   ragas: { read: readRagas, signs: ['user_input', 'retrieved_contexts', 'ground_truth'] },
   openai: { read: readOpenai, signs: ['data.0.datasource_item', 'datasource_item', 'spec'] },
-  csv: { read: readCsv, signs: ['id', 'passed'] },
+  csv: { read: readCsv, signs: [',id', ',passed'] },
   jsonl: { read: readJsonLines, signs: ['scores', 'passed'] },
 } as const satisfies Readonly<Record<string, Format>>
 
@@ -42,7 +45,9 @@ export type ScoreFormat = keyof typeof SCORE_FORMATS
 export const FORMAT_NAMES = Object.keys(SCORE_FORMATS) as ScoreFormat[]
 
 /** The format that a text looks most like, and what shows it; undefined where nothing does. */
-export function nearestFormat(text: string): { readonly format: ScoreFormat; readonly sign: string } | undefined {
+export function nearestFormat(
+  text: string,
+): { readonly format: ScoreFormat; readonly sign: string } | undefined {
   const shown = shownIn(text)
   const found = FORMAT_NAMES.map(format => {
     const { signs }: Format = SCORE_FORMATS[format]
@@ -56,17 +61,19 @@ export function nearestFormat(text: string): { readonly format: ScoreFormat; rea
 function shownIn(text: string): (path: string) => boolean {
   const start = text.trimStart()
   if (start.startsWith('<')) return path => path.startsWith('<') && text.includes(path)
-  const first = firstOf(start)
+  const isCsv = !/^[{[]/.test(start)
+  const first = firstOf(start, isCsv)
   return path => {
+    if (path.startsWith(',') && !isCsv) return false
     let at: unknown = first
-    for (const name of path.split('.')) at = (at as Fields | null | undefined)?.[name]
+    for (const name of path.replace(',', '').split('.')) at = (at as Fields | null | undefined)?.[name]
     return at !== undefined
   }
 }
 
-function firstOf(text: string): unknown {
+function firstOf(text: string, isCsv: boolean): unknown {
   try {
-    if (!/^[{[]/.test(text)) return csvRows(text)[0]
+    if (isCsv) return csvRows(text)[0]
     return text.startsWith('[') ? fieldsOf((parsedJson(text) as unknown[])[0]) : jsonLines(text)[0]
   } catch {
     return undefined
@@ -132,7 +139,8 @@ function readDeepEval(text: string): Report {
   const judges = new Set<string>()
   let failed = 0
   const cases = listOf(run.testCases, 'testRunData.testCases')
-  const conversations = run.conversationalTestCases === undefined ? [] : listOf(run.conversationalTestCases, '')
+  const conversations =
+    run.conversationalTestCases === undefined ? [] : listOf(run.conversationalTestCases, '')
   for (const each of [...cases, ...conversations]) {
     const metrics = listOf(each.metricsData ?? [], 'metricsData')
     if (metrics.some(({ error }) => error != null)) failed += 1
@@ -178,9 +186,16 @@ function readPytest(text: string): Report {
       continue
     }
     const seconds = [setup, call, teardown].map(phase => amountOf(fieldsOf(phase).duration) ?? 0)
-    list.add({ id: nodeid, duration_ms: amountOf(seconds.reduce((a, b) => a + b, 0), 1000) }, [
-      [PASS_RATE, outcome === 'passed' || outcome === 'xpassed'],
-    ])
+    list.add(
+      {
+        id: nodeid,
+        duration_ms: amountOf(
+          seconds.reduce((a, b) => a + b, 0),
+          1000,
+        ),
+      },
+      [[PASS_RATE, outcome === 'passed' || outcome === 'xpassed']],
+    )
   }
   const created = amountOf(report.created, 1000)
   return {
@@ -191,7 +206,9 @@ function readPytest(text: string): Report {
 }
 
 export function skippedWarnings(skipped: number): string[] {
-  return skipped === 0 ? [] : [`${skipped} ${skipped === 1 ? 'case was' : 'cases were'} skipped, and left out`]
+  return skipped === 0
+    ? []
+    : [`${skipped} ${skipped === 1 ? 'case was' : 'cases were'} skipped, and left out`]
 }
 
 /**
@@ -289,7 +306,9 @@ function ofSamples(samples: readonly Fields[]): Report {
   let failed = 0
   for (const { id, epoch, scores, error, total_time, model_usage } of samples) {
     if (error != null) failed += 1
-    const tokens = Object.values(fieldsOf(model_usage)).map(usage => amountOf(fieldsOf(usage).total_tokens) ?? 0)
+    const tokens = Object.values(fieldsOf(model_usage)).map(
+      usage => amountOf(fieldsOf(usage).total_tokens) ?? 0,
+    )
     list.add(
       {
         id,

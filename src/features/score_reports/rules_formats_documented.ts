@@ -1,5 +1,13 @@
-import { PASS_RATE } from './rules_cases.ts'
-import { CaseList, type Fields, type Report, amountOf, fieldsOf, listOf, stringOf } from './rules_report.ts'
+import {
+  CaseList,
+  PASS_RATE,
+  type Fields,
+  type Report,
+  amountOf,
+  fieldsOf,
+  listOf,
+  stringOf,
+} from './rules_report.ts'
 import { csvRows, jsonLines, parsedJson } from './rules_text.ts'
 
 /*
@@ -19,7 +27,11 @@ export function readLangfuse(text: string): Report {
     for (const { item, evaluations, trace_id, traceId } of listOf(results, 'item_results')) {
       const { id, input } = fieldsOf(item)
       list.add(
-        { id, input: stringOf(id) === undefined ? (input ?? undefined) : undefined, trace_id: stringOf(trace_id ?? traceId) },
+        {
+          id,
+          input: stringOf(id) === undefined ? (input ?? undefined) : undefined,
+          trace_id: stringOf(trace_id ?? traceId),
+        },
         listOf(evaluations ?? [], 'evaluations').map(({ name, value }) => [String(name), value] as const),
       )
     }
@@ -129,13 +141,10 @@ export function readOpenai(text: string): Report {
     if (datasource_item === undefined) throw new RangeError('an output item has no datasource_item')
     if (status === 'error') failed += 1
     at ??= amountOf(created_at)
-    list.add(
-      { input: datasource_item, tokens: amountOf(fieldsOf(fieldsOf(sample).usage).total_tokens) },
-      [
-        [PASS_RATE, status === 'pass'],
-        ...listOf(results ?? [], 'results').map(({ name, score }) => [graderName(name), score] as const),
-      ],
-    )
+    list.add({ input: datasource_item, tokens: amountOf(fieldsOf(fieldsOf(sample).usage).total_tokens) }, [
+      [PASS_RATE, status === 'pass'],
+      ...listOf(results ?? [], 'results').map(({ name, score }) => [graderName(name), score] as const),
+    ])
   }
   return {
     cases: list.cases,
@@ -157,7 +166,9 @@ function ofOaieval(events: readonly Fields[]): Report {
     const fields = fieldsOf(data)
     list.add(
       { id: sample_id },
-      type === 'match' ? [[PASS_RATE, fields.correct]] : Object.entries(fields).map(([name, value]) => [name, value]),
+      type === 'match'
+        ? [[PASS_RATE, fields.correct]]
+        : Object.entries(fields).map(([name, value]) => [name, value]),
     )
   }
   const created = events.map(({ created_at }) => stringOf(created_at)).find(text => text !== undefined)
@@ -187,14 +198,19 @@ export function readCsv(text: string): Report {
   const list = new CaseList({ numbersRepeats: false })
   const rows = csvRows(text)
   const columns = Object.keys(rows[0] ?? {})
-  const scores = columns.filter(name => CSV_COLUMNS[name.toLowerCase()] === undefined && isOfNumbers(rows, name))
+  const scores = columns.filter(
+    name => CSV_COLUMNS[name.toLowerCase()] === undefined && isOfNumbers(rows, name),
+  )
   for (const row of rows) {
     const of: Record<string, string | undefined> = {}
     for (const name of columns) {
       const field = CSV_COLUMNS[name.toLowerCase()]
       if (field !== undefined && row[name] !== '') of[field] ??= row[name]
     }
-    const tags = of.tags?.split(/[;,|]/).map(tag => tag.trim()).filter(tag => tag !== '')
+    const tags = of.tags
+      ?.split(/[;,|]/)
+      .map(tag => tag.trim())
+      .filter(tag => tag !== '')
     list.add(
       {
         id: of.id,
@@ -214,7 +230,8 @@ export function readCsv(text: string): Report {
   const missing = scores.flatMap(name => rows.filter(row => scoreOf(row[name]) === undefined))
   return {
     cases: list.cases,
-    warnings: missing.length === 0 ? [] : [`${missing.length} cells of scores hold no number, and are missing`],
+    warnings:
+      missing.length === 0 ? [] : [`${missing.length} cells of scores hold no number, and are missing`],
   }
 }
 
