@@ -6,7 +6,7 @@ import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { inVenv, npmPackages, pythonPackages } from '../proofs/packages.ts'
 
 /**
- * Records the reports that evaluation tools write, by running them without a model: `node tools/captures/evaluations.ts`.
+ * Records the reports that evaluation tools write, by running them without a model: `npm run captures:evaluations`.
  * They stand in test/fixtures/scores as they were written, without what no import reads and what is long, such as messages
  * and transcripts; versions.json says which version wrote them.
  */
@@ -70,7 +70,7 @@ run(
 save('promptfoo.json', shortened(json('promptfoo.json'), NOT_READ.promptfoo))
 
 run(inVenv(python, 'python'), ['evaluation_inspect.py', 'logs'])
-const [log] = readdirSync(join(folder, 'logs')).filter(name => name.endsWith('.json'))
+const log = readdirSync(join(folder, 'logs')).find(name => name.endsWith('.json'))
 save('inspect.json', shortened(json(join('logs', log!)), NOT_READ.inspect))
 
 run(inVenv(python, 'python'), ['evaluation_deepeval.py'])

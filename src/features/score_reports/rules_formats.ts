@@ -205,7 +205,7 @@ function readPytest(text: string): Report {
   }
 }
 
-export function skippedWarnings(skipped: number): string[] {
+function skippedWarnings(skipped: number): string[] {
   return skipped === 0
     ? []
     : [`${skipped} ${skipped === 1 ? 'case was' : 'cases were'} skipped, and left out`]
@@ -279,11 +279,11 @@ function textless(id: unknown): boolean {
   return id === undefined || id === null || id === ''
 }
 
-export function entriesOf(scores: unknown): [string, unknown][] {
+function entriesOf(scores: unknown): [string, unknown][] {
   return Object.entries(fieldsOf(scores))
 }
 
-export function failedWarnings(failed: number): string[] {
+function failedWarnings(failed: number): string[] {
   return failed === 0
     ? []
     : [`${failed} ${failed === 1 ? 'case' : 'cases'} ended in an error and did not pass`]

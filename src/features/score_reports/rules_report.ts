@@ -13,7 +13,7 @@ export interface ReportedCase {
 }
 
 /** What else a report says of a case, by the fields of the API. */
-export interface CaseExtras {
+interface CaseExtras {
   readonly human_passed?: boolean | undefined
   readonly cluster?: string | undefined
   readonly tags?: readonly string[] | undefined

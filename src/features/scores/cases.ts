@@ -1,6 +1,6 @@
 import { type Row, type Sql, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/row.ts'
-import { type Memo, remembered } from '../../ledger/world/memo.ts'
+import { remembered } from '../../ledger/world/memo.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type CaseDetails, type CaseTable, KEY_CHARS, tableOf, unpackDetails } from './rules_cases.ts'
 import type { ImportFacts } from './rules_suites.ts'
@@ -23,7 +23,7 @@ export async function readTables(
   { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
   imports: readonly ImportOfCases[],
 ): Promise<Map<string, CaseTable>> {
-  const known = remembered(memo as Memo, 'scores', (): KnownTables => new Map())
+  const known = remembered(memo, 'scores', (): KnownTables => new Map())
   const tables = new Map<string, CaseTable>()
   for (const { import_id, parts, facts } of imports) {
     if (parts === 0) continue
@@ -48,7 +48,7 @@ async function readTable(db: Sql, importId: string, parts: number): Promise<Case
 
 function forgetOld(known: KnownTables): void {
   let tries = 0
-  for (const [name, { keys }] of [...known].reverse()) {
+  for (const [name, { keys }] of [...known].toReversed()) {
     if (tries > 0 && tries + keys.length > MOST_REMEMBERED) known.delete(name)
     else tries += keys.length
   }

@@ -52,7 +52,7 @@ export async function suiteHistory(
   const rows = await rowsOf(ledger.sql, suiteImportsStatement(agent_id, suite, MOST.releases))
   if (rows.length === 0)
     throw new ServiceError(404, `No release of ${agent_id} has an import of the suite ${suite}.`)
-  const all = rows.reverse().map(toOfRelease)
+  const all = rows.toReversed().map(toOfRelease)
   const last = all.slice(-MOST.compared)
   const tables = await readTables(
     ledger,

@@ -373,11 +373,19 @@ export function toImport(row: Row): ScoreImport {
   }
 }
 
-function toEvaluation({ cases_sha256: _, judge, evaluated_at, ...facts }: ImportFacts) {
+function toEvaluation(facts: ImportFacts): NonNullable<ScoreImport['evaluation']> {
+  const { case_ids, results, judge, bundle_checksum, evaluated_at, human_labels } = facts
+  const { duration_ms, tokens, cost_usd } = facts
   return {
-    ...facts,
+    case_ids,
+    results,
     judge: judge === null ? null : { ...judge },
+    bundle_checksum,
     evaluated_at: evaluated_at === null ? null : isoTime(evaluated_at),
+    human_labels,
+    duration_ms,
+    tokens,
+    cost_usd,
   }
 }
 

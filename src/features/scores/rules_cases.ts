@@ -93,7 +93,7 @@ export interface CaseTable {
 }
 
 /** One score of each case, in millionths. */
-export interface CaseScores {
+interface CaseScores {
   /** How many tries have it. */
   readonly n: Float64Array
   readonly sum: Float64Array

@@ -16,7 +16,7 @@ export interface ScoreCell extends IntegerCell {
 }
 
 /** Who judged. */
-export interface Judge {
+interface Judge {
   readonly model: string | null
   readonly prompt_sha256: string | null
   readonly rubric_version: string | null
@@ -132,7 +132,7 @@ export function sharedCases(table: CaseTable, other: CaseTable): number {
 }
 
 /** Why cases of two imports are not compared one by one; null where they can be. */
-export function whyNotCompared(pair: SuitePair): SuiteStatistics['not_compared_because'] {
+function whyNotCompared(pair: SuitePair): SuiteStatistics['not_compared_because'] {
   const { baseline, candidate } = pair
   if (baseline === undefined || candidate === undefined) return 'no_import'
   if (areOtherJudges(pair)) return 'judges'

@@ -49,7 +49,9 @@ export async function namedCases(
   ledger: Pick<Ledger, 'sql' | 'features'>,
   statistics: DiffStatistics,
 ): Promise<{ cases?: NamedCase[] }> {
-  const measures = await partsOf<Measure>(ledger.features, 'measure')
-  const cases = (await Promise.all(measures.map(({ told }) => told?.(ledger, statistics) ?? []))).flat()
+  const cases: NamedCase[] = []
+  for (const { told } of await partsOf<Measure>(ledger.features, 'measure')) {
+    if (told !== undefined) cases.push(...(await told(ledger, statistics)))
+  }
   return cases.length === 0 ? {} : { cases }
 }

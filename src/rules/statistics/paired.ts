@@ -149,11 +149,11 @@ function provable(
   if (!(unit > 0)) return nothingProvable(settings)
   const changed = differences.reduce((sum, d) => sum + d * d, 0) / cases
   const proves = (n: number): number => {
-    const ofCases = isBinary
+    const variancePerCase = isBinary
       ? ((n * changed + 2 / epochs ** 2) / (n + 2) / (n + 2)) * design_effect!
       : (variance * cases) / n
     const degrees = design_effect! > 1 ? df : isBinary ? n + 1 : n - 1
-    return provingFactor(factorAt(settings, n, n, degrees), settings.limits) * Math.sqrt(ofCases)
+    return provingFactor(factorAt(settings, n, n, degrees), settings.limits) * Math.sqrt(variancePerCase)
   }
   const suffices = (_: number, n: number): boolean => proves(n) <= settings.planned_limit * unit
   return {
@@ -186,7 +186,8 @@ export interface CaseMeans {
 /** The mean of a score over cases, which their tries belong to. */
 export function caseEstimate({ means, tries, clusters, isBinary }: CaseMeans, settings: Settings): Estimate {
   const [cases, mean] = [means.length, meanOf(means)]
-  if (isBinary && clusters === null && tries.every(n => n === 1)) return rate(mean, cases, Infinity, settings)
+  if (isBinary && clusters === null && tries.every(n => n === 1))
+    return ofCases(mean, cases, Infinity, settings)
   if (cases < 2) return { estimate: mean, low: null, high: null }
   const alone = meanSpread(means)
   const spread = clusters === null ? alone : clusteredSpread(means, clusters, alone)
@@ -198,10 +199,10 @@ export function caseEstimate({ means, tries, clusters, isBinary }: CaseMeans, se
   const all = tries.reduce((total, n) => total + n, 0)
   // As many independent tries would vary as much; where no case differs from another they say as much as one each.
   const worth = spread.variance === 0 ? cases : Math.min(all, (mean * (1 - mean)) / spread.variance)
-  return rate(mean, worth, spread.df, settings)
+  return ofCases(mean, worth, spread.df, settings)
 }
 
-function rate(mean: number, runs: number, df: number, settings: Settings): Estimate {
+function ofCases(mean: number, runs: number, df: number, settings: Settings): Estimate {
   const count = { events: mean === 1 ? runs : mean * runs, runs }
   return settings.sequential
     ? sequentialRate(count, settings.alpha)
@@ -239,21 +240,18 @@ export function cohensKappa(counts: Agreed): Agreement | undefined {
   return { kappa, standard_error: Math.sqrt(Math.max(0, variance)), expected }
 }
 
-/**
- * κ with its interval. The lower end is also no higher than what the agreement itself proves (Wilson 1927): a few tries
- * that all agree have no standard error.
- */
+/** κ with its interval; tries that all agree have no standard error, and prove what their number does (Wilson 1927). */
 export function kappaEstimate(counts: Agreed): Estimate | null {
   const agreement = cohensKappa(counts)
   if (agreement === undefined) return null
   const { kappa, standard_error, expected } = agreement
-  const runs = counts.reduce((sum, count) => sum + count, 0)
   const z = normalFactor()
-  const observed = wilson({ events: counts[0] + counts[3], runs }, z)
-  const least = (observed.low! - expected) / (1 - expected)
-  return {
-    estimate: kappa,
-    low: Math.max(-1, Math.min(kappa - z * standard_error, least)),
-    high: Math.min(1, kappa + z * standard_error),
+  if (standard_error > 0) {
+    const [low, high] = [kappa - z * standard_error, kappa + z * standard_error]
+    return { estimate: kappa, low: Math.max(-1, low), high: Math.min(1, high) }
   }
+  const runs = counts.reduce((sum, count) => sum + count, 0)
+  const agreed = wilson({ events: counts[0] + counts[3], runs }, z)
+  const ofRate = (rate: number): number => (rate - expected) / (1 - expected)
+  return { estimate: kappa, low: ofRate(agreed.low!), high: ofRate(agreed.high!) }
 }

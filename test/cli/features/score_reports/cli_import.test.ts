@@ -56,12 +56,25 @@ describe.concurrent('svc scores', () => {
     const lines = (failing: number): string =>
       Array.from(
         { length: 12 },
-        (_, n) => `${JSON.stringify({ id: `case ${n}`, scores: { f: n === failing ? 0.2 : 0.9 }, trace_id: `t${n}` })}\n`,
+        (_, n) =>
+          `${JSON.stringify({ id: `case ${n}`, scores: { f: n === failing ? 0.2 : 0.9 }, trace_id: `t${n}` })}\n`,
       ).join('')
-    const judged = ['--pass-by', 'f>=0.5', '--judge-model', 'm', '--judge-prompt', 'judge.md', '--judge-rubric', '2']
+    const judged = [
+      '--pass-by',
+      'f>=0.5',
+      '--judge-model',
+      'm',
+      '--judge-prompt',
+      'judge.md',
+      '--judge-rubric',
+      '2',
+    ]
     write('a.jsonl', lines(-1))
     const { code, stdout } = await suite('a.jsonl', '--bundle', 'release.yaml', ...judged)
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/imported 12 cases of regression, told apart by their ids/)])
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/imported 12 cases of regression, told apart by their ids/),
+    ])
     const [kept] = JSON.parse((await svc('scores', 'list', release, '--output', 'json')).stdout).imports
     const { checksum } = JSON.parse((await svc('release', 'show', release, '--output', 'json')).stdout)
     expect(kept).toMatchObject({
@@ -80,7 +93,9 @@ describe.concurrent('svc scores', () => {
     expect(diff.stdout).toContain('newly failing\tcase 3\tpass\tfail\tt3\n')
     const history = await svc('scores', 'suites', 'bot', '--suite', 'regression')
     expect(history.stdout).toMatch(/1\.5\.0 +f +0\.9000[^]*\nPF {2}case 3\n$/)
-    expect((await svc('scores', 'suites', 'bot')).stdout).toMatch(/^regression\t2\trel_[0-9a-f]{12}\t1\.6\.0\t/)
+    expect((await svc('scores', 'suites', 'bot')).stdout).toMatch(
+      /^regression\t2\trel_[0-9a-f]{12}\t1\.6\.0\t/,
+    )
     const none = await svc('scores', 'suites', 'nobody')
     expect([none.code, none.stdout, none.stderr]).toEqual([0, '', expect.stringContaining('was evaluated')])
   })
@@ -91,23 +106,47 @@ describe.concurrent('svc scores', () => {
     write('cases.csv', `id,passed\n${rows.join('\n')}\n`)
     expect(await suite('cases.csv')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('regression/pass_rate\t0.8\t2500 cases\nimported 2500 cases of regression, told apart by their ids'),
+      stdout: expect.stringContaining(
+        'regression/pass_rate\t0.8\t2500 cases\nimported 2500 cases of regression, told apart by their ids',
+      ),
     })
     write('mixed.jsonl', '{"id":"a","passed":true}\n{"passed":true}\n')
     expect(await suite('mixed.jsonl')).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('1 of 2 cases have neither an id nor an input, so cases are not told apart'),
+      stderr: expect.stringContaining(
+        '1 of 2 cases have neither an id nor an input, so cases are not told apart',
+      ),
       stdout: expect.stringMatching(/imported 2 cases of regression {2}scr_/),
     })
   })
 
   test.each([
-    ['out.json', '{"testCases":[]}', ['--format', 'promptfoo'], 'It looks like one of deepeval (it has testCases): --format deepeval.'],
-    ['out.txt', 'hello', [], 'out.txt looks like no report that is known; name what wrote it by --format (promptfoo, '],
-    ['a.jsonl', '{"id":"a","passed":true}', ['--pass-by', 'f > 1'], "--pass-by must be the name of a score"],
-    ['a.jsonl', '{"id":"a","passed":true}', ['--pass-by', 'f'], 'a.jsonl: no case has the score f; there are pass_rate.'],
+    [
+      'out.json',
+      '{"testCases":[]}',
+      ['--format', 'promptfoo'],
+      'It looks like one of deepeval (it has testCases): --format deepeval.',
+    ],
+    [
+      'out.txt',
+      'hello',
+      [],
+      'out.txt looks like no report that is known; name what wrote it by --format (promptfoo, ',
+    ],
+    ['a.jsonl', '{"id":"a","passed":true}', ['--pass-by', 'f > 1'], '--pass-by must be the name of a score'],
+    [
+      'a.jsonl',
+      '{"id":"a","passed":true}',
+      ['--pass-by', 'f'],
+      'a.jsonl: no case has the score f; there are pass_rate.',
+    ],
     ['a.jsonl', '{"id":"a","passed":true}', ['--bundle', 'nowhere'], 'nowhere'],
-    ['a.jsonl', '{"id":"a","passed":true}\n{"id":"a","passed":true}', [], 'case "a" is there twice in epoch 1'],
+    [
+      'a.jsonl',
+      '{"id":"a","passed":true}\n{"id":"a","passed":true}',
+      [],
+      'case "a" is there twice in epoch 1',
+    ],
   ])('import of %s, %j with %j says what mends it', async (file, text, options, message) => {
     const { write, suite } = await scored()
     write(file, text)

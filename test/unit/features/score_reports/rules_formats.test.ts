@@ -71,14 +71,9 @@ describe('a report that the tool itself wrote has its figures', () => {
       match: Number(metric(0, 'accuracy').toFixed(9)),
       relevance: Number(metric(1, 'mean').toFixed(9)),
     })
-    expect(toldBy(report).toSorted()).toEqual([
-      ['3', 1],
-      ['3', 2],
-      ['france', 1],
-      ['france', 2],
-      ['spain', 1],
-      ['spain', 2],
-    ])
+    expect(new Set(toldBy(report).map(told => JSON.stringify(told)))).toEqual(
+      new Set(['3', 'france', 'spain'].flatMap(id => [1, 2].map(epoch => JSON.stringify([id, epoch])))),
+    )
     expect(report).toMatchObject({ warnings: [], evaluated_at: ran.created })
     expect(report.cases.every(({ more }) => more.tokens! > 0 && more.duration_ms! > 0)).toBe(true)
   })
