@@ -2,11 +2,10 @@ import type { Sql, Statement } from '../sql/port.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/identity.ts'
-import type { Measure } from '../ledger/assess/measure.ts'
+import type { Measure } from '../ledger/assess/extras.ts'
 import type { DecisionPart } from '../ledger/assess/decision_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
-import type { AnyFeature, Lazy } from '../ledger/world/feature.ts'
-import type { Ledger, Pace } from '../ledger/world/ledger.ts'
+import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
 
 /**

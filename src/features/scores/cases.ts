@@ -1,5 +1,5 @@
 import { type Row, type Sql, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type CaseDetails, type CaseTable, KEY_CHARS, tableOf, unpackDetails } from './rules_cases.ts'

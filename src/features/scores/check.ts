@@ -1,6 +1,6 @@
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import type { Check, CheckOptions } from '../../ledger/doctor/check.ts'
-import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
+import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { partsHash } from './imports.ts'
 import { keyedHashes, textOfName } from './receive.ts'
 import { sumsOfCases, tableOf } from './rules_cases.ts'
