@@ -1,8 +1,8 @@
-import { type Row, type Sql, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
+import { type Sql, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import { nullable } from '../../sql/query.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { type CaseDetails, type CaseTable, KEY_CHARS, tableOf, unpackDetails } from './rules_cases.ts'
+import { type CaseDetails, type CaseTable, tableOf, unpackDetails } from './rules_cases.ts'
 import type { ImportFacts } from './rules_suites.ts'
 
 /** An import, as far as its cases are concerned. */
@@ -54,6 +54,24 @@ function forgetOld(known: KnownTables): void {
   }
 }
 
+/** What is to be known of imports to read their cases. */
+export async function importsOf(
+  db: Sql,
+  named: readonly { readonly import_id: string }[],
+): Promise<ImportOfCases[]> {
+  const ids = [...new Set(named.map(({ import_id }) => import_id))]
+  const rows = await rowsOfKeys(
+    db,
+    ids,
+    listed => sql`SELECT import_id, parts, facts_json FROM score_evaluations WHERE import_id IN (${listed})`,
+  )
+  return rows.map(({ import_id, parts, facts_json }) => ({
+    import_id: String(import_id),
+    parts: Number(parts),
+    facts: JSON.parse(String(facts_json)) as ImportFacts,
+  }))
+}
+
 /** The names of cases by key; without those that have none. */
 export async function namesOf(db: Sql, keys: readonly string[]): Promise<Map<string, string>> {
   const rows = await rowsOfKeys(
@@ -68,27 +86,27 @@ export async function nameOfCase(db: Sql, key: string): Promise<string | null> {
   return (await namesOf(db, [key])).get(key) ?? null
 }
 
-/** What is shown of some cases of an import, all tries of a case together. */
+/** What is shown of the tries of some cases of an import, by key. */
 export async function detailsOf(
   db: Sql,
   importId: string,
-  wanted: ReadonlySet<string>,
+  { numbers, rows }: CaseTable,
+  keys: readonly string[],
 ): Promise<Map<string, CaseDetails[]>> {
-  const rows: Row[] =
-    wanted.size === 0
-      ? []
-      : await rowsOf(
-          db,
-          sql`SELECT cases_json, details_json FROM score_parts
-            WHERE import_id = ${importId} AND details_json IS NOT NULL ORDER BY part`,
-        )
+  const wanted = new Map(keys.flatMap(key => (numbers.has(key) ? [[numbers.get(key)!, key] as const] : [])))
+  const parts = rows.flatMap((row, part) => (row.some(number => wanted.has(number)) ? [part] : []))
   const found = new Map<string, CaseDetails[]>()
-  for (const row of rows) {
-    const { keys } = JSON.parse(String(row.cases_json)) as { keys: string }
-    const details = unpackDetails(nullable(row.details_json, String))
-    for (let index = 0; index < keys.length / KEY_CHARS; index++) {
-      const key = keys.slice(index * KEY_CHARS, (index + 1) * KEY_CHARS)
-      if (wanted.has(key)) found.set(key, [...(found.get(key) ?? []), details(index)])
+  const texts = await rowsOfKeys(
+    db,
+    parts.map(String),
+    listed => sql`SELECT part, details_json FROM score_parts WHERE import_id = ${importId}
+      AND CAST(part AS TEXT) IN (${listed}) AND details_json IS NOT NULL ORDER BY part`,
+  )
+  for (const { part, details_json } of texts) {
+    const details = unpackDetails(nullable(details_json, String))
+    for (const [index, number] of rows[Number(part)]!.entries()) {
+      const key = wanted.get(number)
+      if (key !== undefined) found.set(key, [...(found.get(key) ?? []), details(index)])
     }
   }
   return found

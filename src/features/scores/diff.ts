@@ -19,13 +19,12 @@ import {
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { detailsOf, namesOf, readTables } from './cases.ts'
 import { newestImportsStatement, toImport, toSuite } from './imports.ts'
-import { type CaseDetails, type CaseTable, PASS_RATE } from './rules_cases.ts'
+import { type CaseDetails, type CaseTable, PASS_RATE, partnersOf } from './rules_cases.ts'
 import { scoresOfSuite } from './rules_statistics.ts'
 import {
   type SuiteImport,
   type SuitePair,
   caseStates,
-  sharedCases,
   suiteStatistics,
   suiteWarnings,
 } from './rules_suites.ts'
@@ -71,11 +70,9 @@ export async function diffScores(ledger: Ledger, input: ScoreDiffInput): Promise
   const now = await databaseTime(ledger, 1)
   const statistics = suiteStatistics(suite, pair, { now, checksum: candidate.release!.checksum })
   const options = plannedBy(policy, resolveThresholds(policy, ledger.workspace.diff))
-  const states = statesOf(pair, statistics.not_compared_because === 'judges').filter(({ state }) =>
-    input.states === undefined ? state !== 'passing' : input.states.includes(state),
-  )
+  const states = statesOf(pair, statistics.not_compared_because === 'judges', input.states)
   const [b, c] = [pair.baseline?.table, pair.candidate?.table]
-  const shared = b === undefined || c === undefined ? 0 : sharedCases(b, c)
+  const shared = b === undefined || c === undefined ? 0 : partnersOf(c, b).shared
   return {
     suite,
     agent_id,
@@ -143,9 +140,15 @@ async function pairOf(
 function statesOf(
   { baseline, candidate }: SuitePair,
   areOthers: boolean,
+  wanted: readonly CaseState[] | undefined,
 ): readonly { readonly key: string; readonly state: CaseState }[] {
   const [b, c] = [areOthers ? undefined : baseline?.table, candidate?.table]
-  return caseStates(b, c) ?? (b === undefined || c === undefined ? [] : gradedStates(b, c))
+  const isWanted = (state: CaseState): boolean => wanted?.includes(state) ?? state !== 'passing'
+  const states = caseStates(b, c)
+  if (states === undefined) {
+    return b === undefined || c === undefined ? [] : gradedStates(b, c).filter(({ state }) => isWanted(state))
+  }
+  return [...states].flatMap(([state, keys]) => (isWanted(state) ? keys.map(key => ({ key, state })) : []))
 }
 
 /** Where nothing says what passes: the cases whose first score differs, the largest fall first. */
@@ -212,7 +215,7 @@ async function shownOf(
   side: SuiteImport | undefined,
   keys: readonly string[],
 ): Promise<Map<string, CaseDetails[]>> {
-  return side?.table === undefined ? new Map() : detailsOf(db, side.import_id, new Set(keys))
+  return side?.table === undefined ? new Map() : detailsOf(db, side.import_id, side.table, keys)
 }
 
 function triesOf(table: CaseTable | undefined, key: string): ComparedCase['baseline'] {

@@ -81,10 +81,12 @@ export interface CaseTable {
   /** How many tries are told by their inputs. */
   readonly hashed: number
   readonly numbers: ReadonlyMap<string, number>
+  /** Of each part the numbers of its tries' cases. */
+  readonly rows: readonly Uint32Array[]
   /** How many tries each case has. */
   readonly epochs: Float64Array
-  /** Null for a case that stands alone. */
-  readonly clusters: readonly (number | null)[]
+  /** Null for a case that stands alone; null where all do. */
+  readonly clusters: readonly (number | null)[] | null
   readonly scores: ReadonlyMap<string, CaseScores>
   /** Tries by what the judge and a human say: both pass, only the judge does, only the human does, neither. */
   readonly agreed: Agreed
@@ -109,23 +111,29 @@ export function tableOf(texts: readonly string[]): CaseTable {
   const numbers = new Map<string, number>()
   const keys: string[] = []
   const clusters: (number | null)[] = []
-  const tried = new Map<number, number[]>()
+  const epochs: number[] = []
+  const first: number[] = []
+  const others = new Set<string>()
   let doubled: CaseTable['doubled']
   const rows = parts.map(({ keys: all, epoch, cluster }) => {
     const row = new Uint32Array(all.length / KEY_CHARS)
     for (let index = 0; index < row.length; index++) {
       const key = all.slice(index * KEY_CHARS, (index + 1) * KEY_CHARS)
-      let number = numbers.get(key)
-      if (number === undefined) {
-        number = keys.push(key) - 1
+      const at = epoch?.[index] ?? 1
+      const known = numbers.get(key)
+      const number = known ?? keys.push(key) - 1
+      row[index] = number
+      if (known === undefined) {
         numbers.set(key, number)
         clusters.push(cluster?.[index] ?? null)
+        epochs.push(1)
+        first.push(at)
+        continue
       }
-      row[index] = number
-      const [at, before] = [epoch?.[index] ?? 1, tried.get(number)]
-      if (before === undefined) tried.set(number, [at])
-      else if (before.includes(at)) doubled ??= { key, epoch: at }
-      else before.push(at)
+      epochs[number]! += 1
+      const again = `${number} ${at}`
+      if (first[number] === at || others.has(again)) doubled ??= { key, epoch: at }
+      others.add(again)
     }
     return row
   })
@@ -135,8 +143,9 @@ export function tableOf(texts: readonly string[]): CaseTable {
     keys,
     hashed: parts.reduce((sum, { hashed }) => sum + hashed, 0),
     numbers,
-    clusters,
-    epochs: Float64Array.from(keys, (_, number) => tried.get(number)!.length),
+    rows,
+    clusters: clusters.some(cluster => cluster !== null) ? clusters : null,
+    epochs: Float64Array.from(epochs),
     scores,
     agreed: agreedOf(parts),
     doubled,
@@ -193,4 +202,34 @@ export function sumsOfCases({ scores }: CaseTable): Record<string, readonly [num
     return [name, [cases, total, squares]] as const
   })
   return Object.fromEntries(sums)
+}
+
+/** For each case of a table its number in another one. */
+export interface Partners {
+  /** -1 for a case that the other one lacks. */
+  readonly numbers: Int32Array
+  /** How many both have. */
+  readonly shared: number
+}
+
+const KNOWN = new WeakMap<CaseTable, WeakMap<CaseTable, Partners>>()
+
+/** Tables never change, so what they share is found once. */
+export function partnersOf(table: CaseTable, other: CaseTable): Partners {
+  const known = KNOWN.get(table) ?? new WeakMap<CaseTable, Partners>()
+  KNOWN.set(table, known)
+  const found = known.get(other) ?? findPartners(table, other)
+  known.set(other, found)
+  return found
+}
+
+function findPartners({ keys }: CaseTable, other: CaseTable): Partners {
+  const numbers = new Int32Array(keys.length)
+  let shared = 0
+  for (let number = 0; number < keys.length; number++) {
+    const partner = other.numbers.get(keys[number]!) ?? -1
+    numbers[number] = partner
+    if (partner >= 0) shared += 1
+  }
+  return { numbers, shared }
 }

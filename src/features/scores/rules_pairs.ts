@@ -1,6 +1,6 @@
 import type { CaseMeans, Pairs } from '../../rules/statistics/paired.ts'
 import { MILLION } from '../../rules/millionths.ts'
-import type { CaseTable } from './rules_cases.ts'
+import { type CaseTable, partnersOf } from './rules_cases.ts'
 
 /** The cases that both imports have with a score. */
 interface SharedCases extends Pairs {
@@ -13,26 +13,37 @@ interface SharedCases extends Pairs {
 export function pairsOf(baseline: CaseTable, candidate: CaseTable, name: string): SharedCases | undefined {
   const [b, c] = [baseline.scores.get(name), candidate.scores.get(name)]
   if (b === undefined || c === undefined) return undefined
-  const [before, after, tries]: [number[], number[], number[]] = [[], [], []]
+  const { numbers, shared } = partnersOf(candidate, baseline)
+  const [before, after] = [new Float64Array(shared), new Float64Array(shared)]
+  const differences = new Float64Array(shared)
   const clusters: (number | null)[] = []
-  for (const [number, key] of candidate.keys.entries()) {
-    const other = baseline.numbers.get(key)
-    if (other === undefined || c.n[number] === 0 || b.n[other] === 0) continue
-    before.push(b.sum[other]! / b.n[other]!)
-    after.push(c.sum[number]! / c.n[number]!)
-    tries.push(b.n[other]!, c.n[number]!)
-    clusters.push(candidate.clusters[number] ?? baseline.clusters[other]!)
-  }
-  if (before.length === 0) return undefined
-  const share = (all: Float64Array): number => before.length / all.filter(n => n > 0).length
-  return {
-    before: Float64Array.from(before, value => value / MILLION),
-    after: Float64Array.from(after, value => value / MILLION),
+  const tries: number[] = []
+  const hasClusters = baseline.clusters !== null || candidate.clusters !== null
+  let [pairs, isSingle] = [0, true]
+  for (let number = 0; number < numbers.length; number++) {
+    const other = numbers[number]!
+    if (other < 0) continue
+    const [nb, nc] = [b.n[other]!, c.n[number]!]
+    if (nb === 0 || nc === 0) continue
+    const [x, y] = [b.sum[other]! / nb, c.sum[number]! / nc]
+    before[pairs] = x / MILLION
+    after[pairs] = y / MILLION
     // Of millionths, so that equal steps are equal.
-    differences: Float64Array.from(before, (value, index) => (after[index]! - value) / MILLION),
-    clusters: clusters.some(cluster => cluster !== null) ? clusters : null,
+    differences[pairs] = (y - x) / MILLION
+    if (hasClusters) clusters.push(candidate.clusters?.[number] ?? baseline.clusters?.[other] ?? null)
+    isSingle &&= nb === 1 && nc === 1
+    tries.push(nb, nc)
+    pairs += 1
+  }
+  if (pairs === 0) return undefined
+  const share = (all: Float64Array): number => pairs / all.reduce((scored, n) => scored + Number(n > 0), 0)
+  return {
+    before: before.subarray(0, pairs),
+    after: after.subarray(0, pairs),
+    differences: differences.subarray(0, pairs),
+    clusters: hasClusters ? clusters : null,
     isBinary: b.isBinary && c.isBinary,
-    epochs: medianOf(tries),
+    epochs: isSingle ? 1 : medianOf(tries),
     baseline_share: share(b.n),
     candidate_share: share(c.n),
   }
@@ -47,12 +58,17 @@ function medianOf(values: readonly number[]): number {
 /** A score of the cases of one import. */
 export function meansOf(table: CaseTable, name: string): CaseMeans {
   const { n, sum, isBinary } = table.scores.get(name)!
-  const scored = Array.from(n.keys()).filter(number => n[number]! > 0)
-  const clusters = scored.map(number => table.clusters[number]!)
+  const [means, tries, clusters]: [number[], number[], (number | null)[]] = [[], [], []]
+  for (let number = 0; number < n.length; number++) {
+    if (n[number] === 0) continue
+    means.push(sum[number]! / n[number]! / MILLION)
+    tries.push(n[number]!)
+    if (table.clusters !== null) clusters.push(table.clusters[number]!)
+  }
   return {
-    means: Float64Array.from(scored, number => sum[number]! / n[number]! / MILLION),
-    tries: Float64Array.from(scored, number => n[number]!),
-    clusters: clusters.some(cluster => cluster !== null) ? clusters : null,
+    means: Float64Array.from(means),
+    tries: Float64Array.from(tries),
+    clusters: table.clusters === null ? null : clusters,
     isBinary,
   }
 }

@@ -6,7 +6,7 @@ import { firstFew } from '../../base/text.ts'
 import { round12 } from '../../base/numbers.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { roundEstimate } from '../../rules/statistics/intervals.ts'
-import { type CaseTable, PASS_RATE } from './rules_cases.ts'
+import { type CaseTable, PASS_RATE, partnersOf } from './rules_cases.ts'
 import { kappaEstimate } from '../../rules/statistics/paired.ts'
 import type { IntegerCell } from '../../rules/statistics/samples.ts'
 
@@ -99,36 +99,28 @@ function passedShare(table: CaseTable, number: number): number {
   return table.scores.get(PASS_RATE)!.full[number]! / table.epochs[number]!
 }
 
+/** Cases by what became of them; of new ones those that fail come first. */
+export type CasesByState = ReadonlyMap<CaseState, readonly string[]>
+
 /** Every case of two imports with what became of it, those first that are worth looking at; undefined without outcomes. */
 export function caseStates(
   baseline: CaseTable | undefined,
   candidate: CaseTable | undefined,
-): { readonly key: string; readonly state: CaseState }[] | undefined {
-  if ([baseline, candidate].some(table => table !== undefined && !table.scores.has(PASS_RATE)))
-    return undefined
-  const share = (table: CaseTable | undefined, key: string): number | undefined => {
-    const number = table?.numbers.get(key)
-    return number === undefined ? undefined : passedShare(table!, number)
-  }
-  const byState = new Map<CaseState, { key: string; state: CaseState }[]>(STATES.map(state => [state, []]))
-  const add = (key: string, before: number | undefined, after: number | undefined): void => {
-    const state = stateOf(before, after)
-    byState.get(state)!.push({ key, state })
-  }
+): CasesByState | undefined {
+  if ([baseline, candidate].some(table => table?.scores.has(PASS_RATE) === false)) return undefined
+  const byState = new Map<CaseState, string[]>(STATES.map(state => [state, []]))
+  const partners = baseline && candidate && partnersOf(candidate, baseline).numbers
   for (const [number, key] of (candidate?.keys ?? []).entries()) {
-    add(key, share(baseline, key), passedShare(candidate!, number))
+    const other = partners?.[number] ?? -1
+    const before = other < 0 ? undefined : passedShare(baseline!, other)
+    byState.get(stateOf(before, passedShare(candidate!, number)))!.push(key)
   }
-  for (const [number, key] of (baseline?.keys ?? []).entries()) {
-    if (candidate?.numbers.has(key) !== true) add(key, passedShare(baseline!, number), undefined)
+  for (const key of baseline?.keys ?? []) {
+    if (candidate?.numbers.has(key) !== true) byState.get('only_baseline')!.push(key)
   }
-  // Of new cases those that fail come first.
-  byState.get('only_candidate')!.sort((a, b) => share(candidate, a.key)! - share(candidate, b.key)!)
-  return [...byState.values()].flat()
-}
-
-/** Cases of a table that another one has too. */
-export function sharedCases(table: CaseTable, other: CaseTable): number {
-  return table.keys.reduce((n, key) => n + Number(other.numbers.has(key)), 0)
+  const share = (key: string): number => passedShare(candidate!, candidate!.numbers.get(key)!)
+  byState.get('only_candidate')!.sort((a, b) => share(a) - share(b))
+  return byState
 }
 
 /** Why cases of two imports are not compared one by one; null where they can be. */
@@ -139,7 +131,7 @@ function whyNotCompared(pair: SuitePair): SuiteStatistics['not_compared_because'
   const [b, c] = [baseline.table, candidate.table]
   if (b === undefined || c === undefined) return 'no_cases'
   if (!b.scores.has(PASS_RATE) || !c.scores.has(PASS_RATE)) return 'no_outcomes'
-  const shared = sharedCases(b, c)
+  const { shared } = partnersOf(c, b)
   const least = LEAST_SHARED_CASES * Math.max(b.keys.length, c.keys.length)
   return shared < least ? 'few_shared' : null
 }
@@ -154,8 +146,7 @@ export function suiteStatistics(
   const [b, c] = [baseline?.table, candidate?.table]
   const not_compared_because = whyNotCompared(pair)
   const states = c === undefined ? undefined : caseStates(not_compared_because === null ? b : undefined, c)
-  const counts = Map.groupBy(states ?? [], ({ state }) => state)
-  const count = (state: CaseState): number => counts.get(state)?.length ?? 0
+  const count = (state: CaseState): number => states?.get(state)?.length ?? 0
   return {
     suite,
     baseline_import_id: baseline?.import_id ?? null,
@@ -176,18 +167,21 @@ export function suiteStatistics(
         : null,
     not_compared_because,
     agreement: agreementOf(candidate),
-    listed: (states ?? [])
-      .filter(({ key, state }) => isWorthTelling(state, key, c))
-      .slice(0, MOST_LISTED)
-      .map(({ key, state }) => ({ case: key, state })),
+    listed: states === undefined ? [] : worthTelling(states, c!),
   }
 }
 
-/** Of cases that only the candidate has, those that fail. */
-function isWorthTelling(state: CaseState, key: string, candidate: CaseTable | undefined): boolean {
-  if (state === 'passing' || state === 'newly_passing') return false
-  if (state !== 'only_candidate') return true
-  return candidate !== undefined && passedShare(candidate, candidate.numbers.get(key)!) < 1
+/** Cases that don't pass; those that only the candidate has may. */
+function worthTelling(states: CasesByState, candidate: CaseTable): SuiteStatistics['listed'] {
+  const told = STATES.filter(state => state !== 'passing' && state !== 'newly_passing').flatMap(state =>
+    states
+      .get(state)!
+      .slice(0, MOST_LISTED)
+      .map(key => ({ case: key, state })),
+  )
+  const passes = ({ case: key, state }: { case: string; state: CaseState }): boolean =>
+    state === 'only_candidate' && passedShare(candidate, candidate.numbers.get(key)!) === 1
+  return told.filter(each => !passes(each)).slice(0, MOST_LISTED)
 }
 
 /** The age of the import, or of what it was made from. Null where the clock can't be right. */
@@ -213,7 +207,7 @@ function missingCases({ baseline, candidate }: SuitePair): number | null {
   if (baseline === undefined || candidate === undefined) return null
   const [b, c] = [baseline.table, candidate.table]
   if (b === undefined || c === undefined) return Math.max(0, baseline.cases - candidate.cases)
-  return b.keys.length - sharedCases(b, c)
+  return b.keys.length - partnersOf(c, b).shared
 }
 
 function agreementOf(candidate: SuiteImport | undefined): SuiteStatistics['agreement'] {
@@ -279,7 +273,7 @@ function unpairedTexts(
     const side = b === undefined ? "baseline's" : "candidate's"
     return [`the ${side} import does not tell its cases apart, so scores are compared without pairs`]
   }
-  const shared = sharedCases(b, c)
+  const { shared } = partnersOf(c, b)
   const share = (table: CaseTable): string => `${Math.floor((100 * shared) / table.keys.length)} %`
   if (shared >= LEAST_SHARED_CASES * Math.max(b.keys.length, c.keys.length)) return []
   return [

@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { CaseDetails } from './rules_cases.ts'
 import { type ScoreSide, type ScoreSides, scoreStatistics, suitePairs } from './rules_statistics.ts'
 import { type ScoreCell, suiteWarnings, suitesOf } from './rules_suites.ts'
-import { detailsOf, namesOf, readTables } from './cases.ts'
+import { detailsOf, importsOf, namesOf, readTables } from './cases.ts'
 import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { type Query, allRows, ofSides, together } from '../../sql/query.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
@@ -54,7 +54,9 @@ export async function withCases(
   ledger: Pick<Ledger, 'sql' | 'memo'>,
   { baseline, candidate }: ScoreSides,
 ): Promise<ScoreSides> {
-  const tables = await readTables(ledger, [...baseline.suites, ...candidate.suites])
+  // Without a candidate there is nothing to compare.
+  const beside = baseline.suites.filter(({ suite }) => candidate.suites.some(one => one.suite === suite))
+  const tables = await readTables(ledger, [...beside, ...candidate.suites])
   const of = (side: ScoreSide): ScoreSide => ({
     ...side,
     suites: side.suites.map(suite => ({ ...suite, table: tables.get(suite.import_id) })),
@@ -67,27 +69,27 @@ export async function databaseTime({ sql: db }: Pick<Ledger, 'sql'>, suites: num
   return suites === 0 ? 0 : Number((await rowsOf(db, sql`SELECT ${db.clock} AS now`))[0]!.now)
 }
 
+/** Most cases that a reader is told of, of all suites. */
+const MOST_TOLD = 60
+
 /** The cases that statistics list, by their names and traces. */
 async function toldCases(
-  { sql: db }: Pick<Ledger, 'sql'>,
+  ledger: Pick<Ledger, 'sql' | 'memo'>,
   { suites }: Pick<DiffStatistics, 'suites'>,
 ): Promise<NamedCase[]> {
-  const listed = (suites?.imported ?? []).flatMap(({ suite, candidate_import_id, listed: cases }) =>
-    cases.map(each => ({ ...each, suite, candidate_import_id })),
-  )
-  const names = await namesOf(
-    db,
-    listed.map(({ case: key }) => key),
-  )
-  const details = new Map<string, CaseDetails[]>()
-  for (const [importId, cases] of Map.groupBy(listed, ({ candidate_import_id }) => candidate_import_id)) {
-    const found = await detailsOf(db, importId!, new Set(cases.map(({ case: key }) => key)))
-    for (const [key, of] of found) details.set(`${importId} ${key}`, of)
-  }
-  return listed.map(({ suite, case: key, state, candidate_import_id }) => {
-    const traces = (details.get(`${candidate_import_id} ${key}`) ?? []).flatMap(
-      ({ trace_id }) => trace_id ?? [],
+  const listed = (suites?.imported ?? [])
+    .flatMap(({ suite, candidate_import_id: of, listed: cases }) =>
+      cases.map(each => ({ ...each, suite, import_id: of! })),
     )
+    .slice(0, MOST_TOLD)
+  const keys = listed.map(({ case: key }) => key)
+  const names = await namesOf(ledger.sql, keys)
+  const details = new Map<string, Map<string, CaseDetails[]>>()
+  for (const [import_id, table] of await readTables(ledger, await importsOf(ledger.sql, listed))) {
+    details.set(import_id, await detailsOf(ledger.sql, import_id, table, keys))
+  }
+  return listed.map(({ suite, case: key, state, import_id }) => {
+    const traces = (details.get(import_id)?.get(key) ?? []).flatMap(({ trace_id }) => trace_id ?? [])
     return {
       suite,
       case: key,

@@ -44,7 +44,7 @@ export async function readExtras(
 
 /** What a reader is told beside statistics: which cases don't pass, by their names. Nothing where no case is listed. */
 export async function namedCases(
-  ledger: Pick<Ledger, 'sql' | 'features'>,
+  ledger: Pick<Ledger, 'sql' | 'memo' | 'features'>,
   statistics: DiffStatistics,
 ): Promise<{ cases?: NamedCase[] }> {
   const cases: NamedCase[] = []
@@ -71,5 +71,5 @@ export interface Measure<Read = never> {
     read: Read,
   ) => Promise<MeasuredBy>
   /** The cases that the statistics list, as a reader is told of them. */
-  readonly told?: (ledger: Pick<Ledger, 'sql'>, statistics: DiffStatistics) => Promise<NamedCase[]>
+  readonly told?: (ledger: Pick<Ledger, 'sql' | 'memo'>, statistics: DiffStatistics) => Promise<NamedCase[]>
 }
