@@ -2,7 +2,7 @@ import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import type { Check, CheckOptions } from '../../ledger/doctor/check.ts'
 import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { partsHash } from './imports.ts'
-import { keyedHashes, textOfName } from './receive.ts'
+import { caseHashes, textOfName } from './receive.ts'
 import { sumsOfCases, tableOf } from './rules_cases.ts'
 import type { ImportFacts } from './rules_suites.ts'
 
@@ -82,7 +82,7 @@ async function checkNames(db: Sql, { digestAll }: CheckOptions): Promise<number 
       sql`SELECT case_key, name FROM score_cases WHERE case_key > ${last} ORDER BY case_key LIMIT ${PAGE}`,
     )
     if (rows.length === 0) return names
-    const hashes = await keyedHashes(
+    const hashes = await caseHashes(
       digestAll === undefined ? {} : { digestAll },
       String(state!.case_secret),
       rows.map(({ name }) => textOfName(String(name))),

@@ -1,7 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
-import { digestEach } from '../../base/bytes.ts'
-import { hex } from '../../base/text.ts'
 import type { CaseTries, CasesUpload, ReceivedCases } from '../../models/documents/scores.ts'
+import { keyedHashes } from '../../ledger/events/erased.ts'
 import { knownRelease, releaseStatement } from '../../ledger/registry/release_facts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
@@ -111,19 +110,14 @@ export async function caseSecret({ sql: db, newId }: Pick<Ledger, 'sql' | 'newId
   return String(found!.rows[0]!.case_secret)
 }
 
-const encoder = new TextEncoder()
-
-/**
- * What the ledger tells cases by: of each text the first 64 bits of SHA-256 over key and text, in hex. The key has a fixed
- * length, and most of the digest is left out, so no hash can be extended to another one.
- */
-export async function keyedHashes(
-  { digestAll = digestEach }: Pick<Ledger, 'digestAll'>,
+/** What the ledger tells cases by: keyed hashes of texts, half as long as those of erased runs. */
+export async function caseHashes(
+  { digestAll }: Pick<Ledger, 'digestAll'>,
   secret: string,
   texts: readonly string[],
 ): Promise<string[]> {
-  const digests = await digestAll(texts.map(text => encoder.encode(`${secret} ${text}`)))
-  return digests.map(digest => hex(digest, 0, KEY_CHARS / 2))
+  const hashes = await keyedHashes({ secret }, texts, digestAll)
+  return hashes.map(hash => hash.slice(0, KEY_CHARS))
 }
 
 /** The text that the key of a case with an id is the hash of. */
@@ -136,13 +130,13 @@ async function toResults(
   secret: string,
   cases: CaseTries,
 ): Promise<CaseResult[]> {
-  const keys = await keyedHashes(
+  const keys = await caseHashes(
     ledger,
     secret,
     cases.map(({ id, input_sha256 }) => (id == null ? `input:${input_sha256!}` : textOfName(id))),
   )
   const named = cases.flatMap(({ cluster }) => cluster ?? [])
-  const hashes = await keyedHashes(
+  const hashes = await caseHashes(
     ledger,
     secret,
     named.map(name => `cluster:${name}`),
