@@ -8,7 +8,7 @@ import { detailsOf, importsOf, namesOf, readTables } from './cases.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { type Query, allRows, ofSides, together } from '../../sql/query.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
-import type { Measure } from '../../ledger/assess/extras.ts'
+import type { Measure } from '../../ledger/assess/parts.ts'
 import { scoreSumsStatement } from '../../ledger/events/score_rows.ts'
 import { newestImportsStatement, toSuite } from './imports.ts'
 

@@ -88,7 +88,7 @@ function Scores({ history: { releases } }: { history: SuiteHistory }) {
     <div class="charts">
       {names.slice(0, 6).map(name => {
         const points = releases.map(({ scores }, at) => {
-          const mean = scores.find(score => score.name === name)?.mean
+          const mean = scores.find(one => one.name === name)?.mean
           const { estimate = null, low = null, high = null } = mean ?? {}
           return {
             at,
@@ -275,9 +275,9 @@ function Matrix({ history: { compared, cases, cases_in_all } }: { history: Suite
   )
 }
 
-function outcome(tries: SuiteHistory['cases'][number]['tries'][number]) {
-  if (tries === null) return <span class="faint">not tried</span>
-  const { passed, epochs } = tries
+function outcome(one: SuiteHistory['cases'][number]['tries'][number]) {
+  if (one === null) return <span class="faint">not tried</span>
+  const { passed, epochs } = one
   if (passed === epochs) return <span class="cell ok">pass</span>
   return (
     <span class={`cell ${passed === 0 ? 'bad' : 'warn'}`}>
