@@ -144,10 +144,14 @@ export interface PassRule {
   readonly least: number
 }
 
+const SCORE_NAME = /^[a-z0-9][a-z0-9_.-]*$/
+const DECIMAL = /^-?\d+(?:\.\d+)?$/
+
 /** Reads `faithfulness>=0.8`, or a name alone, which asks for 1. Undefined for what is neither. */
 export function passRuleOf(text: string): PassRule | undefined {
-  const [, score = '', least = '1'] = /^\s*([a-z0-9][a-z0-9_.-]*)\s*(?:>=\s*(-?[\d.]+))?\s*$/.exec(text) ?? []
-  return score === '' || Number.isNaN(Number(least)) ? undefined : { score, least: Number(least) }
+  const [score = '', least = '1', more] = text.split('>=').map(part => part.trim())
+  const isRule = SCORE_NAME.test(score) && DECIMAL.test(least) && more === undefined
+  return isRule ? { score, least: Number(least) } : undefined
 }
 
 /** The cases with what the rule says of each; a case without that score did not pass. Throws RangeError where none has it. */

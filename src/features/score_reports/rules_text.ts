@@ -58,26 +58,36 @@ interface CsvRecord {
   readonly line: number
 }
 
-/** A cell in quotes, which may hold line ends, or one without; then what ends it. */
-const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y
-
 function csvRecords(text: string): CsvRecord[] {
   const records: CsvRecord[] = []
-  let [cells, line, begins]: [string[], number, number] = [[], 1, 1]
-  for (CELL.lastIndex = 0; CELL.lastIndex < text.length || cells.length > 0;) {
-    const at = CELL.lastIndex
-    const found = CELL.exec(text)
-    if (found === null) throw new SyntaxError(`line ${line}: a quote does not end, or stands within a cell`)
-    const [whole, quoted, plain, end] = found
-    cells.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
-    line += whole.split('\n').length - 1
-    if (end !== ',') {
-      if (cells.length > 1 || cells[0] !== '') records.push({ cells, line: begins })
-      cells = []
-      begins = line
-      if (CELL.lastIndex === at && at >= text.length) break
-      if (end === '') break
+  for (let [at, line] = [0, 1]; at < text.length;) {
+    const cells: string[] = []
+    const begins = line
+    for (let ended = ','; ended === ',';) {
+      const end = endOfCell(text, at)
+      ended = /^(?:,|\r?\n|\r)?/.exec(text.slice(end, end + 2))![0]
+      if (end < 0 || (ended === '' && end < text.length)) {
+        throw new SyntaxError(`line ${line}: a quote does not end, or stands within a cell`)
+      }
+      const cell = text.slice(at, end)
+      cells.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell)
+      line += cell.split('\n').length - 1 + Number(ended !== ',')
+      at = end + ended.length
     }
+    if (cells.length > 1 || cells[0] !== '') records.push({ cells, line: begins })
   }
   return records
+}
+
+const CELL_END = /[",\r\n]/g
+
+/** Where a cell ends: one in quotes, which may hold line ends, behind the last of them. -1 for quotes that don't end. */
+function endOfCell(text: string, start: number): number {
+  if (text[start] !== '"') {
+    CELL_END.lastIndex = start
+    return CELL_END.exec(text)?.index ?? text.length
+  }
+  let quote = text.indexOf('"', start + 1)
+  while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2)
+  return quote < 0 ? -1 : quote + 1
 }
