@@ -3,6 +3,7 @@ import { conditions } from '../features/conditions/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
 import { scores } from '../features/scores/feature.ts'
+import { strata } from '../features/strata/feature.ts'
 import { tailChanges, tails } from '../features/tails/feature.ts'
 import { tokens } from '../features/tokens/feature.ts'
 import { tools } from '../features/tools/feature.ts'
@@ -20,6 +21,7 @@ export const FEATURES: readonly Feature[] = [
   tailChanges,
   tools,
   scores,
+  strata,
   conditions,
   chat,
   tokens,

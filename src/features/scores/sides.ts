@@ -9,6 +9,7 @@ import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { type Query, allRows, ofSides, together } from '../../sql/query.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
+import type { Told } from '../../ledger/assess/told.ts'
 import { scoreSumsStatement } from '../../ledger/events/score_rows.ts'
 import { newestImportsStatement, toSuite } from './imports.ts'
 
@@ -34,8 +35,9 @@ export const measure: Measure<ScoreSides> = {
       }
     }
   },
-  told: toldCases,
 }
+
+export const told: Told = { casesIn: toldCases }
 
 /** Imports never change, so their cases need not be read in the snapshot. */
 export async function withCases(

@@ -44,6 +44,7 @@ const POLICY_KEYS = {
   on_inconclusive: optional(kind.oneOf('block', 'pass', 'estimate')),
   sequential: optional(kind.boolean),
   compare_by: optional(kind.oneOf('time', 'tenant', 'task', 'window')),
+  cluster_by: optional(kind.oneOf('time', 'session', 'tenant')),
   unpriced: optional(kind.oneOf('refuse', 'exclude')),
   watch: optional(orNull(kind.structure)),
   'watch.for': required(kind.watchTime),
@@ -77,6 +78,7 @@ export const POLICY_DOCUMENT: DocumentCase = {
     on_inconclusive: 'estimate',
     sequential: true,
     compare_by: 'window',
+    cluster_by: 'session',
     min_scores: { faithfulness: 0.8, 'regression/pass_rate': 0.95 },
     max_score_drop: { faithfulness: 0.02 },
     suites: {
@@ -130,6 +132,7 @@ export const POLICY_DOCUMENT: DocumentCase = {
         on_inconclusive: 'pass',
         sequential: false,
         compare_by: 'time',
+        cluster_by: 'tenant',
         unpriced: 'refuse',
         watch: { for: '1d', auto_rollback: false, on_undecidable: 'refuse', min_runs: 50 },
       },
