@@ -31,7 +31,12 @@ export async function toldTo(
 ): Promise<ToldStatistics> {
   if (!isReader) return { statistics: withoutStrata(statistics), names: [], cases: [], nameOf: namerOf([]) }
   const parts = await partsOf<Told>(ledger.features, 'told')
-  const names = (await Promise.all(parts.map(({ namesIn }) => namesIn?.(ledger.sql, statistics) ?? []))).flat()
-  const cases = (await Promise.all(parts.map(({ casesIn }) => casesIn?.(ledger, statistics) ?? []))).flat()
+  const told = await Promise.all(
+    parts.map(async ({ namesIn, casesIn }) => ({
+      names: (await namesIn?.(ledger.sql, statistics)) ?? [],
+      cases: (await casesIn?.(ledger, statistics)) ?? [],
+    })),
+  )
+  const [names, cases] = [told.flatMap(each => each.names), told.flatMap(each => each.cases)]
   return { statistics, names, cases, nameOf: namerOf(names) }
 }
