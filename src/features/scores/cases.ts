@@ -1,5 +1,5 @@
-import { type Sql, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { allRows, asJson, ask, asNumber, asText, columns, field, rowsOfKeys } from '../../sql/query.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type CaseDetails, type CaseTable, tableOf, unpackDetails } from './rules_cases.ts'
@@ -39,11 +39,9 @@ export async function readTables(
 }
 
 async function readTable(db: Sql, importId: string, parts: number): Promise<CaseTable | undefined> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT cases_json FROM score_parts WHERE import_id = ${importId} ORDER BY part`,
-  )
-  return rows.length === parts ? tableOf(rows.map(row => String(row.cases_json))) : undefined
+  const stored = sql`SELECT cases_json FROM score_parts WHERE import_id = ${importId} ORDER BY part`
+  const texts = await ask(db, allRows(stored, field('cases_json', asText)))
+  return texts.length === parts ? tableOf(texts) : undefined
 }
 
 function forgetOld(known: KnownTables): void {
@@ -64,12 +62,9 @@ export async function importsOf(
     db,
     ids,
     listed => sql`SELECT import_id, parts, facts_json FROM score_evaluations WHERE import_id IN (${listed})`,
+    columns({ import_id: asText, parts: asNumber, facts_json: asJson<ImportFacts> }),
   )
-  return rows.map(({ import_id, parts, facts_json }) => ({
-    import_id: String(import_id),
-    parts: Number(parts),
-    facts: JSON.parse(String(facts_json)) as ImportFacts,
-  }))
+  return rows.map(({ facts_json: facts, ...of }) => ({ ...of, facts }))
 }
 
 /** The names of cases by key; without those that have none. */
@@ -78,8 +73,9 @@ export async function namesOf(db: Sql, keys: readonly string[]): Promise<Map<str
     db,
     keys,
     listed => sql`SELECT case_key, name FROM score_cases WHERE case_key IN (${listed})`,
+    columns({ case_key: asText, name: asText }),
   )
-  return new Map(rows.map(row => [String(row.case_key), String(row.name)]))
+  return new Map(rows.map(({ case_key, name }) => [case_key, name]))
 }
 
 export async function nameOfCase(db: Sql, key: string): Promise<string | null> {
@@ -101,10 +97,11 @@ export async function detailsOf(
     parts.map(String),
     listed => sql`SELECT part, details_json FROM score_parts WHERE import_id = ${importId}
       AND CAST(part AS TEXT) IN (${listed}) AND details_json IS NOT NULL ORDER BY part`,
+    columns({ part: asNumber, details_json: asText }),
   )
   for (const { part, details_json } of texts) {
-    const details = unpackDetails(nullable(details_json, String))
-    for (const [index, number] of rows[Number(part)]!.entries()) {
+    const details = unpackDetails(details_json)
+    for (const [index, number] of rows[part]!.entries()) {
       const key = wanted.get(number)
       if (key !== undefined) found.set(key, [...(found.get(key) ?? []), details(index)])
     }

@@ -7,18 +7,13 @@ import type { CaseState } from '../../models/names.ts'
 import { resolveThresholds } from '../../rules/confidence.ts'
 import { plannedBy } from '../../rules/diff_statistics.ts'
 import { MILLION } from '../../rules/millionths.ts'
-import { allRows, ask, firstRow, ofSides, together } from '../../sql/query.ts'
-import type { Row, Sql } from '../../sql/port.ts'
+import { ask, ofSides, together } from '../../sql/query.ts'
+import type { Sql } from '../../sql/port.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
-import {
-  type ReleaseFacts,
-  releaseStatement,
-  toReleaseFacts,
-  unknownRelease,
-} from '../../ledger/registry/release_facts.ts'
+import { type ReleaseFacts, releaseQuery, unknownRelease } from '../../ledger/registry/release_facts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { detailsOf, namesOf, readTables } from './cases.ts'
-import { newestImportsStatement, toImport, toSuite } from './imports.ts'
+import { type StoredImport, newestImports, toImport, toSuite } from './imports.ts'
 import { type CaseDetails, type CaseTable, PASS_RATE, partnersOf } from './rules_cases.ts'
 import { scoresOfSuite } from './rules_statistics.ts'
 import {
@@ -51,8 +46,8 @@ export async function diffScores(ledger: Ledger, input: ScoreDiffInput): Promise
     together({
       sides: ofSides(side =>
         together({
-          release: firstRow(releaseStatement(input[`${side}_release_id`]), toReleaseFacts),
-          imports: allRows(newestImportsStatement(input[`${side}_release_id`])),
+          release: releaseQuery(input[`${side}_release_id`]),
+          imports: newestImports(input[`${side}_release_id`]),
         }),
       ),
       policy: ACTIVE_POLICY,
@@ -105,12 +100,12 @@ function agentOf(
   )
 }
 
-function rowOf(rows: readonly Row[], suite: string): Row | undefined {
+function rowOf(rows: readonly StoredImport[], suite: string): StoredImport | undefined {
   return rows.find(row => row.suite === suite)
 }
 
-function noImport(suite: string, rows: readonly Row[]): string {
-  const names = [...new Set(rows.map(row => String(row.suite)))].sort()
+function noImport(suite: string, rows: readonly StoredImport[]): string {
+  const names = [...new Set(rows.map(row => row.suite))].sort()
   const [meant] = similarNames(suite, names, 1)
   const there =
     meant !== undefined
@@ -123,7 +118,7 @@ function noImport(suite: string, rows: readonly Row[]): string {
 
 async function pairOf(
   ledger: Ledger,
-  rows: { readonly baseline: Row | undefined; readonly candidate: Row | undefined },
+  rows: { readonly baseline: StoredImport | undefined; readonly candidate: StoredImport | undefined },
 ): Promise<SuitePair> {
   const [baseline, candidate] = [
     rows.baseline && toSuite(rows.baseline),

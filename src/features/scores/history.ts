@@ -1,10 +1,11 @@
 import { isoTime } from '../../base/time.ts'
 import type { SuiteHistory, SuiteList } from '../../models/answers/suites.ts'
-import { type Row, rowsOf, sql } from '../../sql/port.ts'
+import { sql } from '../../sql/port.ts'
+import { allRows, ask, asNumber, asText, asTime, columns } from '../../sql/query.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { namesOf, readTables } from './cases.ts'
-import { suiteImportsStatement, toSuite } from './imports.ts'
+import { suiteImports, toSuite } from './imports.ts'
 import { type CaseTable, PASS_RATE } from './rules_cases.ts'
 import { scoresOfSuite } from './rules_statistics.ts'
 import type { SuiteImport } from './rules_suites.ts'
@@ -17,26 +18,23 @@ export async function listSuites(
   { sql: db }: Pick<Ledger, 'sql'>,
   agentId: string,
 ): Promise<typeof SuiteList.infer> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT n.suite, n.releases, i.release_id, i.import_id, i.created_at, r.version
+  const newest = sql`SELECT n.suite, n.releases, i.release_id, i.import_id, i.created_at, r.version
       FROM (SELECT i.suite, count(DISTINCT i.release_id) AS releases, max(i.seq) AS seq
         FROM score_imports i JOIN releases r ON r.release_id = i.release_id
         WHERE r.agent_id = ${agentId} GROUP BY i.suite) AS n
       JOIN score_imports i ON i.seq = n.seq JOIN releases r ON r.release_id = i.release_id
-      ORDER BY n.seq DESC LIMIT ${MOST.suites}`,
-  )
-  return {
-    suites: rows.map(row => ({
-      suite: String(row.suite),
-      releases: Number(row.releases),
-      release_id: String(row.release_id),
-      version: String(row.version),
-      import_id: String(row.import_id),
-      created_at: isoTime(Number(row.created_at)),
-    })),
-  }
+      ORDER BY n.seq DESC LIMIT ${MOST.suites}`
+  return { suites: await ask(db, allRows(newest, readSuite)) }
 }
+
+const readSuite = columns({
+  suite: asText,
+  releases: asNumber,
+  release_id: asText,
+  version: asText,
+  import_id: asText,
+  created_at: asTime,
+})
 
 interface OfRelease {
   readonly release_id: string
@@ -49,17 +47,21 @@ export async function suiteHistory(
   ledger: Pick<Ledger, 'sql' | 'memo'>,
   { agent_id, suite }: { readonly agent_id: string; readonly suite: string },
 ): Promise<SuiteHistory> {
-  const rows = await rowsOf(ledger.sql, suiteImportsStatement(agent_id, suite, MOST.releases))
-  if (rows.length === 0)
+  const imports = await ask(ledger.sql, suiteImports(agent_id, suite, MOST.releases))
+  if (imports.length === 0)
     throw new ServiceError(404, `No release of ${agent_id} has an import of the suite ${suite}.`)
-  const all = rows.toReversed().map(toOfRelease)
+  const all = imports.toReversed().map((stored): OfRelease => ({
+    release_id: stored.release_id,
+    version: stored.version,
+    suite: toSuite(stored),
+  }))
   const last = all.slice(-MOST.compared)
   const tables = await readTables(
     ledger,
     last.map(one => one.suite),
   )
-  const columns = last.map(one => tables.get(one.suite.import_id))
-  const failing = failingCases(columns)
+  const tried = last.map(one => tables.get(one.suite.import_id))
+  const failing = failingCases(tried)
   const shown = failing.slice(0, MOST.cases)
   const names = await namesOf(ledger.sql, shown)
   return {
@@ -69,19 +71,15 @@ export async function suiteHistory(
     compared: last.map(({ release_id, version }, index) => ({
       release_id,
       version,
-      keeps_cases: columns[index] !== undefined,
+      keeps_cases: tried[index] !== undefined,
     })),
     cases_in_all: failing.length,
     cases: shown.map(key => ({
       case: key,
       name: names.get(key) ?? null,
-      tries: columns.map(table => triesOf(table, key)),
+      tries: tried.map(table => triesOf(table, key)),
     })),
   }
-}
-
-function toOfRelease(row: Row): OfRelease {
-  return { release_id: String(row.release_id), version: String(row.version), suite: toSuite(row) }
 }
 
 function toRelease({ release_id, version, suite }: OfRelease, table: CaseTable | undefined) {

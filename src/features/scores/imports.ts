@@ -4,13 +4,24 @@ import { isoTime, parseTimestamp } from '../../base/time.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { EvaluationFacts, ScoreImport, ScoreUpload } from '../../models/documents/scores.ts'
 import { MILLION, type ScoreSums, sumsOf } from '../../rules/millionths.ts'
-import { type Result, type Row, type Statement, raw, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  among,
+  ask,
+  asNumber,
+  asText,
+  columns,
+  firstRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { NewEntry } from '../../ledger/trail/log.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
-import { knownRelease, releaseStatement } from '../../ledger/registry/release_facts.ts'
+import { knownRelease, releaseQuery } from '../../ledger/registry/release_facts.ts'
 import { type CaseTable, sumsOfCases, tableOf, unpackDetails } from './rules_cases.ts'
 import type { ImportFacts, SuiteImport } from './rules_suites.ts'
 import { nameOfCase } from './cases.ts'
@@ -46,6 +57,42 @@ interface Content {
   readonly facts: ImportFacts | undefined
 }
 
+const IMPORT_COLUMNS = {
+  import_id: asText,
+  release_id: asText,
+  suite: asText,
+  format: orNull(asText),
+  source_sha256: orNull(asText),
+  cases: asNumber,
+  scores_json: asText,
+  actor: asText,
+  created_at: asNumber,
+  parts: orNull(asNumber),
+  facts_json: orNull(asText),
+}
+
+const readImport = columns(IMPORT_COLUMNS)
+
+/** An import as it is stored, and what was said beside its scores. */
+export type StoredImport = ReturnType<typeof readImport>
+
+const readPart = columns({
+  part: asNumber,
+  results: asNumber,
+  cases_json: asText,
+  details_json: orNull(asText),
+})
+
+type StoredPart = ReturnType<typeof readPart>
+
+const readUpload = columns({ release_id: asText, suite: asText })
+
+/** What an import is made by. */
+interface Found {
+  readonly open: ReturnType<typeof readUpload> | undefined
+  readonly parts: readonly StoredPart[]
+}
+
 /**
  * Stores the scores of a suite of cases that a release was evaluated with: of cases that are given, or of those that were
  * sent for an import before. The newest import of a suite counts; all are kept. What is the newest already is not stored
@@ -59,31 +106,37 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
   const importId = import_id ?? ledger.newId('scr_')
   const given = cases === undefined ? undefined : contentOfGiven(cases, upload)
   const recorded = sql`SELECT ${WITH_FACTS} FROM ${FROM_IMPORTS} WHERE i.import_id = ${importId}`
-  const reads = [
-    releaseStatement(release_id),
-    newestImportsStatement(release_id),
-    recorded,
-    sql`SELECT release_id, suite FROM score_uploads WHERE import_id = ${importId}`,
-    sql`SELECT part, results, cases_json, details_json FROM score_parts
-      WHERE import_id = ${importId} ORDER BY part`,
-  ]
-  const row = await writeLogged<Row>(ledger, reads, async ([release, suites, there, open, parts], clock) => {
-    knownRelease(release!.rows[0], release_id)
-    const finished = there!.rows[0]
+  const reads = together({
+    release: releaseQuery(release_id),
+    suites: newestImports(release_id),
+    finished: firstRow(recorded, readImport),
+    open: firstRow(
+      sql`SELECT release_id, suite FROM score_uploads WHERE import_id = ${importId}`,
+      readUpload,
+    ),
+    parts: allRows(
+      sql`SELECT part, results, cases_json, details_json FROM score_parts
+        WHERE import_id = ${importId} ORDER BY part`,
+      readPart,
+    ),
+  })
+  const stored = await writeLogged(ledger, reads, async (found, clock) => {
+    const { release, suites, finished } = found
+    knownRelease(release, release_id)
     if (import_id !== undefined && finished !== undefined) return { already: finished }
-    const content = given ?? (await contentOfParts(ledger, upload, open!, parts!))
+    const content = given ?? (await contentOfParts(ledger, upload, found))
     const scores = JSON.stringify(content.scores)
     const facts = content.facts === undefined ? null : JSON.stringify(content.facts)
-    const newest = suites!.rows.find(each => each.suite === suite)
+    const newest = suites.find(each => each.suite === suite)
     const isKnown =
       newest?.scores_json === scores &&
       newest.source_sha256 === (source_sha256 ?? null) &&
-      (newest.facts_json ?? null) === facts
+      newest.facts_json === facts
     if (isKnown) {
       if (import_id !== undefined) await ledger.sql.batch(forgetting(importId))
       return { already: newest }
     }
-    if (newest === undefined && suites!.rows.length >= MOST_SUITES) {
+    if (newest === undefined && suites.length >= MOST_SUITES) {
       throw badRequest(
         `${release_id} has ${MOST_SUITES} suites of scores already, which is the most a release can have.`,
       )
@@ -119,20 +172,22 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
       revises: false,
       entries: [entry],
       ...(content.parts === 0 ? {} : { provided: unmoved(importId, content.parts) }),
-      statements: guard => [
-        sql`INSERT INTO score_imports (${IMPORT})
+      write: guard =>
+        among(
+          [
+            sql`INSERT INTO score_imports (${IMPORT})
           SELECT ${importId}, ${release_id}, ${suite}, CAST(${made.format} AS TEXT), CAST(${made.source_sha256} AS TEXT),
             CAST(${made.cases} AS BIGINT), ${scores}, ${actor.name}, CAST(${made.created_at} AS BIGINT)
           WHERE ${guard}`,
-        ...(facts === null ? [] : evaluationStatements(importId, content.parts, facts, guard)),
-        ...(content.parts === 0 ? [] : keepingNewest(release_id, suite, guard)),
-        sql`${recorded} AND ${guard}`,
-      ],
-      read: results => results.at(-1)!.rows[0],
-      recorded: async () => (await ledger.sql.query(recorded)).rows[0],
+            ...(facts === null ? [] : evaluationStatements(importId, content.parts, facts, guard)),
+            ...(content.parts === 0 ? [] : keepingNewest(release_id, suite, guard)),
+          ],
+          firstRow(sql`${recorded} AND ${guard}`, readImport),
+        ),
+      recorded: () => ask(ledger.sql, firstRow(recorded, readImport)),
     }
   })
-  return toImport(row)
+  return toImport(stored)
 }
 
 /** Parts are only added, and never once the row of the upload is gone. */
@@ -183,12 +238,10 @@ function contentOfGiven(cases: NonNullable<ScoreUpload['cases']>, upload: ScoreU
 async function contentOfParts(
   ledger: Ledger,
   upload: ScoreUpload,
-  open: Result,
-  { rows }: Result,
+  { open, parts: rows }: Found,
 ): Promise<Content> {
   const { import_id, release_id, suite, parts } = upload
-  const [of] = open.rows
-  if (of?.release_id !== release_id || of.suite !== suite) {
+  if (open?.release_id !== release_id || open.suite !== suite) {
     throw badRequest(
       `${import_id} is no import of ${suite} of this release that cases were sent for; one that got none for a day is dropped.`,
     )
@@ -201,7 +254,7 @@ async function contentOfParts(
     )
   }
   if (rows.length > parts) throw badRequest(`${import_id} has ${rows.length} parts, not ${parts}.`)
-  const texts = rows.map(row => String(row.cases_json))
+  const texts = rows.map(({ cases_json }) => cases_json)
   const table = tableOf(texts)
   if (table.doubled !== undefined) {
     const { key, epoch } = table.doubled
@@ -244,14 +297,14 @@ export function partsHash(texts: readonly string[]): Promise<string> {
 }
 
 /** What all tries used together, of those that say so. */
-function usageOf(rows: readonly Row[]): Pick<ImportFacts, 'duration_ms' | 'tokens' | 'cost_usd'> {
+function usageOf(rows: readonly StoredPart[]): Pick<ImportFacts, 'duration_ms' | 'tokens' | 'cost_usd'> {
   const total = { duration_ms: null, tokens: null, cost_usd: null } as Record<
     'duration_ms' | 'tokens' | 'cost_usd',
     number | null
   >
   for (const { results, details_json } of rows) {
-    const details = unpackDetails(nullable(details_json, String))
-    for (let index = 0; index < Number(results); index++) {
+    const details = unpackDetails(details_json)
+    for (let index = 0; index < results; index++) {
       const of = details(index)
       for (const name of ['duration_ms', 'tokens', 'cost_usd'] as const) {
         if (of[name] != null) total[name] = (total[name] ?? 0) + of[name]
@@ -315,61 +368,78 @@ export async function listScores(
   { sql: db }: Ledger,
   releaseId: string,
 ): Promise<{ readonly imports: ScoreImport[] }> {
-  const [release, imports] = await db.snapshot([
-    releaseStatement(releaseId),
-    sql`SELECT ${WITH_FACTS} FROM ${FROM_IMPORTS} WHERE i.release_id = ${releaseId}
-      ORDER BY i.seq DESC LIMIT ${MOST_LISTED}`,
-  ])
-  knownRelease(release!.rows[0], releaseId)
-  return { imports: imports!.rows.map(toImport) }
+  const { release, imports } = await ask(
+    db,
+    together({
+      release: releaseQuery(releaseId),
+      imports: allRows(
+        sql`SELECT ${WITH_FACTS} FROM ${FROM_IMPORTS} WHERE i.release_id = ${releaseId}
+          ORDER BY i.seq DESC LIMIT ${MOST_LISTED}`,
+        readImport,
+      ),
+    }),
+  )
+  knownRelease(release, releaseId)
+  return { imports: imports.map(toImport) }
 }
 
 /** The newest import of each suite of a release. */
-export function newestImportsStatement(releaseId: string): Statement {
-  return sql`SELECT ${WITH_FACTS} FROM ${FROM_IMPORTS} WHERE i.seq IN (
-    SELECT max(seq) FROM score_imports WHERE release_id = ${releaseId} GROUP BY suite) ORDER BY i.suite`
+export function newestImports(releaseId: string): Query<StoredImport[]> {
+  return allRows(
+    sql`SELECT ${WITH_FACTS} FROM ${FROM_IMPORTS} WHERE i.seq IN (
+      SELECT max(seq) FROM score_imports WHERE release_id = ${releaseId} GROUP BY suite) ORDER BY i.suite`,
+    readImport,
+  )
 }
 
 /** The newest import of a suite for each release of an agent, the newest releases first. */
-export function suiteImportsStatement(agentId: string, suite: string, most: number): Statement {
-  return sql`SELECT ${WITH_FACTS}, r.version FROM ${FROM_IMPORTS} JOIN releases r ON r.release_id = i.release_id
-    WHERE i.seq IN (SELECT max(n.seq) FROM score_imports n JOIN releases o ON o.release_id = n.release_id
-      WHERE o.agent_id = ${agentId} AND n.suite = ${suite} GROUP BY n.release_id)
-    ORDER BY r.seq DESC LIMIT ${most}`
+export function suiteImports(
+  agentId: string,
+  suite: string,
+  most: number,
+): Query<(StoredImport & { readonly version: string })[]> {
+  return allRows(
+    sql`SELECT ${WITH_FACTS}, r.version FROM ${FROM_IMPORTS} JOIN releases r ON r.release_id = i.release_id
+      WHERE i.seq IN (SELECT max(n.seq) FROM score_imports n JOIN releases o ON o.release_id = n.release_id
+        WHERE o.agent_id = ${agentId} AND n.suite = ${suite} GROUP BY n.release_id)
+      ORDER BY r.seq DESC LIMIT ${most}`,
+    columns({ ...IMPORT_COLUMNS, version: asText }),
+  )
 }
 
 /** An import as one side of a comparison, without its cases yet. */
-export function toSuite(row: Row): SuiteImport {
-  const suite = String(row.suite)
+export function toSuite(stored: StoredImport): SuiteImport {
+  const { suite, import_id, cases, created_at, parts } = stored
   return {
     suite,
-    import_id: String(row.import_id),
-    cells: sumsOfRow(row).map(({ name, ...sums }) => ({ name, cluster: suite, ...sums })),
-    cases: Number(row.cases),
-    created_at: Number(row.created_at),
-    parts: Number(row.parts ?? 0),
-    facts: factsOf(row),
+    import_id,
+    cells: sumsIn(stored).map(({ name, ...sums }) => ({ name, cluster: suite, ...sums })),
+    cases,
+    created_at,
+    parts: parts ?? 0,
+    facts: factsOf(stored),
     table: undefined,
   }
 }
 
-function factsOf({ facts_json }: Row): ImportFacts | undefined {
-  return nullable(facts_json ?? null, text => JSON.parse(String(text)) as ImportFacts) ?? undefined
+function factsOf({ facts_json }: StoredImport): ImportFacts | undefined {
+  return facts_json === null ? undefined : (JSON.parse(facts_json) as ImportFacts)
 }
 
-export function toImport(row: Row): ScoreImport {
-  const facts = factsOf(row)
+export function toImport(stored: StoredImport): ScoreImport {
+  const { import_id, release_id, suite, format, source_sha256, cases, actor, created_at } = stored
+  const facts = factsOf(stored)
   return {
-    import_id: String(row.import_id),
-    release_id: String(row.release_id),
-    suite: String(row.suite),
-    format: nullable(row.format, String),
-    source_sha256: nullable(row.source_sha256, String),
-    cases: Number(row.cases),
-    scores: sumsOfRow(row).map(({ name, n, sum }) => ({ name, cases: n, mean: round12(sum / n / MILLION) })),
+    import_id,
+    release_id,
+    suite,
+    format,
+    source_sha256,
+    cases,
+    scores: sumsIn(stored).map(({ name, n, sum }) => ({ name, cases: n, mean: round12(sum / n / MILLION) })),
     ...(facts === undefined ? {} : { evaluation: toEvaluation(facts) }),
-    actor: String(row.actor),
-    created_at: isoTime(Number(row.created_at)),
+    actor,
+    created_at: isoTime(created_at),
   }
 }
 
@@ -389,7 +459,7 @@ function toEvaluation(facts: ImportFacts): NonNullable<ScoreImport['evaluation']
   }
 }
 
-function sumsOfRow({ scores_json }: Row): ({ readonly name: string } & ScoreSums)[] {
-  const scores = JSON.parse(String(scores_json)) as ScoresByName
+function sumsIn({ scores_json }: StoredImport): ({ readonly name: string } & ScoreSums)[] {
+  const scores = JSON.parse(scores_json) as ScoresByName
   return Object.entries(scores).map(([name, [n, sum, sum_of_squares]]) => ({ name, n, sum, sum_of_squares }))
 }

@@ -1,9 +1,22 @@
 import { badRequest } from '../../base/errors.ts'
 import type { CaseTries, CasesUpload, ReceivedCases } from '../../models/documents/scores.ts'
 import { keyedHashes } from '../../ledger/events/erased.ts'
-import { knownRelease, releaseStatement } from '../../ledger/registry/release_facts.ts'
+import { knownRelease, releaseQuery } from '../../ledger/registry/release_facts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import {
+  among,
+  asFlag,
+  ask,
+  asNumber,
+  asText,
+  columns,
+  field,
+  hasRow,
+  onlyRow,
+  orNull,
+  write,
+} from '../../sql/query.ts'
 import { type CaseResult, KEY_CHARS, PASS_RATE, packCases } from './rules_cases.ts'
 
 /** Most tries of an import; a part has at most 1,000. */
@@ -24,15 +37,14 @@ export async function receiveCases(
   { release_id, suite, import_id, part = 0, cases }: CasesUpload,
 ): Promise<typeof ReceivedCases.infer> {
   const { sql: db } = ledger
-  const [release] = await db.snapshot([releaseStatement(release_id)])
-  knownRelease(release!.rows[0], release_id)
+  knownRelease(await ask(db, releaseQuery(release_id)), release_id)
   const secret = await caseSecret(ledger)
   const results = await toResults(ledger, secret, cases)
   const id = import_id ?? ledger.newId('scr_')
   const isOpen = sql`EXISTS (SELECT 1 FROM score_uploads
     WHERE import_id = ${id} AND release_id = ${release_id} AND suite = ${suite})`
   const packed = packCases(results)
-  const [, , stored, has] = await db.batch([
+  const before = [
     import_id === undefined ? opening(db, id, release_id, suite) : touching(db, id),
     namesStatement(
       db.dialect,
@@ -45,18 +57,21 @@ export async function receiveCases(
       WHERE ${isOpen} AND ${results.length} + (SELECT coalesce(sum(results), 0) FROM score_parts
         WHERE import_id = ${id}) <= ${MOST_RESULTS}
       ON CONFLICT (import_id, part) DO NOTHING`,
-    sql`SELECT (SELECT coalesce(sum(results), 0) FROM score_parts WHERE import_id = ${id}) AS results,
+  ]
+  const there = onlyRow(
+    sql`SELECT CAST((SELECT coalesce(sum(results), 0) FROM score_parts WHERE import_id = ${id}) AS BIGINT) AS results,
       CASE WHEN ${isOpen} THEN 1 ELSE 0 END AS is_open,
       (SELECT results FROM score_parts WHERE import_id = ${id} AND part = ${part}) AS part_results`,
-  ])
-  const { results: all, is_open, part_results } = has!.rows[0]!
-  if (is_open !== 1) throw badRequest(import_id === undefined ? tooManyOpen(suite) : noMore(import_id))
-  if (stored!.changes === 0 && part_results === null) {
+    columns({ results: asNumber, is_open: asFlag, part_results: orNull(asNumber) }),
+  )
+  const { results: all, is_open, part_results } = await write(db, among(before, there))
+  if (!is_open) throw badRequest(import_id === undefined ? tooManyOpen(suite) : noMore(import_id))
+  if (part_results === null) {
     throw badRequest(
-      `An import takes ${MOST_RESULTS} tries of cases; ${id} has ${Number(all)} and part ${part} would bring ${results.length} more.`,
+      `An import takes ${MOST_RESULTS} tries of cases; ${id} has ${all} and part ${part} would bring ${results.length} more.`,
     )
   }
-  return { import_id: id, part, results: Number(part_results) }
+  return { import_id: id, part, results: part_results }
 }
 
 function tooManyOpen(suite: string): string {
@@ -99,15 +114,12 @@ function namesStatement(
 
 /** The key of the hashes of cases, made where there is none yet. Of two that make one at once, one is kept. */
 export async function caseSecret({ sql: db, newId }: Pick<Ledger, 'sql' | 'newId'>): Promise<string> {
-  const read = sql`SELECT case_secret FROM retention WHERE id = 1`
-  const known = String((await db.query(read)).rows[0]!.case_secret)
+  const stored = onlyRow(sql`SELECT case_secret FROM retention WHERE id = 1`, field('case_secret', asText))
+  const known = await ask(db, stored)
   if (known !== '') return known
   const secret = Array.from({ length: 5 }, () => newId('')).join('')
-  const [, found] = await db.batch([
-    sql`UPDATE retention SET case_secret = ${secret} WHERE id = 1 AND case_secret = ''`,
-    read,
-  ])
-  return String(found!.rows[0]!.case_secret)
+  const first = sql`UPDATE retention SET case_secret = ${secret} WHERE id = 1 AND case_secret = ''`
+  return write(db, among([first], stored))
 }
 
 /** What the ledger tells cases by: keyed hashes of texts, half as long as those of erased runs. */
@@ -160,8 +172,7 @@ async function toResults(
 /** Forgets imports that nobody has finished in a day. Cheap where there are none. */
 export async function forgetUploads({ sql: db }: Pick<Ledger, 'sql'>): Promise<void> {
   const old = sql`touched_at < ${db.clock} - ${OPEN_MS}`
-  const { rows } = await db.query(sql`SELECT 1 FROM score_uploads WHERE ${old} LIMIT 1`)
-  if (rows.length === 0) return
+  if (!(await ask(db, hasRow(sql`SELECT 1 FROM score_uploads WHERE ${old} LIMIT 1`)))) return
   await db.batch([
     sql`DELETE FROM score_uploads WHERE ${old}`,
     sql`DELETE FROM score_parts WHERE import_id NOT IN (SELECT import_id FROM score_uploads)

@@ -5,13 +5,25 @@ import type { CaseDetails } from './rules_cases.ts'
 import { type ScoreSide, type ScoreSides, scoreStatistics, suitePairs } from './rules_statistics.ts'
 import { type ScoreCell, suiteWarnings, suitesOf } from './rules_suites.ts'
 import { detailsOf, importsOf, namesOf, readTables } from './cases.ts'
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { type Query, allRows, ofSides, together } from '../../sql/query.ts'
+import { type Row, type Sql, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  ask,
+  asNumber,
+  asText,
+  columns,
+  field,
+  mapped,
+  ofSides,
+  onlyRow,
+  together,
+} from '../../sql/query.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Told } from '../../ledger/assess/told.ts'
 import { scoreSumsStatement } from '../../ledger/events/score_rows.ts'
-import { newestImportsStatement, toSuite } from './imports.ts'
+import { newestImports, toSuite } from './imports.ts'
 
 export const measure: Measure<ScoreSides> = {
   name: 'scores',
@@ -56,7 +68,7 @@ export async function withCases(
 
 /** What imports are old by. */
 export async function databaseTime({ sql: db }: Pick<Ledger, 'sql'>, suites: number): Promise<number> {
-  return suites === 0 ? 0 : Number((await rowsOf(db, sql`SELECT ${db.clock} AS now`))[0]!.now)
+  return suites === 0 ? 0 : ask(db, onlyRow(sql`SELECT ${db.clock} AS now`, field('now', asNumber)))
 }
 
 /** Most cases that a reader is told of, of all suites. */
@@ -101,17 +113,20 @@ function scoresQuery(
         scoreSumsStatement(dialect, releaseId, environment, { window, cut }, filters),
         toScoreCell,
       ),
-      suites: allRows(newestImportsStatement(releaseId), toSuite),
+      suites: mapped(newestImports(releaseId), imports => imports.map(toSuite)),
     })
   })
 }
 
+const readScores = columns({
+  name: asText,
+  block: asNumber,
+  runs: asNumber,
+  score_sum: asNumber,
+  score_sq: asNumber,
+})
+
 function toScoreCell(row: Row): ScoreCell {
-  return {
-    name: String(row.name),
-    cluster: String(row.block),
-    n: Number(row.runs),
-    sum: Number(row.score_sum),
-    sum_of_squares: Number(row.score_sq),
-  }
+  const { name, block, runs: n, score_sum: sum, score_sq: sum_of_squares } = readScores(row)
+  return { name, cluster: `${block}`, n, sum, sum_of_squares }
 }
