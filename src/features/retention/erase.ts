@@ -1,6 +1,17 @@
 import { DAY_MS } from '../../base/time.ts'
 import { type Sql, type Statement, patiently, sql } from '../../sql/port.ts'
-import { allRows, asNumber, ask, asText, columns, field, firstRow, hasRow, onlyRow } from '../../sql/query.ts'
+import {
+  allRows,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  firstRow,
+  hasRow,
+  onlyRow,
+  orNull,
+} from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { ErasureKey } from '../../ledger/world/memo.ts'
