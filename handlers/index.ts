@@ -47,6 +47,10 @@ export const tags = {
     'GET /v1/runs/worst': () => import('./runs/worst.ts'),
     'GET /v1/scores': () => import('./runs/scores.ts'),
     'POST /v1/scores': () => import('./runs/import_scores.ts'),
+    'POST /v1/scores/cases': () => import('./runs/receive_cases.ts'),
+    'POST /v1/scores/diff': () => import('./runs/diff_scores.ts'),
+    'GET /v1/scores/suites': () => import('./runs/suites.ts'),
+    'GET /v1/scores/suites/{suite}': () => import('./runs/suite.ts'),
     'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),
   }),
   rules: listed('The policy and the price tables.', {

@@ -1,4 +1,4 @@
-import type { Statement } from '../sql/port.ts'
+import type { Sql, Statement } from '../sql/port.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/identity.ts'
@@ -17,6 +17,14 @@ export interface Trigger {
   readonly first?: (ledger: Ledger) => Promise<void>
   /** `scheduledTime` is the minute that the trigger is for, epoch ms; it may come later. */
   readonly last?: (ledger: Ledger, at: { readonly scheduledTime: number }) => Promise<void>
+}
+
+/** What of a feature goes with run events that are removed. */
+export interface Removal {
+  /** Forgets traces of a tenant that is erased. Called again after an interruption. */
+  readonly erase: (db: Sql, traceIds: ReadonlySet<string>, pace: Pace) => Promise<void>
+  /** Removes what is of before a moment, epoch ms, and says how much that was. */
+  readonly prune: (db: Sql, before: number, pace: Pace) => Promise<number>
 }
 
 /** What one feature adds to the core. */
@@ -40,6 +48,8 @@ export interface Feature extends AnyFeature {
   readonly concerns?: Lazy<Statement>
   /** What it writes with a decision. */
   readonly decision?: Lazy<DecisionPart>
+  /** What retention removes of it. */
+  readonly removal?: Lazy<Removal>
   /** Bodies that payloads of webhooks are sent as. */
   readonly formats?: Lazy<Readonly<Partial<Record<WebhookFormat, Format>>>>
 }

@@ -72,5 +72,19 @@ export const LOG_KINDS = [
 
 export type LogKind = (typeof LOG_KINDS)[number]
 
+/** What became of a case of an evaluation, from one release to the next. */
+export const CASE_STATES = [
+  'newly_failing',
+  'flaky',
+  'still_failing',
+  'newly_passing',
+  'passing',
+  'only_candidate',
+  'only_baseline',
+  'lower',
+  'higher',
+] as const
+export type CaseState = (typeof CASE_STATES)[number]
+
 /** What a named credential may be good for. */
 export const ROLES = ['read', 'ingest', 'write', 'admin'] as const

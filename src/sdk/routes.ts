@@ -37,6 +37,10 @@ export interface Routes {
   'GET /v1/runs/worst': { query: Api.RunsWorstQuery; answer: Api.WorstRuns }
   'GET /v1/scores': { query: Api.ScoresListQuery; answer: Api.ScoreImportList }
   'POST /v1/scores': { body: Api.ScoresImportBody; answer: Api.ScoreImport }
+  'POST /v1/scores/cases': { body: Api.CasesReceiveBody; answer: Api.ReceivedCases }
+  'POST /v1/scores/diff': { body: Api.ScoresDiffBody; answer: Api.ScoreDiff }
+  'GET /v1/scores/suites': { query: Api.SuitesListQuery; answer: Api.SuiteList }
+  'GET /v1/scores/suites/{suite}': { query: Api.SuiteHistoryShowQuery; answer: Api.SuiteHistory }
   'POST /v1/rollups/rebuild': { answer: Api.Rebuilt }
   'GET /v1/policy': { answer: Api.Policy }
   'POST /v1/policy/test': { body: Api.PolicyTestBody; answer: Api.PolicyTest }
@@ -96,6 +100,7 @@ export const FACTS = {
   'POST /ofrep/v1/evaluate/flags/{key}': { readsOnly: true },
   'POST /v1/events': { repeatable: true },
   'POST /v1/traces': { repeatable: true },
+  'POST /v1/scores/diff': { readsOnly: true },
   'POST /v1/rollups/rebuild': { repeatable: true },
   'POST /v1/policy/test': { readsOnly: true },
   'POST /v1/actions/{action_id}/explain': { readsOnly: true },

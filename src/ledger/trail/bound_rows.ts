@@ -113,6 +113,7 @@ export const BOUND = {
       'created_at',
     ],
   },
+  score_evaluations: { id: 'import_id', columns: ['import_id', 'parts', 'facts_json'] },
   erasures: {
     id: 'erasure_id',
     columns: ['erasure_id', 'actor', 'events', 'archived_events', 'created_at'],

@@ -15,6 +15,7 @@ const LABELS = [
   ['ledger', 'Ledger'],
   ['approvals', 'Approvals'],
   ['watches', 'Watches'],
+  ['suites', 'Evaluations'],
   ['runs', 'Runs'],
   ['webhooks', 'Webhooks'],
   ['policy', 'Policy and pricing'],

@@ -2,6 +2,7 @@ import { scaled } from '../../support/scale.ts'
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { runPartsContract } from './runs/runs_parts.ts'
+import { casesContract } from './runs/cases.ts'
 import { runScoresContract } from './runs/runs_scores.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
@@ -149,6 +150,7 @@ const CONTRACTS: readonly Contract[] = [
   policyAdviceContract,
   runPartsContract,
   runScoresContract,
+  casesContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,
@@ -228,6 +230,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   runsContract,
   storedTextsContract,
   retentionContract,
+  casesContract,
   strataSumsContract,
   runsModelContract,
   runsOverTimeContract,
@@ -247,6 +250,7 @@ const OF_A_PAIR: readonly Contract[] = [
   longEventsContract,
   runsContract,
   storedTextsContract,
+  casesContract,
   strataSumsContract,
   decisionsContract,
   idempotencyContract,
@@ -300,6 +304,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   diffToolsContract,
   runPartsContract,
   runScoresContract,
+  casesContract,
   reachContract,
   gateEquivalence,
   runsContract,
