@@ -42,6 +42,12 @@ export const nameBytes: Check<string> = text =>
     ? undefined
     : { expected: `at most ${MAX_ID_BYTES} bytes long`, actual: `${text.length} characters` }
 
+/** A user as a hash: a name would be stored, and could not be taken back. */
+export const unitDigest: Check<string> = text =>
+  /^[0-9a-f]{64}$/.test(text)
+    ? undefined
+    : { expected: 'the HMAC-SHA-256 of the key as 64 lowercase hex characters', actual: 'another text' }
+
 export const timestamp: Check<string> = text =>
   parseTimestamp(text) === undefined
     ? {
@@ -193,6 +199,7 @@ const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
     },
   ],
   [limitedNames, { maxProperties: MOST_SCORES, propertyNames: { pattern: LIMITED_SCORE.source } }],
+  [unitDigest, { pattern: '^[0-9a-f]{64}$' }],
   [timestamp, { format: 'date-time' }],
   [instant, { format: 'date-time' }],
   [increase, { maximum: 2 }],

@@ -2,7 +2,7 @@ import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { round12 } from '../base/numbers.ts'
 import { MINUTE_MS, isoTime } from '../base/time.ts'
-import type { TimePlan } from './common_time.ts'
+import type { Cut, TimePlan } from './common_time.ts'
 import { overWindowWarnings, sharedWindow, strataWarnings, timeWarnings } from './comparability.ts'
 import type { Thresholds } from './confidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
@@ -47,9 +47,28 @@ export type MeasuredBy = (asked: {
   readonly warnings?: readonly string[]
 }
 
+/** What the arms of a rollout show, which takes the place of what both sides share of time. */
+export type MeasuredArms = (
+  asked: Omit<Parameters<MeasuredBy>[0], 'isRollback'> & {
+    /** What the measures of features found over time. */
+    readonly measured: ReturnType<MeasuredBy>['statistics']
+  },
+) => {
+  /** When the arms ran side by side. */
+  readonly compared: Pick<Cut, 'from' | 'to'>
+  readonly statistics: Partial<
+    Pick<
+      DiffStatistics,
+      'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'latency_percentile_changes' | 'tools' | 'scores'
+    >
+  >
+  readonly warnings: readonly string[]
+}
+
 export interface StatisticsQuestion {
   readonly policy: Policy
   readonly extras?: readonly MeasuredBy[]
+  readonly arms?: MeasuredArms | undefined
   readonly thresholds: Thresholds
   /** Intervals that hold however often they are asked for. */
   readonly sequential: boolean
@@ -121,15 +140,20 @@ export function diffStatistics(
   const extras = (question.extras ?? []).map(measure =>
     measure({ policy, options, planned, isRollback: over_window }),
   )
+  const byFeatures = Object.assign({}, ...extras.map(extra => extra.statistics)) as ReturnType<MeasuredBy>['statistics']
+  const arms = question.arms?.({ policy, options, planned, measured: byFeatures })
   const measured = {
     ...metrics,
     latency_percentiles: null,
     tools: null,
-    ...(Object.assign({}, ...extras.map(extra => extra.statistics)) as ReturnType<MeasuredBy>['statistics']),
+    ...byFeatures,
+    ...arms?.statistics,
   }
   return {
     cluster_by: clusters?.cells === undefined ? 'time' : clusters.by,
-    ...(plan === undefined
+    ...(arms !== undefined
+      ? { compare_by: 'rollout' as const, compared: comparedArms(arms.compared) }
+      : plan === undefined
       ? { compare_by: 'window' as const }
       : strata === undefined
         ? { compare_by: 'time' as const, compared: comparedTime(plan) }
@@ -140,7 +164,8 @@ export function diffStatistics(
     limits: decideLimits(policy, { ...measured, ...(hot_spots == null ? {} : { hot_spots }) }),
     warnings: [
       // Of sessions and tenants blocks of time are not known.
-      ...(clusters?.cells === undefined
+      ...(arms?.warnings ?? []),
+      ...(arms === undefined && clusters?.cells === undefined
         ? plan === undefined
           ? overWindowWarnings(metrics.error_rate, over_window)
           : strata === undefined
@@ -172,6 +197,10 @@ function comparedTime({
     until: isoTime(cut.to),
     block_minutes: cut.width_ms / MINUTE_MS,
   }
+}
+
+function comparedArms({ from, to }: Pick<Cut, 'from' | 'to'>): NonNullable<DiffStatistics['compared']> {
+  return { by: 'rollout', since: isoTime(from), until: isoTime(to), block_minutes: 0 }
 }
 
 function comparedStrata({

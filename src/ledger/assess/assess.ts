@@ -6,6 +6,7 @@ import type { Clock } from '../../rules/clock.ts'
 import { type Gates, gateReasons } from '../../rules/gates.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
+import type { MeasuredArms } from '../../rules/diff_statistics.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
@@ -46,6 +47,8 @@ export interface Proposal {
   readonly force?: boolean
   /** Whether to leave out few runs that keep a window from being decided on, or to do as the policy says of watches. */
   readonly exclude_undecidable?: boolean | 'as_policy'
+  /** What the arms of a rollout show, where it is one that is completed. */
+  readonly arms?: MeasuredArms | undefined
 }
 
 /** Where things stand, as one snapshot saw it. */
@@ -149,8 +152,11 @@ async function readStanding(
 }
 
 /** Throws 412 where something else is promoted than the caller expects; it comes from the snapshot that the batch is guarded by. */
-function refuseStale(
-  { environment, expected_baseline_release_id: expected }: Proposal,
+export function refuseStale(
+  {
+    environment,
+    expected_baseline_release_id: expected,
+  }: Pick<Proposal, 'environment' | 'expected_baseline_release_id'>,
   live: (Row & { readonly release_id: string; readonly version: string }) | null,
   agentId: string,
 ): void {
@@ -321,6 +327,7 @@ async function measured(
     labels: LABELS[action],
     onStrays,
     over_window: action === 'rollback',
+    arms: proposal.arms,
   })
   const verdict = blockedBy(warnedOf(found.verdict, windowWarnings(window_used)), blocked)
   return {

@@ -1,6 +1,7 @@
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
+import type { MeasuredArms } from '../../rules/diff_statistics.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import type { Window } from '../../rules/window.ts'
 import { ask } from '../../sql/query.ts'
@@ -26,6 +27,7 @@ export interface Pair {
   /** See {@link StatisticsQuestion}. */
   readonly over_window?: boolean
   readonly looks?: number
+  readonly arms?: MeasuredArms | undefined
 }
 
 export interface MeasuredPair {

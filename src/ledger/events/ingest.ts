@@ -1,6 +1,8 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
+import { partsOf } from '../world/feature.ts'
 import type { Ledger } from '../world/ledger.ts'
+import type { Counting } from './counting.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
 import { nameIncoming } from './strata_names.ts'
@@ -124,6 +126,7 @@ async function insertChunk(
   const runIds = events.map(({ run_id }) => run_id)
   const along = alongOf?.(events)
   const ahead = along?.before ?? []
+  const countings = await partsOf<Counting>(ledger.features, 'counting')
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -132,10 +135,13 @@ async function insertChunk(
       return toEventRow(event, tag(event, scope, variant) + rest, scope, variant)
     })
     const hashed = await hashForIngest(ledger, runIds)
+    const parts = partRows(events, ids.variantOfPart)
+    const counted = await Promise.all(countings.map(count => count(ledger, events, parts)))
     const batch = ingestStatements(ledger.sql.dialect, rows, ids, {
       erased: hashed,
-      parts: partRows(events, ids.variantOfPart),
+      parts,
       scores: scoreRows(events),
+      counted,
       along,
     })
     if (chunk.length > 1 && batch.statements.some(isTooLong)) {
@@ -147,6 +153,7 @@ async function insertChunk(
     const count = batch.insertedOf(results)
     if (count !== undefined) return [{ rows, count, hashed, before: batch.eventsBefore(results) }]
     forgetIds(ledger.memo)
+    for (const { forget } of counted) forget()
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
 }

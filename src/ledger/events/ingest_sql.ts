@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
+import type { Counted } from './counting.ts'
 import type { Interned } from './interning.ts'
 import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
 import { type ScoreRow, scoreClauses, scoreStatements } from './score_rows.ts'
@@ -112,6 +113,8 @@ interface What {
   readonly scores?: readonly ScoreRow[]
   /** The hashes of the rows' run_ids: those of erased runs are not stored. */
   readonly erased?: Hashed
+  /** What features count of them. */
+  readonly counted?: readonly Counted[]
   /** Counts those that come back. */
   readonly job?: Job
   readonly along?: Along | undefined
@@ -135,11 +138,12 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job, along }: What,
+  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, counted = [], job, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
-  const hold = both(
+  const hold = all(
     along,
+    counted,
     holds(
       ids,
       erased,
@@ -158,6 +162,7 @@ function onSqlite(
       SELECT ${raw(picks)} FROM given WHERE ${hold}
         AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${ofJob(job)}
       ON CONFLICT (run_id) DO NOTHING`
+  const counts = counted.flatMap(({ statements }) => statements)
   const after = [
     ...(job === undefined
       ? []
@@ -165,11 +170,12 @@ function onSqlite(
     ...(coming === 'in' ? ROLL_UP : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
+    ...counts,
     MARK_NEWEST,
     NOTE_BLOCKS,
   ]
-  // Which parts and scores are new is told by the mark: before a batch that has some all has to be caught up on.
-  const catchesUp = coming === 'in' && parts.length + scores.length === 0
+  // What of these is new is told by the mark: before a batch that has some all has to be caught up on.
+  const catchesUp = coming === 'in' && parts.length + scores.length + counts.length === 0
   return {
     statements: [
       sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
@@ -184,8 +190,9 @@ function onSqlite(
 
 const ROLL_UP = rollUpNewest()
 
-function both(along: Along | undefined, known: Statement): Statement {
-  return along === undefined ? known : sql`(${known} AND ${along.holds})`
+function all(along: Along | undefined, counted: readonly Counted[], known: Statement): Statement {
+  const others = [...counted, ...(along === undefined ? [] : [along])].map(({ holds: own }) => own)
+  return others.length === 0 ? known : sql`(${join([known, ...others], ' AND ')})`
 }
 
 function ofJob(job: Job | undefined): Statement {
@@ -228,7 +235,7 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job, along }: What,
+  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, counted = [], job, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -237,8 +244,9 @@ function onPostgres(
     ),
   )
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
-  const hold = both(
+  const hold = all(
     along,
+    counted,
     holds(
       ids,
       erased,
@@ -249,8 +257,11 @@ function onPostgres(
   const isHashed = erased.hashes.length > 0
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
-  // What only parts and scores take from the events.
-  const more = raw(parts.length + scores.length === 0 ? '' : ', seq, run_id, tenant_id, task_id')
+  const counts = counted.flatMap(({ clauses }) => clauses)
+  // What only these take from the events.
+  const more = raw(
+    parts.length + scores.length + counts.length === 0 ? '' : ', seq, run_id, tenant_id, task_id',
+  )
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
         FROM unnest(${join(isHashed ? [...arrays, arrayOf('TEXT', erased.hashes)] : arrays, ', ')})
@@ -262,7 +273,7 @@ function onPostgres(
         ON CONFLICT (run_id) DO NOTHING
         RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
       ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
-        ${scoreClauses(scores, coming)}
+        ${scoreClauses(scores, coming)} ${join(counts, ' ')}
         ${job === undefined ? sql`` : sql`, counted AS (${noteInJob(job, raw('events = events + (SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`

@@ -16,7 +16,7 @@ export const WatchReading = type({
   smallest_detectable: 'number | null',
 })
 
-const READING_FIELDS = {
+export const READING_FIELDS = {
   by: 'What it is compared with: the same hours of earlier days, or the runs of the baseline from before the promotion on.',
   days: 'Of the same hours, how many days.',
   alarm: 'By which bound the rise is proven beyond the limit; null where it is not.',
