@@ -1,6 +1,7 @@
 import { chat } from '../features/chat/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
+import { rollouts } from '../features/rollouts/feature.ts'
 import { scores } from '../features/scores/feature.ts'
 import { tailChanges, tails } from '../features/tails/feature.ts'
 import { tokens } from '../features/tokens/feature.ts'
@@ -13,6 +14,7 @@ import type { Feature } from '../features/feature.ts'
 export const FEATURES: readonly Feature[] = [
   retention,
   traces,
+  rollouts,
   watch,
   proofs,
   tails,

@@ -44,7 +44,10 @@ export interface LivePlace {
  * Runs of the live release and of the one before it, which some units were held back on by chance. Blocks of their cells
  * are buckets of units. Undefined where nothing is held back.
  */
-export type HeldArms = (place: LivePlace) => Query<Pair<Pick<MeasuredSide, 'cells' | 'parts'>> | undefined>
+export type HeldArms = (
+  place: LivePlace,
+  clock: Statement,
+) => Query<Pair<Pick<MeasuredSide, 'cells' | 'parts'>> | undefined>
 
 /** What one feature adds to the core. */
 export interface Feature extends AnyFeature {

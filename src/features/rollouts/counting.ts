@@ -80,7 +80,7 @@ async function readAssigning(db: Sql): Promise<Known> {
   return { mark: String(mark!.rows[0]!.changed_by), rollouts: found!.rows.map(toAssigning) }
 }
 
-function toAssigning(row: Row): Assigning {
+export function toAssigning(row: Row): Assigning {
   const { steps, frozen, hold } = parsedOf(row)
   const last = steps.at(-1)!
   const begun = steps.flatMap(({ share, started_at, ended_at }, index): AssigningStep[] => {
@@ -123,8 +123,9 @@ interface AssignedRun {
   readonly values: readonly ValueRow[]
 }
 
-async function assignedRuns(
-  { digestAll = digestEach }: Pick<Ledger, 'digestAll'>,
+/** The runs that count, each on the side and in the step that it is of. */
+export async function assignedRuns(
+  { digestAll = digestEach }: { readonly digestAll?: Ledger['digestAll'] | undefined },
   events: readonly StoredEvent[],
   rollouts: readonly Assigning[],
 ): Promise<AssignedRun[]> {

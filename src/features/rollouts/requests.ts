@@ -218,8 +218,7 @@ async function settle(
       read: ([updated]) => (updated!.rows.length === 0 ? undefined : row),
       recorded: async () => {
         const [now] = await rowsOf(ledger.sql, found)
-        const isThis = now?.approvals_json === row.approvals_json && now.status === row.status
-        return isThis ? now : undefined
+        return now?.approvals_json === row.approvals_json && now?.status === row.status ? now : undefined
       },
     }
   })

@@ -22,6 +22,15 @@ export const LOOK_MS = MINUTE_MS
 /** Rollouts that are looked at. */
 export const OPEN = sql`state IN ('running', 'paused')`
 
+/** What a rollout will still decide on, and since when its runs count. */
+export const CONCERNS = join(
+  ['candidate', 'baseline'].map(
+    side => sql`SELECT ${raw(`${side}_release_id`)} AS release_id, environment, started_at AS since_ms
+      FROM rollouts WHERE ${OPEN}`,
+  ),
+  ' UNION ALL ',
+)
+
 /** Whether units are split now: while it is open, and after completion while some are held back. */
 export function splits(clock: Statement): Statement {
   return sql`(${OPEN} OR (state = 'completed' AND hold_until > ${clock}))`

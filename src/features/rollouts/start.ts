@@ -126,7 +126,7 @@ async function refuseGated(ledger: Ledger, plan: Plan, { actor }: Beginning['inp
   if (reasons.length === 0) return
   const details = { agent_id, environment, candidate_release_id: release_id, baseline_release_id, reasons }
   await logOnly(ledger, { kind: 'rollout.refused', actor, reason, details })
-  throw new ServiceError(409, { message: 'Rollout blocked.', reasons })
+  throw new ServiceError(409, { message: `Rollout blocked: ${reasons.join('; ')}.`, reasons })
 }
 
 function newRow(

@@ -23,7 +23,8 @@ export interface RolloutSums {
   readonly units: readonly (Counted & { readonly units: number })[]
 }
 
-export function sumsQuery(rollout: number): Query<RolloutSums> {
+/** `rollout` is its number, or what selects that. */
+export function sumsQuery(rollout: number | Statement): Query<RolloutSums> {
   const of = (table: string, columns: SumColumns, more = ''): Statement => {
     const sums = columns.map(([column, name]) => `s.${column} AS ${name}`).join(', ')
     return sql`SELECT s.step, s.side, s.bucket AS block, ${raw(`${more}${sums}`)}, v.agent_id, v.provider, v.model

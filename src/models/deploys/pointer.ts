@@ -78,6 +78,7 @@ export const Flag = type({
   variant: 'string',
   'metadata?': { rollout_id: 'string', arm: "'baseline' | 'candidate'", 'unit?': 'string' },
 })
+export type Flag = typeof Flag.infer
 
 export const flag = documented(Flag, {
   title: 'Flag',
