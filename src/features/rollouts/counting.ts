@@ -18,7 +18,7 @@ import { COLUMNS, parsedOf, splits } from './rows.ts'
 import { SIDES } from './sums.ts'
 
 /** A rollout as events are assigned by it. Times are epoch ms. */
-interface Assigning {
+export interface Assigning {
   readonly seq: number
   readonly rollout_id: string
   readonly agent_id: string
@@ -59,7 +59,8 @@ export const counting: Counting = async (ledger, events, parts) => {
     holds: sql`(SELECT changed_by FROM rollout_mark WHERE id = 1) = ${mark}`,
     forget: () => delete memory.known,
   }
-  const assigned = rollouts.length === 0 ? [] : await assignedRuns(ledger, events, rollouts)
+  const until = ledger.now() + SETTLE_MS
+  const assigned = rollouts.length === 0 ? [] : await assignedRuns(ledger, events, rollouts, until)
   if (assigned.length === 0) return { ...base, statements: [], clauses: [] }
   const times = new Map(assigned.map(({ row: [run_id, ts] }) => [run_id, ts]))
   const runs = {
@@ -118,16 +119,20 @@ type RunRow = readonly [string, number, number, number, number, number, number, 
 /** `[run_id, name, value]` */
 type ValueRow = readonly [string, string, number]
 
-interface AssignedRun {
+export interface AssignedRun {
   readonly row: RunRow
   readonly values: readonly ValueRow[]
 }
 
-/** The runs that count, each on the side and in the step that it is of. */
+/**
+ * The runs that count, each on the side and in the step that it is of. What is dated `until` or later may be of a step that
+ * has not begun: it counts on no side.
+ */
 export async function assignedRuns(
   { digestAll = digestEach }: { readonly digestAll?: Ledger['digestAll'] | undefined },
   events: readonly StoredEvent[],
   rollouts: readonly Assigning[],
+  until: number,
 ): Promise<AssignedRun[]> {
   // Of several with one run_id the first is stored, if any is.
   const first = new Map(events.toReversed().map(event => [event.run_id, event]))
@@ -151,8 +156,9 @@ export async function assignedRuns(
   return found.map(({ event, rollout, step, ts, latency_ms }) => {
     const { run_id, release_id } = event
     const assignment = units.get(`${rollout.rollout_id}\0${unitOf(event, rollout.by)}`)
-    if (assignment === undefined) {
-      return { row: [run_id, ts, rollout.seq, step.index, SIDES.none, 0, 0, 0], values: [] }
+    if (assignment === undefined || ts >= until) {
+      const side = ts >= until ? SIDES.ahead : SIDES.none
+      return { row: [run_id, ts, rollout.seq, step.index, side, 0, 0, 0], values: [] }
     }
     const side = isCandidate(assignment, step.share) ? SIDES.candidate : SIDES.baseline
     const ownRelease = rollout.releases[step.isBefore ? SIDES.baseline : side]
@@ -236,32 +242,61 @@ function assignedSelect({ each, field }: Listed, rows: readonly RunRow[], from: 
       ON e.run_id = ${raw(field('given', 0, 'TEXT'))} AND e.ts = ${raw(field('given', 1))}`
 }
 
-/** Adds rows, called `own`, to a table by rollout, step, side, bucket and one more column, in the order of its keys. */
-function addTo(table: string, last: string, sums: Sums, own: Statement): Statement {
-  const key = `${KEY}, ${last}`
-  const columns = sums.map(([column]) => column)
-  return sql`INSERT INTO ${raw(`${table} (${key}, ${columns.join(', ')})`)}
-    SELECT ${raw(key)}, ${raw(sums.map(([column, expression]) => `${expression} AS ${column}`).join(', '))}
-    FROM ${own} AS own WHERE true GROUP BY ${raw(key)} ORDER BY ${raw(key)}
+/** A table of sums by rollout, step, side, bucket and one more column, and the rows that are summed. */
+interface Summing {
+  readonly table: string
+  readonly last: string
+  readonly sums: Sums
+  readonly rows: Statement
+}
+
+/** Sums of rows, in the order of their keys. */
+function sumsSelect({ last, sums, rows }: Summing): Statement {
+  const key = raw(`${KEY}, ${last}`)
+  return sql`SELECT ${key}, ${raw(sums.map(([column, expression]) => `${expression} AS ${column}`).join(', '))}
+    FROM ${rows} AS own WHERE true GROUP BY ${key} ORDER BY ${key}`
+}
+
+function addSums(summing: Summing): Statement {
+  const { table, last, sums } = summing
+  const [key, columns] = [`${KEY}, ${last}`, sums.map(([column]) => column)]
+  return sql`INSERT INTO ${raw(`${table} (${key}, ${columns.join(', ')})`)} ${sumsSelect(summing)}
     ON CONFLICT (${raw(key)}) DO UPDATE SET ${raw(columns.map(sum => `${sum} = ${table}.${sum} + excluded.${sum}`).join(', '))}`
 }
 
-/** What of sums, parts and values is added, each as a statement; `assigned` is a relation. */
-function additions(listed: Listed, { values, parts }: Runs, assigned: Statement): Statement[] {
+/** What is summed of runs, of what is called `assigned`. */
+function summings(listed: Listed, { values, parts }: Omit<Runs, 'rows'>): Summing[] {
   const { each, field } = listed
   const of = (json: readonly unknown[], columns: readonly (readonly [string, number, 'TEXT'?])[]) =>
     sql`(SELECT a.rollout, a.step, a.side, a.bucket,
         ${raw(columns.map(([name, index, type]) => `${field('listed', index, type)} AS ${name}`).join(', '))}
-      FROM ${each(json, 'listed')} JOIN ${assigned} AS a ON a.run_id = ${raw(field('listed', 0, 'TEXT'))})`
+      FROM ${each(json, 'listed')} JOIN assigned AS a ON a.run_id = ${raw(field('listed', 0, 'TEXT'))})`
   const tokens = PART_TOKENS.map((name, index) => [name, index + 2] as const)
   return [
-    addTo('rollout_sums', 'variant', SUMS, assigned),
+    { table: 'rollout_sums', last: 'variant', sums: SUMS, rows: raw('assigned') },
     ...(parts.length === 0
       ? []
-      : [addTo('rollout_parts', 'variant', PART_ROLLUP, of(parts, [['variant', 1], ...tokens]))]),
+      : [
+          {
+            table: 'rollout_parts',
+            last: 'variant',
+            sums: PART_ROLLUP,
+            rows: of(parts, [['variant', 1], ...tokens]),
+          },
+        ]),
     ...(values.length === 0
       ? []
-      : [addTo('rollout_values', 'name', VALUE_SUMS, of(values, [['name', 1, 'TEXT'], ['value', 2]]))]),
+      : [
+          {
+            table: 'rollout_values',
+            last: 'name',
+            sums: VALUE_SUMS,
+            rows: of(values, [
+              ['name', 1, 'TEXT'],
+              ['value', 2],
+            ]),
+          },
+        ]),
   ]
 }
 
@@ -279,24 +314,25 @@ function addUnits(columns: Statement, from: Statement): Statement {
 
 function statementsOf(runs: Runs): Statement[] {
   const isNew = raw('AND e.seq > (SELECT seq FROM rollup_mark)')
-  const assigned = sql`(${assignedSelect(SQLITE, runs.rows, raw('CROSS JOIN run_events AS e'))} ${isNew})`
-  const fresh = sql`(SELECT DISTINCT a.rollout, a.step, a.side, a.unit FROM ${assigned} AS a
+  const assigned = sql`${assignedSelect(SQLITE, runs.rows, raw('CROSS JOIN run_events AS e'))} ${isNew}`
+  const fresh = sql`(SELECT DISTINCT a.rollout, a.step, a.side, a.unit FROM assigned AS a
     WHERE ${HAS_SIDE} AND ${HAS_ROOM} AND NOT EXISTS (
       SELECT 1 FROM rollout_units u WHERE u.rollout = a.rollout AND u.step = a.step AND u.unit = a.unit)) AS fresh`
-  return [
-    ...additions(SQLITE, runs, assigned),
+  const statements = [
+    ...summings(SQLITE, runs).map(addSums),
     // Counted before they are there.
     addUnits(raw('rollout, step, side, 0'), fresh),
     sql`INSERT INTO rollout_units (rollout, step, unit) SELECT rollout, step, unit FROM ${fresh} WHERE true
       ON CONFLICT DO NOTHING`,
   ]
+  // Materialized, because it would be worked out anew for each row that it is joined with.
+  return statements.map(statement => sql`WITH assigned AS MATERIALIZED (${assigned}) ${statement}`)
 }
 
 /** Several writers see a unit at once, so those count that were inserted, in slots that writers don't share. */
 function clausesOf(runs: Runs): Statement[] {
-  const assigned = raw('assigned')
-  const clauses = additions(POSTGRES, runs, assigned).map((statement, index) =>
-    sql`, ${raw(`assigned_${index}`)} AS (${statement})`,
+  const clauses = summings(POSTGRES, runs).map(
+    (summing, index) => sql`, ${raw(`summed_${index}`)} AS (${addSums(summing)})`,
   )
   return [
     sql`, assigned AS (${assignedSelect(POSTGRES, runs.rows, raw('JOIN added AS e'))})`,
@@ -311,4 +347,27 @@ function clausesOf(runs: Runs): Statement[] {
         USING (rollout, step, unit)`),
     )})`,
   ]
+}
+
+/** The tables of sums, and what tells their rows apart. */
+export const SUM_TABLES: readonly Pick<Summing, 'table' | 'last' | 'sums'>[] = [
+  { table: 'rollout_sums', last: 'variant', sums: SUMS },
+  { table: 'rollout_parts', last: 'variant', sums: PART_ROLLUP },
+  { table: 'rollout_values', last: 'name', sums: VALUE_SUMS },
+]
+
+/** The same sums of stored events: what the rows of those tables have to add up to. */
+export function recountStatements(
+  dialect: Sql['dialect'],
+  runs: readonly AssignedRun[],
+  parts: readonly PartRow[],
+): { readonly table: string; readonly statement: Statement }[] {
+  const [listed, join] = dialect === 'postgres' ? [POSTGRES, 'JOIN'] : [SQLITE, 'CROSS JOIN']
+  const rows = runs.map(({ row }) => row)
+  const assigned = assignedSelect(listed, rows, raw(`${join} run_events AS e`))
+  const values = runs.flatMap(run => run.values)
+  return summings(listed, { values, parts }).map(summing => ({
+    table: summing.table,
+    statement: sql`WITH assigned AS MATERIALIZED (${assigned}) ${sumsSelect(summing)}`,
+  }))
 }

@@ -64,7 +64,7 @@ export async function lookAt(ledger: Ledger, { row, now }: Claimed): Promise<Loo
   const splitSteps = steps.flatMap(({ share }, index) => (share > 0 && index <= step ? [index] : []))
   const metrics = readGuard(splitSteps.map(sidesOf), parsed.frozen.guard)
   const counts = countsOf(found.sums, step)
-  const { runs, wrong_runs, missing_runs, units } = counts
+  const { runs, wrong_runs, missing_runs, ahead_runs, units } = counts
   const all = runs.baseline + runs.candidate
   const unitsPs = steps.map(({ share }, index) =>
     share === 0 || index > step ? null : unitsP(countsOf(found.sums, index).units, share),
@@ -83,6 +83,7 @@ export async function lookAt(ledger: Ledger, { row, now }: Claimed): Promise<Loo
     baseline_runs: runs.baseline,
     candidate_runs: runs.candidate,
     missing_runs,
+    ahead_runs,
     wrong_runs,
     buckets: bucketsOf(sidesOf(step)),
     units_p: unitsPs,

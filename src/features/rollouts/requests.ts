@@ -14,7 +14,7 @@ import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { ageBefore } from '../../ledger/world/query.ts'
 import { type Scope, placeInScope } from '../../ledger/world/scope.ts'
 import { type RolloutInput, prepareRollout } from './prepare.ts'
-import { showRollout } from './rows.ts'
+import { showRollout, toRollout } from './rows.ts'
 import { beginRollout } from './start.ts'
 
 /** What is kept of what was asked for. */
@@ -153,8 +153,8 @@ export async function confirmRollout(
         request: { request_id, requested_by: asker.name, approvals },
       },
       reads: [found],
-      along: async ([now], clock) => {
-        const row = now!.rows[0]
+      along: async ([pending], clock, begun) => {
+        const row = pending!.rows[0]
         if (row?.expires_at != null) requireClock(clock)
         const given = read(row)
         const after: Row = {
@@ -169,7 +169,10 @@ export async function confirmRollout(
         }
         return {
           entries: [await requestEntry('rollout.approved', after, actor, approval_reason)],
-          statements: guard => [updateRequest(after, guard)],
+          statements: guard => [
+            updateRequest(after, guard),
+            ...keep(toRollout({ ...begun, looks: 0, look_json: null, now: clock.now }), clock.now, guard),
+          ],
         }
       },
     })

@@ -234,10 +234,12 @@ export function told(
   const { steps } = parsedOf(row)
   const data = {
     rollout_id,
+    change_id: changeId,
     agent_id,
     environment,
     // What all payloads name a release by.
     release_id: candidate_release_id,
+    candidate_release_id,
     baseline_release_id,
     state,
     step,

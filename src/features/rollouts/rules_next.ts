@@ -23,6 +23,8 @@ export interface Standing {
   readonly baseline_runs: number
   readonly candidate_runs: number
   readonly missing_runs: number
+  /** Those that are dated ahead of the clock. */
+  readonly ahead_runs: number
   /** Of the runs of both sides, those that another release did than that of their side. */
   readonly wrong_runs: number
   /** Effective number of buckets of the side that has fewer. */
@@ -80,7 +82,8 @@ function brokenText(share: number, p: number): string {
 
 /** What is missing for the next step, and about when it isn't any more. */
 function held(standing: Standing): { readonly holds: readonly string[]; readonly ready_at: number | null } {
-  const { steps, step, now, step_started_at, candidate_runs, baseline_runs, missing_runs, wrong_runs } = standing
+  const { steps, step, now, step_started_at, candidate_runs, baseline_runs } = standing
+  const { missing_runs, ahead_runs, wrong_runs } = standing
   const { lasts_ms, for: time } = steps[step]!
   const isLast = step === steps.length - 1
   const holds: string[] = []
@@ -103,6 +106,12 @@ function held(standing: Standing): { readonly holds: readonly string[]; readonly
   if (missing_runs > MOST_MISSING * (runs + missing_runs)) {
     holds.push(
       `${percent(missing_runs, runs + missing_runs)} of the runs have no ${UNIT_FIELDS[standing.by]} (at most 5 %)`,
+    )
+    readyIn = null
+  }
+  if (ahead_runs > MOST_MISSING * (runs + ahead_runs)) {
+    holds.push(
+      `${percent(ahead_runs, runs + ahead_runs)} of the runs are dated ahead of the clock and count nowhere (at most 5 %)`,
     )
     readyIn = null
   }

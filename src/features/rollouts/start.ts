@@ -63,6 +63,7 @@ interface Beginning {
   readonly along: (
     read: readonly Result[],
     clock: Clock,
+    row: Row,
   ) => Promise<{
     readonly entries: readonly NewEntry[]
     readonly statements: (guard: Statement) => readonly Statement[]
@@ -94,7 +95,7 @@ export async function beginRollout(
       }
       const row = newRow(plan, { rolloutId, actor: input.actor.name, by, now })
       const changed: ChangedBy = { actor: input.actor, reason: plan.reason, at: now }
-      const { entries, statements } = await along(read, clock)
+      const { entries, statements } = await along(read, clock, row)
       // A new rollout takes the place of what another one holds back.
       const freed = holding!.rows.map(other => ({ ...other, hold_until: now }))
       return {

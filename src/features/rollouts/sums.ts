@@ -7,8 +7,8 @@ import { CELL_COLUMNS, toCellSums } from '../../ledger/events/cells.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
 import type { SumColumns } from '../../ledger/events/rollups.ts'
 
-/** Sides as rows number them; the last is of runs that carry no unit. */
-export const SIDES = { baseline: 0, candidate: 1, none: 2 } as const
+/** Sides as rows number them. On neither count runs that carry no unit, and those that are dated ahead of the clock. */
+export const SIDES = { baseline: 0, candidate: 1, none: 2, ahead: 3 } as const
 export type Side = keyof typeof SIDES
 
 interface Counted {
@@ -52,6 +52,7 @@ export interface StepCounts {
   /** Runs of both sides that another release did than that of their side. */
   readonly wrong_runs: number
   readonly missing_runs: number
+  readonly ahead_runs: number
   readonly units: SeenUnits
 }
 
@@ -65,6 +66,7 @@ export function countsOf({ cells, units }: RolloutSums, step: number): StepCount
     runs: { baseline: runs('baseline'), candidate: runs('candidate') },
     wrong_runs: own.reduce((sum, { strays }) => sum + strays, 0),
     missing_runs: runs('none'),
+    ahead_runs: runs('ahead'),
     units: { baseline: seen('baseline'), candidate: seen('candidate') },
   }
 }

@@ -28,6 +28,16 @@ export const CAUSES = {
     id: 'watch_id',
     said: ['release_id', 'agent_id', 'environment', 'baseline_release_id'],
   },
+  rol_: {
+    table: 'rollouts',
+    id: 'rollout_id',
+    said: ['candidate_release_id', 'agent_id', 'environment', 'baseline_release_id'],
+  },
+  rrq_: {
+    table: 'rollout_requests',
+    id: 'request_id',
+    said: ['candidate_release_id', 'agent_id', 'environment', 'baseline_release_id', 'actor', 'reason'],
+  },
 } as const
 
 export type CauseKind = keyof typeof CAUSES

@@ -1,6 +1,6 @@
 import { jsonOf } from '../../base/text.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { type CauseKind, causesOf, wrongColumn } from './causes.ts'
+import { CAUSE_KINDS, type CauseKind, causesOf, wrongColumn } from './causes.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
 
 /** Answers that are read at a time. */
@@ -42,7 +42,9 @@ function toldBy({ body_json }: Row): Told | undefined {
   const body = jsonOf(String(body_json)) as { request?: unknown; detail?: { outcome?: unknown } } | undefined
   const said = (body?.detail?.outcome ?? body?.request ?? body) as Told['said'] | undefined
   if (typeof said?.action_id === 'string') return { kind: 'act_', id: said.action_id, said }
-  return typeof said?.request_id === 'string' ? { kind: 'prq_', id: said.request_id, said } : undefined
+  const id = said?.request_id ?? said?.rollout_id
+  const kind = CAUSE_KINDS.find(start => typeof id === 'string' && id.startsWith(start))
+  return said === undefined || kind === undefined ? undefined : { kind, id: String(id), said }
 }
 
 /** Version 0.1.0 kept refusals too, which tell of nothing. */
@@ -59,7 +61,7 @@ function problemOf(
   if (cause === undefined) return `tells of ${id}, which is not there`
   const wrong = wrongColumn(kind, said, cause)
   if (wrong !== undefined) return `says another ${wrong} than ${id} has`
-  if (kind === 'prq_') return undefined
+  if (kind !== 'act_') return undefined
   const passed = cause.policy_passed === 1
   const reasons = JSON.stringify(said.policy?.reasons)
   if (said.policy?.passed !== passed || reasons !== cause.policy_reasons)

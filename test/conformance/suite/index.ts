@@ -74,6 +74,9 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
+import { rolloutsContract } from './rollouts/rollouts.ts'
+import { rolloutFaultsContract } from './rollouts/rollout_faults.ts'
+import { refusedRolloutsContract } from './rollouts/rollouts_refused.ts'
 import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
 import { watchRetriesContract } from './watches/watch_retries.ts'
@@ -192,6 +195,9 @@ const CONTRACTS: readonly Contract[] = [
   webhookChangesContract,
   announcementsContract,
   outboxContract,
+  rolloutsContract,
+  refusedRolloutsContract,
+  rolloutFaultsContract,
   watchesContract,
   watchFaultsContract,
   watchRetriesContract,
@@ -261,6 +267,7 @@ const OF_A_REMOTE: readonly Contract[] = [
 
 /** What rules make of what was read, by statements that are the same on every database. */
 const OF_RULES: ReadonlySet<Contract> = new Set([
+  refusedRolloutsContract,
   mistakesContract,
   overridesContract,
   environmentsContract,

@@ -89,7 +89,7 @@ DECLARE
 BEGIN
   SET LOCAL session_replication_role = replica;
   FOR name IN SELECT tablename FROM pg_tables
-    WHERE schemaname = 'public' AND tablename NOT IN ('schema_migrations', 'audit_head', 'retention')
+    WHERE schemaname = 'public' AND tablename NOT IN ('schema_migrations', 'audit_head', 'retention', 'rollout_mark')
   LOOP
     EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', name) INTO is_filled;
     CONTINUE WHEN NOT is_filled;
@@ -102,6 +102,7 @@ BEGIN
     log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0, logged_prices = 0, logged_releases = 0,
     latest_at = 0;
   UPDATE retention SET events_before = 0, lease_until = 0, erasure_key = '', spans_before = 0, spans_swept_at = 0, strata_before = 0;
+  UPDATE rollout_mark SET changed_by = '', assignment_key = '';
 END $$`
 
 /** A database that is open for one test. What that leaves behind is waited for, and what it asks later is refused. */
