@@ -17,7 +17,10 @@ interface Context {
 export function contextIn(body: JsonBody): Context {
   const { context = {} } = objectIn('body', soundValue(body))
   const { environment, targetingKey } = objectIn('context', context)
-  return { environment: textIn('environment', environment), targetingKey: textIn('targetingKey', targetingKey) }
+  return {
+    environment: textIn('environment', environment),
+    targetingKey: textIn('targetingKey', targetingKey),
+  }
 }
 
 function textIn(name: string, value: unknown): string | undefined {

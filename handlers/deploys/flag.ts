@@ -41,9 +41,7 @@ export default endpoint(
     }
     const flag = await flagOf(found, asked)
     const etag = flag.reason === 'STATIC' ? `"${flag.value}"` : `"${await sha256(JSON.stringify(flag))}"`
-    return knows(ifNoneMatch, etag)
-      ? { status: 304, headers: { etag }, body: '' }
-      : json(flag, 200, { etag })
+    return knows(ifNoneMatch, etag) ? { status: 304, headers: { etag }, body: '' } : json(flag, 200, { etag })
   },
 )
 

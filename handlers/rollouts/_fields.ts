@@ -26,9 +26,12 @@ export const startFields = {
   release_id: id('Release to roll out.'),
   environment: label('Environment to roll it out in.', { example: 'prod' }),
   steps: optional(
-    prose('Shares that rise and how long each takes, SHARE%:TIME; 0%:24h,1%:1h,5%:1h,25%:6h,50%:24h unless given.', {
-      example: '0%:24h,1%:1h,5%:1h,25%:6h,50%:24h',
-    }),
+    prose(
+      'Shares that rise and how long each takes, SHARE%:TIME; 0%:24h,1%:1h,5%:1h,25%:6h,50%:24h unless given.',
+      {
+        example: '0%:24h,1%:1h,5%:1h,25%:6h,50%:24h',
+      },
+    ),
   ),
   by: optional(choice('What is split by chance: sessions unless given.', ROLLOUT_UNITS)),
   max_duration: optional(window('After how long it expires; 5d unless given', { example: '5d' })),

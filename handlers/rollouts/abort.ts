@@ -10,7 +10,8 @@ export default endpoint(
     access: 'write',
     scope: 'checked',
     summary: 'End a rollout',
-    description: 'All units get what is live within the lease of 60 seconds. After completion it ends what is held back.',
+    description:
+      'All units get what is live within the lease of 60 seconds. After completion it ends what is held back.',
     path: rolloutPath,
     body: fieldsBody(changeFields),
     recordsActor: true,

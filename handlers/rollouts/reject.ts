@@ -10,7 +10,8 @@ export default endpoint(
     access: 'write',
     scope: 'checked',
     summary: 'Reject a requested rollout, or call it back',
-    description: 'Who asked for it calls it back; anybody else rejects it. Nothing is rolled out by it any more.',
+    description:
+      'Who asked for it calls it back; anybody else rejects it. Nothing is rolled out by it any more.',
     body: fieldsBody({
       request_id: id('Request that is meant.'),
       reason: prose('Why; kept with the request.'),

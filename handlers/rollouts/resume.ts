@@ -10,7 +10,8 @@ export default endpoint(
     access: 'write',
     scope: 'checked',
     summary: 'Go on with a paused rollout',
-    description: 'It advances again. At the last step it is evaluated again, by intervals that hold at any look.',
+    description:
+      'It advances again. At the last step it is evaluated again, by intervals that hold at any look.',
     path: rolloutPath,
     body: fieldsBody(changeFields),
     recordsActor: true,

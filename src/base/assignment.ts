@@ -21,7 +21,7 @@ export function toAssignment(digest: Uint8Array): Assignment {
   const byte = (index: number): number => digest[index]!
   const first = (((byte(0) << 24) | (byte(1) << 16) | (byte(2) << 8) | byte(3)) >>> 0) * 2 ** 20
   const number = first + ((byte(4) << 12) | (byte(5) << 4) | (byte(6) >> 4))
-  const next = (((byte(6) << 28) | (byte(7) << 20) | (byte(8) << 12) | (byte(9) << 4) | (byte(10) >> 4)) >>> 0)
+  const next = ((byte(6) << 28) | (byte(7) << 20) | (byte(8) << 12) | (byte(9) << 4) | (byte(10) >> 4)) >>> 0
   return { number, bucket: next % BUCKETS }
 }
 

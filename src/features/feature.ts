@@ -7,11 +7,10 @@ import type { Counting } from '../ledger/events/counting.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/identity.ts'
-import type { Measure } from '../ledger/assess/measure.ts'
+import type { Measure } from '../ledger/assess/extras.ts'
 import type { DecisionPart } from '../ledger/assess/decision_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
-import type { AnyFeature, Lazy } from '../ledger/world/feature.ts'
-import type { Ledger, Pace } from '../ledger/world/ledger.ts'
+import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
 
 /**
@@ -34,7 +33,7 @@ export interface Splitting {
 }
 
 /** A place, and the release that is live there. */
-export interface LivePlace {
+interface LivePlace {
   readonly agent_id: string
   readonly environment: string
   readonly release_id: string

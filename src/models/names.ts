@@ -42,14 +42,7 @@ export const WATCH_STATES = [
 ] as const
 
 /** Where a rollout stands. All but running and paused are final. */
-export const ROLLOUT_STATES = [
-  'running',
-  'paused',
-  'completed',
-  'aborted',
-  'superseded',
-  'expired',
-] as const
+export const ROLLOUT_STATES = ['running', 'paused', 'completed', 'aborted', 'superseded', 'expired'] as const
 
 /** What a rollout splits by chance. */
 export const ROLLOUT_UNITS = ['session', 'tenant', 'user'] as const

@@ -1,6 +1,6 @@
 import type { Pointer } from '../../models/deploys/pointer.ts'
 import { type Row, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
-import { partsOf } from '../../ledger/world/feature.ts'
+import { partsOf } from '../../ledger/world/ledger.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import type { Splitting } from '../feature.ts'

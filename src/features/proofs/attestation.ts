@@ -7,7 +7,7 @@ import { rowsOf, sql } from '../../sql/port.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { ledgerId } from './identity.ts'
+import { ledgerId } from './tree.ts'
 
 /**
  * What a decision verified, for programs that know nothing of ledgers; signed where the server has a key. Throws 404

@@ -52,14 +52,22 @@ export async function changeRollout(
       ],
       read: ([updated]) => updated!.rows[0],
       recorded: async () =>
-        (await rowsOf(db, sql`SELECT changed_by FROM rollout_mark WHERE id = 1 AND changed_by = ${changeId}`))[0],
+        (
+          await rowsOf(db, sql`SELECT changed_by FROM rollout_mark WHERE id = 1 AND changed_by = ${changeId}`)
+        )[0],
     }
   })
   ledger.outboxFilled()
 }
 
 /** A row whose rollout has ended. */
-export function endedRow(row: Row, state: Rollout['state'], because: string | null, by: string, now: number): Row {
+export function endedRow(
+  row: Row,
+  state: Rollout['state'],
+  because: string | null,
+  by: string,
+  now: number,
+): Row {
   return { ...row, state, because, changed_by: by, ended_at: now, steps_json: stepsEnded(row, now) }
 }
 

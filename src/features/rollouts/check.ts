@@ -3,9 +3,9 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { SETTLE_MS } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
-import { PART_TOKENS, type PartRow } from '../../ledger/events/parts_sql.ts'
+import { PART_TOKENS, type PartRow } from '../../ledger/events/parts.ts'
 import type { Check, CheckOptions } from '../../ledger/doctor/check.ts'
-import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
+import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { type Assigning, SUM_TABLES, assignedRuns, recountStatements, toAssigning } from './counting.ts'
 import { COLUMNS, OPEN } from './rows.ts'
 import { SIDES } from './sums.ts'
@@ -48,7 +48,8 @@ async function checkSums(db: Sql, { digestAll, onProgress }: CheckOptions): Prom
     if (counted === undefined) continue
     compared += 1
     const problem = await differenceOf(db, row, counted)
-    if (problem !== undefined) return fail(name, `${row.rollout_id}: ${problem}; abort it and begin another one`)
+    if (problem !== undefined)
+      return fail(name, `${row.rollout_id}: ${problem}; abort it and begin another one`)
   }
   return pass(name, `those of ${compared} of ${rollouts.length} open rollouts are of the runs that there are`)
 }
@@ -83,7 +84,11 @@ async function differenceOf(db: Sql, { seq }: Row, counted: Recounted): Promise<
     const columns = table.sums.map(([column]) => column)
     for (const row of await rowsOf(db, sql`SELECT * FROM ${raw(table.table)} WHERE rollout = ${seq!}`)) {
       if (row.side === SIDES.ahead) ahead += Number(row.runs ?? 0)
-      else kept.set(keyOf(table, row), columns.map(column => Number(row[column])))
+      else
+        kept.set(
+          keyOf(table, row),
+          columns.map(column => Number(row[column])),
+        )
     }
   }
   const units = await rowsOf(
@@ -100,12 +105,14 @@ async function differenceOf(db: Sql, { seq }: Row, counted: Recounted): Promise<
     const isSame = isExact
       ? found.length === wanted.length && found.every((value, index) => isNear(value, wanted[index]!))
       : Math.abs(runsIn(key, found) - runsIn(key, wanted)) <= tolerated
-    if (!isSame) return `${key} sums ${found.join(', ') || 'nothing'}, and its runs ${wanted.join(', ') || 'nothing'}`
+    if (!isSame)
+      return `${key} sums ${found.join(', ') || 'nothing'}, and its runs ${wanted.join(', ') || 'nothing'}`
   }
   const seen = new Map(units.map(row => [`${row.step} ${row.side}`, Number(row.units)]))
   for (const key of new Set([...seen.keys(), ...counted.units.keys()])) {
     const [found, wanted] = [seen.get(key) ?? 0, counted.units.get(key)?.size ?? 0]
-    if (Math.abs(found - wanted) > tolerated) return `step and side ${key} have ${found} units, and there are ${wanted}`
+    if (Math.abs(found - wanted) > tolerated)
+      return `step and side ${key} have ${found} units, and there are ${wanted}`
   }
   const listed = units.find(row => {
     const all = units.filter(({ step }) => step === row.step).reduce((sum, own) => sum + Number(own.units), 0)
@@ -160,7 +167,10 @@ async function recount(
         for (const found of await rowsOf(db, statement)) {
           const key = keyOf(summed, found)
           const before = sums.get(key) ?? summed.sums.map(() => 0)
-          sums.set(key, before.map((value, index) => value + Number(found[summed.sums[index]![0]])))
+          sums.set(
+            key,
+            before.map((value, index) => value + Number(found[summed.sums[index]![0]])),
+          )
         }
       }
     }

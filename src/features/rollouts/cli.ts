@@ -22,7 +22,10 @@ const START: readonly OptionSpec[] = [
     values: [...ROLLOUT_UNITS],
   },
   { flags: '--max-duration <TIME>', description: 'After how long it expires (default 5d)' },
-  { flags: '--hold <SHARE>', description: 'Share that stays on the old release after completion, such as 5%' },
+  {
+    flags: '--hold <SHARE>',
+    description: 'Share that stays on the old release after completion, such as 5%',
+  },
   { flags: '--hold-for <TIME>', description: 'For how long it stays, such as 7d' },
   REASON,
   EXPECT,
@@ -35,7 +38,12 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     name: 'release rollout start',
     args: '<RELEASE_ID>',
     summary: 'Roll a release out step by step: split by chance, compare, and promote at the end',
-    options: [...START, { flags: '--dry-run', description: 'Say how long each step takes, write nothing' }, OUTPUT, ...TARGET],
+    options: [
+      ...START,
+      { flags: '--dry-run', description: 'Say how long each step takes, write nothing' },
+      OUTPUT,
+      ...TARGET,
+    ],
     example: 'svc release rollout start rel_0123456789ab --env prod --reason "cheaper model"',
     load: async () => (await import('./cli_rollout.ts')).start,
   },
@@ -45,7 +53,11 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     options: [
       { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
       { flags: '--env <ENV>', description: 'Only this environment' },
-      { flags: '--state <STATE>', description: `Only these: ${oneOf(ROLLOUT_STATES)}`, values: [...ROLLOUT_STATES] },
+      {
+        flags: '--state <STATE>',
+        description: `Only these: ${oneOf(ROLLOUT_STATES)}`,
+        values: [...ROLLOUT_STATES],
+      },
       OUTPUT,
       ...TARGET,
     ],
@@ -91,7 +103,12 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     args: '<REQUEST_ID>',
     summary: 'Confirm a requested rollout, which begins it',
     options: [
-      { flags: '--approval-reason <TEXT>', description: 'Why it is approved', required: true, mayBeEmpty: true },
+      {
+        flags: '--approval-reason <TEXT>',
+        description: 'Why it is approved',
+        required: true,
+        mayBeEmpty: true,
+      },
       OUTPUT,
       ...TARGET,
     ],
@@ -110,7 +127,11 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     name: 'release rollout requests',
     summary: 'List requests for rollouts, newest first',
     options: [
-      { flags: '--status <STATUS>', description: `Only these: ${oneOf(REQUEST_STATES)}`, values: [...REQUEST_STATES] },
+      {
+        flags: '--status <STATUS>',
+        description: `Only these: ${oneOf(REQUEST_STATES)}`,
+        values: [...REQUEST_STATES],
+      },
       OUTPUT,
       ...TARGET,
     ],

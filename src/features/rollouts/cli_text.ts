@@ -62,7 +62,8 @@ function stepCells({ step, state }: Rollout, index: number, own: Rollout['steps'
 
 function holdText({ hold, hold_until, baseline_release_id }: Rollout): string[] {
   if (hold === null) return []
-  const until = hold_until === null ? `for ${hold.for} after completion` : `until ${minuteText(hold_until)} UTC`
+  const until =
+    hold_until === null ? `for ${hold.for} after completion` : `until ${minuteText(hold_until)} UTC`
   return [`${shareText(hold.share)} stay on ${baseline_release_id} ${until}\n`]
 }
 
@@ -76,9 +77,15 @@ function lookText(look: RolloutLook, io: Io): string[] {
     const text = (value: number | null): string => (value === null ? '-' : signed(value, write))
     const { change, low, limit, smallest_detectable, baseline_runs, candidate_runs, alarm } = reading
     const cells = [change, low, limit, smallest_detectable].map(text)
-    return [[label, ...cells, `${count(baseline_runs)} → ${count(candidate_runs)}`, alarm === null ? '' : 'HARM']]
+    return [
+      [label, ...cells, `${count(baseline_runs)} → ${count(candidate_runs)}`, alarm === null ? '' : 'HARM'],
+    ]
   })
-  const table = aligned([['', 'change', 'at least', 'limit', 'would see', 'runs', ''], ...rows], [], io.outColumns)
+  const table = aligned(
+    [['', 'change', 'at least', 'limit', 'would see', 'runs', ''], ...rows],
+    [],
+    io.outColumns,
+  )
   const wrong = wrong_share === null ? '' : `, ${percent(wrong_share)} on the wrong side`
   return [
     table.replaceAll('HARM', text => paint('red', text)),

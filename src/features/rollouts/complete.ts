@@ -7,7 +7,7 @@ import type { Row } from '../../sql/port.ts'
 import { ask } from '../../sql/query.ts'
 import type { Assessment, Proposal } from '../../ledger/assess/assess.ts'
 import { recordDecision } from '../../ledger/decide/record.ts'
-import { decideWithRetries } from '../../ledger/decide/retries.ts'
+import { decideWithRetries } from '../../ledger/decide/record.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { endedRow } from './change.ts'
@@ -81,7 +81,13 @@ export async function completeRollout(
       ...assessed.evidence,
       ...(request === undefined
         ? {}
-        : { request: { request_id: request.request_id, requested_by: request.requested_by, approvals: request.approvals } }),
+        : {
+            request: {
+              request_id: request.request_id,
+              requested_by: request.requested_by,
+              approvals: request.approvals,
+            },
+          }),
       rollout: { rollout_id: String(row.rollout_id), look: facts },
     }
     const changeId = ledger.newId('rlc_')
@@ -135,4 +141,3 @@ function actorOf(row: Row, { source, claimed }: ReturnType<typeof parsedOf>['sta
 function textOf({ detail, message }: ServiceError): string {
   return typeof detail === 'string' ? detail : message
 }
-

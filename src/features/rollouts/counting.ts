@@ -10,7 +10,7 @@ import { SETTLE_MS } from './rules_steps.ts'
 import { MOST_UNITS } from './rules_units.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import type { Counted, Counting } from '../../ledger/events/counting.ts'
-import { PART_ROLLUP, type PartRow, PART_TOKENS } from '../../ledger/events/parts_sql.ts'
+import { PART_ROLLUP, type PartRow, PART_TOKENS } from '../../ledger/events/parts.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -88,7 +88,9 @@ export function toAssigning(row: Row): Assigning {
     if (started_at === null) return []
     const to = ended_at === null ? Infinity : Date.parse(ended_at)
     const isBefore = share === 0
-    return [{ index, share: isBefore ? last.share : share, isBefore, from: Date.parse(started_at) + SETTLE_MS, to }]
+    return [
+      { index, share: isBefore ? last.share : share, isBefore, from: Date.parse(started_at) + SETTLE_MS, to },
+    ]
   })
   const held: AssigningStep[] =
     row.state !== 'completed' || hold === null
@@ -166,9 +168,11 @@ export async function assignedRuns(
     const { number, bucket } = assignment
     return {
       row: [run_id, ts, rollout.seq, step.index, side, bucket, number, stray],
-      values: valuesOf(event, latency_ms, rollout.values).map(
-        ([name, value]): ValueRow => [run_id, name, value],
-      ),
+      values: valuesOf(event, latency_ms, rollout.values).map(([name, value]): ValueRow => [
+        run_id,
+        name,
+        value,
+      ]),
     }
   })
 }

@@ -89,8 +89,7 @@ export async function lookAt(ledger: Ledger, { row, now }: Claimed): Promise<Loo
     units_p: unitsPs,
     by: row.unit as RolloutUnit,
     // They can't be asked by a clock that is wrong, which holds the rollout already.
-    gates:
-      clock.apart === undefined ? await gatesOf(ledger, { release_id: candidateId, environment }) : [],
+    gates: clock.apart === undefined ? await gatesOf(ledger, { release_id: candidateId, environment }) : [],
   })
   const isHeld = move.kind === 'hold'
   const facts: RolloutLook = {
@@ -175,4 +174,3 @@ function pricedSteps(
 function ratesOf(pricingJson: string | null): Rates {
   return pricingJson === null ? new Map() : ratesByModel(pricingJson)
 }
-

@@ -24,7 +24,7 @@ import { pricedRelease, ratesOf } from '../../ledger/assess/sides.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { knownRelease, releaseStatement } from '../../ledger/registry/release_facts.ts'
 import { agreedPointer, chosenStatement } from '../../ledger/trail/pointers.ts'
-import { refuseUndeclared } from '../../ledger/world/environments.ts'
+import { refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { OPEN } from './rows.ts'
 
@@ -95,7 +95,10 @@ export async function prepareRollout(ledger: Ledger, input: RolloutInput): Promi
   const hours = expectedHours(steps, runs_per_hour, promotionRuns)
   const total = hours.reduce((sum, own) => sum + own, 0)
   if (total * HOUR_MS > lasts_ms) {
-    const found = runs_per_hour === 0 ? `${agent_id} had no runs in ${environment} in the last 24 h` : `at ${runs_per_hour.toFixed(1)} runs an hour the steps take ${total.toFixed(1)} h`
+    const found =
+      runs_per_hour === 0
+        ? `${agent_id} had no runs in ${environment} in the last 24 h`
+        : `at ${runs_per_hour.toFixed(1)} runs an hour the steps take ${total.toFixed(1)} h`
     throw badRequest(
       `This rollout would not complete within ${max_duration}: ${found}. Choose fewer or shorter steps, or a longer --max-duration.`,
     )
@@ -141,10 +144,13 @@ async function readFacts({ sql: db }: Ledger, input: RolloutInput) {
   )
   const { agent_id } = knownRelease(release, release_id)
   const baseline = agreedPointer(pointer, chosen)
-  const live = baseline === null ? null : { ...chosen!, release_id: baseline, version: String(pointer!.version) }
+  const live =
+    baseline === null ? null : { ...chosen!, release_id: baseline, version: String(pointer!.version) }
   refuseStale(input, live, agent_id)
   if (baseline === null) {
-    throw badRequest(`Nothing of ${agent_id} is live in ${environment}: a rollout compares with what is. Promote a first release.`)
+    throw badRequest(
+      `Nothing of ${agent_id} is live in ${environment}: a rollout compares with what is. Promote a first release.`,
+    )
   }
   if (baseline === release_id) throw badRequest(`${release_id} is what is live in ${environment} already.`)
   const [held, { open, runs, live: pricedLive }] = await Promise.all([

@@ -2,9 +2,8 @@ import { badRequest } from '../../base/errors.ts'
 import { isBlank, isSameName } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Rollout, RolloutRequest } from '../../models/answers/rollout.ts'
-import type { RolloutUnit } from '../../models/names.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
@@ -122,10 +121,17 @@ export async function confirmRollout(
     const [before] = await rowsOf(db, found)
     const { request, required, approvals } = read(before)
     if (approvals.length < required) {
-      const row = await settle(ledger, found, 'rollout.approved', { actor, reason: approval_reason }, row => {
-        const given = read(row)
-        return { approvals_json: JSON.stringify(given.approvals), approvals_required: given.required }
-      }, (after, guard) => keep(toRequest(after), ledger.now(), guard))
+      const row = await settle(
+        ledger,
+        found,
+        'rollout.approved',
+        { actor, reason: approval_reason },
+        asked => {
+          const given = read(asked)
+          return { approvals_json: JSON.stringify(given.approvals), approvals_required: given.required }
+        },
+        (after, guard) => keep(toRequest(after), ledger.now(), guard),
+      )
       return toRequest(row)
     }
     const kept = JSON.parse(String(before!.input_json)) as Kept
@@ -183,7 +189,12 @@ export async function confirmRollout(
 /** Ends a pending request: its asker calls it back, or somebody who was to confirm it says no. */
 export async function rejectRollout(
   ledger: Ledger,
-  { request_id, reason, actor, scope }: Omit<RolloutConfirmation, 'approval_reason'> & { readonly reason: string },
+  {
+    request_id,
+    reason,
+    actor,
+    scope,
+  }: Omit<RolloutConfirmation, 'approval_reason'> & { readonly reason: string },
 ): Promise<RolloutRequest> {
   if (isBlank(reason)) throw badRequest('reason is required to reject a rollout')
   const found = requestStatement(ledger.sql, request_id, scope)
@@ -239,7 +250,9 @@ function updateRequest(row: Row, guard: Statement): Statement {
 
 function refuseAsker({ actor: asked, claimed_actor }: Row, { name, claimed }: Actor): void {
   const mine = [name, claimed].filter(one => one !== undefined)
-  const same = [asked, claimed_actor].find(one => one != null && mine.some(each => isSameName(each, String(one))))
+  const same = [asked, claimed_actor].find(
+    one => one != null && mine.some(each => isSameName(each, String(one))),
+  )
   if (same === undefined) return
   throw badRequest(`${same} asked for this rollout: somebody else has to confirm it (approval_by_another).`)
 }
@@ -258,7 +271,9 @@ function pendingRequest(row: Row | undefined, requestId: string): RolloutRequest
   const request = toRequest(row)
   if (request.status === 'pending') return request
   if (request.resolution === 'expired') {
-    throw badRequest(`Rollout request ${requestId} expired at ${request.expires_at}: request the rollout again.`)
+    throw badRequest(
+      `Rollout request ${requestId} expired at ${request.expires_at}: request the rollout again.`,
+    )
   }
   throw badRequest(`Rollout request ${requestId} is ${request.status} already.`)
 }
@@ -290,7 +305,8 @@ function toRequest(row: Row): RolloutRequest {
   const time = (column: string): string | null => nullable(row[column] ?? null, at => isoTime(Number(at)))
   const { steps, hold, hold_for, by, max_duration } = JSON.parse(text('input_json')) as Kept
   const expires = time('expires_at')
-  const isOver = row.status === 'pending' && row.expires_at != null && Number(row.expires_at) <= Number(row.now)
+  const isOver =
+    row.status === 'pending' && row.expires_at != null && Number(row.expires_at) <= Number(row.now)
   const resolution = isOver ? 'expired' : optional('resolution')
   return {
     request_id: text('request_id'),
@@ -299,7 +315,7 @@ function toRequest(row: Row): RolloutRequest {
     environment: text('environment'),
     candidate_release_id: text('candidate_release_id'),
     baseline_release_id: text('baseline_release_id'),
-    by: by as RolloutUnit,
+    by,
     reason: text('reason'),
     steps: steps!.split(',').map(step => {
       const [share, time_ = ''] = step.split(':')

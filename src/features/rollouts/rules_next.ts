@@ -127,7 +127,7 @@ function held(standing: Standing): { readonly holds: readonly string[]; readonly
 }
 
 /** Where events name the unit. */
-export const UNIT_FIELDS = {
+const UNIT_FIELDS = {
   session: 'request.session_id',
   tenant: 'tenant_id',
   user: 'assignment.unit',
@@ -136,4 +136,3 @@ export const UNIT_FIELDS = {
 export function percent(part: number, whole: number): string {
   return whole === 0 ? '0 %' : `${((100 * part) / whole).toFixed(1)} %`
 }
-

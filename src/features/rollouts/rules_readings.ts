@@ -51,7 +51,9 @@ export function guardLimits(policy: Policy): GuardLimits {
 /** The runs of one step by side; blocks of their cells are buckets. */
 export type StepSides = Pair<MeasuredSide>
 
-export type GuardReadings = Readonly<Partial<Record<Guarded, GuardReading>> & Record<'error_rate', GuardReading>>
+export type GuardReadings = Readonly<
+  Partial<Record<Guarded, GuardReading>> & Record<'error_rate', GuardReading>
+>
 
 /** Cost, latency and errors share what false alarms a rollout may raise, over all steps and looks. */
 const GUARD_ALPHA = ALPHA / 3
@@ -149,7 +151,10 @@ export function decidingArms({ last, before, values, from, to, sequential }: Dec
       statistics: {
         cost_per_run_usd: mean('cost_per_run_usd', policy.max_cost_increase_pct),
         latency_ms: mean('latency_ms', policy.max_latency_increase_pct),
-        error_rate: compareArmRates(now('error_rate'), { ...asked, ...planned(policy.max_error_rate_increase) }),
+        error_rate: compareArmRates(now('error_rate'), {
+          ...asked,
+          ...planned(policy.max_error_rate_increase),
+        }),
         ...(limitsTailRises(policy) ? { latency_percentile_changes: tailChanges(values, asked) } : {}),
         ...(limitsTools(policy)
           ? {
@@ -194,12 +199,7 @@ function valueArms(cells: readonly ValueCell[]): Arms {
 type Score = NonNullable<DiffStatistics['scores']>[number]
 
 /** Scores of suites are of cases, which no rollout assigns. */
-function scoreOf(
-  score: Score,
-  policy: Policy,
-  valued: (name: string) => Arms,
-  asked: CompareOptions,
-): Score {
+function scoreOf(score: Score, policy: Policy, valued: (name: string) => Arms, asked: CompareOptions): Score {
   if (isOfSuite(score.name) || policy.max_score_drop?.[score.name] === undefined) return score
   const arms = valued(`${SCORE}${score.name}`)
   const inUnits = { baseline: scaled(arms.baseline), candidate: scaled(arms.candidate) }
@@ -238,13 +238,15 @@ function tailChanges(values: readonly ValueCell[], options: CompareOptions): Tai
     const buckets = Math.min(
       ...(['baseline', 'candidate'] as const).map(side => effectiveNumber(sampleAt(side, 0, 0))),
     )
-    const change = found && shiftedQuantile(found, shift => {
-      const arms = {
-        baseline: sampleAt('baseline', found.bin, found.part),
-        candidate: sampleAt('candidate', found.bin + shift, found.part),
-      }
-      return hasBuckets(arms) ? armRateIntervals(arms, settings).difference : undefined
-    })
+    const change =
+      found &&
+      shiftedQuantile(found, shift => {
+        const arms = {
+          baseline: sampleAt('baseline', found.bin, found.part),
+          candidate: sampleAt('candidate', found.bin + shift, found.part),
+        }
+        return hasBuckets(arms) ? armRateIntervals(arms, settings).difference : undefined
+      })
     return {
       relative_change: roundEstimate(change?.relative_change ?? null),
       inconclusive_because:

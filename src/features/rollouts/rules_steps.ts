@@ -84,10 +84,14 @@ export function shareText(share: number): string {
 
 /** From this share on a step takes so many candidate runs; below it, it is there to see harm early. */
 const MEASURING_SHARE = 0.25
-export const LEAST_STEP_RUNS = 200
+const LEAST_STEP_RUNS = 200
 
 /** Fewest candidate runs of a step; the last one takes as many as the policy asks of a promotion. */
-export function leastRuns(steps: readonly Pick<Step, 'share'>[], index: number, promotionRuns: number): number {
+export function leastRuns(
+  steps: readonly Pick<Step, 'share'>[],
+  index: number,
+  promotionRuns: number,
+): number {
   const { share } = steps[index]!
   if (index === steps.length - 1) return Math.max(LEAST_STEP_RUNS, promotionRuns)
   return share >= MEASURING_SHARE ? LEAST_STEP_RUNS : 0

@@ -9,7 +9,14 @@ import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/t
 import type { NewEntry } from '../../ledger/trail/log.ts'
 import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { type Plan, type RolloutInput, isOpenText, openStatement, plannedAnswer, prepareRollout } from './prepare.ts'
+import {
+  type Plan,
+  type RolloutInput,
+  isOpenText,
+  openStatement,
+  plannedAnswer,
+  prepareRollout,
+} from './prepare.ts'
 import {
   COLUMNS,
   type ChangedBy,
@@ -49,7 +56,7 @@ export async function startRollout(
   })
 }
 
-export function startedBy({ actor: { source, claimed } }: Pick<RolloutInput, 'actor'>): StartedBy {
+function startedBy({ actor: { source, claimed } }: Pick<RolloutInput, 'actor'>): StartedBy {
   return { source, ...(claimed === undefined ? {} : { claimed }) }
 }
 

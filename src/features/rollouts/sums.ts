@@ -9,7 +9,7 @@ import type { SumColumns } from '../../ledger/events/rollups.ts'
 
 /** Sides as rows number them. On neither count runs that carry no unit, and those that are dated ahead of the clock. */
 export const SIDES = { baseline: 0, candidate: 1, none: 2, ahead: 3 } as const
-export type Side = keyof typeof SIDES
+type Side = keyof typeof SIDES
 
 interface Counted {
   readonly step: number

@@ -52,7 +52,9 @@ async function tick(ledger: Ledger, claimed: Claimed): Promise<void> {
   }
   const { now } = claimed
   const by = ROLLOUT_ACTOR.name
-  const moves: Readonly<Record<Exclude<typeof move.kind, 'hold' | 'complete'>, [ChangeKind, (row: Row) => Row]>> = {
+  const moves: Readonly<
+    Record<Exclude<typeof move.kind, 'hold' | 'complete'>, [ChangeKind, (row: Row) => Row]>
+  > = {
     advance: ['rollout.advanced', row => advancedRow(row, now)],
     abort: ['rollout.aborted', row => endedRow(row, 'aborted', becauseOf(move), by, now)],
     pause: ['rollout.paused', row => ({ ...row, state: 'paused', because: becauseOf(move) })],
@@ -104,7 +106,13 @@ async function moveOn(
       looks: facts.look,
       look_json: JSON.stringify(facts),
     }
-    return { kind, row: after, actor: ROLLOUT_ACTOR, reason: (after.because as string | null) ?? null, look: facts }
+    return {
+      kind,
+      row: after,
+      actor: ROLLOUT_ACTOR,
+      reason: (after.because as string | null) ?? null,
+      look: facts,
+    }
   })
   const { rollout_id, state, step, because } = after!
   ledger.log('info', 'a rollout went on', { rollout_id, kind, state, step, because })

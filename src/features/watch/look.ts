@@ -16,7 +16,7 @@ import {
   slotKind,
 } from './rules_readings.ts'
 import type { HeldArms } from '../feature.ts'
-import { partsOf } from '../../ledger/world/feature.ts'
+import { partsOf } from '../../ledger/world/ledger.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { type AnswerOf, type Query, ask, firstRow, mapped, together } from '../../sql/query.ts'
 import {
@@ -97,10 +97,10 @@ function heldSamples(
   { baseline, candidate }: Pick<Measured, 'baseline' | 'candidate'>,
 ): WatchedSides['held'] {
   if (held === undefined) return undefined
-  const rates = new Map([...candidate.rates, ...baseline.rates])
+  const shared = new Map([...candidate.rates, ...baseline.rates])
   return {
-    baseline: samplesOf({ ...held.baseline, rates: baseline.rates.size === 0 ? baseline.rates : rates }),
-    candidate: samplesOf({ ...held.candidate, rates: new Map([...rates, ...candidate.rates]) }),
+    baseline: samplesOf({ ...held.baseline, rates: baseline.rates.size === 0 ? baseline.rates : shared }),
+    candidate: samplesOf({ ...held.candidate, rates: new Map([...shared, ...candidate.rates]) }),
   }
 }
 

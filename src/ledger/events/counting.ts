@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Statement } from '../../sql/port.ts'
 import type { Ledger } from '../world/ledger.ts'
-import type { PartRow } from './parts_sql.ts'
+import type { PartRow } from './parts.ts'
 
 /** What a feature counts of events as they come in, in the batch that stores them. */
 export type Counting = (

@@ -3,12 +3,11 @@ import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
 import type { Counted } from './counting.ts'
 import type { Interned } from './interning.ts'
-import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
+import { type Coming, type PartRow, partClauses, partStatements } from './parts.ts'
 import { type ScoreRow, scoreClauses, scoreStatements } from './score_rows.ts'
 import { NOTE_BLOCKS } from './blocks.ts'
 import { MARK_NEWEST, NEW_EVENTS, rollUpAdded, rollUpNewest } from './rollup_sql.ts'
 import { type Hashed, NONE_HASHED, keyIs } from './erased.ts'
-import { type Job, isHeld, noteInJob } from './jobs.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -114,9 +113,12 @@ interface What {
   /** The hashes of the rows' run_ids: those of erased runs are not stored. */
   readonly erased?: Hashed
   /** What features count of them. */
-  readonly counted?: readonly Counted[]
-  /** Counts those that come back. */
-  readonly job?: Job
+  readonly sums?: readonly Counted[]
+  /** Stored only where `holds` is true; `note` writes down how many were. */
+  readonly counted?: {
+    readonly holds: Statement
+    readonly note: (count: Statement) => Statement
+  }
   readonly along?: Along | undefined
 }
 
@@ -138,12 +140,12 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, counted = [], job, along }: What,
+  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, sums = [], counted, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = all(
     along,
-    counted,
+    sums,
     holds(
       ids,
       erased,
@@ -160,22 +162,20 @@ function onSqlite(
   const insert = sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(given)}))
       INSERT INTO run_events (${raw(COLUMN_LIST)})
       SELECT ${raw(picks)} FROM given WHERE ${hold}
-        AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${ofJob(job)}
+        AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${alsoIf(counted?.holds)}
       ON CONFLICT (run_id) DO NOTHING`
-  const counts = counted.flatMap(({ statements }) => statements)
+  const sumsToo = sums.flatMap(({ statements }) => statements)
   const after = [
-    ...(job === undefined
-      ? []
-      : [noteInJob(job, raw(`events = events + (SELECT count(*) FROM ${NEW_EVENTS.text})`))]),
+    ...(counted === undefined ? [] : [counted.note(sql`(SELECT count(*) FROM ${NEW_EVENTS})`)]),
     ...(coming === 'in' ? ROLL_UP : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
-    ...counts,
+    ...sumsToo,
     MARK_NEWEST,
     NOTE_BLOCKS,
   ]
   // What of these is new is told by the mark: before a batch that has some all has to be caught up on.
-  const catchesUp = coming === 'in' && parts.length + scores.length + counts.length === 0
+  const catchesUp = coming === 'in' && parts.length + scores.length + sumsToo.length === 0
   return {
     statements: [
       sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
@@ -190,13 +190,13 @@ function onSqlite(
 
 const ROLL_UP = rollUpNewest()
 
-function all(along: Along | undefined, counted: readonly Counted[], known: Statement): Statement {
-  const others = [...counted, ...(along === undefined ? [] : [along])].map(({ holds: own }) => own)
+function all(along: Along | undefined, sums: readonly Counted[], known: Statement): Statement {
+  const others = [...sums, ...(along === undefined ? [] : [along])].map(({ holds: own }) => own)
   return others.length === 0 ? known : sql`(${join([known, ...others], ' AND ')})`
 }
 
-function ofJob(job: Job | undefined): Statement {
-  return job === undefined ? sql`` : sql`AND ${isHeld(job)}`
+function alsoIf(condition: Statement | undefined): Statement {
+  return condition === undefined ? sql`` : sql`AND ${condition}`
 }
 
 /** Whether the ids and the key are those that the rows and their hashes were made with. */
@@ -235,7 +235,7 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, counted = [], job, along }: What,
+  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, sums = [], counted, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -246,7 +246,7 @@ function onPostgres(
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
   const hold = all(
     along,
-    counted,
+    sums,
     holds(
       ids,
       erased,
@@ -257,10 +257,10 @@ function onPostgres(
   const isHashed = erased.hashes.length > 0
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
-  const counts = counted.flatMap(({ clauses }) => clauses)
+  const sumsToo = sums.flatMap(({ clauses }) => clauses)
   // What only these take from the events.
   const more = raw(
-    parts.length + scores.length + counts.length === 0 ? '' : ', seq, run_id, tenant_id, task_id',
+    parts.length + scores.length + sumsToo.length === 0 ? '' : ', seq, run_id, tenant_id, task_id',
   )
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
@@ -269,12 +269,12 @@ function onPostgres(
       ), added AS (
         INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
         SELECT seq, ${raw(COLUMN_LIST)} FROM given
-        WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ${isKept} ${ofJob(job)} ORDER BY run_id COLLATE "C", seq
+        WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ${isKept} ${alsoIf(counted?.holds)} ORDER BY run_id COLLATE "C", seq
         ON CONFLICT (run_id) DO NOTHING
         RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
       ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
-        ${scoreClauses(scores, coming)} ${join(counts, ' ')}
-        ${job === undefined ? sql`` : sql`, counted AS (${noteInJob(job, raw('events = events + (SELECT count(*) FROM added)'))})`}
+        ${scoreClauses(scores, coming)} ${join(sumsToo, ' ')}
+        ${counted === undefined ? sql`` : sql`, counted AS (${counted.note(raw('(SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`
   return {

@@ -22,7 +22,11 @@ export const RolloutLook = type({
 })
 export type RolloutLook = typeof RolloutLook.infer
 
-const METRICS = { cost_per_run_usd: 'The mean cost per run.', latency_ms: 'The mean latency.', error_rate: 'The share of failed runs.' }
+const METRICS = {
+  cost_per_run_usd: 'The mean cost per run.',
+  latency_ms: 'The mean latency.',
+  error_rate: 'The share of failed runs.',
+}
 
 const LOOK_FIELDS = {
   look: 'Number of the look, from 1.',

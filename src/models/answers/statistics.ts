@@ -257,7 +257,8 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
     'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served.',
   'compared.since': 'When it begins.',
   'compared.until': 'When it ends.',
-  'compared.block_minutes': 'Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout.',
+  'compared.block_minutes':
+    'Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout.',
   'compared.left_out': 'Runs of tenants or tasks that the other side lacks; only by tenant or task.',
   ...under('compared.left_out.candidate.', LEFT_OUT_FIELDS),
   'compared.left_out.candidate': 'Of the candidate.',

@@ -25,7 +25,7 @@ export type Arms = Pair<Sample>
 export const LEAST_BUCKETS = 10
 
 /** How far the means of two arms may be off. */
-export interface ArmVariances extends MeanVariances {
+interface ArmVariances extends MeanVariances {
   /** Effective number of buckets of each arm: n² / Σ n_g². */
   readonly buckets: Pair<number>
 }
@@ -60,7 +60,7 @@ function satterthwaite({ baseline: b, candidate: c }: Pair<number>, buckets: Pai
 }
 
 /** A change that is adjusted by what the arms differed by before the candidate ran. */
-export interface AdjustedChange {
+interface AdjustedChange {
   /** Share of the earlier difference that lasts, in [0, 1]. */
   readonly theta: number
   /** Standard error and degrees of freedom of the logarithm of the ratio. */
@@ -88,7 +88,8 @@ export function adjustedChange(arms: Arms, before: Arms, interval: IntervalKind)
       0,
     )
   const spread = products((_, earlier) => earlier * earlier)
-  const theta = spread === 0 ? 0 : Math.min(1, Math.max(0, products((now, earlier) => now * earlier) / spread))
+  const theta =
+    spread === 0 ? 0 : Math.min(1, Math.max(0, products((now, earlier) => now * earlier) / spread))
   const variances = sides.map(({ now, earlier }) =>
     [...new Set([...now.keys(), ...earlier.keys()])].reduce((sum, bucket) => {
       const left = (now.get(bucket) ?? 0) - theta * (earlier.get(bucket) ?? 0)

@@ -31,7 +31,7 @@ const [LEAST_EXACT_RUNS, LEAST_EXACT_ERRORS] = [10, 3]
 const LEAST_GUARD_BUCKETS = 6
 
 /** Buckets that units are gathered in. */
-export const BUCKETS = 100
+const BUCKETS = 100
 
 /** Both arms over all steps, each step weighted by what it tells: w = n_b·n_c/(n_b + n_c). */
 interface Weighed {
@@ -47,19 +47,21 @@ interface Weighed {
 /** Steps in which an arm has no runs say nothing. */
 function weigh(all: readonly Arms[]): Weighed {
   const steps = all.filter(({ baseline, candidate }) => baseline.moments.n > 0 && candidate.moments.n > 0)
-  const weights = steps.map(({ baseline, candidate }) => overlapWeight(baseline.moments.n, candidate.moments.n))
+  const weights = steps.map(({ baseline, candidate }) =>
+    overlapWeight(baseline.moments.n, candidate.moments.n),
+  )
   const weight = sum(weights)
   const meanOf = (side: keyof Arms): number =>
     weight === 0 ? 0 : sum(steps.map((arms, step) => weights[step]! * arms[side].moments.mean)) / weight
-  const runsOf = (side: keyof Arms): number => sum(steps.map(arms => arms[side].moments.n))
+  const runsOn = (side: keyof Arms): number => sum(steps.map(arms => arms[side].moments.n))
   return {
     steps,
     weights,
     weight,
     baseline_mean: meanOf('baseline'),
     candidate_mean: meanOf('candidate'),
-    baseline_runs: runsOf('baseline'),
-    candidate_runs: runsOf('candidate'),
+    baseline_runs: runsOn('baseline'),
+    candidate_runs: runsOn('candidate'),
   }
 }
 

@@ -1,5 +1,5 @@
 import { assign, isCandidate, userUnit } from '../../../src/base/assignment.ts'
-import { seededRandom } from '../../../src/base/random.ts'
+import { seededRandom } from '../../../src/base/numbers.ts'
 import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
 import type { Pointer } from '../../../src/models/deploys/pointer.ts'
 import { eventOf, importPrices, register } from '../services/builders.ts'
@@ -55,7 +55,12 @@ export async function rolloutScene(
   await ingest(
     service,
     Array.from({ length: 480 }, (_, index) =>
-      eventOf({ release_id: baseline, run_id: `before-${index}`, at: NOON - (index + 1) * 3 * MINUTE_MS, latency: 100 }),
+      eventOf({
+        release_id: baseline,
+        run_id: `before-${index}`,
+        at: NOON - (index + 1) * 3 * MINUTE_MS,
+        latency: 100,
+      }),
     ),
   )
   if (options.workspace?.promotion_requires_approval === true) await confirmedPromotion(service, baseline)
@@ -72,7 +77,7 @@ async function confirmedPromotion(service: TestService, release_id: string): Pro
 }
 
 /** Steps of a rollout that tests have the patience for. */
-export const SHORT = { steps: '0%:1h,10%:10m,50%:1h', max_duration: '1d' }
+const SHORT = { steps: '0%:1h,10%:10m,50%:1h', max_duration: '1d' }
 
 export function start({ service, candidate }: RolloutScene, body: Readonly<Record<string, unknown>> = {}) {
   return service.call('POST /v1/rollouts', {
@@ -99,7 +104,12 @@ export interface Conduct {
 }
 
 /** Lets so many minutes pass, a few at a time, in which programs follow the split; and looks after each. */
-export async function pass(scene: RolloutScene, minutes: number, conduct: Conduct = {}, every = 5): Promise<void> {
+export async function pass(
+  scene: RolloutScene,
+  minutes: number,
+  conduct: Conduct = {},
+  every = 5,
+): Promise<void> {
   const { service } = scene
   for (let passed = 0; passed < minutes; passed += every) {
     await traffic(scene, every, conduct)
@@ -110,7 +120,16 @@ export async function pass(scene: RolloutScene, minutes: number, conduct: Conduc
 /** Lets so many minutes pass, with runs on the release that each is assigned to, which arrive at their end. */
 export async function traffic(scene: RolloutScene, minutes: number, conduct: Conduct): Promise<void> {
   const { service, random } = scene
-  const { latency = 100, failing = 0.02, perMinute = 10, lost = 0, deaf = false, nameless = 0, by = 'session', rich = false } = conduct
+  const {
+    latency = 100,
+    failing = 0.02,
+    perMinute = 10,
+    lost = 0,
+    deaf = false,
+    nameless = 0,
+    by = 'session',
+    rich = false,
+  } = conduct
   const pointer = (await ok(service.call('GET /v1/pointers/bot/local'))) as Pointer
   const { split } = pointer
   const sessions = Math.round((perMinute * minutes) / 2)
@@ -140,7 +159,10 @@ export async function traffic(scene: RolloutScene, minutes: number, conduct: Con
         }),
         ...(by === 'user' && split !== undefined ? { assignment: { unit } } : {}),
       }
-      if (rich) (event.usage as { tools?: unknown }).tools = [{ tool_name: 'search', invocations: 1 + Math.round(random()) }]
+      if (rich)
+        (event.usage as { tools?: unknown }).tools = [
+          { tool_name: 'search', invocations: 1 + Math.round(random()) },
+        ]
       events.push(event)
     }
   }

@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { claimRollout } from '../../../../src/features/rollouts/claim.ts'
 import { lookAtRollouts } from '../../../../src/features/rollouts/tick.ts'
-import { eventCutoff } from '../../../../src/features/retention/cutoff.ts'
+import { eventCutoff } from '../../../../src/features/retention/prune.ts'
 import { sql } from '../../../../src/sql/port.ts'
 import { register } from '../../../support/services/builders.ts'
 import { actionsOf, ok, pointerOf, promote, setPolicy } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
-import { HOUR_MS, MINUTE_MS, pass, rolloutOf, rolloutScene, start, traffic } from '../../../support/rollouts/scene.ts'
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  pass,
+  rolloutOf,
+  rolloutScene,
+  start,
+  traffic,
+} from '../../../support/rollouts/scene.ts'
 
 const DAY_MS = 24 * HOUR_MS
 
@@ -51,7 +59,10 @@ export function rolloutFaultsContract(makeService: MakeService): void {
     ])
     service.clock.now += MINUTE_MS
     await lookAtRollouts(service.context)
-    expect(await rolloutOf(scene)).toMatchObject({ state: 'superseded', because: `${third} is live in its place` })
+    expect(await rolloutOf(scene)).toMatchObject({
+      state: 'superseded',
+      because: `${third} is live in its place`,
+    })
     expect(await pointerOf(service)).toBe(third)
   })
 
@@ -108,7 +119,9 @@ export function rolloutFaultsContract(makeService: MakeService): void {
     await service.sql.batch([sql`UPDATE rollout_sums SET runs = runs + 7 WHERE side = 1`])
     const wrong = await check('rollout_sums', true)
     expect(wrong).toMatchObject({ ok: false })
-    expect(wrong.detail).toMatch(/^rol_\w+: rollout_sums 0 1 \d+ \d+ sums 0, \d+, .*; abort it and begin another one$/)
+    expect(wrong.detail).toMatch(
+      /^rol_\w+: rollout_sums 0 1 \d+ \d+ sums 0, \d+, .*; abort it and begin another one$/,
+    )
     service.clock.now += 12 * MINUTE_MS
     expect(await check('rollouts', false)).toMatchObject({ warning: true })
   })

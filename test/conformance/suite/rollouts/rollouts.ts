@@ -34,7 +34,10 @@ export function rolloutsContract(makeService: MakeService): void {
   const events = async ({ service, receiver }: RolloutScene): Promise<string[]> => {
     await drainOutbox(service.context)
     // What is written at the same time is sent in any order.
-    return receiver.sent.map(payloadOf).map(({ event }) => event as string).toSorted()
+    return receiver.sent
+      .map(payloadOf)
+      .map(({ event }) => event as string)
+      .toSorted()
   }
   const change = ({ service }: RolloutScene, id: string, verb: string, reason = 'so') =>
     service.call(`POST /v1/rollouts/${id}/${verb}`, { body: { reason, actor: 'ben' } })
@@ -108,7 +111,11 @@ export function rolloutsContract(makeService: MakeService): void {
       })
       expect(await pointerOf(service)).toBe(baseline)
       const rollout = await rolloutOf(scene)
-      expect(rollout).toMatchObject({ state: 'completed', share: null, hold_until: isoTime(service.clock.now) })
+      expect(rollout).toMatchObject({
+        state: 'completed',
+        share: null,
+        hold_until: isoTime(service.clock.now),
+      })
       expect(rollout.because).toMatch(new RegExp(`^the hold ended: ${baseline} went live \\(rollback`))
       expect(candidate).not.toBe(baseline)
       expect(await failedChecks(service, true)).toEqual([])
@@ -123,7 +130,9 @@ export function rolloutsContract(makeService: MakeService): void {
       await pass(scene, 60, { latency: 180 }, 10)
       const rollout = await rolloutOf(scene)
       expect(rollout).toMatchObject({ state: 'aborted', share: null, changed_by: 'rollout', action_id: null })
-      expect(rollout.because).toMatch(/^latency_ms \+\d+\.\d %, at least \+\d+\.\d %, beyond the limit of \+20\.0 %/)
+      expect(rollout.because).toMatch(
+        /^latency_ms \+\d+\.\d %, at least \+\d+\.\d %, beyond the limit of \+20\.0 %/,
+      )
       expect(await pointerOf(service)).toBe(baseline)
       expect(await actionsOf(service)).toHaveLength(1)
       expect((await ok(service.call('GET /v1/pointers/bot/local'))).split).toBeUndefined()
@@ -187,7 +196,9 @@ export function rolloutsContract(makeService: MakeService): void {
       expect(state).toBe('running')
       expect(last_look.wrong_share).toBeGreaterThan(0.3)
       expect(last_look.holds).toEqual([
-        expect.stringMatching(/^not_comparable: \d+\.\d % of the runs are of another release than that of their side/),
+        expect.stringMatching(
+          /^not_comparable: \d+\.\d % of the runs are of another release than that of their side/,
+        ),
       ])
       expect(last_look.problems).toEqual([expect.stringMatching(/are all programs up to date/)])
       await pass(scene, 1400, { perMinute: 0 }, 1400)
@@ -218,7 +229,10 @@ export function rolloutsContract(makeService: MakeService): void {
       await ok(start(scene, { steps: '50%:30m' }))
       await pass(scene, 20, {}, 20)
       const { last_look: during } = await rolloutOf(scene)
-      expect(during.holds).toEqual(['the step takes 30m', expect.stringMatching(/^\d+ of 200 runs of each side$/)])
+      expect(during.holds).toEqual([
+        'the step takes 30m',
+        expect.stringMatching(/^\d+ of 200 runs of each side$/),
+      ])
       expect(Date.parse(during.ready_at)).toBeGreaterThan(scene.service.clock.now + 10 * MINUTE_MS)
       await pass(scene, 120, { perMinute: 0 }, 60)
       const { state, last_look } = await rolloutOf(scene)
@@ -251,8 +265,12 @@ export function rolloutsContract(makeService: MakeService): void {
       const scene = await rolloutScene(makeService)
       const { service } = scene
       const { rollout_id } = await ok(start(scene))
-      expect(await refusal(change(scene, rollout_id, 'pause', ' '), 400)).toMatch(/reason is required to pause/)
-      expect(await refusal(change(scene, rollout_id, 'resume'), 400)).toMatch(/is running: there is nothing to resume/)
+      expect(await refusal(change(scene, rollout_id, 'pause', ' '), 400)).toMatch(
+        /reason is required to pause/,
+      )
+      expect(await refusal(change(scene, rollout_id, 'resume'), 400)).toMatch(
+        /is running: there is nothing to resume/,
+      )
       expect(await ok(change(scene, rollout_id, 'pause', 'lunch'))).toMatchObject({
         state: 'paused',
         because: 'paused: lunch',
@@ -269,7 +287,9 @@ export function rolloutsContract(makeService: MakeService): void {
         because: 'aborted: odd answers',
       })
       expect((await ok(service.call('GET /v1/pointers/bot/local'))).split).toBeUndefined()
-      expect(await refusal(change(scene, rollout_id, 'abort'), 400)).toMatch(/is aborted: there is nothing to abort/)
+      expect(await refusal(change(scene, rollout_id, 'abort'), 400)).toMatch(
+        /is aborted: there is nothing to abort/,
+      )
       expect(await refusal(change(scene, 'rol_none', 'abort'), 404)).toBe('Unknown rollout: rol_none')
       await ok(start(scene))
       expect(await failedChecks(service, true)).toEqual([])
@@ -277,24 +297,29 @@ export function rolloutsContract(makeService: MakeService): void {
   })
 
   describe('units', () => {
-    test.each(['tenant', 'user'] as const)('of a rollout by %s are assigned by what events say of it', async by => {
-      const scene = await rolloutScene(makeService)
-      const { service } = scene
-      await ok(start(scene, { by, steps: '0%:20m,50%:30m' }))
-      await pass(scene, 60, { by, perMinute: 20 }, 20)
-      const { state, last_look, ...rest } = await rolloutOf(scene)
-      expect({ state, ...rest }).toMatchObject({ state: 'completed', by })
-      expect(last_look.missing_share).toBe(0)
-      expect(last_look.units.baseline + last_look.units.candidate).toBe(150)
-      expect(await failedChecks(service, true)).toEqual([])
-    })
+    test.each(['tenant', 'user'] as const)(
+      'of a rollout by %s are assigned by what events say of it',
+      async by => {
+        const scene = await rolloutScene(makeService)
+        const { service } = scene
+        await ok(start(scene, { by, steps: '0%:20m,50%:30m' }))
+        await pass(scene, 60, { by, perMinute: 20 }, 20)
+        const { state, last_look, ...rest } = await rolloutOf(scene)
+        expect({ state, ...rest }).toMatchObject({ state: 'completed', by })
+        expect(last_look.missing_share).toBe(0)
+        expect(last_look.units.baseline + last_look.units.candidate).toBe(150)
+        expect(await failedChecks(service, true)).toEqual([])
+      },
+    )
 
     test('a rollout by user can not be decided from events that say none', async () => {
       const scene = await rolloutScene(makeService)
       await ok(start(scene, { by: 'user', steps: '50%:10m' }))
       await pass(scene, 20, { by: 'session' }, 20)
       const { last_look } = await rolloutOf(scene)
-      expect(last_look.holds).toContainEqual(expect.stringMatching(/100\.0 % of the runs have no assignment\.unit/))
+      expect(last_look.holds).toContainEqual(
+        expect.stringMatching(/100\.0 % of the runs have no assignment\.unit/),
+      )
     })
 
     test('are forgotten once nothing is split by them; how many there were stays', async () => {
@@ -302,7 +327,8 @@ export function rolloutsContract(makeService: MakeService): void {
       const { service } = scene
       const { rollout_id } = await ok(start(scene, { steps: '50%:1h' }))
       await pass(scene, 20, {}, 20)
-      const seen = async () => Number((await rowsOf(service.sql, sql`SELECT count(*) AS n FROM rollout_units`))[0]!.n)
+      const seen = async () =>
+        Number((await rowsOf(service.sql, sql`SELECT count(*) AS n FROM rollout_units`))[0]!.n)
       expect(await seen()).toBeGreaterThan(80)
       await ok(change(scene, rollout_id, 'abort'))
       const { forgetUnits } = await import('../../../../src/features/rollouts/trigger.ts')
@@ -319,7 +345,12 @@ export function rolloutsContract(makeService: MakeService): void {
       service.clock.now += 20 * MINUTE_MS
       const run = (run_id: string, session_id: string, more: object = {}) =>
         eventOf({ release_id: baseline, run_id, at, latency: 50, request: { session_id }, ...more })
-      await ingest(service, [run('a', 's1'), run('a', 's1'), run('b', 's1'), run('c', 's2', { agent_id: 'bot-2' })])
+      await ingest(service, [
+        run('a', 's1'),
+        run('a', 's1'),
+        run('b', 's1'),
+        run('c', 's2', { agent_id: 'bot-2' }),
+      ])
       await ingest(service, [run('a', 's1'), run('d', 's3', { at: at - 9 * MINUTE_MS })])
       await ingest(service, [run('e', 's4', { at: at + MINUTE_MS, latency: 10 * MINUTE_MS })])
       await lookAtRollouts(service.context)
@@ -345,7 +376,7 @@ export function rolloutsContract(makeService: MakeService): void {
     expect({ state, because }).toEqual({ state: 'completed', because: null })
     const { evidence } = await ok(service.call(`GET /v1/actions/${action_id}`))
     const { statistics } = evidence.evaluation
-    const [arm] = statistics.scores.filter(({ name }: { name: string }) => name === 'faithfulness')
+    const arm = statistics.scores.find(({ name }: { name: string }) => name === 'faithfulness')
     const runs = statistics.error_rate.candidate_runs
     expect(statistics.latency_percentile_changes.p95.candidate_runs).toBe(runs)
     expect(statistics.tools.calls_per_run.candidate_runs).toBe(runs)

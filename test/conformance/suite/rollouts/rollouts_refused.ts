@@ -23,7 +23,10 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       [{ steps: '' }, /^Invalid steps: steps must name at least one share/],
       [{ steps: '0%:1h' }, /^Invalid steps: steps must name a share above 0 %/],
       [{ steps: '50%:1h,50%:1h' }, /^Invalid steps: steps must rise: 50%:1h comes behind 50 %/],
-      [{ steps: '5%:1h,100%:1h' }, /^Invalid steps: a share must be below 100 %: 100%:1h; completion is the last step/],
+      [
+        { steps: '5%:1h,100%:1h' },
+        /^Invalid steps: a share must be below 100 %: 100%:1h; completion is the last step/,
+      ],
       [{ steps: '5%:30s' }, /^Invalid steps: the time of a step is a number and m, h or d, from 1m to 30d/],
       [{ steps: '5%:0m' }, /^Invalid steps: the time of a step/],
       [{ steps: '5:1h' }, /^Invalid steps: a step is SHARE%:TIME, such as 5%:1h; "5:1h" is none/],
@@ -32,7 +35,10 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       [{ max_duration: '31d' }, /^Invalid max_duration "31d"/],
       [{ hold: '5%' }, /^Invalid hold: hold and hold_for go together/],
       [{ hold: '60%', hold_for: '1d' }, /^Invalid hold: hold must be above 0 % and at most 50 %/],
-      [{ max_duration: '2h' }, /^This rollout would not complete within 2h: at 19\.2 runs an hour the steps take 22\.1 h/],
+      [
+        { max_duration: '2h' },
+        /^This rollout would not complete within 2h: at 19\.2 runs an hour the steps take 22\.1 h/,
+      ],
     ]
     for (const [body, message] of cases) expect(await refusal(start(scene, body), 400)).toMatch(message)
     expect(await unprocessableAt(start(scene, { by: 'agent' }))).toEqual([['body', 'by']])
@@ -51,7 +57,9 @@ export function refusedRolloutsContract(makeService: MakeService): void {
     const scene = await rolloutScene(makeService)
     const { service } = scene
     const { rollout_id } = await ok(start(scene, { steps: '50%:30m', hold: '5%', hold_for: '7d' }))
-    expect(await refusal(start(scene), 400)).toMatch(new RegExp(`^${rollout_id} of bot in local is running: a place has one`))
+    expect(await refusal(start(scene), 400)).toMatch(
+      new RegExp(`^${rollout_id} of bot in local is running: a place has one`),
+    )
     await pass(scene, 60, {}, 60)
     const third = await register(service, { version: '3' })
     const second = await ok(start({ ...scene, candidate: third }))
@@ -125,7 +133,9 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       service.clock.now += 3_600_000
       const { status, body } = await start(scene)
       expect(status).toBe(409)
-      expect(body.detail.reasons).toEqual([expect.stringMatching(/^local is frozen from .*: sale \(freeze\)$/)])
+      expect(body.detail.reasons).toEqual([
+        expect.stringMatching(/^local is frozen from .*: sale \(freeze\)$/),
+      ])
       const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 100 } }))
       expect(entries[0]).toMatchObject({ kind: 'rollout.refused', actor: 'ann', reason: 'cheaper' })
       expect(await ok(service.call('GET /v1/rollouts'))).toEqual({ rollouts: [] })
@@ -150,7 +160,9 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       Object.assign(scene.service.context.workspace, { promotes_from: { local: 'prod' } })
       const { status, body } = await start(scene)
       expect(status).toBe(409)
-      expect(body.detail.reasons).toEqual([expect.stringMatching(/^local promotes from prod: .* was never live there/)])
+      expect(body.detail.reasons).toEqual([
+        expect.stringMatching(/^local promotes from prod: .* was never live there/),
+      ])
     })
   })
 
@@ -186,7 +198,9 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       expect(await refusal(confirm('dan'), 400)).toMatch(/is completed already/)
       const { requests } = await ok(service.call('GET /v1/rollout-requests'))
       expect(requests).toMatchObject([{ request_id, status: 'completed', rollout_id: begun.rollout_id }])
-      expect(await ok(service.call('GET /v1/promotion-requests', { query: { status: 'pending' } }))).toEqual({ requests: [] })
+      expect(await ok(service.call('GET /v1/promotion-requests', { query: { status: 'pending' } }))).toEqual({
+        requests: [],
+      })
       await pass(scene, 60, {}, 60)
       const { state, action_id } = await rolloutOf(scene)
       expect(state).toBe('completed')
@@ -208,13 +222,19 @@ export function refusedRolloutsContract(makeService: MakeService): void {
         const { request_id } = await ok(request(scene))
         return ok(service.call('POST /v1/rollouts/reject', { body: { request_id, reason: 'no', actor } }))
       }
-      expect(await ended('bea')).toMatchObject({ status: 'cancelled', resolution: 'rejected', resolved_by: 'bea' })
+      expect(await ended('bea')).toMatchObject({
+        status: 'cancelled',
+        resolution: 'rejected',
+        resolved_by: 'bea',
+      })
       expect(await ended('ann')).not.toHaveProperty('resolution')
       const { request_id } = await ok(request(scene))
       service.clock.now += 3_600_000
       const body = { request_id, approval_reason: 'late', actor: 'bea' }
       expect(await refusal(service.call('POST /v1/rollouts/confirm', { body }), 400)).toMatch(/expired at/)
-      const { requests } = await ok(service.call('GET /v1/rollout-requests', { query: { status: 'cancelled' } }))
+      const { requests } = await ok(
+        service.call('GET /v1/rollout-requests', { query: { status: 'cancelled' } }),
+      )
       expect(requests).toHaveLength(3)
     })
 
