@@ -3,7 +3,7 @@ import { ServiceError } from '../../src/base/errors.ts'
 import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
 import { soundValue } from '../../src/http/endpoint/json_body.ts'
 import { type Reply, json } from '../../src/http/wire/message.ts'
-import type { Flag, Pointer } from '../../src/models/deploys/pointer.ts'
+import type { Flag, Pointer } from '../../src/features/deploys/models.ts'
 import { type Fields, isFields } from '../../src/models/fields.ts'
 
 /** What a flag is asked for. */

@@ -1,4 +1,4 @@
-import type { Pointer } from '../../models/deploys/pointer.ts'
+import type { Pointer } from './models.ts'
 import { type Row, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
 import { partsOf } from '../../ledger/world/ledger.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'

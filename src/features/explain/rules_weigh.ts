@@ -13,9 +13,8 @@ import {
   unmeasuredLimits,
   DEFAULT_POLICY,
 } from '../../rules/policy.ts'
-import { type Decided, measuredSides } from '../../rules/replay.ts'
+import { measuredSides } from '../../rules/judge.ts'
 import { type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
-import { type Gates, freezeSpan, gateReasons, liveText } from '../../rules/gates.ts'
 
 /** A policy beside what evidence holds, limit by limit. */
 export interface Question {
@@ -29,14 +28,10 @@ export interface Question {
   readonly unknown: ReadonlyMap<string, string>
 }
 
-/** Each limit that a policy sets on a decision, and each gate beside it, in the order of the reasons. */
-export function weighLimits(evidence: Evidence, decided: Decided, question: Question): ExplainedLimit[] {
-  const { evaluation, gates = {}, evaluated_at } = evidence
-  return [
-    ...(evaluation === null ? [] : policyRows(evidence, evaluation, question)),
-    ...orderRows(gates, decided, evaluated_at),
-    ...freezeRows(gates, decided, evaluated_at),
-  ]
+/** Each limit that a policy sets on a decision, in the order of the reasons. */
+export function weighLimits(evidence: Evidence, question: Question): ExplainedLimit[] {
+  const { evaluation } = evidence
+  return evaluation === null ? [] : policyRows(evidence, evaluation, question)
 }
 
 function policyRows(
@@ -153,46 +148,4 @@ function limitRow(
 function limitOf(policy: Policy, key: string): number | string | null {
   const limit: unknown = (policy as Readonly<Record<string, unknown>>)[key]
   return typeof limit === 'number' || typeof limit === 'string' ? limit : null
-}
-
-const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: null } as const
-
-/** How `promotes_from` decided on a promotion. */
-function orderRows(gates: Gates, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
-  const { freeze: _, ...order } = gates
-  const { promotes_from: from } = order
-  if (from === undefined) return []
-  const [why = null] = gateReasons(order, decided, evaluatedAt)
-  const passed = why === null
-  return [
-    {
-      ...NO_RUNS,
-      policy_key: 'promotes_from',
-      metric: `live in ${from.environment}`,
-      value: from.longest_ms === null ? 'never' : liveText(from.longest_ms),
-      limit: from.live_for ?? 'once',
-      verdict: passed ? 'pass' : 'fail',
-      passed,
-      why,
-    },
-  ]
-}
-
-/** How each freeze of its environment did. */
-function freezeRows({ freeze = [], clock }: Gates, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
-  return freeze.map(one => {
-    const alone = { freeze: [one], ...(clock === undefined ? {} : { clock }) }
-    const [why = null] = gateReasons(alone, decided, evaluatedAt)
-    const passed = why === null
-    return {
-      ...NO_RUNS,
-      policy_key: 'freeze',
-      metric: 'time',
-      value: clock?.at ?? evaluatedAt,
-      limit: freezeSpan(one),
-      verdict: passed ? 'pass' : 'fail',
-      passed,
-      why,
-    }
-  })
 }

@@ -1,7 +1,7 @@
 import { type Row, sql } from '../../sql/port.ts'
 import { allRows } from '../../sql/query.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
-import type { DecisionPart } from '../../ledger/assess/decision_part.ts'
+import type { DecisionPart } from '../../ledger/assess/parts.ts'
 import { endedRow } from './change.ts'
 import { COLUMNS, OPEN, changeStatements } from './rows.ts'
 

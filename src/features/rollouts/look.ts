@@ -6,14 +6,13 @@ import type { RolloutUnit } from '../../models/names.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
-import { gateReasons } from '../../rules/gates.ts'
 import { effectiveNumber } from '../../rules/statistics/variances.ts'
 import { MANY_WRONG, type Move, nextMove, percent } from './rules_next.ts'
 import { type StepSides, harmOf, readGuard } from './rules_readings.ts'
 import { unitsP } from './rules_units.ts'
 import { sql } from '../../sql/port.ts'
 import { ask, firstRow, together } from '../../sql/query.ts'
-import { readGates } from '../../ledger/assess/gates.ts'
+import { readStanding } from '../../ledger/assess/standing.ts'
 import { type RawSide, pricedRelease } from '../../ledger/assess/sides.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { ratesByModel } from '../../ledger/registry/pricing.ts'
@@ -124,9 +123,8 @@ async function gatesOf(
   ledger: Ledger,
   place: { readonly release_id: string; readonly environment: string },
 ): Promise<string[]> {
-  const asked = { action: 'promote', ...place }
-  const gates = await readGates(ledger, asked)
-  return gates === undefined ? [] : gateReasons(gates, asked, isoTime(ledger.now()))
+  const { blockedAt } = await readStanding(ledger, { action: 'promote', ...place })
+  return [...blockedAt(isoTime(ledger.now()))]
 }
 
 function bucketsOf({ baseline, candidate }: StepSides): number {

@@ -21,10 +21,7 @@ import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { type Query, ask, firstRow, onlyRow, together } from '../../sql/query.ts'
 import { refuseStale } from '../../ledger/assess/assess.ts'
 import { pricedRelease, ratesOf } from '../../ledger/assess/sides.ts'
-import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
-import { knownRelease, releaseStatement } from '../../ledger/registry/release_facts.ts'
-import { agreedPointer, chosenStatement } from '../../ledger/trail/pointers.ts'
-import { refuseUndeclared } from '../../ledger/world/query.ts'
+import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { OPEN } from './rows.ts'
 
@@ -58,6 +55,8 @@ export interface Plan {
   readonly values: readonly string[]
   readonly runs_per_hour: number
   readonly hours: readonly number[]
+  /** See {@link Standing}: what keeps a promotion there, freezes say, keeps a rollout too. */
+  readonly blockedAt: Standing['blockedAt']
 }
 
 /** The rollout that is open in a place. */
@@ -73,7 +72,6 @@ export function openStatement(agentId: string, environment: string): Statement {
 export async function prepareRollout(ledger: Ledger, input: RolloutInput): Promise<Plan> {
   const { workspace } = ledger
   const { release_id, environment, reason, by = 'session', max_duration = DEFAULT_MAX_DURATION } = input
-  refuseUndeclared(ledger, environment)
   if (isBlank(reason)) throw badRequest('reason is required to start a rollout')
   const [steps, hold] = [parseSteps(input.steps ?? DEFAULT_STEPS), parseHold(input.hold, input.hold_for)]
   if (typeof steps === 'string') throw badRequest(`Invalid steps: ${steps}.`)
@@ -90,7 +88,7 @@ export async function prepareRollout(ledger: Ledger, input: RolloutInput): Promi
     )
   }
   const { baseline_release_id, ...facts } = await readFacts(ledger, input)
-  const { policy, runs_per_hour, agent_id } = facts
+  const { policy, runs_per_hour, agent_id, blockedAt } = facts
   const promotionRuns = promotionRunsOf(policy, workspace)
   const hours = expectedHours(steps, runs_per_hour, promotionRuns)
   const total = hours.reduce((sum, own) => sum + own, 0)
@@ -118,6 +116,7 @@ export async function prepareRollout(ledger: Ledger, input: RolloutInput): Promi
     values: countedValues(policy),
     runs_per_hour,
     hours,
+    blockedAt,
   }
 }
 
@@ -127,43 +126,33 @@ export function promotionRunsOf(policy: Policy, { diff }: Ledger['workspace']): 
   return policy.require_high_diff_confidence ? Math.max(min_baseline_runs, min_candidate_runs) : 0
 }
 
-async function readFacts({ sql: db }: Ledger, input: RolloutInput) {
+async function readFacts(ledger: Ledger, input: RolloutInput) {
+  const { sql: db } = ledger
   const { release_id, environment } = input
-  const { release, pointer, chosen, policy, priced } = await ask(
-    db,
-    together({
-      release: firstRow(releaseStatement(release_id)),
-      pointer: firstRow(sql`SELECT p.release_id, b.release_id AS found, b.version
-        FROM promoted_pointers p JOIN releases r ON r.agent_id = p.agent_id
-        LEFT JOIN releases b ON b.release_id = p.release_id
-        WHERE r.release_id = ${release_id} AND p.environment = ${environment}`),
-      chosen: firstRow(chosenStatement(release_id, environment)),
-      policy: ACTIVE_POLICY,
-      priced: pricedRelease(release_id),
-    }),
+  const { target, live, held, blockedAt, also } = await readStanding(
+    ledger,
+    { action: 'promote', release_id, environment },
+    { query: together({ priced: pricedRelease(release_id) }) },
   )
-  const { agent_id } = knownRelease(release, release_id)
-  const baseline = agreedPointer(pointer, chosen)
-  const live =
-    baseline === null ? null : { ...chosen!, release_id: baseline, version: String(pointer!.version) }
+  const { agent_id } = target
   refuseStale(input, live, agent_id)
-  if (baseline === null) {
+  if (live === null) {
     throw badRequest(
       `Nothing of ${agent_id} is live in ${environment}: a rollout compares with what is. Promote a first release.`,
     )
   }
-  if (baseline === release_id) throw badRequest(`${release_id} is what is live in ${environment} already.`)
-  const [held, { open, runs, live: pricedLive }] = await Promise.all([
-    policyIn(policy, { agent_id, environment }),
-    ask(
-      db,
-      together({
-        open: firstRow(openStatement(agent_id, environment)),
-        runs: runsOfDay(agent_id, environment, db.clock),
-        live: pricedRelease(baseline),
-      }),
-    ),
-  ])
+  const { release_id: baseline_release_id } = live
+  if (baseline_release_id === release_id) {
+    throw badRequest(`${release_id} is what is live in ${environment} already.`)
+  }
+  const { open, runs, pricedLive } = await ask(
+    db,
+    together({
+      open: firstRow(openStatement(agent_id, environment)),
+      runs: runsOfDay(agent_id, environment, db.clock),
+      pricedLive: pricedRelease(baseline_release_id),
+    }),
+  )
   if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
   if (!limitsChange(held.policy)) {
     throw badRequest(
@@ -171,9 +160,9 @@ async function readFacts({ sql: db }: Ledger, input: RolloutInput) {
         'max_latency_increase_pct or max_error_rate_increase, say.',
     )
   }
-  ratesOf({ ...NO_SUMS, ...priced }, 'candidate')
+  ratesOf({ ...NO_SUMS, ...also.priced }, 'candidate')
   ratesOf({ ...NO_SUMS, ...pricedLive }, 'baseline')
-  return { agent_id, baseline_release_id: baseline, policy: held.policy, runs_per_hour: runs }
+  return { agent_id, baseline_release_id, blockedAt, policy: held.policy, runs_per_hour: runs }
 }
 
 const NO_SUMS = { variants: [], cells: [], parts: [] }

@@ -1,4 +1,4 @@
-import type { Split } from '../../models/deploys/pointer.ts'
+import type { Split } from '../../models/answers/split.ts'
 import { type Row, sql } from '../../sql/port.ts'
 import type { Splitting } from '../feature.ts'
 import { COLUMNS, shareInForce, splits } from './rows.ts'

@@ -2,9 +2,7 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { StartedRollout } from '../../models/answers/rollout.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { gateReasons } from '../../rules/gates.ts'
 import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
-import { readGates } from '../../ledger/assess/gates.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/log.ts'
 import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
@@ -128,9 +126,7 @@ export async function beginRollout(
 
 async function refuseGated(ledger: Ledger, plan: Plan, { actor }: Beginning['input']): Promise<void> {
   const { environment, candidate_release_id: release_id, agent_id, baseline_release_id, reason } = plan
-  const asked = { action: 'promote', release_id, environment }
-  const gates = await readGates(ledger, asked)
-  const reasons = gates === undefined ? [] : gateReasons(gates, asked, isoTime(ledger.now()))
+  const reasons = plan.blockedAt(isoTime(ledger.now()))
   if (reasons.length === 0) return
   const details = { agent_id, environment, candidate_release_id: release_id, baseline_release_id, reasons }
   await logOnly(ledger, { kind: 'rollout.refused', actor, reason, details })

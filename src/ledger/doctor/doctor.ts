@@ -6,6 +6,7 @@ import { type Migration, type Sql, SqlError, inBackground, join, rowsOf, sql } f
 import { type CounterName, COUNTED, droppedRunEnds, BACKLOG, toBacklog } from '../trail/counters.ts'
 import { type AnyFeature, type Progress, partsOf } from '../world/ledger.ts'
 import { type Check, type CheckOptions, type DoctorCheck, fail, pass } from './check.ts'
+import { conditionsOf } from '../assess/standing.ts'
 import { checkChain, checkSequence } from './chain.ts'
 import { checkPlaces, checkPointers, checkPolicy, checkPrices } from './derived.ts'
 import { checkGaps, checkRollups, checkScopes, checkParts } from './events.ts'
@@ -58,7 +59,9 @@ function checksOf(
     check('promoted_pointers', () => checkPointers(db, deep)),
     check('policy', () => checkPolicy(db, deep)),
     check('audit_seq', () => checkSequence(db, deep)),
-    check('audit_chain', () => checkChain(db, { whole: deep, replays: deep }, onProgress)),
+    check('audit_chain', async () =>
+      checkChain(db, { whole: deep, replayBy: deep ? await conditionsOf(features) : undefined }, onProgress),
+    ),
     check('audit_log', () => checkLog(db, deep, onProgress)),
     check('run_ends_dropped', () => checkDropped(db)),
     check('webhook_outbox', () => checkOutbox(db)),
@@ -103,7 +106,7 @@ export async function trailReport(db: Sql): Promise<DoctorCheck[]> {
     ...(await checkPointers(db, true)),
     await checkPolicy(db, true),
     await checkSequence(db, true),
-    await checkChain(db, { whole: true, replays: false }),
+    await checkChain(db, { whole: true }),
     await checkLog(db, true),
   ]
 }

@@ -1,7 +1,7 @@
 import { assign, isCandidate, userUnit } from '../../../src/base/assignment.ts'
 import { seededRandom } from '../../../src/base/numbers.ts'
 import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
-import type { Pointer } from '../../../src/models/deploys/pointer.ts'
+import type { Pointer } from '../../../src/features/deploys/models.ts'
 import { eventOf, importPrices, register } from '../services/builders.ts'
 import { type Receiver, makeReceiver, subscribe } from '../services/receiver.ts'
 import { ingest, ok, promote, setPolicy } from '../services/requests.ts'

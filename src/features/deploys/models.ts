@@ -1,21 +1,7 @@
 import { type } from 'arktype'
-import { documented, under } from '../docs.ts'
-import { ROLLOUT_UNITS } from '../names.ts'
-import { Count, Identifier, JsonObject } from '../scalars.ts'
-
-const Arm = type({ release_id: Identifier, version: 'string', checksum: 'string' })
-
-/** How units are split between two releases. */
-const Split = type({
-  rollout_id: Identifier,
-  by: type.enumerated(...ROLLOUT_UNITS),
-  share: 'number',
-  baseline: Arm,
-  candidate: Arm,
-  lease_s: Count,
-  'assignment_key?': 'string',
-})
-export type Split = typeof Split.infer
+import { documented, under } from '../../models/docs.ts'
+import { Split } from '../../models/answers/split.ts'
+import { Identifier, JsonObject } from '../../models/scalars.ts'
 
 /** GET /v1/pointers/{agent_id}/{environment} */
 export const Pointer = type({
@@ -132,3 +118,17 @@ export const flagsError = documented(FlagsError, {
     errorDetails: 'The same in words.',
   },
 })
+
+export const MODELS = {
+  Flag: flag,
+  FlagError: flagError,
+  Flags: flags,
+  FlagsError: flagsError,
+  FlagQuestion: flagQuestion,
+  Pointer: pointer,
+} as const
+type FeatureModels = typeof MODELS
+
+declare module '../../models/all/models.ts' {
+  interface Models extends FeatureModels {}
+}
