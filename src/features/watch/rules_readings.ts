@@ -64,6 +64,8 @@ export interface WatchedSides {
   /** Both arms of a rollout that holds units back; undefined where none does. */
   readonly held?: Pair<Samples> | undefined
   readonly slots: SlotKind
+  /** The release's runs cut into sessions or tenants, where the policy says so. */
+  readonly clustered?: Samples | undefined
 }
 
 type Samples = ReturnType<typeof samplesOf>
@@ -75,30 +77,41 @@ type Samples = ReturnType<typeof samplesOf>
  * measured too small.
  */
 export function readWatch(
-  { baseline, candidate, earlier, held, slots }: WatchedSides,
+  { baseline, candidate, earlier, held, slots, clustered }: WatchedSides,
   limits: WatchLimits,
 ): WatchReadings {
   if (held !== undefined) return readHeld(held, limits)
+  const ofClusters = (metric: Watched): number =>
+    clustered === undefined ? 1 : (designEffectOf(clustered[metric], 'units') ?? 1)
   const mean = (metric: Exclude<Watched, 'error_rate'>): WatchReading =>
-    watchMeanByHours(slotsOf(earlier[metric], candidate[metric], slots), limits[metric]) ?? {
+    watchMeanByHours(
+      slotsOf(earlier[metric], candidate[metric], slots),
+      limits[metric],
+      ofClusters(metric),
+    ) ?? {
       by: 'window',
       ...watchMean(
         {
           baseline: baseline[metric].moments,
-          design_effect: designEffect(baseline[metric], candidate[metric]),
+          design_effect: Math.max(designEffect(baseline[metric], candidate[metric]), ofClusters(metric)),
           limit: limits[metric],
         },
         candidate[metric].moments,
       ),
     }
   const [b, c] = [baseline.error_rate, candidate.error_rate]
+  const ofErrors = ofClusters('error_rate')
   return {
     cost_per_run_usd: mean('cost_per_run_usd'),
     latency_ms: mean('latency_ms'),
-    error_rate: watchRateByHours(slotsOf(earlier.error_rate, c, slots), limits.error_rate) ?? {
+    error_rate: watchRateByHours(slotsOf(earlier.error_rate, c, slots), limits.error_rate, ofErrors) ?? {
       by: 'window',
       ...watchRate(
-        { baseline: countOf(b), design_effect: designEffect(b, c), limit: limits.error_rate },
+        {
+          baseline: countOf(b),
+          design_effect: Math.max(designEffect(b, c), ofErrors),
+          limit: limits.error_rate,
+        },
         countOf(c),
       ),
     },

@@ -4,7 +4,7 @@ import { type Ledger, partsOf } from '../world/ledger.ts'
 import type { Counting } from './counting.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
-import { nameIncoming } from './strata_names.ts'
+import type { EventSums } from './event_sums.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import {
   type Along,
@@ -54,10 +54,6 @@ export async function ingestEvents(
   let [inserted, skipped, pruned, erased] = [0, 0, 0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
-    await nameIncoming(
-      ledger,
-      chunk.map(({ event }) => event),
-    )
     for (const { rows, count, hashed, before } of await insertChunk(ledger, chunk, alongOf)) {
       inserted += count
       countEvents(ledger.tally, 'stored', count)
@@ -131,6 +127,7 @@ async function insertChunk(
   const along = alongOf?.(events)
   const ahead = along?.before ?? []
   const countings = await partsOf<Counting>(ledger.features, 'counting')
+  const sums = await partsOf<EventSums>(ledger.features, 'sums')
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -140,12 +137,13 @@ async function insertChunk(
     })
     const hashed = await hashForIngest(ledger, runIds)
     const parts = partRows(events, ids.variantOfPart)
-    const sums = await Promise.all(countings.map(sumUp => sumUp(ledger, events, parts)))
+    const counts = await Promise.all(countings.map(count => count(ledger, events, parts)))
     const batch = ingestStatements(ledger.sql.dialect, rows, ids, {
       erased: hashed,
+      further: added => sums.map(each => each.onStored(ledger.sql, added)),
       parts,
       scores: scoreRows(events),
-      sums,
+      counts,
       along,
     })
     if (chunk.length > 1 && batch.statements.some(isTooLong)) {
@@ -155,9 +153,12 @@ async function insertChunk(
     }
     const results = (await ledger.sql.batch([...ahead, ...batch.statements])).slice(ahead.length)
     const count = batch.insertedOf(results)
-    if (count !== undefined) return [{ rows, count, hashed, before: batch.eventsBefore(results) }]
+    if (count !== undefined) {
+      if (count === rows.length) for (const { afterStored } of sums) await afterStored(ledger, events)
+      return [{ rows, count, hashed, before: batch.eventsBefore(results) }]
+    }
     forgetIds(ledger.memo)
-    for (const { forget } of sums) forget()
+    for (const { forget } of counts) forget()
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
 }

@@ -113,7 +113,9 @@ interface What {
   /** The hashes of the rows' run_ids: those of erased runs are not stored. */
   readonly erased?: Hashed
   /** What features count of them. */
-  readonly sums?: readonly Counted[]
+  readonly counts?: readonly Counted[]
+  /** What features do with those that come in, `added`: the rest of a FROM clause. */
+  readonly further?: (added: Statement) => readonly Statement[]
   /** Stored only where `holds` is true; `note` writes down how many were. */
   readonly counted?: {
     readonly holds: Statement
@@ -140,12 +142,21 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, sums = [], counted, along }: What,
+  {
+    coming = 'in',
+    parts = [],
+    scores = [],
+    erased = NONE_HASHED,
+    counts = [],
+    further = () => [],
+    counted,
+    along,
+  }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = all(
     along,
-    sums,
+    counts,
     holds(
       ids,
       erased,
@@ -164,18 +175,18 @@ function onSqlite(
       SELECT ${raw(picks)} FROM given WHERE ${hold}
         AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${alsoIf(counted?.holds)}
       ON CONFLICT (run_id) DO NOTHING`
-  const sumsToo = sums.flatMap(({ statements }) => statements)
+  const countsToo = counts.flatMap(({ statements }) => statements)
   const after = [
     ...(counted === undefined ? [] : [counted.note(sql`(SELECT count(*) FROM ${NEW_EVENTS})`)]),
-    ...(coming === 'in' ? ROLL_UP : []),
+    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
-    ...sumsToo,
+    ...countsToo,
     MARK_NEWEST,
     NOTE_BLOCKS,
   ]
   // What of these is new is told by the mark: before a batch that has some all has to be caught up on.
-  const catchesUp = coming === 'in' && parts.length + scores.length + sumsToo.length === 0
+  const catchesUp = coming === 'in' && parts.length + scores.length + countsToo.length === 0
   return {
     statements: [
       sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
@@ -190,8 +201,8 @@ function onSqlite(
 
 const ROLL_UP = rollUpNewest()
 
-function all(along: Along | undefined, sums: readonly Counted[], known: Statement): Statement {
-  const others = [...sums, ...(along === undefined ? [] : [along])].map(({ holds: own }) => own)
+function all(along: Along | undefined, counts: readonly Counted[], known: Statement): Statement {
+  const others = [...counts, ...(along === undefined ? [] : [along])].map(({ holds: own }) => own)
   return others.length === 0 ? known : sql`(${join([known, ...others], ' AND ')})`
 }
 
@@ -235,7 +246,16 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, sums = [], counted, along }: What,
+  {
+    coming = 'in',
+    parts = [],
+    scores = [],
+    erased = NONE_HASHED,
+    counts = [],
+    further = () => [],
+    counted,
+    along,
+  }: What,
 ): ReturnType<typeof ingestStatements> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -246,7 +266,7 @@ function onPostgres(
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
   const hold = all(
     along,
-    sums,
+    counts,
     holds(
       ids,
       erased,
@@ -257,10 +277,10 @@ function onPostgres(
   const isHashed = erased.hashes.length > 0
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
-  const sumsToo = sums.flatMap(({ clauses }) => clauses)
+  const countsToo = counts.flatMap(({ clauses }) => clauses)
   // What only these take from the events.
   const more = raw(
-    parts.length + scores.length + sumsToo.length === 0 ? '' : ', seq, run_id, tenant_id, task_id',
+    parts.length + scores.length + countsToo.length === 0 ? '' : ', run_id, tenant_id, task_id',
   )
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
@@ -271,9 +291,9 @@ function onPostgres(
         SELECT seq, ${raw(COLUMN_LIST)} FROM given
         WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ${isKept} ${alsoIf(counted?.holds)} ORDER BY run_id COLLATE "C", seq
         ON CONFLICT (run_id) DO NOTHING
-        RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
-      ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
-        ${scoreClauses(scores, coming)} ${join(sumsToo, ' ')}
+        RETURNING seq, scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
+      ) ${coming === 'in' ? rollUpAdded(further(raw('added'))) : raw('')} ${partClauses(parts, coming)}
+        ${scoreClauses(scores, coming)} ${join(countsToo, ' ')}
         ${counted === undefined ? sql`` : sql`, counted AS (${counted.note(raw('(SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`
