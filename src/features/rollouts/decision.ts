@@ -28,6 +28,7 @@ export const decision: DecisionPart<Row[]> = {
               ? { ...row, hold_until: now, because: `the hold ended: ${because}`, changed_by: actor }
               : endedRow(row, 'superseded', because, actor, now),
           )
+    if (ended.length === 0) return undefined
     const changeId = newId('rlc_')
     return {
       holds: await holdsOf('rollouts', ended),
