@@ -47,7 +47,7 @@ const ROOMS: readonly Room[] = [
     may: ['src/base/'],
     packages: ['node:', 'libsql', '@libsql/', 'postgres'],
   },
-  { name: 'sdk', has: /^src\/sdk\// },
+  { name: 'sdk', has: /^src\/sdk\//, packages: ['@noble/hashes/'] },
   { name: 'ledger', has: /^src\/ledger\//, may: BELOW, types: ['src/models/'] },
   {
     name: 'pages of all',

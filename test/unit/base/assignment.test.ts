@@ -12,13 +12,18 @@ test('shares are what was asked for, and the slots of two rollouts have nothing 
   const [seen, shares] = [Array.from({ length: 100 }, () => 0), [0.01, 0.05, 0.25, 0.5]]
   const counts = shares.map(() => 0)
   for (let unit = 0; unit < UNITS; unit++) {
-    const [one, other] = [assigned('rol_000000000001', `u-${unit}`), assigned('rol_000000000002', `u-${unit}`)]
+    const [one, other] = [
+      assigned('rol_000000000001', `u-${unit}`),
+      assigned('rol_000000000002', `u-${unit}`),
+    ]
     for (const [index, share] of shares.entries()) if (isCandidate(one, share)) counts[index]! += 1
     const slot = (assignment: typeof one): number => Math.floor((10 * assignment.number) / 2 ** 52)
     seen[10 * slot(one) + slot(other)]! += 1
   }
   for (const [index, share] of shares.entries()) {
-    expect(Math.abs(counts[index]! / UNITS - share)).toBeLessThan(4 * Math.sqrt((share * (1 - share)) / UNITS))
+    expect(Math.abs(counts[index]! / UNITS - share)).toBeLessThan(
+      4 * Math.sqrt((share * (1 - share)) / UNITS),
+    )
   }
   const expected = UNITS / 100
   const square = seen.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type Standing, nextMove } from '../../../../src/features/rollouts/rules_next.ts'
-import { DEFAULT_STEPS, type Step, parseHold, parseSteps } from '../../../../src/features/rollouts/rules_steps.ts'
+import {
+  DEFAULT_STEPS,
+  type Step,
+  parseHold,
+  parseSteps,
+} from '../../../../src/features/rollouts/rules_steps.ts'
 import { unitsP } from '../../../../src/features/rollouts/rules_units.ts'
 import { HOUR_MS } from '../../../../src/base/time.ts'
 

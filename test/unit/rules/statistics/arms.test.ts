@@ -68,7 +68,7 @@ describe('two arms by bucket', () => {
   })
 
   test('less what they differed by before', () => {
-    const found = adjustedChange(NOW, BEFORE, 'fixed')!
+    const found = adjustedChange(NOW, BEFORE, { alpha: 0.05, sequential: false, tuned_for_runs: 1000 })!
     expect(found.theta).toBeCloseTo(0.401011002158, 9)
     expect(found.standard_error).toBeCloseTo(0.0126619578822, 9)
     expect(found.df).toBeCloseTo(8.79121842467, 9)
