@@ -1,7 +1,7 @@
 import type { Pointer } from './models.ts'
-import { type Row, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
-import { partsOf } from '../../ledger/world/ledger.ts'
-import type { Ledger } from '../../ledger/world/ledger.ts'
+import { type Row, type Statement, join, sql } from '../../sql/port.ts'
+import { allRows, ask, asText, columns } from '../../sql/query.ts'
+import { type Ledger, partsOf } from '../../ledger/world/ledger.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import type { Splitting } from '../feature.ts'
 
@@ -28,7 +28,7 @@ async function pointersWhere(
   condition: Statement,
 ): Promise<Pointer[]> {
   const splits = await partsOf<Splitting>(features, 'split')
-  const columns = join(
+  const more = join(
     splits.map(split => sql`, ${split.columns}`),
     '',
   )
@@ -37,26 +37,25 @@ async function pointersWhere(
     ' ',
   )
   // The pointer's columns come last: of several with one name the last one counts.
-  const rows = await rowsOf(
+  const statement = sql`SELECT r.version, r.checksum ${more}, p.agent_id, p.environment, p.release_id
+    FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id ${joins}
+    WHERE p.environment = ${environment} AND ${condition} ORDER BY p.agent_id`
+  return ask(
     db,
-    sql`SELECT r.version, r.checksum ${columns}, p.agent_id, p.environment, p.release_id
-      FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id ${joins}
-      WHERE p.environment = ${environment} AND ${condition} ORDER BY p.agent_id`,
+    allRows(statement, (row: Row): Pointer => {
+      const split = splits.map(({ splitOf }) => splitOf(row)).find(found => found !== undefined)
+      return { ...readColumns(row), ...(split === undefined ? {} : { split }) }
+    }),
   )
-  return rows.map(row => toPointer(row, splits))
 }
 
-function toPointer(row: Row, splits: readonly Splitting[]): Pointer {
-  const split = splits.map(({ splitOf }) => splitOf(row)).find(found => found !== undefined)
-  return {
-    agent_id: String(row.agent_id),
-    environment: String(row.environment),
-    release_id: String(row.release_id),
-    version: String(row.version),
-    checksum: String(row.checksum),
-    ...(split === undefined ? {} : { split }),
-  }
-}
+const readColumns = columns({
+  agent_id: asText,
+  environment: asText,
+  release_id: asText,
+  version: asText,
+  checksum: asText,
+})
 
 /** What an ETag of a pointer says: all of it but the lease, which each answer renews. */
 export function pointerTag({ release_id, split }: Pointer): string {

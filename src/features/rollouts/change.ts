@@ -4,7 +4,8 @@ import { isoTime } from '../../base/time.ts'
 import type { Rollout } from '../../models/answers/rollout.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Row, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { among, ask, asRow, firstRow, hasRow, whereDone } from '../../sql/query.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
@@ -39,22 +40,23 @@ export async function changeRollout(
 ): Promise<void> {
   const changeId = ledger.newId('rlc_')
   const { sql: db } = ledger
-  await writeLogged<Row>(ledger, [found], async ([read], clock) => {
-    const { kind, row, ...by } = changeOf(read!.rows[0], clock)
+  await writeLogged(ledger, firstRow(found, asRow), async (read, clock) => {
+    const { kind, row, ...by } = changeOf(read, clock)
     const changed = { ...by, at: clock.now }
     return {
       id: changeId,
       revises: true,
       entries: [await rolloutEntry(kind, row, changed)],
-      statements: guard => [
-        ...changeStatements(row, changeId, guard),
-        told(kind, row, changeId, changed, guard, db.clock),
-      ],
-      read: ([updated]) => updated!.rows[0],
-      recorded: async () =>
-        (
-          await rowsOf(db, sql`SELECT changed_by FROM rollout_mark WHERE id = 1 AND changed_by = ${changeId}`)
-        )[0],
+      write: guard => {
+        const [update, ...others] = changeStatements(row, changeId, guard)
+        const after = [...others, told(kind, row, changeId, changed, guard, db.clock)]
+        return among([], whereDone(hasRow(update!)), after)
+      },
+      recorded: () =>
+        ask(
+          db,
+          whereDone(hasRow(sql`SELECT 1 AS done FROM rollout_mark WHERE id = 1 AND changed_by = ${changeId}`)),
+        ),
     }
   })
   ledger.outboxFilled()

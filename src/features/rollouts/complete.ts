@@ -4,7 +4,7 @@ import type { Evidence } from '../../rules/evidence.ts'
 import { decidingArms } from './rules_readings.ts'
 import { SETTLE_MS } from './rules_steps.ts'
 import type { Row } from '../../sql/port.ts'
-import { ask } from '../../sql/query.ts'
+import { ask, asRow, firstRow } from '../../sql/query.ts'
 import type { Assessment, Proposal } from '../../ledger/assess/assess.ts'
 import { recordDecision } from '../../ledger/decide/record.ts'
 import { decideWithRetries } from '../../ledger/decide/record.ts'
@@ -60,13 +60,13 @@ export async function completeRollout(
     }),
   }
   const stillClaimed = {
-    statement: claimStatement(claimed),
+    query: firstRow(claimStatement(claimed), asRow),
     check: (found: Row | undefined) => {
       if (found === undefined) throw new RolloutLost()
     },
   }
   try {
-    await decideWithRetries<unknown>(ledger, proposal, decide, stillClaimed)
+    await decideWithRetries<unknown, Row | undefined>(ledger, proposal, decide, stillClaimed)
     return undefined
   } catch (error) {
     if (error instanceof ServiceError && error.status === 412) throw new RolloutLost()

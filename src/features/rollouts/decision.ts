@@ -1,5 +1,5 @@
 import { type Row, sql } from '../../sql/port.ts'
-import { allRows } from '../../sql/query.ts'
+import { allRows, asRow } from '../../sql/query.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { DecisionPart } from '../../ledger/assess/parts.ts'
 import { endedRow } from './change.ts'
@@ -9,10 +9,13 @@ import { COLUMNS, OPEN, changeStatements } from './rows.ts'
 export const decision: DecisionPart<Row[]> = {
   name: 'rollouts',
   reads: ({ release_id, environment }) =>
-    allRows(sql`SELECT ${COLUMNS} FROM rollouts
+    allRows(
+      sql`SELECT ${COLUMNS} FROM rollouts
       WHERE agent_id = (SELECT agent_id FROM releases WHERE release_id = ${release_id})
         AND environment = ${environment}
-        AND (${OPEN} OR (state = 'completed' AND hold_until IS NOT NULL))`),
+        AND (${OPEN} OR (state = 'completed' AND hold_until IS NOT NULL))`,
+      asRow,
+    ),
   contribute: async ({ record, now, newId }, found) => {
     const { action, action_id, release_id, actor, baseline_release_id } = record
     const isMoved = (record.policy_passed || record.forced === true) && baseline_release_id !== release_id

@@ -18,7 +18,7 @@ import {
   parseSteps,
 } from './rules_steps.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
-import { type Query, ask, firstRow, onlyRow, together } from '../../sql/query.ts'
+import { type Query, ask, asRow, firstRow, onlyRow, together } from '../../sql/query.ts'
 import { refuseStale } from '../../ledger/assess/assess.ts'
 import { pricedRelease, ratesOf } from '../../ledger/assess/sides.ts'
 import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
@@ -148,7 +148,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   const { open, runs, pricedLive } = await ask(
     db,
     together({
-      open: firstRow(openStatement(agent_id, environment)),
+      open: firstRow(openStatement(agent_id, environment), asRow),
       runs: runsOfDay(agent_id, environment, db.clock),
       pricedLive: pricedRelease(baseline_release_id),
     }),

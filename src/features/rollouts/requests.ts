@@ -2,8 +2,8 @@ import { badRequest } from '../../base/errors.ts'
 import { isBlank, isSameName } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Rollout, RolloutRequest } from '../../models/answers/rollout.ts'
-import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { NOTHING, allRows, among, ask, asRow, asTime, firstRow, hasRow, mapped, orNull } from '../../sql/query.ts'
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
@@ -45,7 +45,7 @@ export async function requestRollout(
     }
     const requestId = ledger.newId('rrq_')
     const found = requestStatement(db, requestId)
-    const row = await writeLogged<Row>(ledger, [], async (_, clock) => {
+    const row = await writeLogged(ledger, NOTHING, async (_, clock) => {
       if (approval_expires != null) requireClock(clock)
       const made: Row = {
         request_id: requestId,
@@ -72,14 +72,13 @@ export async function requestRollout(
         id: requestId,
         revises: true,
         entries: [await requestEntry('rollout.requested', made, input.actor, plan.reason)],
-        statements: guard => [
-          sql`INSERT INTO rollout_requests (${raw(columns.join(', '))})
-            SELECT ${join(columns.map(cast), ', ')} WHERE ${guard} RETURNING request_id`,
-          sql`${found} AND ${guard}`,
-          ...keep(answer, clock.now, guard),
-        ],
-        read: ([inserted, read]) => (inserted!.rows.length === 0 ? undefined : read!.rows[0]),
-        recorded: async () => (await rowsOf(db, found))[0],
+        write: guard => {
+          const insert = sql`INSERT INTO rollout_requests (${raw(columns.join(', '))})
+            SELECT ${join(columns.map(cast), ', ')} WHERE ${guard} RETURNING request_id`
+          const written = firstRow(sql`${found} AND ${guard}`, asRow)
+          return among([insert], written, keep(answer, clock.now, guard))
+        },
+        recorded: () => ask(db, firstRow(found, asRow)),
       }
     })
     return toRequest(row)
@@ -118,7 +117,7 @@ export async function confirmRollout(
       const required = Math.max(request.approvals_required, workspace.approvals_required ?? 1)
       return { request, required, approvals: [...request.approvals, mine] }
     }
-    const [before] = await rowsOf(db, found)
+    const before = await ask(db, firstRow(found, asRow))
     const { request, required, approvals } = read(before)
     if (approvals.length < required) {
       const row = await settle(
@@ -158,9 +157,8 @@ export async function confirmRollout(
         ...(actor.claimed === undefined ? {} : { claimed: actor.claimed }),
         request: { request_id, requested_by: asker.name, approvals },
       },
-      reads: [found],
-      along: async ([pending], clock, begun) => {
-        const row = pending!.rows[0]
+      reads: firstRow(found, asRow),
+      along: async (row, clock, begun) => {
         if (row?.expires_at != null) requireClock(clock)
         const given = read(row)
         const after: Row = {
@@ -220,18 +218,21 @@ async function settle(
   keep: (after: Row, guard: Statement) => readonly Statement[] = () => [],
 ): Promise<Row> {
   const id = ledger.newId('rrs_')
-  return writeLogged<Row>(ledger, [found], async ([read], clock) => {
-    const before = read!.rows[0]
+  return writeLogged(ledger, firstRow(found, asRow), async (before, clock) => {
     if (before?.expires_at != null) requireClock(clock)
     const row: Row = { ...before!, ...changeOf(before) }
     return {
       id,
       revises: true,
       entries: [await requestEntry(kind, row, actor, reason)],
-      statements: guard => [updateRequest(row, guard), ...keep(row, guard)],
-      read: ([updated]) => (updated!.rows.length === 0 ? undefined : row),
+      write: guard =>
+        among(
+          [],
+          mapped(hasRow(updateRequest(row, guard)), isDone => (isDone ? row : undefined)),
+          keep(row, guard),
+        ),
       recorded: async () => {
-        const [now] = await rowsOf(ledger.sql, found)
+        const now = await ask(ledger.sql, firstRow(found, asRow))
         return now?.approvals_json === row.approvals_json && now?.status === row.status ? now : undefined
       },
     }
@@ -290,19 +291,16 @@ export async function listRolloutRequests(
     cancelled: sql`(status = 'cancelled' OR (status = 'pending' AND ${over}))`,
     all: sql`true`,
   }[status ?? 'all']
-  const rows = await rowsOf(
-    db,
-    sql`SELECT ${REQUEST_COLUMNS}, ${db.clock} AS now FROM rollout_requests
-      WHERE ${where} AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${limit}`,
-  )
-  return rows.map(toRequest)
+  const statement = sql`SELECT ${REQUEST_COLUMNS}, ${db.clock} AS now FROM rollout_requests
+    WHERE ${where} AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${limit}`
+  return ask(db, allRows(statement, toRequest))
 }
 
 /** A request whose time is over looks cancelled; nothing is written for that, because nothing rests on it. */
 function toRequest(row: Row): RolloutRequest {
   const text = (column: string): string => String(row[column])
-  const optional = (column: string): string | null => nullable(row[column] ?? null, String)
-  const time = (column: string): string | null => nullable(row[column] ?? null, at => isoTime(Number(at)))
+  const optional = (column: string): string | null => orNull(String)(row[column])
+  const time = (column: string): string | null => orNull(asTime)(row[column])
   const { steps, hold, hold_for, by, max_duration } = JSON.parse(text('input_json')) as Kept
   const expires = time('expires_at')
   const isOver =

@@ -1,12 +1,12 @@
 import { ServiceError } from '../../base/errors.ts'
-import { MINUTE_MS, isoTime } from '../../base/time.ts'
+import { MINUTE_MS } from '../../base/time.ts'
 import type { Rollout, RolloutLook, RolloutStep } from '../../models/answers/rollout.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import type { GuardLimits } from './rules_readings.ts'
 import { type Hold, type Step, parseHold, parseSteps } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { asJson, asTime, orNull } from '../../sql/query.ts'
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { LogActor, NewEntry } from '../../ledger/trail/log.ts'
 import { toOutbox } from '../../ledger/webhooks/announcements.ts'
@@ -105,7 +105,7 @@ export function parsedOf(row: Row): Parsed {
     steps: JSON.parse(String(row.steps_json)) as RolloutStep[],
     frozen: JSON.parse(String(row.limits_json)) as Frozen,
     startedBy: JSON.parse(String(row.started_by_json)) as StartedBy,
-    hold: nullable(row.hold_json, json => JSON.parse(String(json)) as Parsed['hold']),
+    hold: orNull(asJson<NonNullable<Parsed['hold']>>)(row.hold_json),
   }
 }
 
@@ -131,8 +131,8 @@ export function shareInForce(row: Row, now: number): number | null {
 
 export function toRollout(row: Row): Rollout {
   const text = (column: string): string => String(row[column])
-  const optional = (column: string): string | null => nullable(row[column], String)
-  const time = (column: string): string | null => nullable(row[column], at => isoTime(Number(at)))
+  const optional = (column: string): string | null => orNull(String)(row[column])
+  const time = (column: string): string | null => orNull(asTime)(row[column])
   const { steps, frozen, startedBy, hold } = parsedOf(row)
   return {
     rollout_id: text('rollout_id'),
@@ -157,7 +157,7 @@ export function toRollout(row: Row): Rollout {
     changed_by: text('changed_by'),
     action_id: optional('action_id'),
     looks: Number(row.looks),
-    last_look: nullable(row.look_json, json => JSON.parse(String(json)) as RolloutLook),
+    last_look: orNull(asJson<RolloutLook>)(row.look_json),
     ...(startedBy.request === undefined ? {} : { request: startedBy.request }),
   }
 }

@@ -2,7 +2,18 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { StartedRollout } from '../../models/answers/rollout.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  among,
+  ask,
+  asRow,
+  firstRow,
+  hasRow,
+  together,
+  whereDone,
+} from '../../sql/query.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/log.ts'
 import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
@@ -64,9 +75,9 @@ interface Beginning {
   readonly input: Pick<RolloutInput, 'actor' | 'reason' | 'environment' | 'release_id'>
   readonly startedBy: StartedBy
   /** More to read, and what is written beside: a request that is settled. Throws to give up. */
-  readonly reads?: readonly Statement[]
+  readonly reads?: Query<Row | undefined>
   readonly along: (
-    read: readonly Result[],
+    read: Row | undefined,
     clock: Clock,
     row: Row,
   ) => Promise<{
@@ -79,7 +90,7 @@ interface Beginning {
 export async function beginRollout(
   ledger: Ledger,
   plan: Plan,
-  { rolloutId, input, startedBy: by, reads = [], along }: Beginning,
+  { rolloutId, input, startedBy: by, reads, along }: Beginning,
 ): Promise<void> {
   await refuseGated(ledger, plan, input)
   const { sql: db } = ledger
@@ -89,35 +100,42 @@ export async function beginRollout(
     WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${baseline_release_id}`
   const held = sql`SELECT ${COLUMNS} FROM rollouts WHERE agent_id = ${agent_id} AND environment = ${environment}
     AND state = 'completed' AND hold_until > ${db.clock}`
-  await writeLogged<Row>(
+  await writeLogged(
     ledger,
-    [live, openStatement(agent_id, environment), held, ...reads],
-    async ([still, open, holding, ...read], clock) => {
+    together({
+      isLive: hasRow(live),
+      open: firstRow(openStatement(agent_id, environment), asRow),
+      holding: allRows(held, asRow),
+      read: reads,
+    }),
+    async ({ isLive, open, holding, read }, clock) => {
       const { now } = clock
-      if (open!.rows.length > 0) throw badRequest(isOpenText(open!.rows[0]!, agent_id, environment))
-      if (still!.rows.length === 0) {
+      if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
+      if (!isLive) {
         throw badRequest(`What is live of ${agent_id} in ${environment} has just changed; try again.`)
       }
       const row = newRow(plan, { rolloutId, actor: input.actor.name, by, now })
       const changed: ChangedBy = { actor: input.actor, reason: plan.reason, at: now }
       const { entries, statements } = await along(read, clock, row)
       // A new rollout takes the place of what another one holds back.
-      const freed = holding!.rows.map(other => ({ ...other, hold_until: now }))
+      const freed = holding.map(other => ({ ...other, hold_until: now }))
       return {
         id: changeId,
         revises: true,
         entries: [...entries, await rolloutEntry('rollout.started', row, changed, freed)],
-        statements: guard => [
-          insertRollout(row, db.clock, guard),
-          ...freed.map(other => endHold(other, guard)),
-          keyStatement(ledger, guard),
-          markStatement(changeId, guard),
-          told('rollout.started', row, changeId, changed, guard, db.clock),
-          ...statements(guard),
-        ],
-        read: ([inserted]) => inserted!.rows[0],
-        recorded: async () =>
-          (await db.query(sql`SELECT rollout_id FROM rollouts WHERE rollout_id = ${rolloutId}`)).rows[0],
+        write: guard =>
+          among([], whereDone(hasRow(insertRollout(row, db.clock, guard))), [
+            ...freed.map(other => endHold(other, guard)),
+            keyStatement(ledger, guard),
+            markStatement(changeId, guard),
+            told('rollout.started', row, changeId, changed, guard, db.clock),
+            ...statements(guard),
+          ]),
+        recorded: () =>
+          ask(
+            db,
+            whereDone(hasRow(sql`SELECT 1 AS done FROM rollouts WHERE rollout_id = ${rolloutId}`)),
+          ),
       }
     },
   )
