@@ -127,7 +127,7 @@ export interface AuditPage {
   /** The entries. */ readonly entries: readonly {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */ readonly subject: string
     /** Who did it; service is what servers do by themselves. */ readonly actor: string
     /** How we know: an identity header, a proxy, the body, the command line, or the service itself. */ readonly actor_source: string
@@ -262,7 +262,7 @@ export interface Delivery {
   /** UUID of the delivery, the same at every attempt and replay. */ readonly delivery_id: string
   /** The webhook that it is for. */ readonly webhook_id: string
   /** What it tells. */
-  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
+  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
   /** pending until the receiver took it or three attempts failed. */ readonly status: 'delivered' | 'failed' | 'pending'
   /** Attempts that ended, since it was last replayed. */ readonly attempts: number
   /** When what it tells happened. */ readonly created_at: string
@@ -448,8 +448,14 @@ export interface Explanation {
 export interface Flag {
   /** The agent. */ readonly key: string
   /** The promoted release. */ readonly value: string
-  /** `STATIC`: it is the same for everybody. */ readonly reason: string
+  /** `STATIC`: it is the same for everybody. `SPLIT`: a rollout chose it by the targetingKey. `DEFAULT`: a rollout runs, and there was no targetingKey. */
+  readonly reason: string
   /** The version of the release. */ readonly variant: string
+  /** Only where a rollout chose it. */ readonly metadata?: {
+    /** The rollout. */ readonly rollout_id: string
+    /** Which of both sides it is. */ readonly arm: 'baseline' | 'candidate'
+    /** Of a rollout by user: what to send as assignment.unit of the run event. */ readonly unit?: string | undefined
+  } | undefined
 }
 
 /** Why there is no value. */
@@ -461,7 +467,7 @@ export interface FlagError {
 
 /** What a flag is asked for. */
 export interface FlagQuestion {
-  /** `environment` says which; the default environment of the workspace without it. */
+  /** `environment` says which; the default environment of the workspace without it. `targetingKey` is what a rollout assigns by: the session, tenant or user. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -604,6 +610,18 @@ export interface Pointer {
   /** The promoted release. */ readonly release_id: string
   /** Its version. */ readonly version: string
   /** SHA-256 of its bundle. */ readonly checksum: string
+  /** Only while a rollout runs: units with u < share get the candidate, all others the baseline. u is the first 52 bits of SHA-256(rollout_id, NUL, unit) as a fraction of 2^52. */
+  readonly split?: {
+    /** The rollout. */ readonly rollout_id: string
+    /** What the unit is: a session, a tenant, or a user. */ readonly by: 'session' | 'tenant' | 'user'
+    /** Share of the units that get the candidate, a fraction. */ readonly share: number
+    /** What the others get. */ readonly baseline: ArmRelease
+    /** What they get. */ readonly candidate: ArmRelease
+    /** For how many seconds from its receipt the split may be used. Who can not read it again by then serves release_id alone; a 304 renews it. */
+    readonly lease_s: number
+    /** Only of rollouts by user: the unit is HMAC-SHA-256 of the user under this key, in hex; send it as assignment.unit of the run event. */
+    readonly assignment_key?: string | undefined
+  } | undefined
 }
 
 /** What a candidate must hold to be promoted. A limit of null is off. */
@@ -1050,6 +1068,117 @@ export interface RevokedToken {
   /** How many were revoked: two where one was just rotated. */ readonly revoked: number
 }
 
+/** Two releases side by side, units split by chance. */
+export interface Rollout {
+  /** Identifier of the rollout; units are assigned by it. */ readonly rollout_id: string
+  /** The agent. */ readonly agent_id: string
+  /** The environment. */ readonly environment: string
+  /** The release that is rolled out. */ readonly candidate_release_id: string
+  /** The release that was live there when it began. */ readonly baseline_release_id: string
+  /** What is split by chance: sessions, tenants or users. */ readonly by: 'session' | 'tenant' | 'user'
+  /** Why. */ readonly reason: string
+  /** Where it stands; all but running and paused are final. */
+  readonly state: 'aborted' | 'completed' | 'expired' | 'paused' | 'running' | 'superseded'
+  /** Its steps, in order. */ readonly steps: readonly {
+    /** Share of the units that get the candidate, a fraction. */ readonly share: number
+    /** How long the step takes at least. */ readonly for: string
+    /** When it began; null before. */ readonly started_at: string | null
+    /** When it ended; null before. */ readonly ended_at: string | null
+  }[]
+  /** The step that it is at, from 0; as many as there are steps once it has completed. */ readonly step: number
+  /** Share of the units that get the candidate now; null where nothing is split. */ readonly share: number | null
+  /** Largest rises that are no harm; null where the policy had none when it began. */ readonly limits: {
+    /** Of the mean cost per run, a fraction. */ readonly cost_per_run_usd: number | null
+    /** Of the mean latency, a fraction. */ readonly latency_ms: number | null
+    /** Of the error rate, a difference; 0.02 unless the policy has one. */ readonly error_rate: number | null
+  }
+  /** Who began it. */ readonly started_by: string
+  /** When it began. */ readonly started_at: string
+  /** When it expires at the latest. */ readonly ends_at: string
+  /** What stays on the old release after completion; null where nothing does. */ readonly hold: RolloutHold | null
+  /** Until when they stay; null before completion, and where nothing stays. */ readonly hold_until: string | null
+  /** When it ended; null while it runs or is paused. */ readonly ended_at: string | null
+  /** Why it is paused, or ended so; null while it runs, and where it completed. */ readonly because: string | null
+  /** Who changed its state or step last: rollout is the rollout itself. */ readonly changed_by: string
+  /** The decision that it came to; null where there is none. */ readonly action_id: string | null
+  /** How often it was looked at. */ readonly looks: number
+  /** What was seen last; null before the first look. */ readonly last_look: {
+    /** Number of the look, from 1. */ readonly look: number
+    /** When it was, by the clock of the database. */ readonly at: string
+    /** The step that it looked at, from 0. */ readonly step: number
+    /** Runs of the step, by the side that their unit is assigned to. */ readonly runs: {
+      /** Of the baseline. */ readonly baseline: number
+      /** Of the candidate. */ readonly candidate: number
+    }
+    /** Units that were seen in the step, up to 200,000. */ readonly units: {
+      /** Of the baseline. */ readonly baseline: number
+      /** Of the candidate. */ readonly candidate: number
+      /** How likely a split as unlike its share is by chance; null below 50 expected units to a side. */ readonly p: number | null
+    }
+    /** Share of the runs that another release than that of their side did; null without runs. */ readonly wrong_share: number | null
+    /** Share of the runs that carry no unit and count on no side; null without runs. */ readonly missing_share: number | null
+    /** The guard: rises over all steps together, by bounds that hold for all looks at once; only what is limited. */ readonly metrics: {
+      /** The mean cost per run. */ readonly cost_per_run_usd?: WatchedMetric | undefined
+      /** The mean latency. */ readonly latency_ms?: WatchedMetric | undefined
+      /** The share of failed runs. */ readonly error_rate: WatchedMetric
+    }
+    /** What is missing for the next step; empty where nothing is. */ readonly holds: readonly string[]
+    /** About when the next step is due at the present traffic; null where that is unknown. */ readonly ready_at: string | null
+    /** What could not be compared, say a model without a price. */ readonly problems: readonly string[]
+  } | null
+  /** Only where it was requested and confirmed. */ readonly request?: {
+    /** The request. */ readonly request_id: string
+    /** Who asked for it. */ readonly requested_by: string
+    /** Who confirmed it. */ readonly approvals: readonly RolloutApproval[]
+  } | undefined
+}
+
+/** Why a rollout may not begin now. The attempt is in the audit log. */
+export interface RolloutBlocked {
+  /** What blocks. */ readonly detail: {
+    /** In short. */ readonly message: string
+    /** Each reason. */ readonly reasons: readonly string[]
+  }
+}
+
+/** Rollouts, newest first. */
+export interface RolloutList {
+  /** The rollouts. */ readonly rollouts: readonly Rollout[]
+}
+
+/** A rollout that was asked for, and waits for a confirmation or was settled. */
+export interface RolloutRequest {
+  /** Identifier of the request. */ readonly request_id: string
+  /** Where it stands. */ readonly status: 'cancelled' | 'completed' | 'pending'
+  /** The agent. */ readonly agent_id: string
+  /** The environment. */ readonly environment: string
+  /** The release that is rolled out. */ readonly candidate_release_id: string
+  /** The release that was live there when it began. */ readonly baseline_release_id: string
+  /** What is split by chance: sessions, tenants or users. */ readonly by: 'session' | 'tenant' | 'user'
+  /** Why. */ readonly reason: string
+  /** Its steps, in order. */ readonly steps: readonly {
+    /** Share of the units that get the candidate, a fraction. */ readonly share: number
+    /** How long the step takes at least. */ readonly for: string
+  }[]
+  /** After how long it expires once it runs. */ readonly max_duration: string
+  /** What stays on the old release after completion; null where nothing does. */ readonly hold: RolloutHold | null
+  /** Who asked. */ readonly actor: string
+  /** When. */ readonly created_at: string
+  /** Until when it can be confirmed; left out where that has no end. */ readonly expires_at?: string | undefined
+  /** How many confirmations it takes. */ readonly approvals_required: number
+  /** Those that were given. */ readonly approvals: readonly RolloutApproval[]
+  /** When it was settled; null while it waits. */ readonly resolved_at: string | null
+  /** Who settled it. */ readonly resolved_by: string | null
+  /** How it was cancelled, where nobody called it back. */ readonly resolution?: 'expired' | 'rejected' | undefined
+  /** Why it was settled so. */ readonly resolution_reason: string | null
+  /** The rollout that it became. */ readonly rollout_id: string | null
+}
+
+/** Requests for rollouts, newest first. */
+export interface RolloutRequestList {
+  /** The requests. */ readonly requests: readonly RolloutRequest[]
+}
+
 /** Runtime evidence of one agent run. Stored once per run_id; unknown keys are dropped. */
 export interface RunEvent {
   /** Version of this format. */ readonly api_version?: 'v1' | undefined
@@ -1098,6 +1227,10 @@ export interface RunEvent {
     /** Session the run belongs to. */ readonly session_id?: string | null | undefined
     /** Trace the run belongs to. */ readonly trace_id?: string | null | undefined
     /** Span of the run. */ readonly span_id?: string | null | undefined
+  } | null | undefined
+  /** What a rollout assigned the run by, where that is neither its session nor its tenant. */ readonly assignment?: {
+    /** The user: HMAC-SHA-256 of the key that was assigned, under the workspace's assignment key; the SDK's `assign` returns it. */
+    readonly unit?: string | null | undefined
   } | null | undefined
 }
 
@@ -1239,6 +1372,32 @@ export interface StaleBaseline {
   }
 }
 
+/** A rollout that has begun, or would, and how long it takes at the present traffic. */
+export interface StartedRollout {
+  /** Identifier of the rollout; null of a dry run. */ readonly rollout_id: string | null
+  /** The agent. */ readonly agent_id: string
+  /** The environment. */ readonly environment: string
+  /** The release that is rolled out. */ readonly candidate_release_id: string
+  /** The release that was live there when it began. */ readonly baseline_release_id: string
+  /** What is split by chance: sessions, tenants or users. */ readonly by: 'session' | 'tenant' | 'user'
+  /** Why. */ readonly reason: string
+  /** Its steps, in order. */ readonly steps: readonly {
+    /** Share of the units that get the candidate, a fraction. */ readonly share: number
+    /** How long the step takes at least. */ readonly for: string
+    /** How long it takes at the present traffic. */ readonly expected_hours: number
+  }[]
+  /** The agent's runs there per hour, over the last day. */ readonly runs_per_hour: number
+  /** How long all steps take. */ readonly expected_hours: number
+  /** After how long it expires. */ readonly max_duration: string
+  /** What stays on the old release after completion; null where nothing does. */ readonly hold: RolloutHold | null
+  /** Largest rises that are no harm; null where the policy has none. */ readonly limits: {
+    /** Of the mean cost per run, a fraction. */ readonly cost_per_run_usd: number | null
+    /** Of the mean latency, a fraction. */ readonly latency_ms: number | null
+    /** Of the error rate, a difference. */ readonly error_rate: number | null
+  }
+  /** There, and true, where nothing was written. */ readonly dry_run?: true | undefined
+}
+
 /** A suite over the releases of an agent, and the cases that do not always pass. */
 export interface SuiteHistory {
   /** Name of the suite. */ readonly suite: string
@@ -1347,7 +1506,7 @@ export interface Webhook {
   /** Identifier of the webhook. */ readonly webhook_id: string
   /** Where it is sent to; only the host of a chat, whose URL is a secret. */ readonly url: string
   /** What it is told of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description: string | null
   /** Whether it is told of anything. */ readonly enabled: boolean
   /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
@@ -1672,6 +1831,64 @@ export interface PricingHistoryQuery {
   /** Only entries older than this seq: pass next_after to get the next page. */ readonly after?: number | undefined
 }
 
+export interface RolloutsListQuery {
+  /** Only this agent_id. */ readonly agent?: string | undefined
+  /** Only this environment. */ readonly env?: string | undefined
+  /** Only rollouts in this state. */ readonly state?: 'running' | 'paused' | 'completed' | 'aborted' | 'superseded' | 'expired' | undefined
+  /** Most rollouts to return. */ readonly limit?: number | undefined
+}
+
+export interface RolloutsStartBody extends RolloutsRequestBody {
+  /** Say how long each step takes at the present traffic, but write nothing. */ readonly dry_run?: boolean | undefined
+}
+
+export interface RolloutsRequestBody {
+  /** Release to roll out. */ readonly release_id: string
+  /** Environment to roll it out in. */ readonly environment: string
+  /** Shares that rise and how long each takes, SHARE%:TIME; 0%:24h,1%:1h,5%:1h,25%:6h,50%:24h unless given. */
+  readonly steps?: string | null | undefined
+  /** What is split by chance: sessions unless given. */ readonly by?: 'session' | 'tenant' | 'user' | null | undefined
+  /** After how long it expires; 5d unless given: {N}d, {N}h or {N}m. */ readonly max_duration?: string | null | undefined
+  /** Share of the units that stays on the old release after completion. */ readonly hold?: string | null | undefined
+  /** For how long they stay: {N}d, {N}h or {N}m. */ readonly hold_for?: string | null | undefined
+  /** Why; kept in the audit trail. */ readonly reason: string
+  /** The release that was promoted there when you looked. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
+  readonly expected_baseline_release_id?: string | null | undefined
+  /** Who asks, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RolloutsConfirmBody {
+  /** Request to confirm. */ readonly request_id: string
+  /** Why it is approved; kept in the audit trail. */ readonly approval_reason: string
+  /** Who confirms, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RolloutsRejectBody {
+  /** Request that is meant. */ readonly request_id: string
+  /** Why; kept with the request. */ readonly reason: string
+  /** Who rejects it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RolloutRequestsQuery {
+  /** Only requests in this state. */ readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
+  /** Most requests to return. */ readonly limit?: number | undefined
+}
+
+export interface RolloutsPauseBody {
+  /** Why; kept in the audit log. */ readonly reason: string
+  /** Who changes it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RolloutsResumeBody {
+  /** Why; kept in the audit log. */ readonly reason: string
+  /** Who changes it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RolloutsAbortBody {
+  /** Why; kept in the audit log. */ readonly reason: string
+  /** Who changes it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
 export interface WatchesListQuery {
   /** Only this agent_id. */ readonly agent?: string | undefined
   /** Only this environment. */ readonly env?: string | undefined
@@ -1697,7 +1914,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -1714,7 +1931,7 @@ export interface AuditExplainAgainstBody {
 export interface WebhooksAddBody {
   /** Where to send to, http or https. */ readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[]
+  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[]
   /** What it is for. */ readonly description?: string | null | undefined
   /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
   readonly format?: 'json' | 'slack' | 'teams' | null | undefined
@@ -1723,7 +1940,7 @@ export interface WebhooksAddBody {
 export interface WebhooksUpdateBody {
   /** Where to send to, http or https. */ readonly url?: string | null | undefined
   /** What to tell of, in place of what it was told of. */
-  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[] | null | undefined
+  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[] | null | undefined
   /** What it is for; empty for nothing. */ readonly description?: string | null | undefined
   /** Whether it is told of anything. */ readonly enabled?: boolean | null | undefined
   /** Whether the secret before stops to sign now. */ readonly end_rotation?: boolean | undefined
@@ -1806,14 +2023,14 @@ export interface ComparedMetrics {
 
 export interface ComparedStatistics {
   /** What runs may resemble each other within: blocks of time, sessions or tenants. */ readonly cluster_by: 'session' | 'tenant' | 'time'
-  /** What was compared: what both releases share of time, of tenants or of tasks, or the window as it is. */
-  readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | undefined
+  /** What was compared: what both releases share of time, of tenants or of tasks, the window as it is, or the arms of a rollout. */
+  readonly compare_by?: 'rollout' | 'task' | 'tenant' | 'time' | 'window' | undefined
   /** The time that was compared; left out where the window is compared as it is. */ readonly compared?: {
     /** Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served. */
-    readonly by: 'common_time' | 'same_hours' | 'task' | 'tenant'
+    readonly by: 'common_time' | 'rollout' | 'same_hours' | 'task' | 'tenant'
     /** When it begins. */ readonly since: string
     /** When it ends. */ readonly until: string
-    /** Width of the blocks of the UTC clock that it is cut into, minutes. */ readonly block_minutes: number
+    /** Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout. */ readonly block_minutes: number
     /** Runs of tenants or tasks that the other side lacks; only by tenant or task. */ readonly left_out?: {
       /** Of the candidate. */ readonly candidate: UnmatchedRuns
       /** Of the baseline. */ readonly baseline: UnmatchedRuns
@@ -1963,7 +2180,7 @@ export interface MetricStatistics {
   /** `not_comparable` where both releases share too little for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`. */
   readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
   /** What was compared where that is not the window as it is; null where both releases share nothing. */ readonly matched?: {
-    /** Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served. */
+    /** Blocks of time in which both ran, the same hours of earlier days of the baseline, tenants or tasks that both served, or units that a rollout split by chance. */
     readonly by: 'common_time' | 'same_hours' | 'task' | 'tenant'
     /** The baseline's mean over them; null where there is nothing to compare. */ readonly baseline_mean: number | null
     /** The same of the candidate, weighted alike. */ readonly candidate_mean: number | null
@@ -2109,6 +2326,10 @@ export interface StoredEvent {
     /** Trace the run belongs to. */ readonly trace_id: string | null
     /** Span of the run. */ readonly span_id: string | null
   } | null
+  /** What a rollout assigned the run by, where that is neither its session nor its tenant. */ readonly assignment?: {
+    /** The user: HMAC-SHA-256 of the key that was assigned, under the workspace's assignment key; the SDK's `assign` returns it. */
+    readonly unit: string
+  } | undefined
 }
 
 export interface SinceRequest {
@@ -2146,6 +2367,12 @@ export interface LeftOutRuns {
     /** Runs of that agent and model. */ readonly runs: number
     /** Runs of other models that used this one as well. */ readonly parts: number
   }[]
+}
+
+export interface ArmRelease {
+  /** Its release. */ readonly release_id: string
+  /** Its version. */ readonly version: string
+  /** SHA-256 of its bundle. */ readonly checksum: string
 }
 
 export interface SuiteRules {
@@ -2189,6 +2416,30 @@ export interface ReleaseRecord {
   /** When it was registered. */ readonly created_at: string
 }
 
+export interface RolloutHold {
+  /** Share of the units, a fraction. */ readonly share: number
+  /** How long. */ readonly for: string
+}
+
+export interface WatchedMetric {
+  /** What it is compared with: units that a rollout holds back on the release before, the same hours of earlier days, or the runs of the baseline from before the promotion on. */
+  readonly by?: 'holdback' | 'same_hours' | 'window' | undefined
+  /** Of the same hours, how many days. */ readonly days?: number | undefined
+  /** By which bound the rise is proven beyond the limit; null where it is not. */ readonly alarm: 'exact' | 'sequential' | null
+  /** Runs of the baseline that carry the metric. */ readonly baseline_runs: number
+  /** The same of the release. */ readonly candidate_runs: number
+  /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */ readonly limit: number
+  /** The rise as measured, in the same unit; null where that is undefined. */ readonly change: number | null
+  /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */ readonly low: number | null
+  /** A rise of which half would be proven by now; null while there are too few runs. */ readonly smallest_detectable: number | null
+}
+
+export interface RolloutApproval {
+  /** Who. */ readonly actor: string
+  /** Why. */ readonly reason: string
+  /** When. */ readonly created_at: string
+}
+
 export interface TriesOfCase {
   /** How often it was tried. */ readonly epochs: number
   /** How many of the tries passed; null where nothing says so. */ readonly passed: number | null
@@ -2225,19 +2476,6 @@ export interface WatchLook {
     /** The share of failed runs. */ readonly error_rate: WatchedMetric
   }
   /** What could not be compared, say a model without a price. */ readonly problems: readonly string[]
-}
-
-export interface WatchedMetric {
-  /** What it is compared with: the same hours of earlier days, or the runs of the baseline from before the promotion on. */
-  readonly by?: 'same_hours' | 'window' | undefined
-  /** Of the same hours, how many days. */ readonly days?: number | undefined
-  /** By which bound the rise is proven beyond the limit; null where it is not. */ readonly alarm: 'exact' | 'sequential' | null
-  /** Runs of the baseline that carry the metric. */ readonly baseline_runs: number
-  /** The same of the release. */ readonly candidate_runs: number
-  /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */ readonly limit: number
-  /** The rise as measured, in the same unit; null where that is undefined. */ readonly change: number | null
-  /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */ readonly low: number | null
-  /** A rise of which half would be proven by now; null while there are too few runs. */ readonly smallest_detectable: number | null
 }
 
 export interface WatchRollback {

@@ -76,6 +76,9 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
+import { rolloutsContract } from './rollouts/rollouts.ts'
+import { rolloutFaultsContract } from './rollouts/rollout_faults.ts'
+import { refusedRolloutsContract } from './rollouts/rollouts_refused.ts'
 import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
 import { watchRetriesContract } from './watches/watch_retries.ts'
@@ -195,6 +198,9 @@ const CONTRACTS: readonly Contract[] = [
   webhookChangesContract,
   announcementsContract,
   outboxContract,
+  rolloutsContract,
+  refusedRolloutsContract,
+  rolloutFaultsContract,
   watchesContract,
   watchFaultsContract,
   watchRetriesContract,
@@ -239,6 +245,8 @@ const OF_A_DATABASE: readonly Contract[] = [
   tokensContract,
   webhooksContract,
   outboxContract,
+  rolloutsContract,
+  rolloutFaultsContract,
   watchFaultsContract,
   integrityContract,
   faultsContract,
