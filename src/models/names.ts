@@ -57,6 +57,10 @@ export const LOG_KINDS = [
   'token.made',
   'token.rotated',
   'token.revoked',
+  'session.key_made',
+  'session.opened',
+  'session.refused',
+  'session.ended',
   'events.pruning',
   'events.pruned',
   'events.erasing',
@@ -74,3 +78,9 @@ export type LogKind = (typeof LOG_KINDS)[number]
 
 /** What a named credential may be good for. */
 export const ROLES = ['read', 'ingest', 'write', 'admin'] as const
+
+/** What a session is used by. */
+export const SESSION_KINDS = ['browser', 'cli'] as const
+
+/** Why a session is over. */
+export const SESSION_ENDS = ['signed_out', 'revoked', 'replaced', 'idle', 'expired'] as const

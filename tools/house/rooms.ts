@@ -76,7 +76,7 @@ const ROOMS: readonly Room[] = [
     has: /^src\/(?:runtime\/|features\/\w+\/(?:jobs|oidc)(?:_\w+)?\.ts)/,
     may: [...RUNTIME, 'src/runtime/'],
     types: ['src/features/feature.ts'],
-    packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'virtual:'],
+    packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'oauth4webapi', 'virtual:'],
   },
   {
     name: 'commands',

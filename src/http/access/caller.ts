@@ -1,4 +1,5 @@
 import { EVERYTHING, type Scope } from '../../ledger/world/scope.ts'
+import type { Identity } from '../../ledger/world/ledger.ts'
 import type { Role } from '../../models/answers/token.ts'
 
 /** What a caller may do at an endpoint, by what the endpoint does (specification, Authentication). */
@@ -11,6 +12,10 @@ export interface Caller {
   readonly name: string
   readonly allows: readonly Access[]
   readonly scope: Scope
+  /** Whom an identity provider vouches for. */
+  readonly identity?: Identity
+  /** The session of a person who has signed in, by its id. */
+  readonly session?: string
 }
 
 export const ALL_ACCESS: readonly Access[] = ['read', 'ingest', 'write', 'admin']

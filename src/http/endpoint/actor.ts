@@ -18,8 +18,14 @@ export function actorOf(
   if (peer.kind === 'cli') return { name: soundName(peer.actor), source: 'cli' }
   const claim = claimOf(request, body)
   if (!isNamed(caller)) return claim ?? { name: 'http', source: 'body' }
-  const source = caller.kind === 'oidc' ? 'oidc' : 'token'
-  return { name: caller.name, source, ...(claim === undefined ? {} : { claimed: claim.name }) }
+  const { identity, session } = caller
+  return {
+    name: caller.name,
+    source: caller.kind === 'oidc' ? 'oidc' : 'token',
+    ...(claim === undefined ? {} : { claimed: claim.name }),
+    ...(identity === undefined ? {} : { identity }),
+    ...(session === undefined ? {} : { isSignedIn: true }),
+  }
 }
 
 function claimOf({ headers }: RequestLike, body: unknown): Actor | undefined {

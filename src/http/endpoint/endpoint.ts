@@ -5,7 +5,7 @@ import { errorReply } from '../wire/errors.ts'
 import { roomFor } from './body_room.ts'
 import { sparingly } from './dear.ts'
 import type { Fields } from './fields.ts'
-import type { Access } from '../access/caller.ts'
+import type { Access, Caller } from '../access/caller.ts'
 import { inputReader } from './input.ts'
 import { refuseLimited, requireScope } from './scope.ts'
 import type { Answered, Answers, EndpointSpec, Handled, PathFields, PathOf, Route } from './spec.ts'
@@ -55,7 +55,8 @@ export function endpoint<
       // How long a body takes to arrive, also those that it waits for, is up to the clients.
       const ms = asked.sql.deadline!.leftMs()
       const isReader = spec.tellsReaders !== true || (await context.access.mayRead(request, asked))
-      const admitted: Called = { ...context, caller, isReader }
+      const told = spec.tellsCaller === true ? await callerTold(request, context, asked) : undefined
+      const admitted: Called = { ...context, caller, isReader, ...told }
       const giveBack = await roomFor(request, spec.body, admitted)
       try {
         const input = await readInput(request, admitted)
@@ -87,6 +88,21 @@ export function endpoint<
     return toResponse(await reply(request, context))
   }
   return Object.assign(respond, { route, spec, operationId: handle.name, reply })
+}
+
+/** Who calls an open endpoint, or why the credential does not count. Throws what says nothing of that. */
+async function callerTold(
+  request: RequestLike,
+  { access }: Context,
+  facts: Context,
+): Promise<Pick<Called, 'refusal'> & { readonly caller?: Caller }> {
+  try {
+    const caller = await access.whoIs(request, facts)
+    return caller === undefined ? {} : { caller }
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 401) return { refusal: error.message }
+    throw error
+  }
 }
 
 /** What a request takes beyond its endpoint, by a flag of its query. */

@@ -47,6 +47,7 @@ export function inputReader<P extends Fields, Q extends Fields, B, W extends boo
       path: path.values,
       query: query.values,
       body: body?.value as B,
+      headers: request.headers,
       accept: request.headers.get('accept') ?? '',
       ifNoneMatch: request.headers.get('if-none-match') ?? '',
       warningHeaders: strayHeaders(strays),
@@ -107,9 +108,14 @@ async function keyOf(
     throw badHeader('Idempotency-Key', `must be at most ${MAX_KEY_CHARS} characters long`)
   }
   return {
-    key: isNamed(caller) ? JSON.stringify([caller.kind, caller.name, key]) : key,
+    key: isNamed(caller) ? JSON.stringify([caller.kind, ...ownerOf(caller), key]) : key,
     fingerprint: await sha256(`${route}\n${JSON.stringify(asked)}`),
   }
+}
+
+/** Names of people are theirs for a time, subjects for ever. */
+function ownerOf({ name, identity }: Caller): readonly string[] {
+  return identity === undefined ? [name] : [identity.issuer, identity.subject]
 }
 
 function badHeader(name: string, msg: string): ServiceError {

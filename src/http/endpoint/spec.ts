@@ -59,6 +59,8 @@ export interface EndpointSpec<
   readonly recordsActor?: W
   /** Open, but tells more to who may read. */
   readonly tellsReaders?: boolean
+  /** Open, but for whoever calls: the handler's caller is then the one that a credential proves. */
+  readonly tellsCaller?: boolean
   /** Whether it honours an Idempotency-Key header. Only then does the handler get `idempotencyKey`. */
   readonly idempotent?: I
   /** Whether a request that is sent twice stores nothing twice, so that clients may send it again. Reads always may be. */
@@ -105,6 +107,7 @@ export interface Input<P extends Fields, Q extends Fields, B> {
   readonly path: Values<P>
   readonly query: Values<Q>
   readonly body: B
+  readonly headers: RequestLike['headers']
   /** The Accept header, empty where there is none. */
   readonly accept: string
   /** The If-None-Match header, empty where there is none. */
@@ -133,5 +136,7 @@ export type Handled<P extends Fields, Q extends Fields, B, W extends boolean, I 
 
 /** Whether an endpoint changes nothing. */
 export function readsOnly(route: Route, { access }: Pick<EndpointSpec, 'access'>): boolean {
-  return route.startsWith('GET ') || access === 'open' || access === 'read'
+  return (
+    route.startsWith('GET ') || (!route.startsWith('DELETE ') && (access === 'open' || access === 'read'))
+  )
 }

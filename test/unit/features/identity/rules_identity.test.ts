@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ClaimRule, ruleFor } from '../../../../src/features/tokens/rules_identity.ts'
+import { type ClaimRule, ruleFor } from '../../../../src/features/identity/rules_identity.ts'
 
 const rule = (claims: ClaimRule['claims']): ClaimRule => ({ role: 'read', claims })
 

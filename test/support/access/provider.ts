@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { newKey, signed } from './issuer.ts'
+
+/**
+ * An OpenID provider on this machine, at which one person is signed in already. What it answers is written by hand, so that it can
+ * be wrong in any way.
+ */
+export interface TestProvider {
+  readonly url: string
+  /** How often each path was asked for. */
+  readonly asked: Record<string, number>
+  /** Claims of whoever signs in, and more of them at the userinfo endpoint. */
+  claims: Record<string, unknown>
+  userinfo: Record<string, unknown>
+  /** Changes what it says of itself. */
+  configuration: Record<string, unknown>
+  /** What becomes of an ID token before it is signed, and of the answer of the token endpoint. */
+  forge: (claims: Record<string, unknown>) => Record<string, unknown>
+  answer: (answer: Record<string, unknown>) => Record<string, unknown>
+  state: 'up' | 'down' | 'silent' | 'broken' | 'huge'
+  /** What the person's browser brings back for the address that it was sent to. */
+  authorize(location: string): URL
+  /** An ID token of this moment. */
+  idToken(claims?: Record<string, unknown>): string
+  rotate(): void
+  /** The codes that are good still, with what they were asked with. */
+  readonly codes: Map<string, URLSearchParams>
+}
+
+export interface ProviderOptions {
+  /** The secret of its client; a public one where there is none. */
+  readonly secret?: string
+  /** Where browsers may be sent back to. */
+  readonly redirectUris: readonly string[]
+  readonly now: () => number
+}
+
+export async function testProvider({ secret, redirectUris, now }: ProviderOptions): Promise<TestProvider> {
+  let key = newKey()
+  const asked: Record<string, number> = {}
+  const codes = new Map<string, URLSearchParams>()
+  const seconds = (): number => Math.floor(now() / 1000)
+  const server = createServer((request, response) => void answer(request, response))
+  const provider: TestProvider = {
+    url: '',
+    asked,
+    claims: { sub: 'u-1', name: 'Ann', groups: ['deployers'] },
+    userinfo: {},
+    configuration: {},
+    forge: claims => claims,
+    answer: given => given,
+    state: 'up',
+    codes,
+    rotate: () => void (key = newKey()),
+    authorize: location => {
+      const asks = new URL(location).searchParams
+      if (!redirectUris.includes(asks.get('redirect_uri') ?? ''))
+        throw new Error('redirect_uri is not registered')
+      const code = randomUUID()
+      codes.set(code, asks)
+      const back = new URL(asks.get('redirect_uri')!)
+      back.search = String(new URLSearchParams({ code, state: asks.get('state')!, iss: provider.url }))
+      return back
+    },
+    idToken: (claims = {}) => {
+      const usual = { iss: provider.url, aud: 'pages', iat: seconds(), exp: seconds() + 300 }
+      const forged = provider.forge({ ...usual, ...provider.claims, ...claims })
+      return signed({ alg: 'RS256', kid: key.jwk.kid, typ: 'JWT' }, forged, key.privateKey)
+    },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url!, 'http://localhost')
+    asked[pathname] = (asked[pathname] ?? 0) + 1
+    if (provider.state === 'down') return void request.socket.destroy()
+    if (provider.state === 'silent') return
+    if (provider.state === 'broken') return void response.writeHead(500).end('<html>')
+    const body = PATHS[pathname]?.(request, new URLSearchParams(await text(request)))
+    const padding = provider.state === 'huge' ? { padding: 'x'.repeat(300_000) } : {}
+    response.setHeader('content-type', 'application/json')
+    if (body === undefined) return void response.writeHead(404).end('{}')
+    response.writeHead('error' in body ? 400 : 200).end(JSON.stringify({ ...body, ...padding }))
+  }
+
+  const PATHS: Record<string, (request: IncomingMessage, form: URLSearchParams) => Record<string, unknown>> =
+    {
+      '/.well-known/openid-configuration': () => ({
+        issuer: provider.url,
+        authorization_endpoint: `${provider.url}/authorize`,
+        token_endpoint: `${provider.url}/token`,
+        userinfo_endpoint: `${provider.url}/userinfo`,
+        end_session_endpoint: `${provider.url}/sign-out`,
+        jwks_uri: `${provider.url}/keys`,
+        authorization_response_iss_parameter_supported: true,
+        code_challenge_methods_supported: ['S256'],
+        id_token_signing_alg_values_supported: ['RS256'],
+        ...provider.configuration,
+      }),
+      '/keys': () => ({ keys: [key.jwk] }),
+      '/userinfo': () => ({ sub: provider.claims.sub, ...provider.userinfo }),
+      '/token': (request, form) => {
+        const { authorization = '' } = request.headers
+        const given = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString()
+        if (secret === undefined ? form.get('client_id') !== 'pages' : given !== `pages:${secret}`)
+          return { error: 'invalid_client' }
+        const asks = codes.get(form.get('code') ?? '')
+        codes.delete(form.get('code') ?? '')
+        const challenge = createHash('sha256')
+          .update(form.get('code_verifier') ?? '')
+          .digest('base64url')
+        if (asks === undefined || asks.get('code_challenge') !== challenge) return { error: 'invalid_grant' }
+        if (asks.get('redirect_uri') !== form.get('redirect_uri')) return { error: 'invalid_grant' }
+        return provider.answer({
+          access_token: 'opaque',
+          token_type: 'Bearer',
+          id_token: provider.idToken({ nonce: asks.get('nonce') }),
+        })
+      },
+    }
+
+  await new Promise<void>(resolve => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  Object.assign(provider, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  return provider
+}
