@@ -2,7 +2,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { optional, prose } from '../../src/http/endpoint/fields.ts'
 import { beginSignIn } from '../../src/features/identity/oidc_sign_in.ts'
 import { providerNamed } from '../../src/features/identity/oidc_provider.ts'
-import { ONWARD, providerField } from './_fields.ts'
+import { TO_BROWSERS, providerField } from './_fields.ts'
 import { onward } from './_onward.ts'
 import { problemPage } from './_page.ts'
 
@@ -16,7 +16,7 @@ export default endpoint(
       'OpenID Connect authorization code flow with PKCE, state and nonce. Problems are told as a page.',
     path: { provider: providerField },
     query: { to: optional(prose('The query of the page to come back to, such as `?view=diff`.')) },
-    answers: { ...ONWARD, 400: 'ErrorText', 404: 'ErrorText' },
+    answers: TO_BROWSERS,
     refusal: problemPage,
   },
   async function signInBegin({ path, query, headers }, context) {

@@ -2,7 +2,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { optional, prose } from '../../src/http/endpoint/fields.ts'
 import { finishSignIn } from '../../src/features/identity/oidc_sign_in.ts'
 import { providerNamed } from '../../src/features/identity/oidc_provider.ts'
-import { ONWARD, providerField } from './_fields.ts'
+import { TO_BROWSERS, providerField } from './_fields.ts'
 import { onward } from './_onward.ts'
 import { problemPage } from './_page.ts'
 
@@ -23,7 +23,7 @@ export default endpoint(
       error: optional(prose('Why the provider let nobody in.')),
       error_description: optional(prose('The same in words.')),
     },
-    answers: { ...ONWARD, 400: 'ErrorText', 404: 'ErrorText' },
+    answers: TO_BROWSERS,
     refusal: problemPage,
   },
   async function signInFinish({ path, query, headers }, context) {

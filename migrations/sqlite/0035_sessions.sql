@@ -1,7 +1,7 @@
 -- People who signed in with an identity provider. issuer and subject say who it is, name what is put on record. agents and
 -- environments are JSON arrays of names, NULL for all. hash is the SHA-256 of the secret of the session, and of what
 -- it is good for and until when: one of which these were changed here opens nothing. roles_hash is of the rules that gave
--- it its role, proof_hash of the ID token that opened it. No row goes.
+-- it its role, proof_hash of the nonce or ID token that opened it. No row goes.
 
 CREATE TABLE sessions (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -38,7 +38,7 @@ export async function byToken(token: string, facts: Facts): Promise<Caller | und
   for (const issuer of issuersOf(facts.workspace)) {
     if (issuer.issuer !== iss || issuer.audience === undefined) continue
     try {
-      const claims = await verifiedClaims(token, issuer, issuer.audience, facts)
+      const claims = await verifiedClaims(token, issuer, { audience: issuer.audience }, facts)
       const vouched = await vouchedFor(issuer, claims)
       if ('problem' in vouched) {
         throw vouched.status === 401 ? unauthorized(vouched.problem) : new ServiceError(403, vouched.problem)

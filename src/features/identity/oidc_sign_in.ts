@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/bytes.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { durationMs } from '../../base/time.ts'
-import { addressOf } from '../../http/access/loopback.ts'
+import { addressOf, isLocal } from '../../http/access/loopback.ts'
 import type { Called } from '../../http/access/context.ts'
 import type { RequestLike } from '../../http/wire/message.ts'
 import { readClock, requireClock } from '../../ledger/trail/clock.ts'
@@ -30,6 +30,7 @@ import {
   revokedAt,
   signedSession,
   signingKey,
+  wasProof,
 } from './sessions.ts'
 
 /** The headers of a request. */
@@ -103,11 +104,12 @@ export async function finishSignIn(
     requireHttps(context, provider, headers)
     const kept = await keptAttempt(context, provider, { state: parameters.get('state') ?? '', headers })
     const { idToken, accessToken } = await granted(provider, kept, parameters, context)
-    const claims = await verifiedClaims(idToken, provider.issuer, provider.login.client_id, context)
+    const of = { audience: provider.login.client_id, what: 'ID' } as const
+    const claims = await verifiedClaims(idToken, provider.issuer, of, context).catch(asAnswer)
     const { session, credential } = await admit(context, provider, {
       kind: 'browser',
       claims: await allClaims(provider, claims, accessToken, context),
-      proof: idToken,
+      proof: kept.nonce,
       replaces: await browserSession(context, headers),
       headers,
     })
@@ -123,6 +125,13 @@ export async function finishSignIn(
       ]),
     }
   })
+}
+
+/** What the provider gave is no credential of the browser. */
+function asAnswer(error: unknown): never {
+  if (error instanceof ServiceError && error.status === 401)
+    throw badRequest(`${error.message} Sign in again.`)
+  throw error
 }
 
 /** What this browser keeps of an attempt. Throws 400 where it keeps nothing that we made for this provider lately. */
@@ -161,13 +170,10 @@ interface Admitted {
 /** Opens a session for whom the claims name. Throws 403, on record, where nothing is open to that one. */
 async function admit(context: Called, provider: Provider, given: Admitted): Promise<Opened> {
   const { kind, claims, proof, replaces, headers } = given
-  const { workspace, peer } = context
+  const { workspace } = context
   // Providers took their time: what is written has a time of its own.
   const ledger = unabandoned(context)
-  const address =
-    workspace.audit?.addresses === true
-      ? addressOf({ headers } as RequestLike, peer, workspace.limits?.client_header)
-      : undefined
+  const address = workspace.audit?.addresses === true ? clientOf(context, headers) : undefined
   const vouched = await vouchedFor(provider.issuer, claims)
   if ('problem' in vouched) {
     const identity = { issuer: provider.issuer.issuer, subject: String(claims.sub) }
@@ -186,6 +192,14 @@ async function admit(context: Called, provider: Provider, given: Admitted): Prom
     lastsMs: durationMs(session_lasts)!,
     address,
   })
+}
+
+/** The address of the client; of an IPv6 one its network. */
+function clientOf({ peer, workspace }: Called, headers: Headers): string | undefined {
+  const { client_header } = workspace.limits ?? {}
+  const request = { headers } as RequestLike
+  if (peer.kind === 'socket' && isLocal(request, peer, client_header)) return peer.address
+  return addressOf(request, peer, client_header)
 }
 
 /** Whoever is refused can try as often as they like, but not fill the log. */
@@ -223,16 +237,18 @@ export async function exchangeIdToken(
     if (provider === undefined || client === null) {
       throw new ServiceError(401, 'This ID token is of no provider that svc login is set up for here.')
     }
-    const claims = await verifiedClaims(id_token, provider.issuer, client, context)
-    const { azp, iat } = claims
+    const claims = await verifiedClaims(id_token, provider.issuer, { audience: client, what: 'ID' }, context)
+    const { azp, iat, nonce } = claims
     if (azp !== undefined && azp !== client) throw notOurs('it was made for another client')
     if (iat === undefined || Math.abs(context.now() / 1000 - iat) > MOST_AGE_S) throw notOurs('it is not new')
-    await requireMeantForUs(provider, { nonce: claims.nonce, nonce_secret })
-    await requireSinceRevoked(context, provider, claims)
+    await requireMeantForUs(provider, { nonce, nonce_secret })
+    // A refresh token gets one with the nonce of before, or with none.
+    const isNew = typeof nonce === 'string' && !(await wasProof(context.sql, nonce))
+    if (!isNew) await requireSinceRevoked(context, provider, claims)
     return admit(context, provider, {
       kind: 'cli',
       claims: await allClaims(provider, claims, access_token, context),
-      proof: id_token,
+      proof: isNew ? nonce : id_token,
       headers,
     })
   })
@@ -261,15 +277,14 @@ export async function nonceFor(base: string, secret: string): Promise<string> {
 }
 
 /**
- * Who revokes a session also means what could get another one without the person: a refresh token. What is proven by one has
- * no nonce, so it has to be from a sign-in after that.
+ * Who revokes a session also means what could get another one without the person: a refresh token. So what doesn't show that
+ * the person has just signed in, by a nonce of its own, has to be from a sign-in after that.
  */
 async function requireSinceRevoked(
   { sql }: Called,
   { issuer }: Provider,
-  { sub, nonce, auth_time }: Readonly<Record<string, unknown>>,
+  { sub, auth_time }: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  if (nonce !== undefined) return
   const revoked = await revokedAt(sql, { issuer: issuer.issuer, subject: String(sub) })
   if (revoked === 0 || (typeof auth_time === 'number' && auth_time * 1000 > revoked)) return
   throw new ServiceError(401, 'A session of yours was revoked: sign in again with `svc login --browser`.')

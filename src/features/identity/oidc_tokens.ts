@@ -55,7 +55,7 @@ export function claimedIssuer(token: string): string | undefined {
 export async function verifiedClaims(
   token: string,
   issuer: Issuer,
-  audience: string,
+  { audience, what = 'Bearer' }: { readonly audience: string; readonly what?: 'Bearer' | 'ID' },
   { memo, now }: Pick<Ledger, 'memo' | 'now'>,
 ): Promise<JWTPayload> {
   const { providers } = memoryOf(memo)
@@ -73,7 +73,8 @@ export async function verifiedClaims(
     })
     return payload
   } catch (error) {
-    throw refusalOf(error, issuer.issuer)
+    if (error instanceof UnreachableIssuer) throw unavailable(issuer.issuer, error)
+    throw unauthorized(whyNot(error), what)
   }
 }
 
@@ -99,17 +100,16 @@ export function rolesHash({ roles, name_claim, login }: Issuer): Promise<string>
   return sha256(JSON.stringify([roles, name_claim, login?.client_id, login?.cli_client_id]))
 }
 
-function refusalOf(error: unknown, issuer: string): ServiceError {
-  if (error instanceof errors.JWTExpired) return unauthorized('it has expired')
+/** What does not hold of a token. */
+function whyNot(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'it has expired'
   if (error instanceof errors.JWTClaimValidationFailed)
-    return unauthorized(`its ${error.claim} is not the one that is wanted`)
-  if (error instanceof errors.JWKSNoMatchingKey) return unauthorized('its key is none of the issuer')
+    return `its ${error.claim} is not the one that is wanted`
+  if (error instanceof errors.JWKSNoMatchingKey) return 'its key is none of the issuer'
   if (error instanceof errors.JWKSMultipleMatchingKeys)
-    return unauthorized('its header names no key (kid), and the issuer has several')
-  if (error instanceof errors.JWSSignatureVerificationFailed)
-    return unauthorized('its signature does not hold')
-  if (error instanceof UnreachableIssuer) return unavailable(issuer, error)
-  return unauthorized('it is not a token that can be verified')
+    return 'its header names no key (kid), and the issuer has several'
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature does not hold'
+  return 'it is not a token that can be verified'
 }
 
 function unavailable(issuer: string, cause: unknown): ServiceError {
@@ -120,8 +120,8 @@ function unavailable(issuer: string, cause: unknown): ServiceError {
   )
 }
 
-export function unauthorized(why: string): ServiceError {
-  return new ServiceError(401, `The Bearer token is not valid: ${why}.`, {
+export function unauthorized(why: string, what: 'Bearer' | 'ID' = 'Bearer'): ServiceError {
+  return new ServiceError(401, `The ${what} token is not valid: ${why}.`, {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   })
 }

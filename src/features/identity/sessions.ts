@@ -51,7 +51,7 @@ export interface StoredSession extends Person {
 export interface NewSession {
   readonly kind: SessionKind
   readonly person: Person
-  /** The ID token, which opens one session and no other. */
+  /** What opens one session and no other: the nonce of a sign-in, or an ID token. */
   readonly proof: string
   /** The session that the same browser had before. */
   readonly replaces?: string | undefined
@@ -77,7 +77,8 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
     .slice(0, SECRET_DIGITS)
   const sessionId = `ses_${digits}`
   const credential = await signedCredential(key, kind, digits, secret)
-  const actor: Actor = { name: person.name, source: 'oidc' }
+  const { issuer, subject, role, agents, environments } = person
+  const actor: Actor = { name: person.name, source: 'oidc', identity: { issuer, subject } }
   const reads = [
     sql`SELECT session_id FROM sessions WHERE proof_hash = ${proof}`,
     sql`SELECT * FROM sessions WHERE session_id = ${replaces} AND ended_at IS NULL`,
@@ -102,7 +103,6 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
     const opened = { ...unhashed, hash: await sessionHash(credential, unhashed) }
     const row = { ...toRow(opened), proof_hash: proof }
     const replaced = before!.rows.map(old => endOf(old, { because: 'replaced', by: person.name }, clock.now))
-    const { issuer, subject, role, agents, environments } = person
     const details = { kind, issuer, subject, role, agents, environments, expires_at: opened.expiresAt }
     return {
       id: sessionId,
@@ -235,6 +235,12 @@ export async function revokedAt(db: Sql, { issuer, subject }: Identity): Promise
       WHERE issuer = ${issuer} AND subject = ${subject} AND ended_because = 'revoked'`,
   )
   return Number(row?.at ?? 0)
+}
+
+/** Whether a proof opened a session before. */
+export async function wasProof(db: Sql, proof: string): Promise<boolean> {
+  const used = sql`SELECT 1 AS found FROM sessions WHERE proof_hash = ${await sha256(proof)}`
+  return (await rowsOf(db, used)).length > 0
 }
 
 /** Sessions, newest first; of one person where it says so. */

@@ -8,13 +8,14 @@ import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.
 import { nullable } from '../../sql/row.ts'
 import { holding, holdsOf } from '../trail/bound_rows.ts'
 import type { LogActor, NewEntry } from '../trail/log.ts'
+import type { Identity } from '../world/ledger.ts'
 import { type Scope, placeInScope } from '../world/scope.ts'
 
 /** Named, because a newer server may have added others. What waited too long has ended, by the database's clock. */
 export function requestColumns(clock: Statement): Statement {
   return sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
     baseline_release_id, policy_json, created_at, resolved_at, resolved_by, resolution_reason, completed_action_id,
-    resolution, approvals_required, approvals_json, expires_at, assessed_json, claimed_actor,
+    resolution, approvals_required, approvals_json, expires_at, assessed_json, claimed_actor, actor_identity,
     CASE WHEN ${hasExpired(clock)} THEN 1 ELSE 0 END AS has_expired`
 }
 
@@ -91,6 +92,7 @@ export function toRequest(row: Row): PromotionRequest {
     reason: text('reason'),
     actor: text('actor'),
     ...(row.claimed_actor == null ? {} : { claimed_actor: text('claimed_actor') }),
+    ...(row.actor_identity == null ? {} : { actor_identity: JSON.parse(text('actor_identity')) as Identity }),
     baseline_release_id: optional('baseline_release_id'),
     policy: JSON.parse(text('policy_json')) as PolicyVerdict,
     created_at: isoTime(Number(row.created_at)),

@@ -68,7 +68,8 @@ async function insertRequest(
   const createdAt = ledger.now()
   const { approvals_required: required = 1, approval_expires } = ledger.workspace
   const expires = approval_expires == null ? null : endOf(approval_expires, clock)
-  const { name: actor, source: actor_source, claimed: claimed_actor = null } = proposal.actor
+  const { name: actor, source: actor_source, claimed: claimed_actor = null, identity } = proposal.actor
+  const actor_identity = identity === undefined ? null : JSON.stringify(identity)
   const row = {
     request_id: requestId,
     status: 'pending',
@@ -87,6 +88,7 @@ async function insertRequest(
     approvals_json: '[]',
     expires_at: expires,
     assessed_json: JSON.stringify(assessedOf(baselineId, evidence)),
+    actor_identity,
   }
   const result: RequestResult = {
     passed: true,
@@ -100,6 +102,7 @@ async function insertRequest(
       reason: proposal.reason,
       actor: proposal.actor.name,
       ...(proposal.actor.claimed === undefined ? {} : { claimed_actor: proposal.actor.claimed }),
+      ...(identity === undefined ? {} : { actor_identity: identity }),
       baseline_release_id: baselineId,
       policy: verdict,
       created_at: isoTime(createdAt),
@@ -118,12 +121,13 @@ async function insertRequest(
     ...first,
     sql`INSERT INTO promotion_requests (
         request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
-        claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json
+        claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json,
+        actor_identity
       )
       SELECT ${requestId}, ${row.status}, ${row.release_id}, ${row.agent_id}, ${row.environment},
         ${row.window_text}, ${row.reason}, ${row.actor}, ${row.actor_source}, CAST(${claimed_actor} AS TEXT),
         ${baselineId}, ${row.policy_json}, CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT),
-        CAST(${expires} AS BIGINT), ${row.assessed_json}
+        CAST(${expires} AS BIGINT), ${row.assessed_json}, CAST(${actor_identity} AS TEXT)
       WHERE ${guard} RETURNING request_id`,
     toOutbox(
       { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },

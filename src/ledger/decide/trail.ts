@@ -78,6 +78,7 @@ export function toListed(detail: ActionDetail): ActionRecord {
   const {
     actor_source: _source,
     claimed_actor: _claimed,
+    actor_identity: _identity,
     evidence: _evidence,
     record_json: _json,
     prev_hash: _prev,
@@ -121,6 +122,7 @@ function toDetail(row: Row): ActionDetail {
     ...(row.forced === 1 ? { forced: true } : {}),
     actor_source: optional('actor_source') as Actor['source'] | null,
     ...(record?.claimed_actor === undefined ? {} : { claimed_actor: record.claimed_actor }),
+    ...(record?.actor_identity === undefined ? {} : { actor_identity: record.actor_identity }),
     evidence: (record?.evidence as Evidence | undefined) ?? null,
     record_json: recordJson,
     prev_hash: optional('prev_hash'),

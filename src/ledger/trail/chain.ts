@@ -1,7 +1,7 @@
 import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
 import type { Query } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Actor } from '../world/ledger.ts'
+import type { Actor, Identity } from '../world/ledger.ts'
 import { asStored } from './as_stored.ts'
 import type { Covered, LogEnd, LogRecord, SealedEntry } from './log.ts'
 
@@ -39,6 +39,8 @@ export interface AuditRecord {
   readonly actor_source: Actor['source']
   /** What the actor calls itself besides; absent, and so not in the hash, where it says nothing. */
   readonly claimed_actor?: string
+  /** Whom an identity provider vouched for; absent where none did. */
+  readonly actor_identity?: Identity
   readonly policy_passed: boolean
   readonly policy_reasons: readonly string[]
   /** Only of a forced rollback: the policy was not asked, and the pointer moved nevertheless. */

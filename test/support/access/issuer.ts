@@ -71,13 +71,13 @@ export async function testIssuer(now: () => number): Promise<TestIssuer> {
   return issuer
 }
 
-export function newKey() {
+function newKey() {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: randomUUID(), use: 'sig', alg: 'RS256' }
   return { publicKey, privateKey, jwk }
 }
 
-export function signed(header: Record<string, unknown>, payload: object, key: KeyObject): string {
+function signed(header: Record<string, unknown>, payload: object, key: KeyObject): string {
   const text = `${encoded(header)}.${encoded(payload)}`
   return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
 }
