@@ -149,6 +149,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
  * be taken out that has the first. Programs may use them, so that they don't follow from the places, which change.
  */
 const NAMES: Readonly<Record<string, string>> = {
+  'ActionDetail.actor_identity': 'Identity',
   'Board.board.promoted.undecidable': 'Undecidable',
   'DiffGroups.window_used': 'WindowUsed',
   'DiffReport.window_used': 'WindowUsed',
@@ -175,6 +176,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'PolicyDiff.from': 'PolicyVersion',
   'PolicyDiff.changes': 'PolicyChange',
   'ReleaseList.releases': 'ReleaseRecord',
+  'SessionList.sessions': 'SessionRecord',
   'TokenList.tokens': 'TokenRecord',
   'Watch.limits': 'WatchLimits',
   'Watch.last_look': 'WatchLook',

@@ -10,6 +10,7 @@ export default endpoint(
   {
     access: 'open',
     scope: 'shared',
+    writes: true,
     summary: 'Open a session for an ID token, as svc login does; its token is told this once',
     description:
       'The ID token is of the public client of `svc login`, at most 10 minutes old, and opens one session. A nonce in it has to ' +

@@ -7,6 +7,7 @@ export default endpoint(
   {
     access: 'open',
     scope: 'shared',
+    writes: true,
     summary: 'Sign out: end the session of the caller',
     description:
       'At once on this server, within 5 s on others. A browser is told where it signs out at the identity provider too.',

@@ -37,6 +37,8 @@ export interface EndpointSpec<
   readonly scope?: ScopeRule
   /** Open by the specification, but a read where the workspace takes named credentials only. */
   readonly closable?: boolean
+  /** Whether it changes something, though it is open or takes what reading does: of the caller's own. */
+  readonly writes?: boolean
   /** A parameter that asks for more, and what that takes. */
   readonly raised?: { readonly query: string; readonly access: Access }
   /** What watches the service asks it all the time, so that it is not limited. */
@@ -135,8 +137,9 @@ export type Handled<P extends Fields, Q extends Fields, B, W extends boolean, I 
   (I extends true ? WithKey : unknown)
 
 /** Whether an endpoint changes nothing. */
-export function readsOnly(route: Route, { access }: Pick<EndpointSpec, 'access'>): boolean {
-  return (
-    route.startsWith('GET ') || (!route.startsWith('DELETE ') && (access === 'open' || access === 'read'))
-  )
+export function readsOnly(
+  route: Route,
+  { access, writes }: Pick<EndpointSpec, 'access' | 'writes'>,
+): boolean {
+  return route.startsWith('GET ') || (writes !== true && (access === 'open' || access === 'read'))
 }
