@@ -1,4 +1,5 @@
 import { chat } from '../features/chat/feature.ts'
+import { conditions } from '../features/conditions/feature.ts'
 import { identity } from '../features/identity/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
@@ -19,6 +20,7 @@ export const FEATURES: readonly Feature[] = [
   tailChanges,
   tools,
   scores,
+  conditions,
   chat,
   identity,
 ]

@@ -2,11 +2,9 @@ import type { Statement } from '../sql/port.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/identity.ts'
-import type { Measure } from '../ledger/assess/measure.ts'
-import type { DecisionPart } from '../ledger/assess/decision_part.ts'
+import type { Condition, DecisionPart, Measure } from '../ledger/assess/parts.ts'
 import type { Check } from '../ledger/doctor/check.ts'
-import type { AnyFeature, Lazy } from '../ledger/world/feature.ts'
-import type { Ledger, Pace } from '../ledger/world/ledger.ts'
+import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
 
 /**
@@ -30,6 +28,8 @@ export interface Feature extends AnyFeature {
   readonly identify?: (workspace: Pick<WorkspaceConfig, 'auth'>) => Identify | undefined
   /** What it measures of the runs that a diff compares. */
   readonly measure?: Lazy<Measure>
+  /** What a promotion has to meet besides the policy. Evidence keeps what one feature found. */
+  readonly condition?: Lazy<Condition>
   /** Releases that it will still decide on; see `concernsOf`. */
   readonly concerns?: Lazy<Statement>
   /** What it writes with a decision. */

@@ -4,7 +4,6 @@ import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy, PolicyScope } from '../models/documents/policy.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
 import type { Confidence, Thresholds } from './confidence.ts'
-import type { Gates } from './gates.ts'
 import type { VariantSums } from './rollup.ts'
 import type { LeftOut } from './strays.ts'
 
@@ -33,8 +32,8 @@ export interface Evidence {
   readonly policy: Policy
   /** Only where the policy had overrides. */
   readonly policy_scope?: PolicyScope
-  /** Only of promotions, where service.yaml had such rules for the environment. */
-  readonly gates?: Gates
+  /** What conditions found that a promotion has to meet besides the policy; only where some concern it. */
+  readonly gates?: Readonly<Record<string, unknown>> | undefined
   readonly evaluated_at: string
   /** Null for a first promotion, which is not evaluated. */
   readonly evaluation: EvaluatedEvidence | null

@@ -1,14 +1,15 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { ActionDetail } from '../../models/answers/action.ts'
-import type { Explanation } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit, Explanation } from '../../models/answers/explanation.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { RULES_VERSION, type Evidence } from '../../rules/evidence.ts'
-import { isPassed, replayReasons } from '../../rules/replay.ts'
+import { isPassed, replayReasons } from '../../rules/judge.ts'
+import type { Condition } from '../../ledger/assess/parts.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
-import { weighLimits } from './rules_weigh.ts'
+import { type Question, weighLimits } from './rules_weigh.ts'
 import { type Supposed, suppose, supposedQuestion } from './rules_what_if.ts'
 import { rowsOf, sql } from '../../sql/port.ts'
-import type { Ledger } from '../../ledger/world/ledger.ts'
+import { type Ledger, partsOf } from '../../ledger/world/ledger.ts'
 import { policyIn } from '../../ledger/registry/policies.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
 
@@ -18,15 +19,21 @@ import { showAction } from '../../ledger/decide/trail.ts'
  * that are newer than this program.
  */
 export async function explainAction(
-  ledger: Pick<Ledger, 'sql' | 'workspace'>,
+  ledger: Pick<Ledger, 'sql' | 'workspace' | 'features'>,
   which: string,
   against?: Policy,
 ): Promise<Explanation> {
   const action = await showAction(ledger.sql, await actionIdOf(ledger, which))
   const evidence = evidenceIn(action)
   const { policy, policy_scope: scope, evaluation } = evidence
+  const conditions = await partsOf<Condition>(ledger.features, 'condition')
+  const reasonsOf = conditions.map(condition => condition.reasons)
+  const limitsBy = (question: Question): ExplainedLimit[] => [
+    ...weighLimits(evidence, question),
+    ...conditions.flatMap(({ explained: rows }) => rows(evidence, action)),
+  ]
   if (against === undefined) {
-    const reasons = replayReasons(evidence, action)
+    const reasons = replayReasons(evidence, action, reasonsOf)
     if (reasons === undefined) throw badRequest(newerRules(action, evidence))
     const question = {
       held: { policy, scope },
@@ -36,22 +43,12 @@ export async function explainAction(
       unknown: new Map<string, string>(),
     }
     const replayed = { passed: isPassed(reasons), reasons, unknown: [] }
-    return explained(
-      action,
-      evidence,
-      { by: 'record', held: question.held, replayed },
-      weighLimits(evidence, action, question),
-    )
+    return explained(action, evidence, { by: 'record', held: question.held, replayed }, limitsBy(question))
   }
   const drafted = await policyIn(against, action)
   const question = supposedQuestion(evidence, drafted, ledger.workspace.diff)
-  const replayed = suppose(evidence, action, question)
-  return explained(
-    action,
-    evidence,
-    { by: 'policy', held: drafted, replayed },
-    weighLimits(evidence, action, question),
-  )
+  const replayed = suppose(evidence, action, question, reasonsOf)
+  return explained(action, evidence, { by: 'policy', held: drafted, replayed }, limitsBy(question))
 }
 
 async function actionIdOf({ sql: db }: Pick<Ledger, 'sql'>, which: string): Promise<string> {

@@ -11,10 +11,9 @@ import {
   confidenceReason,
   policyReasons,
   unmeasuredLimits,
+  DEFAULT_POLICY,
 } from '../../rules/policy.ts'
-import { DEFAULT_POLICY } from '../../rules/default_policy.ts'
-import { freezeRows, orderRows } from './rules_gates_explained.ts'
-import { type Decided, measuredSides } from '../../rules/replay.ts'
+import { measuredSides } from '../../rules/judge.ts'
 import { type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
 
 /** A policy beside what evidence holds, limit by limit. */
@@ -29,14 +28,10 @@ export interface Question {
   readonly unknown: ReadonlyMap<string, string>
 }
 
-/** Each limit that a policy sets on a decision, and each gate beside it, in the order of the reasons. */
-export function weighLimits(evidence: Evidence, decided: Decided, question: Question): ExplainedLimit[] {
-  const { evaluation, gates = {}, evaluated_at } = evidence
-  return [
-    ...(evaluation === null ? [] : policyRows(evidence, evaluation, question)),
-    ...orderRows(gates, decided, evaluated_at),
-    ...freezeRows(gates, decided, evaluated_at),
-  ]
+/** Each limit that a policy sets on a decision, in the order of the reasons. */
+export function weighLimits(evidence: Evidence, question: Question): ExplainedLimit[] {
+  const { evaluation } = evidence
+  return evaluation === null ? [] : policyRows(evidence, evaluation, question)
 }
 
 function policyRows(

@@ -1,7 +1,7 @@
 import { firstFew } from '../../base/text.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { type Thresholds, confidenceOf, resolveThresholds } from '../../rules/confidence.ts'
+import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
 import { unpricedModels } from '../../rules/cost.ts'
 import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import {
@@ -14,10 +14,9 @@ import {
   decideLimits,
   isOfSuite,
 } from '../../rules/limits.ts'
-import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
+import { FORCED_REASON } from '../../rules/policy.ts'
 import { settingsOf } from '../../rules/statistics/metric.ts'
-import { gateReasons } from '../../rules/gates.ts'
-import { type Decided, isPassed, measuredSides } from '../../rules/replay.ts'
+import { type ConditionReasons, type Decided, type Facts, judge, measuredSides } from '../../rules/judge.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
 
@@ -30,35 +29,38 @@ export interface Supposed {
   readonly unknown: readonly string[]
 }
 
-/** Decides on evidence by another policy, by the rules of this version. Gates decide as they did. */
-export function suppose(evidence: Evidence, decided: Decided, question: Question): Supposed {
-  const { evaluation, gates = {}, evaluated_at, strict, forced } = evidence
-  if (forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
-  const blocked = gateReasons(gates, decided, evaluated_at)
+/** Decides on evidence by another policy, by the rules of this version. Conditions decide as they did. */
+export function suppose(
+  evidence: Evidence,
+  decided: Decided,
+  question: Question,
+  conditions: readonly ConditionReasons[],
+): Supposed {
+  if (evidence.forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
   const unknown = [...question.unknown.values()]
-  const reasons =
-    evaluation === null
-      ? blocked.length > 0
-        ? blocked
-        : [FIRST_PROMOTION_REASON]
-      : [...evaluatedReasons(evaluation, question, strict === true), ...blocked]
-  const passed = isPassed(reasons)
+  const { passed, reasons } = judge(supposedFacts(evidence, decided, question, conditions))
   return { passed: passed && unknown.length > 0 ? null : passed, reasons, unknown }
 }
 
-function evaluatedReasons(
-  evaluation: EvaluatedEvidence,
+function supposedFacts(
+  evidence: Evidence,
+  decided: Decided,
   { held, thresholds, statistics, unknown }: Question,
-  strict: boolean,
-): string[] {
-  const { baseline, candidate } = measuredSides(evaluation)
-  const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
+  conditions: readonly ConditionReasons[],
+): Facts {
+  const { evaluation, strict } = evidence
   const policy = knownPart(held.policy, unknown)
-  const rules = held.scope?.rules
-  return [
-    ...policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics), rules),
-    ...(strict ? unmeasuredLimits(policy, candidate, rules) : []),
-  ]
+  return {
+    policy,
+    rules: held.scope?.rules ?? [],
+    strict: strict === true,
+    measured: evaluation && {
+      ...measuredSides(evaluation),
+      thresholds,
+      limits: statistics && decideLimits(policy, statistics),
+    },
+    blocked: conditions.flatMap(reasons => reasons(evidence, decided)),
+  }
 }
 
 /**

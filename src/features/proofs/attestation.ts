@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import type { Attestation, Statement } from '../../models/answers/attestation.ts'
+import type { Attestation, Statement } from './models.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { seal } from './rules_dsse.ts'
 import { statementOf } from './rules_statement.ts'
@@ -7,7 +7,7 @@ import { rowsOf, sql } from '../../sql/port.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { ledgerId } from './identity.ts'
+import { ledgerId } from './tree.ts'
 
 /**
  * What a decision verified, for programs that know nothing of ledgers; signed where the server has a key. Throws 404

@@ -4,8 +4,7 @@ import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import { afterBlock, blockOf, isRetryDue } from './rules_retry.ts'
 import type { WatchVerdict } from './rules_verdict.ts'
 import type { Assessment, Proposal } from '../../ledger/assess/assess.ts'
-import { recordDecision } from '../../ledger/decide/record.ts'
-import { decideWithRetries } from '../../ledger/decide/retries.ts'
+import { recordDecision, decideWithRetries } from '../../ledger/decide/record.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -59,7 +58,7 @@ export async function rollBack(
   }
 
   async function decision(assessed: Assessment, within: Ledger): Promise<unknown> {
-    if (assessed.baselineId !== watch.release_id) throw new WatchLost()
+    if (assessed.baseline?.release_id !== watch.release_id) throw new WatchLost()
     const block = assessed.verdict.passed ? null : blockOf(assessed.verdict.reasons)
     if (watch.retry !== null && !isRetryDue(watch.retry, block, watch.now)) return NOT_YET
     const look = { look: watch.looks + 1, at: isoTime(watch.now), ...facts }

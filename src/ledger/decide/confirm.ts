@@ -4,7 +4,7 @@ import { type Who, likeness } from '../../rules/four_eyes.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
-import { type Assessed, sinceRequest } from '../../rules/since_request.ts'
+import { type Assessed, sinceRequest } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { ask, firstRow, together } from '../../sql/query.ts'
@@ -16,7 +16,7 @@ import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } fro
 import { loggingStatements, takeUp } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Assessment, type Proposal, assess } from '../assess/assess.ts'
-import { outcomeOf, recordDecision } from './record.ts'
+import { outcomeOf, recordDecision, decideWithRetries } from './record.ts'
 import {
   assessedOf,
   pendingRequest,
@@ -24,8 +24,7 @@ import {
   requestEntry,
   requestStatement,
   toRequest,
-} from './request_rows.ts'
-import { decideWithRetries } from './retries.ts'
+} from './requests.ts'
 
 export interface Confirmation {
   readonly request_id: string
@@ -125,7 +124,17 @@ function readPending(
     ...(workspace.approval_by_another === true ? [askedBy(request)] : []),
     ...(request.approvals ?? []).map(whoOf),
   ]
-  if (workspace.approvals?.people_only === true) requirePerson(actor, others)
+  if (workspace.approvals?.people_only === true) {
+    requirePerson(actor, others)
+    const unproven = request.approvals?.find(approval => approval.actor_identity === undefined)
+    if (unproven !== undefined) {
+      throw new ServiceError(
+        403,
+        `${unproven.actor} confirmed it with a token, before that was ruled out (approvals.people_only): cancel the ` +
+          'request, and ask again.',
+      )
+    }
+  }
   const asked = workspace.approval_by_another === true ? whoAsked(request, actor) : undefined
   if (asked !== undefined) {
     throw badRequest(
@@ -214,12 +223,12 @@ function approvalsOf(
 function changed(
   { workspace }: Ledger,
   { assessed }: Pending,
-  { baselineId, evidence }: Assessment,
+  { baseline, evidence }: Assessment,
 ): { since_request?: SinceRequest } {
   const { approvals_required = 1, approval_by_another = false, approval_expires } = workspace
   const isPlain = approvals_required === 1 && !approval_by_another && approval_expires == null
   if (isPlain || assessed === undefined) return {}
-  return { since_request: sinceRequest(assessed, assessedOf(baselineId, evidence)) }
+  return { since_request: sinceRequest(assessed, assessedOf(baseline, evidence)) }
 }
 
 interface Step {

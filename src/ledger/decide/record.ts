@@ -9,12 +9,14 @@ import { actionCounter, addToCounter } from '../trail/counters.ts'
 import type { KeepResult } from '../trail/idempotency.ts'
 import { type NewEntry, entryStatement, sealEntries } from '../trail/log.ts'
 import { takeUp } from '../trail/write_logged.ts'
-import { partsOf } from '../world/feature.ts'
-import type { Ledger } from '../world/ledger.ts'
+import { type Ledger, partsOf } from '../world/ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../world/tally.ts'
-import type { Assessment, Proposal } from '../assess/assess.ts'
-import type { Contribution, Decided, DecisionPart } from '../assess/decision_part.ts'
+import { type Assessment, type Proposal, type Precondition, assess } from '../assess/assess.ts'
+import type { Contribution, DecisionPart, NewDecision } from '../assess/parts.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
+import { isBlank } from '../../base/text.ts'
+import { bounded } from '../world/bounded.ts'
 
 /** What goes into the batch of a decision contributed the decision itself. */
 export interface Along {
@@ -45,8 +47,8 @@ export async function recordDecision(
   const sealed = await seal(record)
   const { policy, window } = assessment.evidence
   const isMoved = record.policy_passed || record.forced === true
-  const decided = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
-  const contributed = await contributions(ledger, assessment, decided)
+  const decision = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
+  const contributed = await contributions(ledger, assessment, decision)
   const held = Object.assign(
     {},
     ...contributed.map(each => each.holds),
@@ -87,15 +89,15 @@ export async function recordDecision(
 async function contributions(
   { features }: Ledger,
   { parts: read }: Assessment,
-  decided: Decided,
+  decision: NewDecision,
 ): Promise<Contribution[]> {
   const parts = await partsOf<DecisionPart>(features, 'decision')
-  const all = parts.map(({ name, contribute }) => contribute(decided, read[name] as never))
+  const all = parts.map(({ name, contribute }) => contribute(decision, read[name] as never))
   return (await Promise.all(all)).filter(contributed => contributed !== undefined)
 }
 
 function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): AuditRecord {
-  const { head, target, baselineId, verdict, evidence } = assessment
+  const { head, target, baseline, verdict, evidence } = assessment
   return {
     audit_seq: head.seq + 1,
     prev_hash: head.hash,
@@ -104,7 +106,7 @@ function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): A
     release_id: target.release_id,
     agent_id: target.agent_id,
     environment: proposal.environment,
-    baseline_release_id: baselineId,
+    baseline_release_id: baseline?.release_id ?? null,
     reason: proposal.reason,
     actor: proposal.actor.name,
     actor_source: proposal.actor.source,
@@ -177,7 +179,7 @@ function leftOutOf({ evaluation }: Evidence): Pick<Outcome, 'left_out'> {
 
 /** The outcome as it is answered; without an action id it is a dry run's. */
 export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: string | null): Outcome {
-  const { target, baselineId, baselineVersion, verdict, missing, evidence } = assessment
+  const { target, baseline, verdict, missing, evidence } = assessment
   const { policy, policy_scope, window_used } = evidence
   return {
     action_id: actionId,
@@ -186,10 +188,12 @@ export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: 
     version: target.version,
     agent_id: target.agent_id,
     environment: proposal.environment,
-    baseline_release_id: baselineId,
-    baseline_version: baselineVersion,
+    baseline_release_id: baseline?.release_id ?? null,
+    baseline_version: baseline?.version ?? null,
     promoted_pointer_changed:
-      (verdict.passed || proposal.force === true) && actionId !== null && baselineId !== target.release_id,
+      (verdict.passed || proposal.force === true) &&
+      actionId !== null &&
+      baseline?.release_id !== target.release_id,
     policy: verdict,
     ...(proposal.force === true ? { forced: true } : {}),
     ...(actionId === null ? { dry_run: true } : {}),
@@ -198,4 +202,47 @@ export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: 
     ...(policy_scope === undefined ? {} : { policy_scope: { ...policy_scope, policy } }),
     ...(window_used === undefined ? {} : { window_used }),
   }
+}
+
+/** Attempts to win the head of the chain against other writers before giving up with 503. */
+const MAX_ATTEMPTS = 200
+
+/**
+ * Assesses a proposal and hands it to `commit`, which returns undefined where its guard was lost, together with the ledger
+ * whose operations end in time. Then, and where
+ * another decision of this process was written meanwhile, all is read again: where only the head has moved, the
+ * assessment stands and is merely tied to the new head.
+ */
+export async function decideWithRetries<T>(
+  given: Ledger,
+  proposal: Proposal,
+  commit: (assessment: Assessment, ledger: Ledger) => Promise<T | undefined>,
+  precondition?: Precondition,
+): Promise<T> {
+  refuseBlankReason(proposal.reason)
+  const ledger = bounded(given)
+  const { decisions } = ledger.memo
+  let assessment: Assessment | undefined
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const { released } = decisions
+    const assessed = await assess(ledger, proposal, precondition, assessment)
+    const result = await decisions.run(
+      async () =>
+        commit(
+          decisions.released === released ? assessed : await assess(ledger, proposal, precondition, assessed),
+          ledger,
+        ),
+      ledger.sql.deadline,
+    )
+    if (result !== undefined) return result
+    assessment = assessed
+  }
+  throw new ServiceError(503, 'Too many other decisions are being written; try again.', {
+    headers: { 'Retry-After': '1' },
+  })
+}
+
+/** Refuses a proposal without a reason (specification, Errors). */
+export function refuseBlankReason(reason: string): void {
+  if (isBlank(reason)) throw badRequest('Reason is required for promote/rollback actions')
 }

@@ -12,11 +12,11 @@ import {
 import { COUNTED } from '../trail/counters.ts'
 import { reviseHead } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
-import { rebuildBlocks } from './block_notes.ts'
+import { rebuildBlocks } from './blocks.ts'
 import { isWhole } from './gaps.ts'
 import { isSummed } from './strata_kept.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
-import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts_sql.ts'
+import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts.ts'
 import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from './score_rows.ts'
 import { STRATA_KINDS } from '../../rules/strata.ts'
 import {

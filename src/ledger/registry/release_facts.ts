@@ -1,41 +1,52 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
+import { asText, columns } from '../../sql/query.ts'
+import type { Ledger } from '../world/ledger.ts'
 
 /** What decisions and diffs need of a release. */
 export interface ReleaseFacts {
   readonly release_id: string
   readonly agent_id: string
   readonly version: string
+  /** That it was registered for. */
+  readonly environment: string
   readonly checksum: string
   readonly model: string
   readonly provider: string
   readonly pricing_version: string
 }
 
-export function releaseStatement(releaseId: string): Statement {
-  return sql`SELECT release_id, agent_id, version, checksum, model, pricing_provider, pricing_version
-    FROM releases WHERE release_id = ${releaseId}`
+/** What {@link toReleaseFacts} reads of a release `r`. */
+export const RELEASE_COLUMNS = raw(`r.release_id, r.agent_id, r.version, r.environment, r.checksum, r.model,
+  r.pricing_provider, r.pricing_version`)
+
+/** A release by its id, which may be an expression. */
+export function releaseStatement(releaseId: string | Statement): Statement {
+  return sql`SELECT ${RELEASE_COLUMNS} FROM releases r WHERE r.release_id = ${releaseId}`
 }
 
 /** A release with the JSON of its price table, null where that is missing. */
 export function pricedReleaseStatement(releaseId: string): Statement {
-  return sql`SELECT r.release_id, r.agent_id, r.version, r.checksum, r.model, r.pricing_provider,
-      r.pricing_version, p.pricing_json
+  return sql`SELECT ${RELEASE_COLUMNS}, p.pricing_json
     FROM releases r LEFT JOIN pricing_tables p
       ON p.provider = r.pricing_provider AND p.pricing_version = r.pricing_version
     WHERE r.release_id = ${releaseId}`
 }
 
+const readFacts = columns({
+  release_id: asText,
+  agent_id: asText,
+  version: asText,
+  environment: asText,
+  checksum: asText,
+  model: asText,
+  pricing_provider: asText,
+  pricing_version: asText,
+})
+
 export function toReleaseFacts(row: Row): ReleaseFacts {
-  return {
-    release_id: String(row.release_id),
-    agent_id: String(row.agent_id),
-    version: String(row.version),
-    checksum: String(row.checksum),
-    model: String(row.model),
-    provider: String(row.pricing_provider),
-    pricing_version: String(row.pricing_version),
-  }
+  const { pricing_provider: provider, ...facts } = readFacts(row)
+  return { ...facts, provider }
 }
 
 /** The release, or 400 `Unknown release: <id>`. */
@@ -46,4 +57,72 @@ export function knownRelease(row: Row | undefined, releaseId: string): ReleaseFa
 
 export function unknownRelease(releaseId: string, label = ''): string {
   return `Unknown ${label === '' ? '' : `${label} `}release: ${releaseId}`
+}
+
+/** Whose something is. */
+interface Owner {
+  readonly agent_id: string
+  readonly environment: string
+}
+
+/** The agent of a release; undefined where there is none. */
+export async function ownerOfRelease(db: Sql, releaseId: string): Promise<string | undefined> {
+  const [row] = await rowsOf(db, sql`SELECT agent_id FROM releases WHERE release_id = ${releaseId}`)
+  return row === undefined ? undefined : String(row.agent_id)
+}
+
+/** Above this many a memo of owners begins anew, so that odd input can't fill the memory. */
+const MOST_REMEMBERED = 10_000
+
+/**
+ * How long the agent of a release is believed, ms, as long as what a token is good for. A release never changes, but a
+ * ledger that is restored to an earlier state may not have it any more.
+ */
+const BELIEVED_MS = 3000
+
+/** The agents of those of the given releases that are registered, each asked for once in a while. */
+export async function agentsOfReleases(
+  { sql: db, memo: { owners: known }, now }: Pick<Ledger, 'sql' | 'memo' | 'now'>,
+  releaseIds: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const age = now() - known.since
+  // A clock that was set back tells nothing of the age.
+  if (age < 0 || age >= BELIEVED_MS) {
+    known.agents.clear()
+    known.since = now()
+  }
+  const owners = known.agents
+  const agents = new Map<string, string>()
+  const asked: string[] = []
+  for (const id of new Set(releaseIds)) {
+    const agent = owners.get(id)
+    if (agent === undefined) asked.push(id)
+    else agents.set(id, agent)
+  }
+  const rows = await rowsOfKeys(
+    db,
+    asked,
+    listed => sql`SELECT release_id, agent_id FROM releases WHERE release_id IN (${listed})`,
+  )
+  if (owners.size > MOST_REMEMBERED) owners.clear()
+  for (const { release_id, agent_id } of rows) {
+    agents.set(String(release_id), String(agent_id))
+    owners.set(String(release_id), String(agent_id))
+  }
+  return agents
+}
+
+export function ownerOfAction(db: Sql, actionId: string): Promise<Owner | undefined> {
+  return ownerIn(db, sql`actions WHERE action_id = ${actionId}`)
+}
+
+export function ownerOfRequest(db: Sql, requestId: string): Promise<Owner | undefined> {
+  return ownerIn(db, sql`promotion_requests WHERE request_id = ${requestId}`)
+}
+
+async function ownerIn(db: Sql, from: Statement): Promise<Owner | undefined> {
+  const [row] = await rowsOf(db, sql`SELECT agent_id, environment FROM ${from}`)
+  return row === undefined
+    ? undefined
+    : { agent_id: String(row.agent_id), environment: String(row.environment) }
 }

@@ -3,7 +3,7 @@ import type { ApiExample } from '../../../src/http/openapi/examples.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { importPrices, register } from '../../support/services/builders.ts'
 import { postgresService, temporaryDatabase } from '../../support/databases/postgres.ts'
-import { seededRandom } from '../../../src/base/random.ts'
+import { seededRandom } from '../../../src/base/numbers.ts'
 import { randomLog } from '../../support/databases/random_log.ts'
 import { playScenario } from '../../support/scenarios/api.ts'
 import { ok, setPolicy } from '../../support/services/requests.ts'
@@ -45,7 +45,14 @@ test.each([false, true])('every endpoint answers the same story alike, with appr
   const told: [place: string, answers: unknown][] = []
   for (const [place, make] of Object.entries(PLACES)) {
     const service = await make({ workspace: { promotion_requires_approval: approval } })
-    const cast = { plain: service, approving: service, guarded: service, narrow: service, down: service }
+    const cast = {
+      plain: service,
+      approving: service,
+      people: service,
+      guarded: service,
+      narrow: service,
+      down: service,
+    }
     told.push([place, (await playScenario(cast)).map(comparable)])
   }
   const [[, first], ...others] = told as [(typeof told)[number], ...typeof told]

@@ -3,11 +3,11 @@ import type { Policy } from '../../../../src/models/documents/policy.ts'
 import type { EvaluatedEvidence, Evidence } from '../../../../src/rules/evidence.ts'
 import type { HeldPolicy } from '../../../../src/rules/scope.ts'
 import { suppose, supposedQuestion } from '../../../../src/features/explain/rules_what_if.ts'
-import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/default_policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON, DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
 import { estimate, metricOf } from '../../rules/statistics/metric_of.ts'
 import {
   BY_OVERRIDE,
+  CONDITIONS,
   DECIDED,
   EVALUATION,
   FIRST,
@@ -33,7 +33,7 @@ const scoreOf = (name: string) => ({
 })
 
 const by = (evidence: Evidence, policy: HeldPolicy) =>
-  suppose(evidence, DECIDED, supposedQuestion(evidence, policy, NOW))
+  suppose(evidence, DECIDED, supposedQuestion(evidence, policy, NOW), CONDITIONS)
 const questionOf = (evaluation: Partial<EvaluatedEvidence>, limits: Partial<Policy>) =>
   supposedQuestion(evaluated(evaluation), held(limits), NOW)
 const unknownOf = (evaluation: Partial<EvaluatedEvidence>, limits: Partial<Policy>) =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Assessment, Proposal } from '../../../../src/ledger/assess/assess.ts'
 import { promote } from '../../../../src/ledger/decide/promote.ts'
-import { decideWithRetries } from '../../../../src/ledger/decide/retries.ts'
+import { decideWithRetries } from '../../../../src/ledger/decide/record.ts'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
-import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/default_policy.ts'
+import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
 import { HERE, decided } from '../../../support/ledgers/decided_ledger.ts'
 import { ANN, BOB, type PlainLedger } from '../../../support/ledgers/plain_ledger.ts'
 
@@ -46,9 +46,9 @@ describe('a decision that another overtakes', () => {
     const policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false, max_latency_ms: 1 }
     const ruled = () => setPolicy(beside(ledger), policy, { actor: ANN, reason: null })
     const [first, second, third] = await tried(ledger, two, here, ruled)
-    expect(first!.baselineId).not.toBe(two)
-    expect(second).toMatchObject({ baselineId: two, verdict: { passed: true } })
-    expect(third).toMatchObject({ baselineId: two, verdict: { passed: false } })
+    expect(first!.baseline?.release_id).not.toBe(two)
+    expect(second).toMatchObject({ baseline: { release_id: two }, verdict: { passed: true } })
+    expect(third).toMatchObject({ baseline: { release_id: two }, verdict: { passed: false } })
     const at = [first, second, third].map(assessment => assessment!.evidence.evaluated_at)
     expect(new Set(at).size).toBe(3)
   })

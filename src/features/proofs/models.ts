@@ -1,0 +1,149 @@
+import { type } from 'arktype'
+import { documented, under } from '../../models/docs.ts'
+import { Checksum, Count, Timestamp } from '../../models/scalars.ts'
+
+const Digest = type({ sha256: Checksum })
+
+/** An in-toto Statement 1 with a SLSA Verification Summary 1. */
+export const Statement = type({
+  _type: "'https://in-toto.io/Statement/v1'",
+  subject: type({ name: 'string', digest: Digest }).array(),
+  predicateType: "'https://slsa.dev/verification_summary/v1'",
+  predicate: {
+    verifier: { id: 'string', version: { rgs: 'string' } },
+    timeVerified: Timestamp,
+    resourceUri: 'string',
+    policy: { uri: 'string', digest: Digest },
+    inputAttestations: type({ uri: 'string', digest: Digest }).array(),
+    verificationResult: "'PASSED' | 'FAILED'",
+    verifiedLevels: 'string[]',
+  },
+})
+export type Statement = typeof Statement.infer
+
+/** A signed payload: https://github.com/secure-systems-lab/dsse, envelope 1.0. */
+export const Envelope = type({
+  payload: 'string',
+  payloadType: "'application/vnd.in-toto+json'",
+  signatures: type({ keyid: 'string', sig: 'string' }).array(),
+})
+export type Envelope = typeof Envelope.infer
+
+const ENVELOPE_FIELDS = {
+  payload: 'The statement as JSON text, in base64.',
+  payloadType: 'What the payload is.',
+  signatures: 'Signatures of payload and type.',
+  'signatures[].keyid': 'SHA-256 of the public key as SubjectPublicKeyInfo (DER).',
+  'signatures[].sig': 'The Ed25519 signature, in base64.',
+}
+
+const STATEMENT_FIELDS = {
+  _type: 'Its version.',
+  subject: 'The bundle that was decided on.',
+  'subject[].name': 'Agent and version of the release.',
+  'subject[].digest': 'Its checksum.',
+  'subject[].digest.sha256': 'Checksum of the bundle, as docs/checksum.md says.',
+  predicateType: 'A SLSA Verification Summary of version 1.',
+  predicate: 'What was verified, and by whom.',
+  ...under('predicate.', {
+    verifier: 'Which ledger verified.',
+    'verifier.id': 'Identifies the ledger.',
+    'verifier.version': 'The program that made the statement.',
+    'verifier.version.rgs': 'Its SemVer.',
+    timeVerified: 'When the decision was recorded.',
+    resourceUri: 'The agent in the environment that the decision was about.',
+    policy: 'The policy that was asked.',
+    'policy.uri': 'Its policy_id.',
+    'policy.digest': 'Its digest.',
+    'policy.digest.sha256': 'SHA-256 of its JSON as the evidence of the decision holds it.',
+    inputAttestations: 'What the decision rested on.',
+    'inputAttestations[].uri': 'The action.',
+    'inputAttestations[].digest': 'Its digest.',
+    'inputAttestations[].digest.sha256': "SHA-256 of the action's record_json, which holds its evidence.",
+    verificationResult: 'PASSED where the policy passed.',
+    verifiedLevels:
+      'RGS_PROMOTE_ALLOWED or RGS_ROLLBACK_ALLOWED; FAILED where the policy blocked. No level of SLSA.',
+  }),
+}
+
+/** GET /v1/actions/{action_id}/attestation */
+export const Attestation = type({ statement: Statement, envelope: Envelope.or('null') })
+export type Attestation = typeof Attestation.infer
+
+export const attestation = documented(Attestation, {
+  title: 'Attestation',
+  description: 'What a decision verified, as a verification summary that other programs read.',
+  fields: {
+    statement: 'An in-toto Statement of version 1.',
+    ...under('statement.', STATEMENT_FIELDS),
+    envelope: 'The statement in a DSSE envelope, signed; null where the server has no key.',
+    ...under('envelope.', ENVELOPE_FIELDS),
+  },
+})
+
+export const envelope = documented(Envelope, {
+  title: 'Envelope',
+  description: 'A signed statement: a DSSE envelope.',
+  fields: ENVELOPE_FIELDS,
+})
+
+export const statement = documented(Statement, {
+  title: 'Statement',
+  description: 'What a decision verified: an in-toto Statement with a SLSA Verification Summary.',
+  fields: STATEMENT_FIELDS,
+})
+
+/** What commands find out about proofs, as they print it with `--output json`. */
+
+export const verifiedAttestation = documented(
+  type({
+    verified: 'boolean',
+    problems: 'string[]',
+    'statement?': 'object',
+  }),
+  {
+    title: 'VerifiedAttestation',
+    description: 'Whether an attestation is signed, about what was asked for, and PASSED.',
+    fields: {
+      verified: 'Whether all of it holds; the exit code is 1 where not.',
+      problems: 'What does not hold.',
+      statement: 'The statement; only where the signature holds.',
+    },
+  },
+)
+
+export const verifiedLog = documented(
+  type({
+    verified: 'boolean',
+    problems: 'string[]',
+    entries: Count,
+    head: Checksum.or("''"),
+    checkpoints: Count,
+    signed: Count,
+  }),
+  {
+    title: 'VerifiedLog',
+    description: 'Whether the audit log holds, and begins with what checkpoints had.',
+    fields: {
+      verified: 'Whether all of it holds; the exit code is 1 where not.',
+      problems: 'What does not hold.',
+      entries: 'Entries that were recomputed.',
+      head: 'Hash of the last of them.',
+      checkpoints: 'Checkpoints that the log extends.',
+      signed: 'Those of them that the key has signed.',
+    },
+  },
+)
+
+export const MODELS = {
+  Attestation: attestation,
+  Envelope: envelope,
+  Statement: statement,
+  VerifiedAttestation: verifiedAttestation,
+  VerifiedLog: verifiedLog,
+} as const
+type FeatureModels = typeof MODELS
+
+declare module '../../models/all/models.ts' {
+  interface Models extends FeatureModels {}
+}

@@ -1,0 +1,98 @@
+import { type } from 'arktype'
+import { documented } from '../../models/docs.ts'
+import { Count, Timestamp } from '../../models/scalars.ts'
+
+/** What commands print with `--output json`. */
+
+const MaybeNumber = type('number | null')
+
+export const pruned = documented(
+  type({ before: Timestamp, days: Count, events: Count, dry_run: 'boolean' }),
+  {
+    title: 'Pruned',
+    description: 'What was removed of the run events.',
+    fields: {
+      before: 'Events of before this time went.',
+      days: 'Days of a release in an environment.',
+      events: 'Run events.',
+      dry_run: 'Whether nothing was removed, and this is what would be.',
+    },
+  },
+)
+
+export const restored = documented(
+  type({ files: Count, inserted: Count, skipped: Count, 'erased?': Count, gaps: Count }),
+  {
+    title: 'Restored',
+    description: 'What was put back of an archive.',
+    fields: {
+      files: 'Files that were read.',
+      inserted: 'Run events that were put back.',
+      skipped: 'Run events that were there, were erased, or that nothing was pruned around.',
+      erased: 'Of those, the ones that were erased; left out where there are none.',
+      gaps: 'Days of a release in an environment that are not whole even so.',
+    },
+  },
+)
+
+export const erased = documented(type({ erasure_id: 'string', events: Count, archived_events: Count }), {
+  title: 'Erased',
+  description: 'What was erased of a tenant.',
+  fields: {
+    erasure_id: 'Identifier of the erasure, which is on record.',
+    events: 'Run events of the ledger.',
+    archived_events: 'Run events of the archive.',
+  },
+})
+
+export const ledgerSize = documented(
+  type({
+    tables: type({
+      name: 'string',
+      rows: Count,
+      bytes: Count,
+      rows_per_day: MaybeNumber,
+      bytes_per_day: MaybeNumber,
+    }).array(),
+    bytes: Count,
+    bytes_per_day: 'number',
+    free_bytes: MaybeNumber,
+    days_left: MaybeNumber,
+  }),
+  {
+    title: 'LedgerSize',
+    description: 'How large the ledger is, and how it grows.',
+    fields: {
+      tables: 'Its tables, the largest first.',
+      'tables[].name': 'Name of the table.',
+      'tables[].rows': 'Rows.',
+      'tables[].bytes': 'Bytes, with indexes.',
+      'tables[].rows_per_day': 'Rows a day over the last week; null where nothing says when they came.',
+      'tables[].bytes_per_day': 'Bytes a day over the last week.',
+      bytes: 'Bytes in all.',
+      bytes_per_day: 'Bytes a day over the last week in all.',
+      free_bytes: 'Free bytes of the disk of a SQLite file; null elsewhere.',
+      days_left:
+        'Days until that disk is full at this rate; null where it does not grow or is another machine.',
+    },
+  },
+)
+
+export const compacted = documented(type({ rewritten: Count, left: Count }), {
+  title: 'Compacted',
+  description: 'What was rewritten of the run events.',
+  fields: { rewritten: 'Events that were rewritten.', left: 'Events that are left as they are.' },
+})
+
+export const MODELS = {
+  Compacted: compacted,
+  Erased: erased,
+  LedgerSize: ledgerSize,
+  Pruned: pruned,
+  Restored: restored,
+} as const
+type FeatureModels = typeof MODELS
+
+declare module '../../models/all/models.ts' {
+  interface Models extends FeatureModels {}
+}

@@ -1,0 +1,79 @@
+import { type Family, gauge, gauges, histogramSamples } from '../../base/tally.ts'
+import { type Sql, type Usage, SqlError } from '../../sql/port.ts'
+import type { Ledger } from '../world/ledger.ts'
+import { knownUndecidable } from '../registry/undecidable.ts'
+import { EVERYTHING } from '../world/scope.ts'
+
+/** What this process uses of its database, as metrics. */
+export async function usageFamilies(db: Sql): Promise<Family[]> {
+  const { commits, sessions } = (await db.usage?.()) ?? {}
+  return [
+    ...(commits === undefined ? [] : [commitSizes(commits)]),
+    ...(sessions === undefined ? [] : sessionGauges(sessions)),
+  ]
+}
+
+function commitSizes(commits: readonly number[]): Family {
+  const batches = commits.reduce((sum, transactions, index) => sum + transactions * (index + 1), 0)
+  const bounds = commits.map((_, index) => index + 1)
+  return {
+    name: 'service_sqlite_commit_batches',
+    help: 'Writes that one transaction of SQLite has committed together.',
+    type: 'histogram',
+    samples: histogramSamples({}, bounds, commits, batches),
+  }
+}
+
+function sessionGauges({ most, idle, leased, waiting }: NonNullable<Usage['sessions']>): Family[] {
+  return [
+    gauges('service_postgres_sessions', 'Connections to PostgreSQL by what they are used for.', [
+      [{ state: 'idle' }, idle],
+      [{ state: 'read' }, leased.read],
+      [{ state: 'write' }, leased.write],
+    ]),
+    gauge('service_postgres_sessions_max', 'Most connections to PostgreSQL that this server opens.', most),
+    gauges('service_postgres_sessions_waiting', 'Operations that wait for a connection to PostgreSQL.', [
+      [{ access: 'read' }, waiting.read],
+      [{ access: 'write' }, waiting.write],
+    ]),
+  ]
+}
+
+/** Most releases that have a series of their own: labels are bounded. */
+const MOST_NAMED = 20
+
+/**
+ * Which releases can't be decided on, and since when, as metrics. None where the ledger fails: what else a scrape tells is
+ * wanted then above all.
+ */
+export async function undecidableFamilies(
+  ledger: Pick<Ledger, 'sql' | 'memo' | 'now' | 'log' | 'features'>,
+): Promise<Family[]> {
+  const found = await knownUndecidable(ledger, EVERYTHING).catch((error: unknown) => {
+    if (!(error instanceof SqlError)) throw error
+    ledger.log('error', 'which releases can not be decided on can not be read', { error })
+    return undefined
+  })
+  if (found === undefined) return []
+  const since = new Map<string, number>()
+  for (const { release_id, ...each } of found) {
+    since.set(release_id, Math.min(since.get(release_id) ?? Infinity, Date.parse(each.since) / 1000))
+  }
+  const oldest = [...since].toSorted(([, a], [, b]) => a - b).slice(0, MOST_NAMED)
+  return [
+    gauge(
+      'service_releases_undecidable',
+      'Releases that are live, or the newest of their place, and can not be decided on.',
+      since.size,
+    ),
+    ...(oldest.length === 0
+      ? []
+      : [
+          gauges(
+            'service_release_undecidable_since_seconds',
+            'Since when a release can not be decided on, seconds since 1970; at most 20 of them.',
+            oldest.map(([release_id, seconds]) => [{ release_id }, seconds]),
+          ),
+        ]),
+  ]
+}

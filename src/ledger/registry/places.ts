@@ -1,0 +1,124 @@
+import { matches } from '../../base/text.ts'
+import { similarNames } from '../../base/similar.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
+import { type Sql, sql, rowsOf } from '../../sql/port.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import type { Ledger } from '../world/ledger.ts'
+import { type Scope, coversEnvironment } from '../world/scope.ts'
+
+/** Agents and environments that a rule is for: names, or beginnings of names and a `*`. */
+interface NamedPlace {
+  /** The rule, such as `overrides[0]`. */
+  readonly rule: string
+  readonly agent_id?: string | undefined
+  readonly environment?: string | undefined
+}
+
+/** Most rules that are told. */
+const MOST_TOLD = 5
+
+/** What the overrides of a policy are for that nobody knows: they hold nowhere, and nothing else would tell. */
+export function unknownInPolicy(
+  db: Sql,
+  { overrides = [] }: Policy,
+  workspace: WorkspaceConfig,
+): Promise<string[]> {
+  const places = overrides.map(({ agent_id, environment }, index) => ({
+    rule: `overrides[${index}]`,
+    agent_id,
+    environment,
+  }))
+  return unknownPlaces(db, places, workspace)
+}
+
+/** The same of freezes and the order of environments in service.yaml. */
+export function unknownInWorkspace(db: Sql, workspace: WorkspaceConfig): Promise<string[]> {
+  const { freeze = [], promotes_from = {} } = workspace
+  const places = [
+    ...freeze.map(({ environment }, index) => ({ rule: `freeze[${index}]`, environment })),
+    ...Object.keys(promotes_from).map(environment => ({ rule: 'promotes_from', environment })),
+  ]
+  return unknownPlaces(db, places, workspace)
+}
+
+async function unknownPlaces(
+  db: Sql,
+  places: readonly NamedPlace[],
+  { environments: declared }: WorkspaceConfig,
+): Promise<string[]> {
+  if (places.length === 0) return []
+  const [agents, environments] = (await db.snapshot([AGENTS, ENVIRONMENTS])).map(({ rows }) =>
+    rows.map(({ name }) => String(name)),
+  )
+  const told = places.flatMap(({ rule, agent_id, environment }) => [
+    ...unknownText(rule, 'of agent', agent_id, agents!),
+    ...unknownText(rule, 'in environment', environment, declared ?? environments!),
+  ])
+  return told.slice(0, MOST_TOLD)
+}
+
+const AGENTS = sql`SELECT DISTINCT agent_id AS name FROM releases ORDER BY 1`
+
+const ENVIRONMENTS = sql`SELECT environment AS name FROM releases UNION SELECT environment FROM scopes
+  UNION SELECT environment FROM promoted_pointers ORDER BY 1`
+
+/** None where nothing is known yet: rules may come before all that they are for. */
+function unknownText(
+  rule: string,
+  of: string,
+  pattern: string | undefined,
+  known: readonly string[],
+): string[] {
+  if (pattern === undefined || known.length === 0 || known.some(name => matches(pattern, name))) return []
+  const [meant] = similarNames(pattern, known, 1)
+  const guess = meant === undefined ? '' : `; did you mean ${meant}?`
+  return [`${rule} holds nowhere yet: there is nothing ${of} ${pattern}${guess}`]
+}
+
+/** How long an environment that nothing is registered for is taken for what it is, ms. */
+const ASKED_AGAIN_MS = MINUTE_MS
+const MOST_REMEMBERED = 10_000
+/** Most names that are compared with others at once. */
+const MOST_ASKED = 20
+
+/**
+ * Environments that may be slips of others: nothing was ever registered for or promoted in them, but in one of a similar
+ * name, which they map to. Names out of the scope are not told.
+ */
+export async function mistypedEnvironments(
+  {
+    sql: db,
+    memo: { environments: remembered },
+    workspace,
+    now,
+  }: Pick<Ledger, 'sql' | 'memo' | 'workspace' | 'now'>,
+  names: ReadonlySet<string>,
+  scope: Scope,
+): Promise<ReadonlyMap<string, string>> {
+  // Where environments are declared, others are refused.
+  if (workspace.environments !== undefined) return new Map()
+  const at = now()
+  const isRemembered = (name: string): boolean => {
+    const until = remembered.get(name)
+    return until !== undefined && until > at
+  }
+  const asked = [...names]
+    .filter(name => name !== workspace.default_environment && !isRemembered(name))
+    .slice(0, MOST_ASKED)
+  if (asked.length === 0) return new Map()
+  const rows = await rowsOf(
+    db,
+    sql`SELECT environment AS name FROM releases UNION SELECT environment FROM promoted_pointers`,
+  )
+  const known = new Set([workspace.default_environment, ...rows.map(({ name }) => String(name))])
+  const tellable = [...known].filter(name => coversEnvironment(scope, name))
+  if (remembered.size > MOST_REMEMBERED) remembered.clear()
+  const slips = new Map<string, string>()
+  for (const name of asked) {
+    const [meant] = known.has(name) ? [] : similarNames(name, tellable, 1)
+    if (meant === undefined) remembered.set(name, known.has(name) ? Infinity : at + ASKED_AGAIN_MS)
+    else slips.set(name, meant)
+  }
+  return slips
+}
