@@ -98,7 +98,7 @@ const ROOMS: readonly Room[] = [
       'src/cli/',
     ],
     types: ['src/ledger/'],
-    packages: ['node:', 'cac'],
+    packages: ['node:', 'cac', 'oauth4webapi'],
   },
   {
     name: 'models of features',

@@ -12,6 +12,16 @@ import type { Io } from '../terminal/io.ts'
 export interface Profile {
   readonly url: string
   readonly token: string | undefined
+  /** How another token is got when this one has ended. */
+  readonly login?: SavedLogin | undefined
+}
+
+/** What `svc login` keeps of a sign-in. */
+export interface SavedLogin {
+  readonly issuer: string
+  readonly client_id: string
+  readonly nonce_secret: string
+  readonly refresh_token?: string | undefined
 }
 
 type Place = Pick<Io, 'env'>
@@ -29,8 +39,8 @@ export async function readProfile(name: string, io: Place): Promise<Profile> {
     if (error.code === undefined) throw error
     throw badRequest(`${file} can't be read: ${reasonOf(error)}.`, error)
   }
-  const { url, token } = parsed(text, file, name)
-  return { url, token }
+  const { url, token, login } = parsed(text, file, name)
+  return { url, token, ...(login === undefined ? {} : { login }) }
 }
 
 /** Writes a file of its own for each profile, readable by its owner alone. */
@@ -90,8 +100,10 @@ function requirePrivate(file: string): void {
 
 function parsed(text: string, file: string, name: string): Partial<Profile> & { url: string } {
   try {
-    const { url, token } = JSON.parse(text) as Record<string, unknown>
-    if (typeof url === 'string' && (token === undefined || typeof token === 'string')) return { url, token }
+    const { url, token, login } = JSON.parse(text) as Record<string, unknown>
+    const isLogin = login === undefined || (typeof login === 'object' && login !== null)
+    if (typeof url === 'string' && (token === undefined || typeof token === 'string') && isLogin)
+      return { url, token, login: login as SavedLogin | undefined }
   } catch {
     // Its words would show a part of the token.
   }

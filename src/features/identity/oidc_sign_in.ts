@@ -1,4 +1,3 @@
-import { sha256 } from '../../base/bytes.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { durationMs } from '../../base/time.ts'
 import { addressOf, isLocal } from '../../http/access/loopback.ts'
@@ -20,7 +19,7 @@ import {
   signOutUrl,
 } from './oidc_provider.ts'
 import { claimedIssuer, verifiedClaims, vouchedFor } from './oidc_tokens.ts'
-import { type SessionKind, csrfToken, sealed, unsealed } from './rules_credential.ts'
+import { type SessionKind, csrfToken, nonceFor, sealed, unsealed } from './rules_credential.ts'
 import { type Cookie, cookieName, cookieValues, cookiesIn, setCookie } from './rules_cookies.ts'
 import {
   type Opened,
@@ -269,11 +268,6 @@ async function requireMeantForUs(
 ): Promise<void> {
   if (nonce === undefined) return
   if (nonce !== (await nonceFor(base, nonce_secret))) throw notOurs('its nonce was made for another service')
-}
-
-/** The nonce of a sign-in at a provider for a service. */
-export async function nonceFor(base: string, secret: string): Promise<string> {
-  return sha256(`${base.replace(/\/+$/, '')}\n${secret}`)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { equalTexts, hmac } from '../../base/bytes.ts'
+import { equalTexts, hmac, sha256 } from '../../base/bytes.ts'
 import { hex, jsonOf } from '../../base/text.ts'
 import type { SESSION_KINDS } from '../../models/names.ts'
 
@@ -47,6 +47,11 @@ export async function sessionIn(
 /** What our own pages send with each change (signed double submit): other origins can read neither it nor the cookie. */
 export function csrfToken(key: SigningKey, credential: string): Promise<string> {
   return signature(key, 'csrf', credential)
+}
+
+/** The nonce of a sign-in by `svc` for a service: it holds for that service alone. */
+export async function nonceFor(base: string, secret: string): Promise<string> {
+  return sha256(`${base.replace(/\/+$/, '')}\n${secret}`)
 }
 
 /** A value as text that only this ledger's servers can make. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../handlers/index.ts'
-import { nonceFor } from '../../../src/features/identity/oidc_sign_in.ts'
+import { nonceFor } from '../../../src/features/identity/rules_credential.ts'
 import { type TestProvider, testProvider } from '../../support/access/provider.ts'
 import {
   PUBLIC_URL,
