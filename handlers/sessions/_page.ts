@@ -3,11 +3,11 @@ import { type Reply, type RequestLike, page } from '../../src/http/wire/message.
 
 /** An error of sign-in as a page: whoever sees it came by a link, and can only go on by one. */
 export function problemPage(error: Reply, { url }: RequestLike): Reply {
-  const { detail } = (jsonOf(String(error.body)) ?? {}) as { detail?: unknown }
+  const { detail } = (jsonOf(typeof error.body === 'string' ? error.body : '') ?? {}) as { detail?: unknown }
   const text = typeof detail === 'string' ? detail : 'The address is not one of a sign-in.'
   // Relative, so that it works under a prefix: GET /v1/sign-in/NAME, and …/callback below it.
   const up = new URL(url).pathname.endsWith('/callback') ? '../../../' : '../../'
-  const { headers, body } = page(PAGE.replace('{{text}}', escaped(text)).replace('{{home}}', up))
+  const { headers, body } = page(PAGE.replace('{{home}}', up).replace('{{text}}', () => escaped(text)))
   return { status: error.status, headers: { ...error.headers, ...headers }, body }
 }
 

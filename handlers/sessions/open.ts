@@ -3,7 +3,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { optional, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { exchangeIdToken } from '../../src/features/identity/oidc_sign_in.ts'
-import { toRecord } from '../../src/features/identity/sessions.ts'
+import { toRecord } from '../../src/features/identity/rows.ts'
 
 export default endpoint(
   'POST /v1/sessions',
@@ -24,6 +24,6 @@ export default endpoint(
   },
   async function sessionOpen({ body, headers }, context) {
     const { session, credential } = await exchangeIdToken(context, body, headers)
-    return json({ ...toRecord(session, session.createdAt), token: credential })
+    return json({ ...toRecord(session, session.created_at), token: credential })
   },
 )

@@ -72,6 +72,6 @@ function addressFault(url: unknown): Fault | undefined {
     : {
         path: ['public_url'],
         expected: 'the https:// URL of the pages where people sign in (auth.oidc[].login)',
-        actual: url == null ? 'missing' : String(url).slice(0, 60),
+        actual: typeof url === 'string' ? url.slice(0, 60) : 'missing',
       }
 }

@@ -17,16 +17,8 @@ import {
 } from './oidc_tokens.ts'
 import { type SessionKind, looksLikeSession } from './rules_credential.ts'
 import { cookieName, cookieValues } from './rules_cookies.ts'
-import {
-  type Person,
-  csrfOf,
-  noteSessionUse,
-  nowBy,
-  overBecause,
-  proves,
-  seenSession,
-  signedSession,
-} from './sessions.ts'
+import { csrfOf, noteSessionUse, nowBy, seenSession, signedSession } from './known.ts'
+import { type Person, overBecause, sessionHash } from './rows.ts'
 
 /** The caller of a Bearer token: a JSON Web Token of an issuer, or the session of `svc login`. */
 export async function byToken(token: string, facts: Facts): Promise<Caller | undefined> {
@@ -114,22 +106,21 @@ async function requireOwnPage(request: RequestLike, credential: string, facts: F
 async function callerOf(credential: string, kind: SessionKind, facts: Facts): Promise<Caller | undefined> {
   const id = await signedSession(facts, kind, credential)
   const seen = id === undefined ? undefined : await seenSession(facts, id)
-  if (seen?.session === undefined || !(await proves(credential, seen.session))) {
-    throw signInAgain(UNKNOWN)
-  }
+  if (seen?.session === undefined) throw signInAgain(UNKNOWN)
   const { session, clock } = seen
+  if (session.hash !== (await sessionHash(credential, session))) throw signInAgain(UNKNOWN)
   requireClock(clock)
   const because = overBecause(session, nowBy(seen, facts.elapsed()))
-  if (because !== undefined) throw signInAgain(`The session has ended: ${ENDED[because!]}`)
+  if (because !== undefined) throw signInAgain(`The session has ended: ${ENDED[because]}`)
   const hashes = issuersOf(facts.workspace)
     .filter(({ issuer, login }) => issuer === session.issuer && login != null)
     .map(rolesHash)
-  if (!(await Promise.all(hashes)).includes(session.rolesHash)) {
+  if (!(await Promise.all(hashes)).includes(session.roles_hash)) {
     throw signInAgain('What people may do has changed in service.yaml since')
   }
-  const write = noteSessionUse(facts, session.sessionId)
+  const write = noteSessionUse(facts, session.session_id)
   if (write !== undefined) facts.afterwards(write)
-  return { ...toCaller(session), session: session.sessionId }
+  return { ...toCaller(session), session: session.session_id }
 }
 
 const UNKNOWN = 'This session is not known here'

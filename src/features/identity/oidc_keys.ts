@@ -7,6 +7,7 @@ import {
   errors,
 } from 'jose'
 import { MINUTE_MS } from '../../base/time.ts'
+import { type Memo, remembered } from '../../ledger/world/memo.ts'
 import type { Issuer } from '../../models/documents/workspace.ts'
 
 /** Longest wait for an answer of an issuer, ms. */
@@ -18,6 +19,11 @@ const COOLDOWN_MS = 10_000
 
 /** Most bytes of an OpenID configuration, and of keys. */
 export const MOST_BYTES = 256 * 1024
+
+/** What this process knows of providers, by what that is and of which issuer. */
+export function knownOfProviders(memo: Pick<Memo, 'features'>): Map<string, unknown> {
+  return remembered(memo, 'identity providers', () => new Map())
+}
 
 /** Finds the key that a token is signed with. Keys are fetched at first use, and again when one is unknown. */
 type FindKeys = (now: number) => JWTVerifyGetKey

@@ -5,8 +5,7 @@ import type { Called } from '../../http/access/context.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { LOGIN_NAME } from '../../models/sign_in.ts'
 import type { Issuer, Login, WorkspaceConfig } from '../../models/documents/workspace.ts'
-import { memoryOf } from './memory.ts'
-import { MOST_BYTES, TIMEOUT_MS, UnreachableIssuer, boundedText } from './oidc_keys.ts'
+import { MOST_BYTES, TIMEOUT_MS, UnreachableIssuer, boundedText, knownOfProviders } from './oidc_keys.ts'
 import { TOLERANCE_S, issuersOf } from './oidc_tokens.ts'
 import { type Claims, claimsAsked } from './rules_identity.ts'
 
@@ -53,7 +52,7 @@ type Discovered = { readonly at: number } & (
 
 /** What a provider says of itself (OpenID Connect Discovery 1.0). Throws 503 where that can't be had. */
 export async function discover(provider: Provider, place: Place): Promise<oauth.AuthorizationServer> {
-  const { providers } = memoryOf(place.memo)
+  const providers = knownOfProviders(place.memo)
   const key = `configuration of ${provider.issuer.issuer}`
   const known = providers.get(key) as Discovered | undefined
   const age = known === undefined ? 0 : place.now() - known.at

@@ -18,19 +18,11 @@ import {
   providersOf,
   signOutUrl,
 } from './oidc_provider.ts'
+import { signedSession, signingKey } from './known.ts'
 import { claimedIssuer, verifiedClaims, vouchedFor } from './oidc_tokens.ts'
 import { type SessionKind, csrfToken, nonceFor, sealed, unsealed } from './rules_credential.ts'
 import { type Cookie, cookieName, cookieValues, cookiesIn, setCookie } from './rules_cookies.ts'
-import {
-  type Opened,
-  endSession,
-  openSession,
-  refuseSession,
-  revokedAt,
-  signedSession,
-  signingKey,
-  wasProof,
-} from './sessions.ts'
+import { type Opened, endSession, openSession, refuseSession, revokedAt, wasProof } from './sessions.ts'
 
 /** The headers of a request. */
 type Headers = RequestLike['headers']
@@ -112,7 +104,7 @@ export async function finishSignIn(
       replaces: await browserSession(context, headers),
       headers,
     })
-    const maxAgeS = Math.ceil((session.expiresAt - session.createdAt) / 1000)
+    const maxAgeS = Math.ceil((session.expires_at - session.created_at) / 1000)
     const csrf = await csrfToken(await signingKey(context), credential)
     return {
       location: `${provider.base}/${kept.to}`,
@@ -187,8 +179,8 @@ async function admit(context: Called, provider: Provider, given: Admitted): Prom
     person: vouched.person,
     proof,
     replaces,
-    idleMs: durationMs(session_idle)!,
-    lastsMs: durationMs(session_lasts)!,
+    idle_ms: durationMs(session_idle)!,
+    lasts_ms: durationMs(session_lasts)!,
     address,
   })
 }

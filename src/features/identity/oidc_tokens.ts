@@ -3,10 +3,9 @@ import { sha256 } from '../../base/bytes.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Issuer, WorkspaceConfig } from '../../models/documents/workspace.ts'
-import { memoryOf } from './memory.ts'
-import { UnreachableIssuer, issuerKeys } from './oidc_keys.ts'
+import { UnreachableIssuer, issuerKeys, knownOfProviders } from './oidc_keys.ts'
 import { type Claims, nameIn, ruleFor, whyNoRule } from './rules_identity.ts'
-import type { Person } from './sessions.ts'
+import type { Person } from './rows.ts'
 
 /**
  * Signatures that only the issuer can make. None, and HMAC with a public key for its secret, are no such thing
@@ -58,7 +57,7 @@ export async function verifiedClaims(
   { audience, what = 'Bearer' }: { readonly audience: string; readonly what?: 'Bearer' | 'ID' },
   { memo, now }: Pick<Ledger, 'memo' | 'now'>,
 ): Promise<JWTPayload> {
-  const { providers } = memoryOf(memo)
+  const providers = knownOfProviders(memo)
   const known = `keys of ${issuer.issuer}`
   const keys = (providers.get(known) as ReturnType<typeof issuerKeys> | undefined) ?? issuerKeys(issuer)
   providers.set(known, keys)
@@ -92,7 +91,9 @@ export async function vouchedFor(issuer: Issuer, claims: Claims): Promise<Vouche
   }
   const { role, agents = null, environments = null } = rule
   const identity = { issuer: issuer.issuer, subject: String(claims.sub) }
-  return { person: { ...identity, ...named, role, agents, environments, rolesHash: await rolesHash(issuer) } }
+  return {
+    person: { ...identity, ...named, role, agents, environments, roles_hash: await rolesHash(issuer) },
+  }
 }
 
 /** Of all that decides what somebody is good for and is called. */

@@ -5,7 +5,9 @@ import { isLimited } from '../../ledger/world/scope.ts'
 import type { SessionRecord, WhoAmI } from './models.ts'
 import { providersOf } from './oidc_provider.ts'
 import { cliClientOf } from './oidc_sign_in.ts'
-import { endSession, listSessions, nowBy, seenSession, toRecord, unknownSession } from './sessions.ts'
+import { nowBy, seenSession } from './known.ts'
+import { toRecord } from './rows.ts'
+import { endSession, listSessions, unknownSession } from './sessions.ts'
 
 /** Who calls, and how people sign in here. */
 export async function whoAmI(context: Called): Promise<WhoAmI> {

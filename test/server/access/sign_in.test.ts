@@ -501,7 +501,8 @@ describe('a provider', () => {
     // Past the time in which unknown keys are not asked for again, of which jose has a clock of its own.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 })
     onTestFinished(() => void vi.useRealTimers())
-    await signIn(visitorOf(visitor.service), provider)
+    const again = await signIn(visitorOf(visitor.service), provider)
+    await ok(again.call('GET /v1/releases'))
   })
 
   test('that knows the redirect URI otherwise is answered with ours', async () => {

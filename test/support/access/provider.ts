@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { encoded } from './issuer.ts'
 
@@ -81,7 +81,7 @@ export async function testProvider({ secret, redirectUris, now }: ProviderOption
     if (provider.state === 'down') return void request.socket.destroy()
     if (provider.state === 'silent') return
     if (provider.state === 'broken') return void response.writeHead(500).end('<html>')
-    const body = PATHS[pathname]?.(request, new URLSearchParams(await text(request)))
+    const body = PATHS[pathname]?.(request, new URLSearchParams(await textOf(request)))
     const padding = provider.state === 'huge' ? { padding: 'x'.repeat(300_000) } : {}
     response.setHeader('content-type', 'application/json')
     if (body === undefined) return void response.writeHead(404).end('{}')

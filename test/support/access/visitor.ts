@@ -1,5 +1,6 @@
 import { issuersOf, rolesHash } from '../../../src/features/identity/oidc_tokens.ts'
-import { csrfOf, openSession } from '../../../src/features/identity/sessions.ts'
+import { csrfOf } from '../../../src/features/identity/known.ts'
+import { openSession } from '../../../src/features/identity/sessions.ts'
 import type { Granted } from '../services/credentials.ts'
 import type { Answer, Call, CallOptions } from '../services/call.ts'
 import type { TestService } from '../services/service.ts'
@@ -47,11 +48,11 @@ export async function visit(service: TestService, { role, agents, environments }
       role,
       agents: agents ?? null,
       environments: environments ?? null,
-      rolesHash: await rolesHash(issuer!),
+      roles_hash: await rolesHash(issuer!),
     },
     proof: `nonce ${role}`,
-    idleMs: 7_200_000,
-    lastsMs: 43_200_000,
+    idle_ms: 7_200_000,
+    lasts_ms: 43_200_000,
   })
   visitor.cookies.set('__Host-service-session', credential)
   visitor.cookies.set('__Host-service-csrf', (await csrfOf(context, credential))!)

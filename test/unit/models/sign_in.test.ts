@@ -6,7 +6,7 @@ const ISSUER = {
   login: { client_id: 'pages' },
   roles: [{ role: 'read', claims: {} }],
 }
-const with_ = (login: object) => ({ ...ISSUER, login: { ...ISSUER.login, ...login } })
+const loginWith = (login: object) => ({ ...ISSUER, login: { ...ISSUER.login, ...login } })
 
 test.each([
   'https://gate.example.com',
@@ -41,12 +41,12 @@ const BAD: readonly [what: string, workspace: Record<string, unknown>, says: Reg
   ],
   [
     'in sessions that are too short to be noted',
-    { public_url: 'https://a.example', auth: { oidc: [with_({ session_idle: '4m' })] } },
+    { public_url: 'https://a.example', auth: { oidc: [loginWith({ session_idle: '4m' })] } },
     /auth\.oidc\[0\]\.login\.session_idle must be at least 5m/,
   ],
   [
     'with the secret itself in service.yaml',
-    { public_url: 'https://a.example', auth: { oidc: [with_({ client_secret: 'x' })] } },
+    { public_url: 'https://a.example', auth: { oidc: [loginWith({ client_secret: 'x' })] } },
     /client_secret is not a known/,
   ],
   [
