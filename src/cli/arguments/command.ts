@@ -38,8 +38,10 @@ export interface ServerJob {
 /** How a feature gets another token for a profile whose own has ended. */
 export interface TokenRenewal {
   readonly renews: 'profile'
-  /** Gets and keeps it; undefined where that takes a person, which it says. */
-  readonly load: () => Promise<(profile: string, io: Io) => Promise<string | undefined>>
+  /** Gets and keeps another one than was refused; undefined where that takes a person, which it says. */
+  readonly load: () => Promise<
+    (profile: string, refused: string | undefined, io: Io) => Promise<string | undefined>
+  >
 }
 
 /** An option of a command. */

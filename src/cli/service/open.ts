@@ -90,7 +90,7 @@ function renewing(
     send: async (route, call, onProgress) => {
       const answer = await api.send(route, call, onProgress)
       if (answer.status !== 401 || renewed !== undefined) return answer
-      renewed = (await renew())(name, io)
+      renewed = (await renew())(name, service.token, io)
       const token = await renewed
       if (token === undefined) return answer
       api = open(token)

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { badRequest } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
@@ -51,6 +52,31 @@ export async function saveProfile(name: string, profile: Profile, io: Place): Pr
     throw badRequest(`${folder} can't be made: ${reasonOf(error)}.`, error)
   })
   await writeWhole(file, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600 })
+}
+
+/** How old a lock is whose process is gone, ms: what is locked takes seconds. */
+const STALE_LOCK_MS = 60_000
+
+/** Does something with a profile while no other process of this machine does. */
+export async function withLock<T>(name: string, io: Place, work: () => Promise<T>): Promise<T> {
+  const lock = `${fileOf(name, io)}.lock`
+  for (;;) {
+    try {
+      await mkdir(lock)
+      break
+    } catch (failure) {
+      const error = failure as NodeJS.ErrnoException
+      if (error.code !== 'EEXIST') throw badRequest(`${lock} can't be made: ${reasonOf(error)}.`, error)
+    }
+    const { mtimeMs } = statSync(lock, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
+    if (Date.now() - mtimeMs > STALE_LOCK_MS) await rmdir(lock).catch(() => {})
+    else await wait(50)
+  }
+  try {
+    return await work()
+  } finally {
+    await rmdir(lock).catch(() => {})
+  }
 }
 
 export async function removeProfile(name: string, io: Place): Promise<void> {

@@ -29,10 +29,16 @@ export async function byCode(client: Client, { scopes, nonce }: Asked, io: Io): 
   if (verification_uri_complete !== undefined) io.err(`or open ${safe(verification_uri_complete)}\n`)
   io.err('Go on only if you have begun this yourself.\n')
   const end = performance.now() + device.expires_in * 1000
-  for (let seconds = device.interval ?? 5; performance.now() < end;) {
+  let seconds = device.interval ?? 5
+  for (;;) {
     await wait(seconds * 1000)
+    if (performance.now() > end) break
+    // A network that was away for a moment ends nothing.
+    const response = await oauth
+      .deviceCodeGrantRequest(as, own, oauth.None(), device_code, options)
+      .catch(() => undefined)
+    if (response === undefined) continue
     try {
-      const response = await oauth.deviceCodeGrantRequest(as, own, oauth.None(), device_code, options)
       return grantedIn(await oauth.processDeviceCodeResponse(as, own, response))
     } catch (error) {
       const code = error instanceof oauth.ResponseBodyError ? error.error : undefined

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
-import { type Profile, readProfile, saveProfile } from '../../cli/service/profiles.ts'
+import { type Profile, readProfile, saveProfile, withLock } from '../../cli/service/profiles.ts'
 import { checkedUrl, remoteApi } from '../../cli/service/remote.ts'
 import { type Io, stderrLog } from '../../cli/terminal/io.ts'
 import { safe } from '../../cli/terminal/text.ts'
@@ -58,9 +58,15 @@ export async function logout({ options, io }: Invocation): Promise<number> {
 }
 
 /** Another token for a profile, by its refresh token; undefined where a person has to sign in. */
-export async function renew(name: string, io: Io): Promise<string | undefined> {
+export function renew(name: string, refused: string | undefined, io: Io): Promise<string | undefined> {
+  // Providers take a refresh token that is used twice for a stolen one.
+  return withLock(name, io, () => renewAlone(name, refused, io))
+}
+
+async function renewAlone(name: string, refused: string | undefined, io: Io): Promise<string | undefined> {
   const profile = await readProfile(name, io)
-  const { login: kept } = profile
+  const { login: kept, token: known } = profile
+  if (known !== refused) return known
   if (kept?.refresh_token === undefined) return undefined
   try {
     const granted = await refreshed(kept)
@@ -71,9 +77,6 @@ export async function renew(name: string, io: Io): Promise<string | undefined> {
     await saveProfile(name, { ...profile, token, login: next }, io)
     return token
   } catch (error) {
-    // Another command may have renewed it at the same time.
-    const { token } = await readProfile(name, io)
-    if (token !== profile.token) return token
     io.err(`svc: the session of ${name} was not renewed: ${safe((error as Error).message)}\n`)
     return undefined
   }

@@ -6,7 +6,12 @@ import type { SessionRecord, WhoAmI } from './models.ts'
 
 export async function whoami({ options, io, api }: Invocation): Promise<number> {
   const opened = await api()
-  const who = await callJson(opened, 'GET /v1/session')
+  let who = await callJson(opened, 'GET /v1/session')
+  if (who.problem !== null) {
+    // Only what takes a credential has a session renewed that has ended.
+    await callJson(opened, 'GET /v1/sessions', { query: { limit: 1 } }).catch(() => {})
+    who = await callJson(opened, 'GET /v1/session')
+  }
   io.out(options.json ? pretty(who) : `${describe(who, opened.target)}\n`)
   if (who.caller !== null) return 0
   io.err(`svc: ${safe(who.problem ?? 'no token was sent')}\n`)

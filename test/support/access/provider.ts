@@ -29,13 +29,17 @@ export interface TestProvider {
   rotate(): void
   /** The codes that are good still, with what they were asked with. */
   readonly codes: Map<string, URLSearchParams>
+  /** What a person has said of a code on another device, and how often to answer that it is asked too often. */
+  device: { said: 'nothing' | 'yes' | 'no'; slow: number; expires_in: number }
+  /** The refresh tokens that are good still, with the nonce of their sign-in. Each is good once, as where they rotate. */
+  readonly refreshTokens: Map<string, string>
 }
 
 export interface ProviderOptions {
   /** The secret of its client; a public one where there is none. */
   readonly secret?: string
   /** Where browsers may be sent back to. */
-  readonly redirectUris: readonly string[]
+  readonly redirectUris: readonly (string | RegExp)[]
   readonly now: () => number
 }
 
@@ -55,10 +59,13 @@ export async function testProvider({ secret, redirectUris, now }: ProviderOption
     answer: given => given,
     state: 'up',
     codes,
+    device: { said: 'nothing', slow: 0, expires_in: 60 },
+    refreshTokens: new Map(),
     rotate: () => void (key = newKey()),
     authorize: location => {
       const asks = new URL(location).searchParams
-      if (!redirectUris.includes(asks.get('redirect_uri') ?? ''))
+      const uri = asks.get('redirect_uri') ?? ''
+      if (!redirectUris.some(known => (typeof known === 'string' ? known === uri : known.test(uri))))
         throw new Error('redirect_uri is not registered')
       const code = randomUUID()
       codes.set(code, asks)
@@ -109,6 +116,8 @@ export async function testProvider({ secret, redirectUris, now }: ProviderOption
         const given = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString()
         if (secret === undefined ? form.get('client_id') !== 'pages' : given !== `pages:${secret}`)
           return { error: 'invalid_client' }
+        const other = OTHER_GRANTS[form.get('grant_type') ?? '']?.(form)
+        if (other !== undefined) return other
         const asks = codes.get(form.get('code') ?? '')
         codes.delete(form.get('code') ?? '')
         const challenge = createHash('sha256')
@@ -116,13 +125,51 @@ export async function testProvider({ secret, redirectUris, now }: ProviderOption
           .digest('base64url')
         if (asks === undefined || asks.get('code_challenge') !== challenge) return { error: 'invalid_grant' }
         if (asks.get('redirect_uri') !== form.get('redirect_uri')) return { error: 'invalid_grant' }
-        return provider.answer({
-          access_token: 'opaque',
-          token_type: 'Bearer',
-          id_token: provider.idToken({ nonce: asks.get('nonce') }),
-        })
+        return granted(asks.get('nonce')!, { rotates: asks.get('scope')!.includes('offline_access') })
+      },
+      '/device': (_request, form) => {
+        const device_code = randomUUID()
+        codes.set(device_code, form)
+        const place = { verification_uri: `${provider.url}/code`, expires_in: provider.device.expires_in }
+        return { ...place, device_code, user_code: 'ABCD-EFGH', interval: 0.02 }
+      },
+      '/revoke': (_request, form) => {
+        provider.refreshTokens.delete(form.get('token') ?? '')
+        return {}
       },
     }
+
+  const OTHER_GRANTS: Record<string, (form: URLSearchParams) => Record<string, unknown>> = {
+    'urn:ietf:params:oauth:grant-type:device_code': form => {
+      const asks = codes.get(form.get('device_code') ?? '')
+      if (asks === undefined) return { error: 'expired_token' }
+      if (provider.device.slow-- > 0) return { error: 'slow_down' }
+      if (provider.device.said === 'no') return { error: 'access_denied' }
+      if (provider.device.said === 'nothing') return { error: 'authorization_pending' }
+      return granted(asks.get('nonce')!, { rotates: true })
+    },
+    refresh_token: form => {
+      const nonce = provider.refreshTokens.get(form.get('refresh_token') ?? '')
+      if (nonce === undefined) {
+        // Somebody has stolen it: then none of this sign-in is good any more (RFC 9700, 4.14.2).
+        provider.refreshTokens.clear()
+        return { error: 'invalid_grant', error_description: 'the refresh token was used before' }
+      }
+      provider.refreshTokens.delete(form.get('refresh_token')!)
+      return granted(nonce, { rotates: true })
+    },
+  }
+
+  function granted(nonce: string, { rotates }: { readonly rotates: boolean }): Record<string, unknown> {
+    const refresh_token = randomUUID()
+    if (rotates) provider.refreshTokens.set(refresh_token, nonce)
+    return provider.answer({
+      access_token: 'opaque',
+      token_type: 'Bearer',
+      id_token: provider.idToken({ nonce, jti: randomUUID() }),
+      ...(rotates ? { refresh_token } : {}),
+    })
+  }
 
   await new Promise<void>(resolve => {
     server.listen(0, '127.0.0.1', resolve)
