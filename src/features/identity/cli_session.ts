@@ -2,7 +2,9 @@ import type { Invocation } from '../../cli/arguments/command.ts'
 import { callJson } from '../../cli/service/api.ts'
 import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
+import { allowedWords } from '../../models/names.ts'
 import type { SessionRecord, WhoAmI } from './models.ts'
+import { SOURCES } from './rules_words.ts'
 
 export async function whoami({ options, io, api }: Invocation): Promise<number> {
   const opened = await api()
@@ -28,25 +30,10 @@ function describe({ caller, session }: WhoAmI, target: string): string {
   const by =
     session === null ? SOURCES[source] : `signed in with ${session.issuer} until ${session.expires_at}`
   return safe(
-    `${name} at ${target} (${by}); may ${allows.map(access => ACCESS[access]).join(', ')}` +
+    `${name} at ${target} (${by}); may ${allowedWords(allows)}` +
       (limits.length === 0 ? '' : `, for ${limits.join(' in ')} only`),
   )
 }
-
-const SOURCES: Readonly<Record<NonNullable<WhoAmI['caller']>['source'], string>> = {
-  token: 'a named token',
-  oidc: 'a token of an identity provider',
-  shared: 'a token of the server, which proves no name',
-  cli: 'the command line on its own ledger',
-  nobody: 'without a token, from this machine',
-}
-
-const ACCESS = {
-  read: 'read',
-  ingest: 'send run events',
-  write: 'register, promote and roll back',
-  admin: 'set policies and prices, and manage webhooks, tokens and sessions',
-} as const
 
 const COLUMNS: readonly Column<SessionRecord>[] = [
   { heading: 'session', cell: row => row.session_id, whole: true, rank: 0 },

@@ -1,9 +1,10 @@
 import { ServiceError } from '../../base/errors.ts'
 import { equalTexts } from '../../base/bytes.ts'
-import { type Caller, ROLE_ALLOWS } from '../../http/access/caller.ts'
+import type { Caller } from '../../http/access/caller.ts'
 import type { Facts } from '../../http/access/context.ts'
 import { hostOf, isOwnOrigin } from '../../http/access/loopback.ts'
 import type { RequestLike } from '../../http/wire/message.ts'
+import { ROLE_ALLOWS } from '../../models/names.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import { knownTokens } from '../../ledger/tokens/known.ts'
 import {

@@ -1,6 +1,6 @@
 import { EVERYTHING, type Scope } from '../../ledger/world/scope.ts'
 import type { Identity } from '../../ledger/world/ledger.ts'
-import type { Role } from '../../models/answers/token.ts'
+import { ROLES } from '../../models/names.ts'
 
 /** What a caller may do at an endpoint, by what the endpoint does (specification, Authentication). */
 export type Access = 'open' | 'read' | 'ingest' | 'write' | 'admin'
@@ -18,15 +18,7 @@ export interface Caller {
   readonly session?: string
 }
 
-export const ALL_ACCESS: readonly Access[] = ['read', 'ingest', 'write', 'admin']
-
-/** Who promotes doesn't send what is decided by: that takes a token of its own, or an admin. */
-export const ROLE_ALLOWS: Readonly<Record<Role, readonly Access[]>> = {
-  read: ['read'],
-  ingest: ['ingest'],
-  write: ['read', 'write'],
-  admin: ALL_ACCESS,
-}
+export const ALL_ACCESS: readonly Access[] = ROLES
 
 export const NOBODY: Caller = { kind: 'nobody', name: 'http', allows: ALL_ACCESS, scope: EVERYTHING }
 

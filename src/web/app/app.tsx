@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { modes, readRefusal } from '../access.ts'
+import { modes, readRefusal, signIn } from '../access.ts'
 import { DownBanner } from '../components/states.tsx'
 import { Note } from '../components/note.tsx'
 import { TokenForm } from '../components/token_form.tsx'
@@ -8,7 +8,9 @@ import { BoardPage } from '../pages/board/board.tsx'
 import { get, useRead } from '../query.ts'
 import { currentView } from '../route.ts'
 import { Search } from '../search/search.tsx'
+import type { Part } from '../part.ts'
 import { PAGES } from './pages.ts'
+import * as parts from './parts.ts'
 import { ShortcutsHelp } from './shortcuts.tsx'
 import { NAV, Sidebar } from './sidebar.tsx'
 
@@ -42,15 +44,32 @@ export function App() {
   )
 }
 
+const ENTRIES = Object.values<Part>(parts).flatMap(({ entry }) => entry ?? [])
+
 function Locked() {
   return (
     <div class="locked">
-      <h1>This ledger takes a token</h1>
-      <p>
-        The operator chose it as SERVICE_LOCAL_API_TOKEN; a read token does for looking around. It is kept for
-        this tab only.
-      </p>
-      <TokenForm />
+      {signIn.value === undefined ? (
+        <>
+          <h1>This ledger takes a token</h1>
+          <p>
+            The operator chose it as SERVICE_LOCAL_API_TOKEN; a read token does for looking around. It is kept
+            for this tab only.
+          </p>
+          <TokenForm />
+        </>
+      ) : (
+        <>
+          <h1>Sign in to see this ledger</h1>
+          {ENTRIES.map(Entry => (
+            <Entry key={Entry.name} />
+          ))}
+          <details>
+            <summary>Use a token instead</summary>
+            <TokenForm />
+          </details>
+        </>
+      )}
       <Note tone="bad" icon="lock">
         <bdi>{readRefusal.value}</bdi>
       </Note>

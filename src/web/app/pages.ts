@@ -9,7 +9,11 @@ import { ReleasesPage } from '../pages/releases/releases.tsx'
 import { RunListPage } from '../pages/runs/runs.tsx'
 import { WebhooksPage } from '../pages/webhooks/webhooks.tsx'
 import type { View } from '../route.ts'
+import type { Part } from '../part.ts'
 import * as features from './features.ts'
+import * as parts from './parts.ts'
+
+const SECTIONS = Object.values<Part>(parts).flatMap(({ access }) => access ?? [])
 
 /** The page of each view. Those of features are exported under the name of their view. */
 export const PAGES: Readonly<Partial<Record<View, () => preact.ComponentChild>>> = {
@@ -22,6 +26,6 @@ export const PAGES: Readonly<Partial<Record<View, () => preact.ComponentChild>>>
   runs: RunListPage,
   webhooks: WebhooksPage,
   policy: PolicyPage,
-  access: AccessPage,
+  access: () => AccessPage({ sections: SECTIONS }),
   ...features,
 }

@@ -1,12 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { actor, modes, readOnly, whyNoChanges } from '../access.ts'
+import { actor, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
 import { Time, Words } from '../components/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
 import { useRequests } from '../reads.ts'
 import { type View, href } from '../route.ts'
 import { openSearch } from '../search/open.ts'
+import type { Part } from '../part.ts'
 import { PAGES } from './pages.ts'
+import * as parts from './parts.ts'
 
 const LABELS = [
   ['board', 'Board'],
@@ -20,6 +22,8 @@ const LABELS = [
   ['policy', 'Policy and pricing'],
   ['access', 'Access'],
 ] as const satisfies readonly (readonly [View, string])[]
+
+const FEET = Object.values<Part>(parts).flatMap(({ foot }) => foot ?? [])
 
 export const NAV = LABELS.filter(([name]) => name in PAGES)
 
@@ -63,7 +67,10 @@ export function Sidebar({ view }: { view: View }) {
       </ul>
       <div class="sidebar-foot">
         <Freshness />
-        <Acting />
+        {signIn.value?.person === undefined && <Acting />}
+        {FEET.map(Foot => (
+          <Foot key={Foot.name} />
+        ))}
         <AccessNote />
       </div>
     </nav>
@@ -124,13 +131,14 @@ function AccessNote() {
   const reason = whyNoChanges.value
   if (modes.value === undefined) return null
   const { read_auth, mutation_auth } = modes.value
+  const credential = signIn.value === undefined ? 'token' : 'sign-in or token'
   return (
     <p class="access-note">
       <Icon name={read_auth === 'open' ? 'open' : 'lock'} size={14} />
       <span>
-        Reads: {read_auth === 'open' ? 'open' : 'token'}
+        Reads: {read_auth === 'open' ? 'open' : credential}
         <br />
-        Changes: {mutation_auth === 'bearer' ? 'token' : 'this machine'}
+        Changes: {mutation_auth === 'bearer' ? credential : 'this machine'}
         {readOnly.value && (
           <>
             <br />

@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact'
 import { modes, readOnly, readRefusal, setReadOnly, token, whyNoChanges } from '../../access.ts'
 import { ActorField } from '../../components/actor_field.tsx'
 import { PageHead, Section } from '../../components/page.tsx'
@@ -7,7 +8,7 @@ import { useWorkspace } from '../../reads.ts'
 
 const READS: Readonly<Record<string, string>> = {
   open: 'open to everybody who reaches the service',
-  bearer: 'take a token',
+  bearer: 'take a token, or somebody who has signed in',
 }
 const CHANGES: Readonly<Record<string, string>> = {
   loopback: 'from this machine only: no token is configured on the server',
@@ -15,7 +16,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 }
 
 /** Who may do what, and as whom this page acts. */
-export function AccessPage() {
+export function AccessPage({ sections }: { sections: readonly (() => ComponentChild)[] }) {
   const mode = modes.value
   return (
     <>
@@ -33,6 +34,9 @@ export function AccessPage() {
           <a href="docs">API documentation</a>
         </p>
       </Section>
+      {sections.map(Access => (
+        <Access key={Access.name} />
+      ))}
       <Section title="This page">
         <Facts
           facts={{

@@ -5,6 +5,7 @@ import { callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { Sure } from '../../components/sure.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
 import { Id } from '../../components/text.tsx'
@@ -21,7 +22,6 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
   const deliveries = useDeliveries(webhook_id)
   const { problem, attempt } = useAttempt()
   const [tested, setTested] = useState<TestedWebhook | undefined>(undefined)
-  const [isRemoving, setRemoving] = useState(false)
   const off = whyNoChanges.value !== undefined
 
   const test = (): Promise<void> =>
@@ -54,20 +54,7 @@ export function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose:
         <button type="button" class="button" disabled={off} onClick={() => void test()}>
           Send a test
         </button>
-        {isRemoving ? (
-          <>
-            <button type="button" class="button danger filled" disabled={off} onClick={() => void remove()}>
-              Remove it and its deliveries
-            </button>
-            <button type="button" class="button" onClick={() => setRemoving(false)}>
-              Keep it
-            </button>
-          </>
-        ) : (
-          <button type="button" class="button danger" disabled={off} onClick={() => setRemoving(true)}>
-            Remove…
-          </button>
-        )}
+        <Sure label="Remove…" sure="Remove it and its deliveries" onSure={() => void remove()} />
       </div>
       {tested !== undefined && <TestResult tested={tested} />}
       <h3>Deliveries</h3>

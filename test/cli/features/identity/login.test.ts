@@ -107,7 +107,7 @@ describe('svc login', () => {
     ],
   ] as const)('ends where %s, and keeps nothing', async (_what, device, says) => {
     const { provider, login, laptop } = await scene()
-    provider.device = { said: 'nothing', slow: 0, expires_in: 60, ...device }
+    provider.device = { slow: 0, expires_in: 60, ...device }
     const { code, stdout, stderr } = await login()
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(says)
