@@ -53,6 +53,9 @@ export function setReadOnly(value: boolean): void {
   readOnly.value = keep(READ_ONLY_KEY, value ? 'true' : '') !== ''
 }
 
+/** Whether the user's own word says who acts: where people sign in, that is so with a token alone. */
+export const actsByName = (): boolean => signIn.value === undefined || token.value !== ''
+
 /** Whether nobody has said yet who acts here. */
 export const isNameless = (): boolean => signIn.value?.person === undefined && actor.value.trim() === ''
 

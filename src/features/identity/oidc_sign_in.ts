@@ -168,10 +168,13 @@ async function admit(context: Called, provider: Provider, given: Admitted): Prom
   const vouched = await vouchedFor(provider.issuer, claims)
   if ('problem' in vouched) {
     const identity = { issuer: provider.issuer.issuer, subject: String(claims.sub) }
-    const because =
-      vouched.status === 401 ? `The provider names nobody: ${vouched.problem}.` : vouched.problem
+    const isNameless = vouched.status === 401
+    const because = isNameless ? `The provider names nobody: ${vouched.problem}.` : vouched.problem
     await noteRefusal(ledger, identity, { because, kind, address })
-    throw new ServiceError(403, because)
+    throw new ServiceError(
+      403,
+      `${because} Ask whoever runs ${isNameless ? 'it' : 'this service for a role'}.`,
+    )
   }
   const { session_idle = '2h', session_lasts = '12h' } = provider.login
   return openSession(ledger, {

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { modes, readRefusal, signIn } from '../access.ts'
+import { csrfToken, modes, readRefusal, signIn, token } from '../access.ts'
 import { DownBanner } from '../components/states.tsx'
 import { Note } from '../components/note.tsx'
 import { TokenForm } from '../components/token_form.tsx'
@@ -70,9 +70,11 @@ function Locked() {
           </details>
         </>
       )}
-      <Note tone="bad" icon="lock">
-        <bdi>{readRefusal.value}</bdi>
-      </Note>
+      {(signIn.value === undefined || token.value !== '' || csrfToken() !== '') && (
+        <Note tone="bad" icon="lock">
+          <bdi>{readRefusal.value}</bdi>
+        </Note>
+      )}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { actor, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
+import { actor, actsByName, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
 import { Time, Words } from '../components/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
@@ -67,7 +67,7 @@ export function Sidebar({ view }: { view: View }) {
       </ul>
       <div class="sidebar-foot">
         <Freshness />
-        {signIn.value?.person === undefined && <Acting />}
+        {actsByName() && <Acting />}
         {FEET.map(Foot => (
           <Foot key={Foot.name} />
         ))}

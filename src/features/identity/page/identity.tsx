@@ -10,7 +10,6 @@ import { Facts } from '../../../web/components/table.tsx'
 import { ExactTime, Words } from '../../../web/components/text.tsx'
 import type { Part } from '../../../web/part.ts'
 import { get, useRead } from '../../../web/query.ts'
-import { href } from '../../../web/route.ts'
 import type { EndedSession, WhoAmI } from '../models.ts'
 import { SOURCES } from '../rules_words.ts'
 import { Sessions } from './sessions.tsx'
@@ -37,9 +36,7 @@ function Foot() {
           <Ways who={who} kind="" />
         ) : (
           <>
-            <a href={href('access')}>
-              <Words>{session.name}</Words>
-            </a>
+            <Words>{session.name}</Words>
             <br />
             <SignOut kind="link" />
           </>
@@ -92,23 +89,26 @@ function Entry() {
 function Access() {
   const who = useWho()
   if (who === undefined) return null
-  const { caller, session, problem } = who
+  const { caller, session, problem, sign_in } = who
   return (
     <>
       <Section title="You">
-        <Facts
-          facts={{
-            Name: session?.name ?? (caller === null ? 'nobody is signed in' : caller.name),
-            'Known by': caller === null || session !== null ? null : SOURCES[caller.source],
-            'Signed in with': session?.issuer,
-            Subject: session?.subject,
-            May: allowedWords(caller?.allows ?? []),
-            'Only for agents': caller?.agents?.join(', '),
-            'Only in environments': caller?.environments?.join(', '),
-            Until: session === null ? null : <ExactTime at={session.expires_at} />,
-            Problem: problem,
-          }}
-        />
+        {caller === null ? (
+          <p>{problem ?? (sign_in.length > 0 ? 'You have not signed in.' : 'This page sends no token.')}</p>
+        ) : (
+          <Facts
+            facts={{
+              Name: caller.name,
+              'Known by': session === null ? SOURCES[caller.source] : null,
+              'Signed in with': session?.issuer,
+              Subject: session?.subject,
+              May: allowedWords(caller.allows),
+              'Only for agents': caller.agents?.join(', '),
+              'Only in environments': caller.environments?.join(', '),
+              Until: session === null ? null : <ExactTime at={session.expires_at} />,
+            }}
+          />
+        )}
         <p class="actions">
           {session === null ? (
             token.value === '' && <Ways who={who} kind="button primary" />

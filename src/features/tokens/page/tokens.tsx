@@ -22,6 +22,7 @@ function Tokens() {
   const [form, setForm] = useState<'none' | 'create' | TokenRecord>('none')
   const { attempt, problem } = useAttempt()
   const isRefused = tokens.error !== undefined && tokens.error.status < 500 && tokens.error.status > 0
+  if (tokens.error?.status === 401) return null
   const revoke = (name: string): Promise<void> =>
     attempt(
       async () => void (await callApi({ method: 'DELETE', path: pathOf(name), headers: actorHeader() })),
@@ -120,12 +121,12 @@ function columnsWith(
       kind: 'actions',
       cell: token =>
         token.state !== 'revoked' && (
-          <div class="actions">
+          <>
             <button type="button" class="button small" onClick={() => rotate(token)}>
               Rotate…
             </button>
             <Sure label="Revoke…" sure="Revoke it" onSure={() => revoke(token.name)} />
-          </div>
+          </>
         ),
     },
   ]

@@ -1,5 +1,14 @@
 import type { ComponentChild } from 'preact'
-import { modes, readOnly, readRefusal, setReadOnly, token, whyNoChanges } from '../../access.ts'
+import {
+  actsByName,
+  modes,
+  readOnly,
+  readRefusal,
+  setReadOnly,
+  signIn,
+  token,
+  whyNoChanges,
+} from '../../access.ts'
 import { ActorField } from '../../components/actor_field.tsx'
 import { PageHead, Section } from '../../components/page.tsx'
 import { Facts } from '../../components/table.tsx'
@@ -8,7 +17,7 @@ import { useWorkspace } from '../../reads.ts'
 
 const READS: Readonly<Record<string, string>> = {
   open: 'open to everybody who reaches the service',
-  bearer: 'take a token, or somebody who has signed in',
+  bearer: 'take a token',
 }
 const CHANGES: Readonly<Record<string, string>> = {
   loopback: 'from this machine only: no token is configured on the server',
@@ -18,15 +27,16 @@ const CHANGES: Readonly<Record<string, string>> = {
 /** Who may do what, and as whom this page acts. */
 export function AccessPage({ sections }: { sections: readonly (() => ComponentChild)[] }) {
   const mode = modes.value
+  const or = signIn.value === undefined ? '' : ' or a sign-in'
   return (
     <>
       <PageHead title="Access" about="Who may read and change this ledger, and as whom this page acts." />
       <Section title="The service">
         <Facts
           facts={{
-            Reads: mode === undefined ? 'not known yet' : (READS[mode.read_auth] ?? mode.read_auth),
+            Reads: mode === undefined ? 'not known yet' : (READS[mode.read_auth] ?? mode.read_auth) + or,
             Changes:
-              mode === undefined ? 'not known yet' : (CHANGES[mode.mutation_auth] ?? mode.mutation_auth),
+              mode === undefined ? 'not known yet' : (CHANGES[mode.mutation_auth] ?? mode.mutation_auth) + or,
             Version: useWorkspace().data?.server_version ?? null,
           }}
         />
@@ -54,9 +64,11 @@ export function AccessPage({ sections }: { sections: readonly (() => ComponentCh
           />
           Read-only mode: this page changes nothing
         </label>
-        <ActorField label="Your name, for the audit trail">
-          <p class="hint">A proxy that names its users wins over it.</p>
-        </ActorField>
+        {actsByName() && (
+          <ActorField label="Your name, for the audit trail">
+            <p class="hint">A proxy that names its users wins over it.</p>
+          </ActorField>
+        )}
       </Section>
     </>
   )
