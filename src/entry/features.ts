@@ -4,6 +4,7 @@ import { identity } from '../features/identity/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
 import { scores } from '../features/scores/feature.ts'
+import { strata } from '../features/strata/feature.ts'
 import { tailChanges, tails } from '../features/tails/feature.ts'
 import { tools } from '../features/tools/feature.ts'
 import { traces } from '../features/traces/feature.ts'
@@ -20,6 +21,7 @@ export const FEATURES: readonly Feature[] = [
   tailChanges,
   tools,
   scores,
+  strata,
   conditions,
   chat,
   identity,

@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { tagOf, untaggedRestOf, isWholeText, restOf } from '../../rules/event_rest.ts'
-import type { Ledger } from '../world/ledger.ts'
+import { type Ledger, partsOf } from '../world/ledger.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
-import { nameIncoming } from './strata_names.ts'
+import type { EventSums } from './event_sums.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import {
   type Along,
@@ -53,10 +53,6 @@ export async function ingestEvents(
   let [inserted, skipped, pruned, erased] = [0, 0, 0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
-    await nameIncoming(
-      ledger,
-      chunk.map(({ event }) => event),
-    )
     for (const { rows, count, hashed, before } of await insertChunk(ledger, chunk, alongOf)) {
       inserted += count
       countEvents(ledger.tally, 'stored', count)
@@ -129,6 +125,7 @@ async function insertChunk(
   const runIds = events.map(({ run_id }) => run_id)
   const along = alongOf?.(events)
   const ahead = along?.before ?? []
+  const sums = await partsOf<EventSums>(ledger.features, 'sums')
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -139,6 +136,7 @@ async function insertChunk(
     const hashed = await hashForIngest(ledger, runIds)
     const batch = ingestStatements(ledger.sql.dialect, rows, ids, {
       erased: hashed,
+      further: added => sums.map(each => each.onStored(ledger.sql, added)),
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),
       along,
@@ -150,7 +148,10 @@ async function insertChunk(
     }
     const results = (await ledger.sql.batch([...ahead, ...batch.statements])).slice(ahead.length)
     const count = batch.insertedOf(results)
-    if (count !== undefined) return [{ rows, count, hashed, before: batch.eventsBefore(results) }]
+    if (count !== undefined) {
+      if (count === rows.length) for (const { afterStored } of sums) await afterStored(ledger, events)
+      return [{ rows, count, hashed, before: batch.eventsBefore(results) }]
+    }
     forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
