@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { workspaceConfig } from '../../../src/runtime/documents.ts'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
 const ISSUER = {
   issuer: 'https://login.example.com',
@@ -63,4 +67,12 @@ const BAD: readonly [what: string, workspace: Record<string, unknown>, says: Reg
 
 test.each(BAD)('nobody signs in %s', (_what, workspace, says) => {
   expect(() => workspaceConfig(workspace)).toThrow(says)
+})
+
+test('people sign in by what docs/sign-in.md says', () => {
+  const page = readFileSync(join(ROOT_PATH, 'docs/sign-in.md'), 'utf8')
+  const [login, approvals] = Array.from(page.matchAll(/^```yaml\n(.*?)^```$/gms), ([, yaml]) => parse(yaml!))
+  const { auth, approvals: who } = workspaceConfig({ ...login, ...approvals })
+  expect(auth).toEqual(login.auth)
+  expect(who).toEqual({ people_only: true })
 })
