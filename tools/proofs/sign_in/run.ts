@@ -46,9 +46,9 @@ const base = `https://localhost:${port}`
 let upstream = ''
 const front = createSecureServer(authority.issue('localhost'), (incoming, outgoing) => {
   const headers = { ...incoming.headers, 'x-forwarded-proto': 'https' }
-  const asked = request(upstream + incoming.url!, { method: incoming.method!, headers }, answer => {
-    outgoing.writeHead(answer.statusCode!, answer.rawHeaders)
-    answer.pipe(outgoing)
+  const asked = request(upstream + incoming.url!, { method: incoming.method!, headers }, answered => {
+    outgoing.writeHead(answered.statusCode!, answered.rawHeaders)
+    answered.pipe(outgoing)
   })
   asked.on('error', () => outgoing.destroy())
   incoming.pipe(asked)
@@ -99,7 +99,7 @@ async function withProvider(name: string, provider: RealProvider): Promise<void>
 }
 
 async function startWorker(config: object): Promise<Miniflare> {
-  return new Miniflare({
+  const options = {
     ...COMPATIBILITY,
     modules: [{ type: 'ESModule', path: 'index.js', contents: await buildWorker() }],
     d1Databases: { DB: 'DB' },
@@ -111,7 +111,8 @@ async function startWorker(config: object): Promise<Miniflare> {
       routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
       assetConfig: { html_handling: 'none', not_found_handling: 'none' },
     },
-  } as unknown as MiniflareOptions)
+  }
+  return new Miniflare(options as MiniflareOptions)
 }
 
 /** What is proven of a provider and a runtime, step by step: each goes on from where the one before it came to. */
@@ -162,11 +163,14 @@ async function signsIn(page: Page, issuer: string): Promise<void> {
 async function holdsCookies(context: BrowserContext): Promise<void> {
   const cookies = await context.cookies([base, `${base}/v1/session`])
   const described = cookies.map(({ name, httpOnly, secure, sameSite }) => [name, httpOnly, secure, sameSite])
-  assert.deepEqual(described.sort(), [
-    ['__Host-service-csrf', false, true, 'Strict'],
-    ['__Host-service-session', true, true, 'Strict'],
-    ['__Secure-service-id-token', true, true, 'Strict'],
-  ])
+  assert.deepEqual(
+    described.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+    [
+      ['__Host-service-csrf', false, true, 'Strict'],
+      ['__Host-service-session', true, true, 'Strict'],
+      ['__Secure-service-id-token', true, true, 'Strict'],
+    ],
+  )
 }
 
 async function changes(page: Page, issuer: string): Promise<void> {
