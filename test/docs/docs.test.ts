@@ -114,18 +114,23 @@ test('the quickstart, followed to the letter, ends with a promotion that is bloc
   expect(ms).toBeLessThan(300_000)
 })
 
-test.each(['policy.md', 'scores.md', 'watch.md', 'operating.md', 'ci.md', 'proofs.md'])(
-  'the commands of %s work',
-  async page => {
-    const script = snippets(page, 'sh').join('\n')
-    expect(
-      await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], readersFolder(), reader.env),
-    ).toMatchObject({
-      code: 0,
-      stderr: expect.not.stringContaining('internal error') as string,
-    })
-  },
-)
+test.each([
+  'from-pull-request-to-production.md',
+  'policy.md',
+  'scores.md',
+  'watch.md',
+  'operating.md',
+  'ci.md',
+  'proofs.md',
+])('the commands of %s work', async page => {
+  const script = snippets(page, 'sh').join('\n')
+  expect(
+    await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], readersFolder(), reader.env),
+  ).toMatchObject({
+    code: 0,
+    stderr: expect.not.stringContaining('internal error') as string,
+  })
+})
 
 test('the programs of sdk.md work, with the answers that the page says', async () => {
   const { env } = reader
@@ -222,6 +227,7 @@ describe('the pages', () => {
 
   test('have no snippet that nobody runs', () => {
     const shells = {
+      'from-pull-request-to-production.md': 'sh',
       'quickstart.md': 'sh',
       'policy.md': 'sh',
       'scores.md': 'sh',
