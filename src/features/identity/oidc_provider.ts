@@ -51,7 +51,7 @@ type Discovered = { readonly at: number } & (
 )
 
 /** What a provider says of itself (OpenID Connect Discovery 1.0). Throws 503 where that can't be had. */
-export async function discover(provider: Provider, place: Place): Promise<oauth.AuthorizationServer> {
+async function discover(provider: Provider, place: Place): Promise<oauth.AuthorizationServer> {
   const providers = knownOfProviders(place.memo)
   const key = `configuration of ${provider.issuer.issuer}`
   const known = providers.get(key) as Discovered | undefined
@@ -117,7 +117,7 @@ export function newAttempt(): Attempt {
   }
 }
 
-export function scopesOf({ login: { scopes = [] } }: Provider): string[] {
+function scopesOf({ login: { scopes = [] } }: Provider): string[] {
   return [...new Set(['openid', ...scopes])]
 }
 
@@ -227,7 +227,7 @@ function authenticationOf(
 }
 
 /** The secret of a client. Throws 503 where the environment lacks it. */
-export function requireSecret({ client_secret_ref: name = '' }: Login, secret: Called['secret']): string {
+function requireSecret({ client_secret_ref: name = '' }: Login, secret: Called['secret']): string {
   const value = secret(name)
   if (value !== undefined) return value
   throw new ServiceError(
