@@ -1,7 +1,8 @@
 import { badRequest } from '../base/errors.ts'
 import { isBlank } from '../base/text.ts'
 import { isoTime } from '../base/time.ts'
-import { HEAD, toHead } from '../ledger/trail/chain.ts'
+import { ask } from '../sql/query.ts'
+import { HEAD } from '../ledger/trail/chain.ts'
 import { logOnly } from '../ledger/trail/write_logged.ts'
 import { readClock } from '../ledger/trail/clock.ts'
 import type { ServicesOptions } from './node/open.ts'
@@ -25,7 +26,7 @@ export function acceptClock(options: ServicesOptions, reason: string): Promise<A
     if (doubt === undefined) {
       throw badRequest(`There is nothing to accept: nothing in the ledger is later than ${isoTime(now)}.`)
     }
-    const before = isoTime(toHead(await services.sql.query(HEAD)).latest_at)
+    const before = isoTime((await ask(services.sql, HEAD)).latest_at)
     const actor = { name: options.environment.actor, source: 'cli' } as const
     await logOnly(services, { kind: 'clock.accepted', actor, reason, details: { before } })
     return { now: isoTime(now), before }

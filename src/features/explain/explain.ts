@@ -8,7 +8,8 @@ import type { Condition } from '../../ledger/assess/parts.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { type Question, weighLimits } from './rules_weigh.ts'
 import { type Supposed, suppose, supposedQuestion } from './rules_what_if.ts'
-import { rowsOf, sql } from '../../sql/port.ts'
+import { sql } from '../../sql/port.ts'
+import { ask, asText, field, firstRow } from '../../sql/query.ts'
 import { type Ledger, partsOf } from '../../ledger/world/ledger.ts'
 import { policyIn } from '../../ledger/registry/policies.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
@@ -53,9 +54,10 @@ export async function explainAction(
 
 async function actionIdOf({ sql: db }: Pick<Ledger, 'sql'>, which: string): Promise<string> {
   if (!/^[1-9]\d{0,14}$/.test(which)) return which
-  const [row] = await rowsOf(db, sql`SELECT action_id FROM actions WHERE audit_seq = ${Number(which)}`)
-  if (row === undefined) throw new ServiceError(404, `Unknown action: there is no audit_seq ${which}`)
-  return String(row.action_id)
+  const found = sql`SELECT action_id FROM actions WHERE audit_seq = ${Number(which)}`
+  const actionId = await ask(db, firstRow(found, field('action_id', asText)))
+  if (actionId === undefined) throw new ServiceError(404, `Unknown action: there is no audit_seq ${which}`)
+  return actionId
 }
 
 function evidenceIn({ action_id, evidence }: ActionDetail): Evidence {

@@ -7,8 +7,8 @@ import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Memo, remembered } from '../../ledger/world/memo.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { rowsOf, sql, unbounded } from '../../sql/port.ts'
-import { ask, firstRow, together } from '../../sql/query.ts'
+import { sql, unbounded } from '../../sql/port.ts'
+import { asText, ask, field, firstRow, hasRow, mapped, together } from '../../sql/query.ts'
 import { type StoredSession, toSession } from './rows.ts'
 import { type SessionKind, type SigningKey, csrfToken, sessionIn } from './rules_credential.ts'
 
@@ -118,9 +118,8 @@ export async function signingKey(ledger: Ledger): Promise<SigningKey> {
   if (known !== undefined) return known
   const keyId = ledger.newId('key_')
   const secret = Array.from({ length: 6 }, () => ledger.newId('')).join('')
-  const text = await writeLogged<string>(ledger, [KEY], async ([found], { now: at }) => {
-    const [row] = found!.rows
-    if (row !== undefined) return { already: String(row.secret) }
+  const text = await writeLogged(ledger, KEY, async (found, { now: at }) => {
+    if (found !== undefined) return { already: found }
     const holds = await holdsOf('session_keys', [{ key_id: keyId, secret, created_at: at }])
     return {
       id: keyId,
@@ -136,26 +135,30 @@ export async function signingKey(ledger: Ledger): Promise<SigningKey> {
           details: holding(holds),
         },
       ],
-      statements: guard => [
-        sql`INSERT INTO session_keys (key_id, secret, created_at)
-          SELECT ${keyId}, ${secret}, CAST(${at} AS BIGINT) WHERE ${guard}`,
-      ],
-      read: ([inserted]) => (inserted!.changes === 0 ? undefined : secret),
-      recorded: async () => (await rowsOf(ledger.sql, KEY))[0]?.secret as string | undefined,
+      write: guard =>
+        mapped(
+          hasRow(sql`INSERT INTO session_keys (key_id, secret, created_at)
+            SELECT ${keyId}, ${secret}, CAST(${at} AS BIGINT) WHERE ${guard} RETURNING key_id`),
+          isInserted => (isInserted ? secret : undefined),
+        ),
+      recorded: () => ask(ledger.sql, KEY),
     }
   })
   return (memory.key = new TextEncoder().encode(text))
 }
 
-const KEY = sql`SELECT secret FROM session_keys ORDER BY created_at, key_id LIMIT 1`
+const KEY = firstRow(
+  sql`SELECT secret FROM session_keys ORDER BY created_at, key_id LIMIT 1`,
+  field('secret', asText),
+)
 
 /** The key, where there is one: nobody has a session before. It is looked for again every three seconds. */
 async function knownKey({ sql: db, memo, elapsed }: Pick<Place, 'sql' | 'memo' | 'elapsed'>) {
   const memory = memoryOf(memo)
   if (memory.key !== undefined || elapsed() - memory.keyReadAt < BELIEVED_MS) return memory.key
-  const [row] = await rowsOf(db, KEY)
+  const secret = await ask(db, KEY)
   memory.keyReadAt = elapsed()
-  if (row !== undefined) memory.key = new TextEncoder().encode(String(row.secret))
+  if (secret !== undefined) memory.key = new TextEncoder().encode(secret)
   return memory.key
 }
 

@@ -58,7 +58,7 @@ export function insertStatement(row: Row, guard: Statement): Statement {
     SELECT ${row.session_id!}, ${row.kind!}, ${row.issuer!}, ${row.subject!}, ${row.name!}, ${row.role!},
       CAST(${row.agents!} AS TEXT), CAST(${row.environments!} AS TEXT), ${row.roles_hash!}, ${row.hash!},
       ${row.proof_hash!}, CAST(${row.created_at!} AS BIGINT), CAST(${row.idle_ms!} AS BIGINT),
-      CAST(${row.expires_at!} AS BIGINT), CAST(${row.last_used_at!} AS BIGINT) WHERE ${guard}`
+      CAST(${row.expires_at!} AS BIGINT), CAST(${row.last_used_at!} AS BIGINT) WHERE ${guard} RETURNING session_id`
 }
 
 /** A session as it is listed at `now`, by the database's clock. */

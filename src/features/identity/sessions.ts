@@ -1,7 +1,25 @@
 import { sha256 } from '../../base/bytes.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { SessionRecord } from './models.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  among,
+  asNumber,
+  asRow,
+  ask,
+  changesOf,
+  columns,
+  field,
+  firstRow,
+  hasRow,
+  inTurn,
+  mapped,
+  onlyRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { readClock, requireClock } from '../../ledger/trail/clock.ts'
 import { type NewEntry, SERVICE_ACTOR } from '../../ledger/trail/log.ts'
@@ -51,13 +69,10 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
   const credential = await signedCredential(key, kind, digits, secret)
   const { issuer, subject, role, agents, environments } = person
   const actor: Actor = { name: person.name, source: 'oidc', identity: { issuer, subject } }
-  const reads = [
-    sql`SELECT session_id FROM sessions WHERE proof_hash = ${proof}`,
-    sql`SELECT * FROM sessions WHERE session_id = ${replaces} AND ended_at IS NULL`,
-  ]
-  const session = await writeLogged<StoredSession>(ledger, reads, async ([used, before], clock) => {
+  const query = together({ isUsed: hasProof(proof), before: openRow(replaces) })
+  const session = await writeLogged(ledger, query, async ({ isUsed, before }, clock) => {
     requireClock(clock)
-    if (used!.rows.length > 0) {
+    if (isUsed) {
       throw badRequest('This sign-in was used before: each opens one session. Sign in again.')
     }
     const unhashed = {
@@ -74,7 +89,9 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
     }
     const opened = { ...unhashed, hash: await sessionHash(credential, unhashed) }
     const row = { ...toRow(opened), proof_hash: proof }
-    const replaced = before!.rows.map(old => endOf(old, { because: 'replaced', by: person.name }, clock.now))
+    const replaced =
+      before === undefined ? [] : [endOf(before, { because: 'replaced', by: person.name }, clock.now)]
+    const whereFound = (isFound: boolean): StoredSession | undefined => (isFound ? opened : undefined)
     const details = { kind, issuer, subject, role, agents, environments, expires_at: opened.expires_at }
     return {
       id: session_id,
@@ -95,9 +112,13 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
           },
         },
       ],
-      statements: guard => [insertStatement(row, guard), ...replaced.map(old => endStatement(old, guard))],
-      read: ([inserted]) => (inserted!.changes === 0 ? undefined : opened),
-      recorded: async () => ((await findRow(ledger.sql, session_id)) === undefined ? undefined : opened),
+      write: guard =>
+        among(
+          [],
+          mapped(hasRow(insertStatement(row, guard)), whereFound),
+          replaced.map(old => endStatement(old, guard)),
+        ),
+      recorded: () => ask(ledger.sql, mapped(hasSession(session_id), whereFound)),
     }
   })
   forget(ledger, session_id, replaces)
@@ -129,19 +150,16 @@ export async function endSession(
   sessionId: string,
   { because, actor }: End,
 ): Promise<number> {
-  const found = sql`SELECT * FROM sessions WHERE session_id = ${sessionId} AND ended_at IS NULL`
   const id = ledger.newId('end_')
-  const ended = await writeLogged<number>(ledger, [found], async ([open], clock) => {
-    const [row] = open!.rows
+  const ended = await writeLogged<number, Row | undefined>(ledger, openRow(sessionId), async (row, clock) => {
     if (row === undefined) return { already: 0 }
     const over = endOf(row, { because, by: actor.name }, clock.now)
     return {
       id,
       revises: false,
       entries: [await endEntry(over, actor, clock.now)],
-      statements: guard => [endStatement(over, guard)],
-      read: ([updated]) => updated!.changes || undefined,
-      recorded: async () => ((await findRow(ledger.sql, sessionId))?.ended_at == null ? undefined : 1),
+      write: guard => mapped(changesOf(endStatement(over, guard)), count => count || undefined),
+      recorded: async () => ((await ask(ledger.sql, openRow(sessionId))) === undefined ? 1 : undefined),
     }
   })
   forget(ledger, sessionId)
@@ -151,23 +169,29 @@ export async function endSession(
 /** Puts an end to sessions whose time is over, and returns how many; none by a clock that is wrong. They open nothing before. */
 export async function endOverdue(ledger: Ledger): Promise<number> {
   const { clock } = ledger.sql
-  const over = sql`SELECT * FROM sessions WHERE ended_at IS NULL AND (expires_at <= ${clock}
-    OR last_used_at + idle_ms <= ${clock}) ORDER BY seq LIMIT ${MOST_AT_ONCE}`
-  if ((await rowsOf(ledger.sql, over)).length === 0) return 0
+  const over = allRows(
+    sql`SELECT * FROM sessions WHERE ended_at IS NULL AND (expires_at <= ${clock}
+      OR last_used_at + idle_ms <= ${clock}) ORDER BY seq LIMIT ${MOST_AT_ONCE}`,
+    row => ({ ...readEnds(row), row }),
+  )
+  if ((await ask(ledger.sql, over)).length === 0) return 0
   const { apart, doubt } = await readClock(ledger)
   if (apart !== undefined || doubt !== undefined) return 0
-  return writeLogged<number>(ledger, [over], async ([found], { now }) => {
-    if (found!.rows.length === 0) return { already: 0 }
-    const ended = found!.rows.map(row => {
-      const [expires, idle] = [Number(row.expires_at), Number(row.last_used_at) + Number(row.idle_ms)]
-      return endOf(row, { because: expires <= idle ? 'expired' : 'idle', by: null }, Math.min(expires, idle))
+  return writeLogged(ledger, over, async (found, { now }) => {
+    if (found.length === 0) return { already: 0 }
+    const ended = found.map(({ expires_at, last_used_at, idle_ms, row }) => {
+      const idle = last_used_at + idle_ms
+      const because = expires_at <= idle ? 'expired' : 'idle'
+      return endOf(row, { because, by: null }, Math.min(expires_at, idle))
     })
     return {
       id: ledger.newId('end_'),
       revises: false,
       entries: await Promise.all(ended.map(row => endEntry(row, SERVICE_ACTOR, now))),
-      statements: guard => ended.map(row => endStatement(row, guard)),
-      read: results => (results.every(({ changes }) => changes === 1) ? ended.length : undefined),
+      write: guard =>
+        mapped(inTurn(ended.map(row => changesOf(endStatement(row, guard)))), changes =>
+          changes.every(count => count === 1) ? ended.length : undefined,
+        ),
       recorded: async () => undefined,
     }
   })
@@ -175,20 +199,18 @@ export async function endOverdue(ledger: Ledger): Promise<number> {
 
 const MOST_AT_ONCE = 50
 
+const readEnds = columns({ expires_at: asNumber, last_used_at: asNumber, idle_ms: asNumber })
+
 /** When somebody last revoked a session of a person, epoch ms; 0 where nobody did. */
 export async function revokedAt(db: Sql, { issuer, subject }: Identity): Promise<number> {
-  const [row] = await rowsOf(
-    db,
-    sql`SELECT max(ended_at) AS at FROM sessions
-      WHERE issuer = ${issuer} AND subject = ${subject} AND ended_because = 'revoked'`,
-  )
-  return Number(row?.at ?? 0)
+  const last = sql`SELECT max(ended_at) AS at FROM sessions
+    WHERE issuer = ${issuer} AND subject = ${subject} AND ended_because = 'revoked'`
+  return (await ask(db, onlyRow(last, field('at', orNull(asNumber))))) ?? 0
 }
 
 /** Whether a proof opened a session before. */
 export async function wasProof(db: Sql, proof: string): Promise<boolean> {
-  const used = sql`SELECT 1 AS found FROM sessions WHERE proof_hash = ${await sha256(proof)}`
-  return (await rowsOf(db, used)).length > 0
+  return ask(db, hasProof(await sha256(proof)))
 }
 
 /** Sessions, newest first; of one person where it says so. */
@@ -197,15 +219,24 @@ export async function listSessions(
   { of, limit }: { readonly of: Identity | undefined; readonly limit: number },
 ): Promise<SessionRecord[]> {
   const where = of === undefined ? sql`true` : sql`issuer = ${of.issuer} AND subject = ${of.subject}`
-  const rows = await rowsOf(
+  const found = sql`SELECT sessions.*, ${db.clock} AS now FROM sessions WHERE ${where} ORDER BY seq DESC LIMIT ${limit}`
+  return ask(
     db,
-    sql`SELECT sessions.*, ${db.clock} AS now FROM sessions WHERE ${where} ORDER BY seq DESC LIMIT ${limit}`,
+    allRows(found, row => toRecord(toSession(row), asNumber(row.now))),
   )
-  return rows.map(row => toRecord(toSession(row), Number(row.now)))
 }
 
-async function findRow(db: Sql, sessionId: string): Promise<Row | undefined> {
-  return (await rowsOf(db, sql`SELECT * FROM sessions WHERE session_id = ${sessionId}`))[0]
+/** All of a session that is open, for entries of the audit log. */
+function openRow(sessionId: string): Query<Row | undefined> {
+  return firstRow(sql`SELECT * FROM sessions WHERE session_id = ${sessionId} AND ended_at IS NULL`, asRow)
+}
+
+function hasSession(sessionId: string): Query<boolean> {
+  return hasRow(sql`SELECT session_id FROM sessions WHERE session_id = ${sessionId}`)
+}
+
+function hasProof(hash: string): Query<boolean> {
+  return hasRow(sql`SELECT session_id FROM sessions WHERE proof_hash = ${hash}`)
 }
 
 function endOf(row: Row, { because, by }: { because: SessionEnd; by: string | null }, at: number): Row {
