@@ -87,6 +87,13 @@ export interface Routes {
   'POST /v1/tokens': { body: Api.TokensCreateBody; answer: Api.CreatedToken }
   'POST /v1/tokens/{name}/rotate': { body?: Api.TokensRotateBody; answer: Api.CreatedToken }
   'DELETE /v1/tokens/{name}': { answer: Api.RevokedToken }
+  'GET /v1/session': { answer: Api.WhoAmI }
+  'DELETE /v1/session': { answer: Api.EndedSession }
+  'GET /v1/sessions': { query?: Api.SessionListQuery; answer: Api.SessionList }
+  'POST /v1/sessions': { body: Api.SessionOpenBody; answer: Api.OpenedSession }
+  'DELETE /v1/sessions/{session_id}': { answer: Api.EndedSession }
+  'GET /v1/sign-in/{provider}': { query?: Api.SignInBeginQuery; answer: string }
+  'GET /v1/sign-in/{provider}/callback': { query?: Api.SignInFinishQuery; answer: string }
   'GET /health': { answer: Api.Health }
   'GET /ready': { answer: Api.Ready }
   'GET /metrics': { answer: string }
@@ -117,6 +124,7 @@ export const FACTS = {
   'POST /v1/rollouts/request': { idempotent: true },
   'POST /v1/rollouts/confirm': { idempotent: true },
   'POST /v1/actions/{action_id}/explain': { readsOnly: true },
+  'DELETE /v1/session': { repeatable: true },
 } as const
 
 /** The routes that record who asks. */
@@ -149,4 +157,5 @@ export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
   'POST /v1/tokens',
   'POST /v1/tokens/{name}/rotate',
   'DELETE /v1/tokens/{name}',
+  'DELETE /v1/sessions/{session_id}',
 ])

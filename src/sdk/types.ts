@@ -18,6 +18,7 @@ export interface ActionDetail {
   /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
   readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null
   /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
   readonly evidence: Readonly<Record<string, unknown>> | null
   /** The text that hash is the SHA-256 of. */ readonly record_json: string | null
@@ -44,6 +45,7 @@ export interface ActionPage {
     /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
     readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null | undefined
     /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+    /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
     /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
     readonly evidence?: Readonly<Record<string, unknown>> | null | undefined
     /** The text that hash is the SHA-256 of. */ readonly record_json?: string | null | undefined
@@ -127,10 +129,12 @@ export interface AuditPage {
   /** The entries. */ readonly entries: readonly {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */ readonly subject: string
     /** Who did it; service is what servers do by themselves. */ readonly actor: string
-    /** How we know: an identity header, a proxy, the body, the command line, or the service itself. */ readonly actor_source: string
+    /** How we know: a token or an identity provider, an identity header, a proxy, the body, the command line, or the service itself. */
+    readonly actor_source: string
+    /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
     /** Why, where something was said. */ readonly reason: string | null
     /** When it was recorded. */ readonly created_at: string
     /** SHA-256 of what it is about where that never changes; of a decision the hash of its record. */ readonly fact: string | null
@@ -392,6 +396,13 @@ export interface DoctorReport {
   }[]
 }
 
+/** The session opens nothing any more. */
+export interface EndedSession {
+  /** How many sessions were ended: 0 where nobody was signed in. */ readonly ended: number
+  /** Where the browser signs out at the identity provider too; null where that has no such place. */
+  readonly provider_url?: string | null | undefined
+}
+
 /** What is wrong, in words. */
 export interface ErrorText {
   /** The sentence to show. */ readonly detail: string
@@ -557,6 +568,11 @@ export interface OpenApiDocument {
   /** Schemas and ways to authenticate. */ readonly components: Readonly<Record<string, unknown>>
 }
 
+/** A new session, whose token is told this once. */
+export interface OpenedSession extends SessionRecord {
+  /** What is sent as `Authorization: Bearer`. */ readonly token: string
+}
+
 /** A google.rpc.Status, as which OTLP has errors. */
 export interface OtlpStatus {
   /** What was wrong. */ readonly message: string
@@ -590,6 +606,8 @@ export interface Outcome {
   /** What the policy said. */ readonly policy: PolicyVerdict
   /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
   readonly since_request?: SinceRequest | undefined
+  /** Present at a confirmation by somebody whose name looks like another one: what to look at. */
+  readonly warnings?: readonly string[] | undefined
   /** Present, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
   /** Present, and true, on a dry run: nothing was written. */ readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */ readonly missing_for_high?: MissingForHigh | undefined
@@ -887,6 +905,7 @@ export interface PromotionRequest {
   /** Why, in the words of who asked. */ readonly reason: string
   /** Who asked. */ readonly actor: string
   /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** What was promoted when it was asked for; null if nothing was. */ readonly baseline_release_id: string | null
   /** What the policy said when it was asked for. */ readonly policy: PolicyVerdict
   /** When it was asked for. */ readonly created_at: string
@@ -900,11 +919,14 @@ export interface PromotionRequest {
   /** How many have to confirm it; there where that is more than one. */ readonly approvals_required?: number | undefined
   /** Who did; there where that takes more than one. */ readonly approvals?: readonly {
     /** Who confirmed. */ readonly actor: string
+    /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
     /** Why, in the words of who confirmed. */ readonly reason: string
     /** When. */ readonly created_at: string
   }[] | undefined
   /** Only in the answer to a confirmation: what is otherwise than when it was asked for. */
   readonly since_request?: SinceRequest | undefined
+  /** Only in the answer to a confirmation: what to look at before it is believed that others confirmed. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** Promotion requests, newest first. */
@@ -1356,6 +1378,11 @@ export interface ScoreImportList {
   /** The imports. */ readonly imports: readonly ScoreImport[]
 }
 
+/** Sessions, newest first, also those that have ended. */
+export interface SessionList {
+  /** The sessions. */ readonly sessions: readonly SessionRecord[]
+}
+
 /** Something else is promoted than the caller expected. Nothing was recorded. */
 export interface StaleBaseline {
   /** What happened. */ readonly detail: {
@@ -1519,6 +1546,27 @@ export interface Webhook {
 /** Webhooks, oldest first. */
 export interface WebhookList {
   /** The webhooks. */ readonly webhooks: readonly Webhook[]
+}
+
+/** Who calls, what that is good for, and how people sign in here. */
+export interface WhoAmI {
+  /** Who calls, as far as that is proven; null for a caller without a credential that counts. */ readonly caller: {
+    /** The name of the credential, which is put on record unless it is shared. */ readonly name: string
+    /** What it is known by; `shared` is a token of the environment, `nobody` needs none here. */
+    readonly source: 'cli' | 'nobody' | 'oidc' | 'shared' | 'token'
+    /** What it may do. */ readonly allows: readonly ('admin' | 'ingest' | 'read' | 'write')[]
+    /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
+    /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
+  } | null
+  /** The session of a person who has signed in. */ readonly session: SessionRecord | null
+  /** Why the credential that came does not count; null where it does, or none came. */ readonly problem: string | null
+  /** The ways to sign in; none where service.yaml sets no login. */ readonly sign_in: readonly {
+    /** The name of the way: GET /v1/sign-in/{name} begins it. */ readonly name: string
+    /** The identity provider. */ readonly issuer: string
+    /** What is asked of it beside openid. */ readonly scopes: readonly string[]
+    /** The public client of `svc login`; null where there is none. */ readonly cli_client_id: string | null
+  }[]
+  /** Where the service says that it is. */ readonly public_url: string | null
 }
 
 /** The public view of the workspace. */
@@ -1914,7 +1962,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'session.key_made' | 'session.opened' | 'session.refused' | 'session.ended' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -1976,12 +2024,39 @@ export interface TokensRotateBody {
   /** How long it is good for: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
 }
 
+export interface SessionListQuery {
+  /** Most sessions to return. */ readonly limit?: number | undefined
+}
+
+export interface SessionOpenBody {
+  /** The ID token. */ readonly id_token: string
+  /** The access token, where claims come from the userinfo endpoint. */ readonly access_token?: string | null | undefined
+  /** What the nonce was made of. */ readonly nonce_secret?: string | null | undefined
+}
+
+export interface SignInBeginQuery {
+  /** The query of the page to come back to, such as `?view=diff`. */ readonly to?: string | undefined
+}
+
+export interface SignInFinishQuery {
+  /** What the provider exchanges for an ID token. */ readonly code?: string | undefined
+  /** What the sign-in was begun with. */ readonly state?: string | undefined
+  /** The issuer that answers (RFC 9207). */ readonly iss?: string | undefined
+  /** Why the provider let nobody in. */ readonly error?: string | undefined
+  /** The same in words. */ readonly error_description?: string | undefined
+}
+
 export interface DoctorQuery {
   /** Verifies both chains from their first entry on, replays every decision, and compares all rows with what holds them; slow, and `write` access. */
   readonly deep?: boolean | undefined
 }
 
 // Objects that stand in several of the types above.
+
+export interface Identity {
+  /** The identity provider. */ readonly issuer: string
+  /** Who it is there, unique within the issuer. */ readonly subject: string
+}
 
 export interface Undecidable {
   /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
@@ -2444,6 +2519,25 @@ export interface TriesOfCase {
   /** How often it was tried. */ readonly epochs: number
   /** How many of the tries passed; null where nothing says so. */ readonly passed: number | null
   /** Mean of its tries, by score. */ readonly scores: Readonly<Record<string, number>>
+}
+
+export interface SessionRecord {
+  /** Identifier of the session. */ readonly session_id: string
+  /** What it is used by: the pages in a browser, or `svc`. */ readonly kind: 'browser' | 'cli'
+  /** The name that is put on record for what is done in it. */ readonly name: string
+  /** The identity provider that vouches for the person. */ readonly issuer: string
+  /** Who it is there: `sub` of the ID token, unique within the issuer. */ readonly subject: string
+  /** What it is good for. */ readonly role: 'admin' | 'ingest' | 'read' | 'write'
+  /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
+  /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
+  /** Whether it still opens anything. */ readonly state: 'ended' | 'open'
+  /** When the person signed in. */ readonly created_at: string
+  /** When it was last used, to a minute or so. */ readonly last_used_at: string
+  /** When it ends unless it is used before. */ readonly idle_at: string
+  /** When it ends however it is used. */ readonly expires_at: string
+  /** When it ended; null while it is open. */ readonly ended_at: string | null
+  /** Why it ended; null while it is open. */ readonly ended_because: 'expired' | 'idle' | 'replaced' | 'revoked' | 'signed_out' | null
+  /** Who ended it; null where nobody did. */ readonly ended_by: string | null
 }
 
 export interface TokenRecord {

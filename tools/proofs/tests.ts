@@ -19,4 +19,5 @@ export const TESTS: Readonly<Record<string, string>> = {
   watch: 'unit/features/watch unit/rules/watch unit/rules/statistics/worlds.test.ts crash/watch.test.ts',
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
   image: 'package/image.test.ts',
+  access: 'runners/access server/access',
 }

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { actor, modes, readOnly, whyNoChanges } from '../access.ts'
+import { actor, actsByName, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
 import { Time, Words } from '../components/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
 import { useRequests } from '../reads.ts'
 import { type View, href } from '../route.ts'
 import { openSearch } from '../search/open.ts'
+import { Panel } from '../components/panels.tsx'
 import { PAGES } from './pages.ts'
 
 const LABELS = [
@@ -64,7 +65,8 @@ export function Sidebar({ view }: { view: View }) {
       </ul>
       <div class="sidebar-foot">
         <Freshness />
-        <Acting />
+        {actsByName() && <Acting />}
+        <Panel slot="foot" />
         <AccessNote />
       </div>
     </nav>
@@ -125,13 +127,14 @@ function AccessNote() {
   const reason = whyNoChanges.value
   if (modes.value === undefined) return null
   const { read_auth, mutation_auth } = modes.value
+  const credential = signIn.value === undefined ? 'token' : 'sign-in or token'
   return (
     <p class="access-note">
       <Icon name={read_auth === 'open' ? 'open' : 'lock'} size={14} />
       <span>
-        Reads: {read_auth === 'open' ? 'open' : 'token'}
+        Reads: {read_auth === 'open' ? 'open' : credential}
         <br />
-        Changes: {mutation_auth === 'bearer' ? 'token' : 'this machine'}
+        Changes: {mutation_auth === 'bearer' ? credential : 'this machine'}
         {readOnly.value && (
           <>
             <br />

@@ -7,19 +7,23 @@ import {
   errors,
 } from 'jose'
 import { MINUTE_MS } from '../../base/time.ts'
+import { type Memo, remembered } from '../../ledger/world/memo.ts'
 import type { Issuer } from '../../models/documents/workspace.ts'
 
-export interface KeysOptions {
-  /** Longest wait for an answer of an issuer, ms. */
-  readonly timeoutMs?: number
-}
+/** Longest wait for an answer of an issuer, ms. */
+export const TIMEOUT_MS = 5000
 
 /** How long keys are believed without asking again, and how soon an unknown key or a failure is asked for again, ms. */
 const BELIEVED_MS = 10 * MINUTE_MS
 const COOLDOWN_MS = 10_000
 
 /** Most bytes of an OpenID configuration, and of keys. */
-const MOST_BYTES = 256 * 1024
+export const MOST_BYTES = 256 * 1024
+
+/** What this process knows of providers, by what that is and of which issuer. */
+export function knownOfProviders(memo: Pick<Memo, 'features'>): Map<string, unknown> {
+  return remembered(memo, 'identity providers', () => new Map())
+}
 
 /** Finds the key that a token is signed with. Keys are fetched at first use, and again when one is unknown. */
 type FindKeys = (now: number) => JWTVerifyGetKey
@@ -30,10 +34,7 @@ type KnownKeys = ReturnType<typeof createRemoteJWKSet>
  * The keys of an issuer, from where the workspace says or its OpenID configuration (OpenID Connect Discovery 1.0, 4).
  * Throws where that can't be had; it is asked again 10 s later at the soonest, however many tokens come meanwhile.
  */
-export function issuerKeys(
-  { issuer, jwks_uri }: Pick<Issuer, 'issuer' | 'jwks_uri'>,
-  { timeoutMs = 5000 }: KeysOptions,
-): FindKeys {
+export function issuerKeys({ issuer, jwks_uri }: Pick<Issuer, 'issuer' | 'jwks_uri'>): FindKeys {
   let known: KnownKeys | undefined
   let failed: { readonly at: number; readonly error: UnreachableIssuer } | undefined
 
@@ -42,7 +43,7 @@ export function issuerKeys(
     try {
       const response = await fetch(url, { ...init, redirect: 'manual' })
       if (response.status !== 200) throw new Error(`${url} answered ${response.status}`)
-      return read(await boundedText(response))
+      return read(await boundedText(response, MOST_BYTES))
     } catch (error) {
       throw new UnreachableIssuer(issuer, error)
     }
@@ -51,13 +52,13 @@ export function issuerKeys(
   async function keysUri(): Promise<string> {
     if (jwks_uri != null) return jwks_uri
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-    const init = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeoutMs) }
+    const init = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(TIMEOUT_MS) }
     return ask(url, init, text => uriIn(text, issuer))
   }
 
   async function makeKeys(): Promise<KnownKeys> {
     return createRemoteJWKSet(new URL(await keysUri()), {
-      timeoutDuration: timeoutMs,
+      timeoutDuration: TIMEOUT_MS,
       cooldownDuration: COOLDOWN_MS,
       cacheMaxAge: BELIEVED_MS,
       [customFetch]: (url: string, init: RequestInit) =>
@@ -123,13 +124,14 @@ function uriIn(text: string, issuer: string): string {
   return uri
 }
 
-async function boundedText({ body }: Response): Promise<string> {
+/** The text of an answer. Throws where it is longer than it may be. */
+export async function boundedText({ body }: Response, mostBytes: number): Promise<string> {
   if (body === null) return ''
   const decoder = new TextDecoder()
   let [text, bytes] = ['', 0]
   for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += part.byteLength
-    if (bytes > MOST_BYTES) throw new Error('what the issuer answered is too long')
+    if (bytes > mostBytes) throw new Error('what the issuer answered is too long')
     text += decoder.decode(part, { stream: true })
   }
   return text + decoder.decode()
