@@ -2,6 +2,7 @@ import { clusterSection, coverageSection, quantileSection } from './coverage_sec
 import { decisionSection, movedSection, pollingSection } from './decision_sections.ts'
 import type { Effort, Section } from './effort.ts'
 import { powerSection, watchSection } from './power_sections.ts'
+import { rolloutSection } from './rollout_section.ts'
 import { tickSection } from './tick_sections.ts'
 import { strataWorldSection, watchWorldSection, worldSection } from './world_sections.ts'
 
@@ -19,4 +20,5 @@ export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
   watch: watchSection,
   watch_ticks: tickSection,
   watch_worlds: watchWorldSection,
+  rollouts: rolloutSection,
 }
