@@ -55,7 +55,9 @@ export async function changeRollout(
       recorded: () =>
         ask(
           db,
-          whereDone(hasRow(sql`SELECT 1 AS done FROM rollout_mark WHERE id = 1 AND changed_by = ${changeId}`)),
+          whereDone(
+            hasRow(sql`SELECT 1 AS done FROM rollout_mark WHERE id = 1 AND changed_by = ${changeId}`),
+          ),
         ),
     }
   })

@@ -3,7 +3,18 @@ import { isBlank, isSameName } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Rollout, RolloutRequest } from '../../models/answers/rollout.ts'
 import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
-import { NOTHING, allRows, among, ask, asRow, asTime, firstRow, hasRow, mapped, orNull } from '../../sql/query.ts'
+import {
+  NOTHING,
+  allRows,
+  among,
+  ask,
+  asRow,
+  asTime,
+  firstRow,
+  hasRow,
+  mapped,
+  orNull,
+} from '../../sql/query.ts'
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'

@@ -132,10 +132,7 @@ export async function beginRollout(
             ...statements(guard),
           ]),
         recorded: () =>
-          ask(
-            db,
-            whereDone(hasRow(sql`SELECT 1 AS done FROM rollouts WHERE rollout_id = ${rolloutId}`)),
-          ),
+          ask(db, whereDone(hasRow(sql`SELECT 1 AS done FROM rollouts WHERE rollout_id = ${rolloutId}`))),
       }
     },
   )

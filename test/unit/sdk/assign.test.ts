@@ -54,7 +54,7 @@ function cacheOf(lease_s: number) {
   const client = new ServiceClient('http://service.test', {
     fetch: async (_, init) => {
       if (!net.isUp) throw new TypeError('cut')
-      const tag = (init?.headers as Record<string, string>)['if-none-match']
+      const tag = new Headers(init?.headers).get('if-none-match') ?? undefined
       net.tags.push(tag)
       if (tag !== undefined) return new Response(null, { status: 304 })
       return Response.json({ ...POINTER, split: { ...POINTER.split, lease_s } })
