@@ -3,7 +3,7 @@ import { explain } from '../../features/explain/page/what_if.tsx'
 import { explore } from '../../features/explore/page/feature.ts'
 import { groups } from '../../features/groups/page/groups.tsx'
 import { history } from '../../features/history/page/history.tsx'
-import { scores } from '../../features/scores/page/suites.tsx'
+import { evaluations } from '../../features/scores/page/suites.tsx'
 import { tails } from '../../features/tails/page/tails.tsx'
 import { watch } from '../../features/watch/page/feature.ts'
 import type { PageFeature } from '../components/panels.tsx'
@@ -12,7 +12,7 @@ import type { PageFeature } from '../components/panels.tsx'
 export const FEATURES: readonly PageFeature[] = [
   // One a line, so that a feature is taken out by its line.
   watch,
-  scores,
+  evaluations,
   explore,
   groups,
   tails,
