@@ -107,21 +107,21 @@ function triesOf(table: CaseTable | undefined, key: string): Tries {
 }
 
 /** Cases that did not pass in every try, those first that failed most in the newest release, then in the one before. */
-function failingCases(columns: readonly (CaseTable | undefined)[]): string[] {
+function failingCases(tables: readonly (CaseTable | undefined)[]): string[] {
   const failed = new Map<string, number[]>()
-  for (const [column, table] of columns.entries()) {
+  for (const [column, table] of tables.entries()) {
     const outcomes = table?.scores.get(PASS_RATE)
     if (table === undefined || outcomes === undefined) continue
     for (const [number, key] of table.keys.entries()) {
       const share = 1 - outcomes.full[number]! / table.epochs[number]!
       if (share === 0) continue
-      const shares = failed.get(key) ?? columns.map(() => 0)
+      const shares = failed.get(key) ?? tables.map(() => 0)
       shares[column] = share
       failed.set(key, shares)
     }
   }
   const order = [...failed].sort(([a, one], [b, other]) => {
-    for (let column = columns.length - 1; column >= 0; column--) {
+    for (let column = tables.length - 1; column >= 0; column--) {
       if (one[column] !== other[column]) return other[column]! - one[column]!
     }
     return a < b ? -1 : 1

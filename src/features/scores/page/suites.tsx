@@ -14,7 +14,7 @@ import { useReleases } from '../../../web/reads.ts'
 import { change, hereWith, param } from '../../../web/route.ts'
 import { useSignal } from '../../../web/signal.ts'
 
-export const scores: PageFeature = { pages: { suites: SuitesPage } }
+export const evaluations: PageFeature = { pages: { suites: SuitesPage } }
 
 /** Evaluations of an agent: a suite over its releases, what broke from one to the next, and case by case. */
 function SuitesPage() {
