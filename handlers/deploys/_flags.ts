@@ -5,7 +5,7 @@ import { type Reply, json } from '../../src/http/wire/message.ts'
 import type { Pointer } from '../../src/features/deploys/models.ts'
 import { type Fields, isFields } from '../../src/models/fields.ts'
 
-/** The environment that a flag is asked for in. Throws 400 for a context that is none. */
+/** The environment of a flag evaluation. Throws 400 for an invalid context. */
 export function environmentIn(body: JsonBody): string | undefined {
   const { context = {} } = objectIn('body', soundValue(body))
   const { environment } = objectIn('context', context)
@@ -30,7 +30,7 @@ const CODES: Readonly<Record<number, string>> = {
   422: 'PARSE_ERROR',
 }
 
-/** An error as OFREP has it; `key` is the flag that was asked for, where it was one. */
+/** An error as OFREP has it; `key` is the flag, where the request is about one. */
 export function asFlagError(error: Reply, key: { readonly key?: string }): Reply {
   const errorCode = CODES[error.status]
   if (errorCode === undefined) return error

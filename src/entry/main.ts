@@ -52,7 +52,7 @@ function whereOf(options: Options): Pick<Target, 'url' | 'profile'> {
   return { url: options.text('url'), profile: options.text('profile') }
 }
 
-/** What the scripts of `svc completion` call; it stands in no help. */
+/** What the scripts of `svc completion` call; no help lists it. */
 const COMPLETE = '__complete'
 
 /** A shell waits while it completes: past this, nothing is offered. */

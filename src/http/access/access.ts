@@ -100,8 +100,8 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     mayRead: async (request, facts) => {
       if (facts.peer.kind === 'cli') return true
       const presented = presentedBy(request)
-      const asked = presented === undefined ? undefined : callerOf(presented, facts)
-      const caller = await asked?.catch(() => undefined)
+      const named = presented === undefined ? undefined : callerOf(presented, facts)
+      const caller = await named?.catch(() => undefined)
       if (caller !== undefined) return caller.allows.includes('read')
       return (await modeNow(facts).catch(() => 'bearer')) === 'loopback'
     },
@@ -153,7 +153,7 @@ interface Presented {
 }
 
 /**
- * The Bearer token, or the password of Basic, which stands in the URL of callers that send no header of their own.
+ * The Bearer token, or the password of Basic, which is in the URL of callers that send no header of their own.
  * Browsers send such a password by themselves once they know it, so it is good for reading alone.
  */
 function presentedBy({ headers }: RequestLike): Presented | undefined {
@@ -165,7 +165,7 @@ function presentedBy({ headers }: RequestLike): Presented | undefined {
   return password === undefined ? undefined : { token: password, readsOnly: true }
 }
 
-/** What stands behind the colon (RFC 7617). */
+/** What follows the colon (RFC 7617). */
 function passwordOf(encoded: string): string | undefined {
   try {
     const bytes = Uint8Array.from(atob(encoded), char => char.charCodeAt(0))
@@ -206,7 +206,7 @@ function unauthorized(detail: string): ServiceError {
 /** Secrets as the operator set them; blank ones count as unset. */
 export interface Tokens {
   readonly main?: string | undefined
-  /** Accepted beside the main one while it is being rotated. */
+  /** Accepted in addition to the main one while that is being rotated. */
   readonly previous?: string | undefined
   /** Good for ingest only. */
   readonly ingest?: string | undefined

@@ -4,7 +4,7 @@ import type { Access, Caller } from './caller.ts'
 import type { Peer } from './loopback.ts'
 import type { Reply, RequestLike } from '../wire/message.ts'
 
-/** What a handler gets beside the request: the ledger, and who is calling. */
+/** What a handler gets in addition to the request: the ledger, and who is calling. */
 export interface Context extends Ledger {
   /** A copy of the ledger that follows it, for endpoints whose answers may be late. */
   readonly follower?: Sql
@@ -31,7 +31,7 @@ export interface Context extends Ledger {
 /** The same once it is known who is calling. */
 export interface Called extends Context {
   readonly caller: Caller
-  /** Whether the caller may read all, also where the endpoint is open; asked only where it matters. */
+  /** Whether the caller may read all, also where the endpoint is open; looked up only where it matters. */
   readonly isReader: boolean
 }
 
@@ -46,7 +46,7 @@ export interface Required {
   readonly unlimited?: boolean
 }
 
-/** What access is decided by beside the request. */
+/** What access is decided by, in addition to the request. */
 export type Facts = Pick<
   Context,
   'sql' | 'memo' | 'now' | 'elapsed' | 'workspace' | 'log' | 'peer' | 'afterwards'

@@ -102,7 +102,7 @@ function Secret({ created: { secret, url }, onClose }: { created: CreatedWebhook
   return (
     <Dialog title="Keep this secret" onClose={onClose}>
       <Note>
-        It is shown this once. Verify deliveries with it; without it, remove the webhook and add it anew.
+        It is shown this once. Verify deliveries with it; without it, remove the webhook and add it again.
       </Note>
       <p>
         Deliveries to <bdi>{url}</bdi> are signed with
