@@ -142,9 +142,9 @@ export async function factTexts(
       texts.set(id, asText(record))
       continue
     }
-    const [text, ...others] = asHashed(row, actor).map(hashed => factText(FACTS[name], hashed))
-    texts.set(id, text!)
-    for (const other of others) if ((await sha256(other)) === fact) texts.set(id, other)
+    const [first, ...others] = asHashed(row, actor).map(hashed => factText(FACTS[name], hashed))
+    texts.set(id, first!)
+    for (const text of others) if ((await sha256(text)) === fact) texts.set(id, text)
   }
   return texts
 }
