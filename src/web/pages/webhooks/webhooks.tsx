@@ -17,7 +17,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { milliseconds } from '../../format.ts'
 import { Failure } from '../../components/note.tsx'
 
-/** Who is told of decisions. */
+/** Who gets announcements of decisions. */
 export function WebhooksPage() {
   const webhooks = useWebhooks()
   const [isAdding, setAdding] = useState(false)

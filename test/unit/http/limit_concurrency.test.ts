@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
 import type { Called } from '../../../src/http/access/context.ts'
-import { sparingly } from '../../../src/http/endpoint/dear.ts'
+import { limitConcurrency } from '../../../src/http/endpoint/limit_concurrency.ts'
 import { NOBODY } from '../../../src/http/access/caller.ts'
 import { type Reply, json } from '../../../src/http/wire/message.ts'
 import { bounded } from '../../../src/ledger/world/bounded.ts'
@@ -24,7 +24,7 @@ function costly({ most = 1, memo = newMemo() } = {}) {
   const counts = { running: 0, mostAtOnce: 0, runs: 0 }
   const ask = (what: unknown, route = 'GET /a'): Promise<Reply> => {
     const input = { path: {}, query: { what }, body: undefined, accept: '' }
-    return sparingly({ most }, route, input, callOf(memo), async () => {
+    return limitConcurrency({ most }, route, input, callOf(memo), async () => {
       counts.runs += 1
       counts.running += 1
       counts.mostAtOnce = Math.max(counts.mostAtOnce, counts.running)
@@ -83,7 +83,7 @@ describe('a costly read', () => {
     const input = { path: {}, query: {}, body: undefined, accept: '' }
     const run = () => Promise.reject(new Error('no'))
     for (let attempt = 0; attempt < 3; attempt++) {
-      await expect(sparingly({ most: 1 }, 'GET /a', input, callOf(memo), run)).rejects.toThrow('no')
+      await expect(limitConcurrency({ most: 1 }, 'GET /a', input, callOf(memo), run)).rejects.toThrow('no')
     }
   })
 
@@ -133,12 +133,12 @@ async function busyServer() {
   const begun: string[] = []
   const call = (signal?: AbortSignal): Called => callOf(memo, signal)
   const ask = (name: string, called = call(), question = QUESTION): Promise<Reply> =>
-    sparingly(ONE_AT_ONCE, 'POST /v1/diff', question, called, async ({ sql }) => {
+    limitConcurrency(ONE_AT_ONCE, 'POST /v1/diff', question, called, async ({ sql }) => {
       begun.push(name)
       return json({ name, signal: sql.deadline?.signal, leftMs: sql.deadline?.leftMs() })
     })
   const first = Promise.withResolvers<Reply>()
-  const running = sparingly(ONE_AT_ONCE, 'POST /v1/diff', QUESTION, call(), () => first.promise)
+  const running = limitConcurrency(ONE_AT_ONCE, 'POST /v1/diff', QUESTION, call(), () => first.promise)
   await settled()
   const end = async (): Promise<void> => {
     first.resolve(json({}))

@@ -1,14 +1,14 @@
 import { Shares } from '../../base/shares.ts'
-import type { DearRuns } from '../../ledger/world/memo.ts'
+import type { LimitedRuns } from '../../ledger/world/memo.ts'
 import { unabandoned } from '../../ledger/world/bounded.ts'
 import { type Deadline, goneError } from '../../sql/port.ts'
 import type { Called } from '../access/context.ts'
 import type { Reply } from '../wire/message.ts'
 import { shareOf, tooMuch } from './share.ts'
 
-/** How much of a costly read is done at once. */
-export interface Dear<I> {
-  /** Most runs of the endpoint at once; further ones wait, and those that ask the same share one. */
+/** How many runs of a costly endpoint may go on at once. */
+export interface ConcurrencyLimit<I> {
+  /** Most runs at once; further requests wait, and identical ones share one run. */
   readonly most: number
   /** Which requests are costly; all unless said otherwise. */
   when?(input: I): boolean
@@ -19,7 +19,7 @@ const MOST_WAITING = 64
 
 const WHY = 'Too many costly reads at once'
 
-interface Asked {
+interface Keyed {
   readonly path: unknown
   readonly query: unknown
   readonly body: unknown
@@ -27,22 +27,22 @@ interface Asked {
 }
 
 /**
- * Runs a costly read when it is its turn. A request joins another that asks the same for the same callers only while
- * that one waits: what has begun may have read before the caller's last write. A run does not begin where all its
- * callers are gone.
+ * Runs an endpoint when fewer than `limit.most` of its runs go on. A request joins an identical one of a caller with the
+ * same rights, but only while that one waits: a run that has begun may have read before the caller's last write. A run
+ * does not begin if all its callers are gone. Throws 503 where too many requests wait.
  */
-export async function sparingly<I extends Asked, R extends Reply>(
-  dear: Dear<I> | undefined,
+export async function limitConcurrency<I extends Keyed, R extends Reply>(
+  limit: ConcurrencyLimit<I> | undefined,
   route: string,
   input: I,
   called: Called,
   answer: (called: Called) => Promise<R>,
 ): Promise<R> {
-  if (dear === undefined || dear.when?.(input) === false) return answer(called)
+  if (limit === undefined || limit.when?.(input) === false) return answer(called)
   const { memo, caller, isReader, now, sql } = called
-  const { dearRuns } = memo
-  const { waiting } = dearRuns
-  const shares = sharesOf(dearRuns, route, dear.most)
+  const { limitedRuns } = memo
+  const { waiting } = limitedRuns
+  const shares = sharesOf(limitedRuns, route, limit.most)
   const key = JSON.stringify([
     route,
     input.path,
@@ -57,7 +57,7 @@ export async function sparingly<I extends Asked, R extends Reply>(
     known.callers.push(sql.deadline)
     return known.run as Promise<R>
   }
-  if (!shares.has(1, now()) && waitingFor(dearRuns) >= MOST_WAITING) throw tooMuch(WHY)
+  if (!shares.has(1, now()) && waitingFor(limitedRuns) >= MOST_WAITING) throw tooMuch(WHY)
   const callers = [sql.deadline]
   const run = inTurn()
   waiting.set(key, { run, callers })
@@ -79,13 +79,13 @@ export async function sparingly<I extends Asked, R extends Reply>(
   }
 }
 
-function sharesOf({ shares, lapseMs }: DearRuns, route: string, most: number): Shares {
+function sharesOf({ shares, lapseMs }: LimitedRuns, route: string, most: number): Shares {
   const known = shares.get(route) ?? new Shares(most, lapseMs)
   shares.set(route, known)
   return known
 }
 
-function waitingFor({ shares }: DearRuns): number {
+function waitingFor({ shares }: LimitedRuns): number {
   return [...shares.values()].reduce((sum, { waiting }) => sum + waiting, 0)
 }
 

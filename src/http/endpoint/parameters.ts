@@ -34,13 +34,13 @@ export function queryOf(
 const MOST_NAMED = 5
 
 /** What is wrong with parameters that the endpoint does not have. A read may answer as if they were not there. */
-export function strayParameters(
+export function unknownParameters(
   { query: declared = {}, body }: Pick<EndpointSpec, 'query' | 'body'>,
   given: Readonly<Record<string, string>>,
 ): FieldProblem[] {
   const inBody = body?.kind === 'fields' ? body.fields : {}
-  const strays = Object.keys(given).filter(name => !Object.hasOwn(declared, name))
-  return strays.slice(0, MOST_NAMED).map(name => {
+  const unknown = Object.keys(given).filter(name => !Object.hasOwn(declared, name))
+  return unknown.slice(0, MOST_NAMED).map(name => {
     const [meant] = similarNames(name, Object.keys(declared), 1)
     const guess = meant === undefined ? '' : `; did you mean ${meant}?`
     const hint = Object.hasOwn(inBody, name) ? '; it belongs into the body' : guess
@@ -50,13 +50,12 @@ export function strayParameters(
 
 const WARNING_HEADER = 'x-service-warning'
 
-/** The header that names stray parameters, in characters that a header may hold. */
-export function strayHeaders(strays: readonly FieldProblem[]): Record<string, string> {
-  if (strays.length === 0) return {}
-  return warningHeaders(strays.map(({ loc, msg }) => `${shown(String(loc[1]))} ${msg}`))
+/** The warning header for unknown parameters. */
+export function warningHeadersOf(problems: readonly FieldProblem[]): Record<string, string> {
+  return warningHeaders(problems.map(({ loc, msg }) => `${shown(String(loc[1]))} ${msg}`))
 }
 
-/** The header that tells what is odd, in characters that a header may hold. */
+/** The header of warnings, in printable ASCII; none without warnings. */
 export function warningHeaders(warnings: readonly string[]): Record<string, string> {
   if (warnings.length === 0) return {}
   return { [WARNING_HEADER]: warnings.join('; ').replaceAll(/[^ -~]/g, '_') }
