@@ -245,12 +245,10 @@ const OF_A_DATABASE: readonly Contract[] = [
 const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
   longEventsContract,
-  runsContract,
   storedTextsContract,
   strataSumsContract,
   decisionsContract,
   idempotencyContract,
-  webhooksContract,
   outboxContract,
   faultsContract,
   integrityContract,
