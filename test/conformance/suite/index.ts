@@ -256,13 +256,11 @@ const OF_A_DATABASE: readonly Contract[] = [
 const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
   longEventsContract,
-  runsContract,
   storedTextsContract,
   casesContract,
   strataSumsContract,
   decisionsContract,
   idempotencyContract,
-  webhooksContract,
   outboxContract,
   faultsContract,
   integrityContract,
