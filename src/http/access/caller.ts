@@ -1,5 +1,6 @@
-import { EVERYTHING, type Scope } from '../../ledger/world/scope.ts'
+import { EVERYTHING, type Scope, isLimited } from '../../ledger/world/scope.ts'
 import type { Identity } from '../../ledger/world/ledger.ts'
+import type { Sender } from '../../ledger/events/check.ts'
 import { ROLES } from '../../models/names.ts'
 
 /** What a caller may do at an endpoint, by what the endpoint does (specification, Authentication). */
@@ -35,4 +36,10 @@ export function isNamed({ kind }: Caller): boolean {
 /** Whether an endpoint of this access changes anything. */
 export function changes(access: Access): access is 'write' | 'admin' {
   return access === 'write' || access === 'admin'
+}
+
+/** A caller as ingest sees it: what it may send, and whether warnings may name what others registered. */
+export function senderOf(caller: Caller): Sender {
+  const readsAll = !isNamed(caller) || (caller.allows.includes('read') && !isLimited(caller.scope))
+  return { scope: caller.scope, readsAll }
 }

@@ -295,14 +295,36 @@ function storedStatement(dialect: Sql['dialect'], runIds: readonly string[]): St
     JOIN run_events e ON e.run_id = given.value JOIN scopes s ON s.id = e.scope`
 }
 
-/** Most run_ids that a sentence names. */
+/** Most run_ids that a warning names. */
 const MOST_NAMED = 5
 
-/** What to say of them: a sentence, or nothing. Whose release it is, only who may read is told. */
-export function shadowedText(
-  shadowed: readonly Shadowed[],
-  { withReleases = true }: { readonly withReleases?: boolean } = {},
+/**
+ * A warning for each reason why events were skipped, unless they were stored before as they are. `withReleases` names the
+ * release that a stored run counts for: leave it off where the sender may not read that.
+ */
+export function skippedTexts(
+  { expired, erased, shadowed }: Pick<Ingested, 'expired' | 'erased' | 'shadowed'>,
+  { withReleases }: { readonly withReleases: boolean },
 ): string[] {
+  const pruned = expired - erased
+  return [
+    ...(pruned === 0
+      ? []
+      : [
+          `${pruned} ${eventsWere(pruned)} skipped because run events of that time were pruned; ` +
+            '`svc runs restore` puts archived ones back',
+        ]),
+    ...(erased === 0
+      ? []
+      : [
+          `${erased} ${eventsWere(erased)} skipped because run events of these run_ids were erased; ` +
+            'the comparisons still count them',
+        ]),
+    ...shadowedText(shadowed, withReleases),
+  ]
+}
+
+function shadowedText(shadowed: readonly Shadowed[], withReleases: boolean): string[] {
   if (shadowed.length === 0) return []
   const named = shadowed
     .slice(0, MOST_NAMED)
@@ -311,9 +333,12 @@ export function shadowedText(
         JSON.stringify(run_id.slice(0, 80)) + (withReleases ? ` (release ${release_id.slice(0, 80)})` : ''),
     )
   const more = shadowed.length > MOST_NAMED ? ` and ${shadowed.length - MOST_NAMED} more` : ''
-  const whose = shadowed.length === 1 ? 'event was' : 'events were'
   return [
-    `${shadowed.length} ${whose} skipped whose run_id is stored with other content: ${named.join(', ')}${more}; ` +
-      'send a corrected event under a run_id of its own',
+    `${shadowed.length} ${eventsWere(shadowed.length)} skipped whose run_id is stored with other content: ` +
+      `${named.join(', ')}${more}; send a corrected event under a run_id of its own`,
   ]
+}
+
+function eventsWere(count: number): string {
+  return count === 1 ? 'event was' : 'events were'
 }

@@ -2,15 +2,14 @@ import { useEffect } from 'preact/hooks'
 import { csrfToken, modes, readRefusal, signIn, token } from '../access.ts'
 import { DownBanner } from '../components/states.tsx'
 import { Note } from '../components/note.tsx'
+import { Panel } from '../components/panels.tsx'
 import { TokenForm } from '../components/token_form.tsx'
 import { DecisionDialog } from '../decide/dialog.tsx'
 import { BoardPage } from '../pages/board/board.tsx'
 import { get, useRead } from '../query.ts'
 import { currentView } from '../route.ts'
 import { Search } from '../search/search.tsx'
-import type { Part } from '../part.ts'
 import { PAGES } from './pages.ts'
-import * as parts from './parts.ts'
 import { ShortcutsHelp } from './shortcuts.tsx'
 import { NAV, Sidebar } from './sidebar.tsx'
 
@@ -44,8 +43,6 @@ export function App() {
   )
 }
 
-const ENTRIES = Object.values<Part>(parts).flatMap(({ entry }) => entry ?? [])
-
 function Locked() {
   return (
     <div class="locked">
@@ -61,9 +58,7 @@ function Locked() {
       ) : (
         <>
           <h1>Sign in to see this ledger</h1>
-          {ENTRIES.map(Entry => (
-            <Entry key={Entry.name} />
-          ))}
+          <Panel slot="entry" />
           <details>
             <summary>Use a token instead</summary>
             <TokenForm />

@@ -9,13 +9,9 @@ import { ReleasesPage } from '../pages/releases/releases.tsx'
 import { RunListPage } from '../pages/runs/runs.tsx'
 import { WebhooksPage } from '../pages/webhooks/webhooks.tsx'
 import type { View } from '../route.ts'
-import type { Part } from '../part.ts'
-import * as features from './features.ts'
-import * as parts from './parts.ts'
+import { FEATURES } from './features.ts'
 
-const SECTIONS = Object.values<Part>(parts).flatMap(({ access }) => access ?? [])
-
-/** The page of each view. Those of features are exported under the name of their view. */
+/** The page of each view. */
 export const PAGES: Readonly<Partial<Record<View, () => preact.ComponentChild>>> = {
   board: BoardPage,
   releases: ReleasesPage,
@@ -26,6 +22,6 @@ export const PAGES: Readonly<Partial<Record<View, () => preact.ComponentChild>>>
   runs: RunListPage,
   webhooks: WebhooksPage,
   policy: PolicyPage,
-  access: () => AccessPage({ sections: SECTIONS }),
-  ...features,
+  access: AccessPage,
+  ...Object.assign({}, ...FEATURES.map(({ pages }) => pages)),
 }

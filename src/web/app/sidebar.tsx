@@ -1,14 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { actor, actsByName, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
+import { Panel } from '../components/panels.tsx'
 import { Time, Words } from '../components/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
 import { useRequests } from '../reads.ts'
 import { type View, href } from '../route.ts'
 import { openSearch } from '../search/open.ts'
-import type { Part } from '../part.ts'
 import { PAGES } from './pages.ts'
-import * as parts from './parts.ts'
 
 const LABELS = [
   ['board', 'Board'],
@@ -22,8 +21,6 @@ const LABELS = [
   ['policy', 'Policy and pricing'],
   ['access', 'Access'],
 ] as const satisfies readonly (readonly [View, string])[]
-
-const FEET = Object.values<Part>(parts).flatMap(({ foot }) => foot ?? [])
 
 export const NAV = LABELS.filter(([name]) => name in PAGES)
 
@@ -68,9 +65,7 @@ export function Sidebar({ view }: { view: View }) {
       <div class="sidebar-foot">
         <Freshness />
         {actsByName() && <Acting />}
-        {FEET.map(Foot => (
-          <Foot key={Foot.name} />
-        ))}
+        <Panel slot="foot" />
         <AccessNote />
       </div>
     </nav>

@@ -8,7 +8,7 @@ import { Failure } from '../../../web/components/note.tsx'
 import { Section } from '../../../web/components/page.tsx'
 import { Facts } from '../../../web/components/table.tsx'
 import { ExactTime, Words } from '../../../web/components/text.tsx'
-import type { Part } from '../../../web/part.ts'
+import type { PageFeature } from '../../../web/components/panels.tsx'
 import { get, useRead } from '../../../web/query.ts'
 import type { EndedSession, WhoAmI } from '../models.ts'
 import { SOURCES } from '../rules_words.ts'
@@ -124,4 +124,4 @@ function Access() {
   )
 }
 
-export const identity: Part = { foot: Foot, entry: Entry, access: Access }
+export const identity: PageFeature = { panels: { foot: Foot, entry: Entry, access: Access } }

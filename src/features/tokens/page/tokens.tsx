@@ -13,7 +13,7 @@ import { Loaded } from '../../../web/components/states.tsx'
 import { Sure } from '../../../web/components/sure.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
 import { Time, Words } from '../../../web/components/text.tsx'
-import type { Part } from '../../../web/part.ts'
+import type { PageFeature } from '../../../web/components/panels.tsx'
 import { get, useRead } from '../../../web/query.ts'
 
 /** Named credentials: what each is good for and when it was last used, and ways to make, replace and end them. */
@@ -247,4 +247,4 @@ function Text({
   )
 }
 
-export const tokens: Part = { access: Tokens }
+export const tokens: PageFeature = { panels: { access: Tokens } }

@@ -1,4 +1,3 @@
-import type { ComponentChild } from 'preact'
 import {
   actsByName,
   modes,
@@ -11,6 +10,7 @@ import {
 } from '../../access.ts'
 import { ActorField } from '../../components/actor_field.tsx'
 import { PageHead, Section } from '../../components/page.tsx'
+import { Panel } from '../../components/panels.tsx'
 import { Facts } from '../../components/table.tsx'
 import { TokenForm } from '../../components/token_form.tsx'
 import { useWorkspace } from '../../reads.ts'
@@ -25,7 +25,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 }
 
 /** Who may do what, and as whom this page acts. */
-export function AccessPage({ sections }: { sections: readonly (() => ComponentChild)[] }) {
+export function AccessPage() {
   const mode = modes.value
   const or = signIn.value === undefined ? '' : ' or a sign-in'
   return (
@@ -44,9 +44,7 @@ export function AccessPage({ sections }: { sections: readonly (() => ComponentCh
           <a href="docs">API documentation</a>
         </p>
       </Section>
-      {sections.map(Access => (
-        <Access key={Access.name} />
-      ))}
+      <Panel slot="access" />
       <Section title="This page">
         <Facts
           facts={{

@@ -1,61 +1,57 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import type { Watch } from '../../../models/answers/watch.ts'
+import type { Concern } from '../../components/panels.tsx'
 
 /** An agent with where it stands in each of its environments. */
 export interface AgentRow {
   readonly agent: string
   readonly entries: ReadonlyMap<string, BoardEntry>
-  readonly concerns: readonly Concern[]
+  /** In words, the most urgent first. */
+  readonly concerns: readonly string[]
+  readonly urgency: number
 }
-
-export type Concern = 'blocked' | 'pending' | 'regressed' | 'unpriced' | 'rolled back'
-
-export const CONCERNS: readonly (readonly [Concern, words: string])[] = [
-  ['blocked', 'last decision blocked'],
-  ['pending', 'request pending'],
-  ['regressed', 'regressed in its watch'],
-  ['unpriced', 'newest release without prices'],
-  ['rolled back', 'newest release rolled back'],
-]
 
 export type Sorting = 'attention' | 'name' | 'newest'
 
+/** What the board itself knows to be urgent, and what is less so. What features know comes between the two. */
+const URGENT: readonly Concern[] = [
+  { words: 'last decision blocked', has: ({ last_action }) => isBlocked(last_action) },
+  { words: 'request pending', has: ({ pending_requests }) => pending_requests > 0 },
+]
+const LESS_URGENT: readonly Concern[] = [
+  { words: 'newest release without prices', has: ({ newest_release }) => newest_release?.unpriced === true },
+  {
+    words: 'newest release rolled back',
+    has: ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
+  },
+]
+
+/** `concerns` are those of features. */
 export function rowsOf(
   board: readonly BoardEntry[],
   sorting: Sorting,
-  regressed: readonly Watch[],
+  concerns: readonly Concern[],
 ): AgentRow[] {
+  const known = [...URGENT, ...concerns, ...LESS_URGENT]
   const rows = Array.from(
     Map.groupBy(board, ({ agent_id }) => agent_id),
-    ([agent, entries]): AgentRow => ({
-      agent,
-      entries: new Map(entries.map(entry => [entry.environment, entry])),
-      concerns: CONCERNS.map(([concern]) => concern).filter(concern =>
-        entries.some(entry => HAS[concern](entry, regressed)),
-      ),
-    }),
+    ([agent, entries]): AgentRow => {
+      const found = known.map(({ has }) => entries.some(has))
+      return {
+        agent,
+        entries: new Map(entries.map(entry => [entry.environment, entry])),
+        concerns: known.filter((_, index) => found[index]).map(({ words }) => words),
+        // The first concern counts more than all behind it.
+        urgency: found.reduce((sum, holds) => sum * 2 + (holds ? 1 : 0), 0),
+      }
+    },
   )
   return rows.sort((a, b) => ORDERS[sorting](a, b) || (a.agent < b.agent ? -1 : 1))
 }
 
-const HAS: Readonly<Record<Concern, (entry: BoardEntry, regressed: readonly Watch[]) => boolean>> = {
-  blocked: ({ last_action }) => isBlocked(last_action),
-  pending: ({ pending_requests }) => pending_requests > 0,
-  regressed: ({ promoted, environment }, regressed) =>
-    regressed.some(watch => watch.release_id === promoted?.release_id && watch.environment === environment),
-  unpriced: ({ newest_release }) => newest_release?.unpriced === true,
-  'rolled back': ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
-}
-
 const ORDERS: Readonly<Record<Sorting, (a: AgentRow, b: AgentRow) => number>> = {
-  attention: (a, b) => urgency(b) - urgency(a),
+  attention: (a, b) => b.urgency - a.urgency,
   name: () => 0,
   newest: (a, b) => changedAt(b) - changedAt(a),
-}
-
-/** The first concern counts more than all behind it. */
-function urgency({ concerns }: AgentRow): number {
-  return CONCERNS.reduce((sum, [concern]) => sum * 2 + (concerns.includes(concern) ? 1 : 0), 0)
 }
 
 function changedAt({ entries }: AgentRow): number {

@@ -11,7 +11,7 @@ import { useInOrder } from '../../environments.ts'
 import { RATES, rate } from '../../format.ts'
 import { useActions, useBoard, usePricingTable, useRelease } from '../../reads.ts'
 import { href, param } from '../../route.ts'
-import { Trend } from '../diff/trend.tsx'
+import { Panel } from '../../components/panels.tsx'
 
 export function ReleasePage() {
   const id = param('id')
@@ -78,7 +78,8 @@ function Detail({ release }: { release: ReleaseDetail }) {
         <Price release={release} />
       </div>
       <Section title="Last 7 days" aside={<RunsLink release={release} />}>
-        <Trend
+        <Panel
+          slot="trend"
           comparing={{
             baseline: '',
             candidate: release_id,

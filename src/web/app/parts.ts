@@ -1,2 +1,0 @@
-export { identity } from '../../features/identity/page/identity.tsx'
-export { tokens } from '../../features/tokens/page/tokens.tsx'
