@@ -21,7 +21,7 @@ afterAll(async () => {
   await Promise.all([server.close(), empty.close()])
 })
 
-/** Each page by what stands in its address, and words that it has to show. */
+/** Each page by what is in its address, and words that it has to show. */
 const PAGES = {
   board: () => ['', 'support-bot'],
   releases: () => ['view=releases', story.candidate],

@@ -42,16 +42,16 @@ const authority = makeAuthority()
 writeFileSync(join(folder, 'authority.pem'), authority.cert)
 const port = await freePort()
 const base = `https://localhost:${port}`
-/** What terminates TLS stands in front of whatever service is under way. */
+/** The end of TLS, in front of whatever service runs. */
 let upstream = ''
 const front = createSecureServer(authority.issue('localhost'), (incoming, outgoing) => {
   const headers = { ...incoming.headers, 'x-forwarded-proto': 'https' }
-  const asked = request(upstream + incoming.url!, { method: incoming.method!, headers }, answered => {
+  const onward = request(upstream + incoming.url!, { method: incoming.method!, headers }, answered => {
     outgoing.writeHead(answered.statusCode!, answered.rawHeaders)
     answered.pipe(outgoing)
   })
-  asked.on('error', () => outgoing.destroy())
-  incoming.pipe(asked)
+  onward.on('error', () => outgoing.destroy())
+  incoming.pipe(onward)
 }).listen(port)
 const evil = await pageOfAnother()
 const browser = await launchBrowser()
@@ -199,8 +199,8 @@ async function changes(page: Page, issuer: string): Promise<void> {
 
 async function replays(page: Page): Promise<void> {
   const answers: string[] = []
-  const note = (asked: { url(): string }): void =>
-    void (asked.url().includes('/callback?') && answers.push(asked.url()))
+  const note = (request: { url(): string }): void =>
+    void (request.url().includes('/callback?') && answers.push(request.url()))
   page.on('request', note)
   await page.goto(`${base}/v1/sign-in/sso?to=`)
   await page.waitForURL(`${base}/`)
@@ -354,7 +354,8 @@ async function answer(page: Page, person: string, isOver: () => Promise<boolean>
       const field = form.locator(`input[name=${name}]:visible`)
       if ((await field.count()) === 1) await field.fill(value)
     }
-    const button = form.locator('[type=submit]:visible, button:not([type=button]):visible').first()
+    // A button may be outside of the form that it submits.
+    const button = page.locator('[type=submit]:visible, form button:not([type=button]):visible').first()
     if ((await button.count()) === 1) await button.click({ timeout: 2000 }).catch(() => {})
     await page.waitForTimeout(250)
   }
@@ -363,5 +364,5 @@ async function answer(page: Page, person: string, isOver: () => Promise<boolean>
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a proof looks into answers freely
 function json(page: Page, path: string): Promise<any> {
-  return page.evaluate(async asked => (await fetch(asked)).json(), path)
+  return page.evaluate(async from => (await fetch(from)).json(), path)
 }

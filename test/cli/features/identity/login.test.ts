@@ -121,7 +121,7 @@ describe('svc login', () => {
     ] as const) {
       const { login, svc, provider } = await scene({ takesCodes })
       expect(await login(line)).toMatchObject({ code: 0, stdout: 'signed in as Ann (write)\n' })
-      expect(provider.asked['/device']).toBeUndefined()
+      expect(provider.requests['/device']).toBeUndefined()
       expect((await svc('whoami --profile prod')).code).toBe(0)
     }
   })
