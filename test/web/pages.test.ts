@@ -197,8 +197,8 @@ describe('the diff', () => {
   })
 
   test('says in the dialog as well how many more runs of each side a decision takes', async () => {
-    const asked = `${deciding('promote')}&decide_release=${story.candidate}&decide_window=1h`
-    const { page } = await openPage(browser, `${server.url}/?view=board&${asked}`)
+    const requested = `${deciding('promote')}&decide_release=${story.candidate}&decide_window=1h`
+    const { page } = await openPage(browser, `${server.url}/?view=board&${requested}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByText('The policy blocks this now:').waitFor()
     await dialog.getByText(/It takes about \d+ more runs .*, about \d+ \w+ at the present rate/).waitFor()
