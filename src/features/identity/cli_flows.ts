@@ -11,14 +11,16 @@ import { type Client, type Granted, grantedIn, inWords, scopeText } from './cli_
 
 interface Wanted {
   readonly scopes: readonly string[]
+  /** Whether to ask for a refresh token. */
+  readonly staysIn: boolean
   readonly nonce: string
 }
 
 /** Signs in on whatever device: the person opens an address there and confirms a code (RFC 8628). */
-export async function byCode(client: Client, { scopes, nonce }: Wanted, io: Io): Promise<Granted> {
+export async function byCode(client: Client, { nonce, ...wanted }: Wanted, io: Io): Promise<Granted> {
   const { issuer, client: own, options, server } = client
   const as = await server()
-  const parameters = { scope: scopeText(as, scopes), nonce }
+  const parameters = { scope: scopeText(as, wanted), nonce }
   const requested = oauth.deviceAuthorizationRequest(as, own, oauth.None(), parameters, options)
   const device = await inWords(
     issuer,
@@ -53,7 +55,7 @@ export async function byCode(client: Client, { scopes, nonce }: Wanted, io: Io):
 const WAIT_MS = 5 * 60_000
 
 /** Signs in by a browser on this machine, which comes back to a port of it (RFC 8252). */
-export async function inBrowser(client: Client, { scopes, nonce }: Wanted, io: Io): Promise<Granted> {
+export async function inBrowser(client: Client, { nonce, ...wanted }: Wanted, io: Io): Promise<Granted> {
   const { issuer, client: own, options, server } = client
   const as = await server()
   if (as.authorization_endpoint === undefined) throw badRequest(`${issuer} has no page to sign in.`)
@@ -62,7 +64,7 @@ export async function inBrowser(client: Client, { scopes, nonce }: Wanted, io: I
   const listening = await listen(state)
   try {
     const url = new URL(as.authorization_endpoint)
-    const scope = scopeText(as, scopes)
+    const scope = scopeText(as, wanted)
     const parameters = {
       client_id: own.client_id,
       redirect_uri: listening.redirectUri,

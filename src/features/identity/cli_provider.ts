@@ -56,6 +56,13 @@ export async function inWords<T>(issuer: string, answer: Promise<T>): Promise<T>
   }
 }
 
+/** Whether a provider refuses a scope to this client or person. Keycloak's `not_allowed` is about `offline_access`. */
+export function isScopeRefused({ cause }: Error): boolean {
+  const isRefusal =
+    cause instanceof oauth.ResponseBodyError || cause instanceof oauth.AuthorizationResponseError
+  return isRefusal && ['invalid_scope', 'not_allowed'].includes(cause.error)
+}
+
 function wordsOf(error: unknown): string {
   if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
     return (error.error_description ?? error.error).replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, 200)
@@ -96,11 +103,11 @@ export async function revokeRefreshToken({ issuer, client_id, refresh_token }: S
   await inWords(issuer, oauth.processRevocationResponse(response))
 }
 
-/** Scopes to ask for: one of them gets a refresh token where the provider knows it. */
+/** Scopes to ask for. Where it `staysIn`, one of them gets a refresh token from a provider that knows it. */
 export function scopeText(
   { scopes_supported = [] }: oauth.AuthorizationServer,
-  scopes: readonly string[],
+  { scopes, staysIn }: { readonly scopes: readonly string[]; readonly staysIn: boolean },
 ): string {
-  const offline = scopes_supported.includes('offline_access') ? ['offline_access'] : []
+  const offline = staysIn && scopes_supported.includes('offline_access') ? ['offline_access'] : []
   return [...new Set(['openid', ...scopes, ...offline])].join(' ')
 }

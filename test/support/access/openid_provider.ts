@@ -30,6 +30,8 @@ export interface TestProvider {
   readonly codes: Map<string, URLSearchParams>
   /** What a person has said of a code on another device, and how often to answer that requests come too often. */
   device: { said: 'nothing' | 'yes' | 'no'; slow: number; expires_in: number }
+  /** Whether it refuses the scope offline_access, though it says that it knows it. */
+  refusesOffline: boolean
   /** The refresh tokens that are good still, with the nonce of their sign-in. Each is good once, as where they rotate. */
   readonly refreshTokens: Map<string, string>
   close(): void
@@ -60,6 +62,7 @@ export async function openProvider({ secret, redirectUris, now }: ProviderOption
     state: 'up',
     codes,
     device: { said: 'nothing', slow: 0, expires_in: 60 },
+    refusesOffline: false,
     refreshTokens: new Map(),
     close: () => {
       server.closeAllConnections()
@@ -138,9 +141,13 @@ export async function openProvider({ secret, redirectUris, now }: ProviderOption
           .digest('base64url')
         if (asks === undefined || asks.get('code_challenge') !== challenge) return { error: 'invalid_grant' }
         if (asks.get('redirect_uri') !== form.get('redirect_uri')) return { error: 'invalid_grant' }
-        return granted(asks.get('nonce')!, { rotates: asks.get('scope')!.includes('offline_access') })
+        const isOffline = asks.get('scope')!.includes('offline_access')
+        if (isOffline && provider.refusesOffline) return { error: 'not_allowed' }
+        return granted(asks.get('nonce')!, { rotates: isOffline })
       },
       '/device': (_request, form) => {
+        if (provider.refusesOffline && form.get('scope')!.includes('offline_access'))
+          return { error: 'invalid_scope' }
         const device_code = randomUUID()
         codes.set(device_code, form)
         const place = { verification_uri: `${provider.url}/code`, expires_in: provider.device.expires_in }

@@ -27,7 +27,7 @@ import {
 
 /**
  * People sign in with identity providers of others, in a browser over HTTPS and with `svc`, at a service on Node and in
- * workerd: `npm run prove -- sign-in`.
+ * workerd: `npm run prove -- sign-in`, or `-- sign-in keycloak` for one of them.
  */
 const PROVIDERS: Readonly<Record<string, StartProvider>> = {
   'oidc-provider': startOidcProvider,
@@ -57,7 +57,9 @@ const evil = await pageOfAnother()
 const browser = await launchBrowser()
 let failed = 0
 try {
+  const named = process.argv.slice(2)
   for (const [name, start] of Object.entries(PROVIDERS)) {
+    if (named.length > 0 && !named.includes(name)) continue
     try {
       await withProvider(name, await start(base))
     } catch (error) {
