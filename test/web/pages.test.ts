@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import {
+  type AxeRules,
   ALL,
   OF_COLOURS,
   OF_LAYOUT,
@@ -30,7 +31,7 @@ afterAll(async () => {
   await Promise.all([server.close(), empty.close()])
 })
 
-/** Each page by what stands in its address, and words that it has to show. */
+/** Each page by what is in its address, and words that it has to show. */
 const PAGES = {
   board: () => ['', 'support-bot'],
   releases: () => ['view=releases', story.candidate],
@@ -206,8 +207,8 @@ describe('the diff', () => {
   })
 
   test('says in the dialog as well how many more runs of each side a decision takes', async () => {
-    const asked = `${deciding('promote')}&decide_release=${story.candidate}&decide_window=1h`
-    const { page } = await openPage(browser, `${server.url}/?view=board&${asked}`)
+    const requested = `${deciding('promote')}&decide_release=${story.candidate}&decide_window=1h`
+    const { page } = await openPage(browser, `${server.url}/?view=board&${requested}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByText('The policy blocks this now:').waitFor()
     await dialog.getByText(/It takes about \d+ more runs .*, about \d+ \w+ at the present rate/).waitFor()

@@ -138,25 +138,25 @@ describe('the access page', () => {
     await dialog.getByRole('button', { name: 'I have kept it' }).click()
     const row = page.getByRole('row', { name: /ci-deploy/ }).first()
     await row.getByText('only support-bot, triage-bot in all').waitFor()
-    const asked = (token: string | null): Promise<number> =>
+    const statusWith = (token: string | null): Promise<number> =>
       page.evaluate(
         async authorization => (await fetch('v1/releases', { headers: { authorization } })).status,
         `Bearer ${token}`,
       )
-    expect(await asked(secret)).toBe(200)
+    expect(await statusWith(secret)).toBe(200)
     await row.getByRole('button', { name: 'Rotate…' }).click()
     await dialog.getByLabel('The one before stays good for').selectOption('0m')
     await dialog.getByRole('button', { name: 'Rotate' }).click()
     const next = await dialog.locator('code').textContent()
     await dialog.getByRole('button', { name: 'I have kept it' }).click()
-    expect([await asked(secret), await asked(next)]).toEqual([401, 200])
+    expect([await statusWith(secret), await statusWith(next)]).toEqual([401, 200])
     await page
       .getByRole('row', { name: /ci-deploy/ })
       .getByRole('button', { name: 'Revoke…' })
       .first()
       .click()
     await page.getByRole('button', { name: 'Revoke it' }).click()
-    await expect.poll(() => asked(next)).toBe(401)
+    await expect.poll(() => statusWith(next)).toBe(401)
     const { tokens } = await page.evaluate(async () => (await fetch('v1/tokens')).json())
     expect(new Set(tokens.map(({ created_by }: any) => created_by))).toEqual(new Set(['Ann']))
     expect(await axeViolations(page)).toEqual([])

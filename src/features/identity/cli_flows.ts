@@ -7,22 +7,24 @@ import * as oauth from 'oauth4webapi'
 import { badRequest } from '../../base/errors.ts'
 import type { Io } from '../../cli/terminal/io.ts'
 import { safe } from '../../cli/terminal/text.ts'
-import { type Client, type Granted, grantedIn, scopeText, told } from './cli_provider.ts'
+import { type Client, type Granted, grantedIn, inWords, scopeText } from './cli_provider.ts'
 
-interface Asked {
+interface Wanted {
   readonly scopes: readonly string[]
+  /** Whether to ask for a refresh token. */
+  readonly staysIn: boolean
   readonly nonce: string
 }
 
 /** Signs in on whatever device: the person opens an address there and confirms a code (RFC 8628). */
-export async function byCode(client: Client, { scopes, nonce }: Asked, io: Io): Promise<Granted> {
+export async function byCode(client: Client, { nonce, ...wanted }: Wanted, io: Io): Promise<Granted> {
   const { issuer, client: own, options, server } = client
   const as = await server()
-  const parameters = { scope: scopeText(as, scopes), nonce }
-  const asked = oauth.deviceAuthorizationRequest(as, own, oauth.None(), parameters, options)
-  const device = await told(
+  const parameters = { scope: scopeText(as, wanted), nonce }
+  const requested = oauth.deviceAuthorizationRequest(as, own, oauth.None(), parameters, options)
+  const device = await inWords(
     issuer,
-    asked.then(response => oauth.processDeviceAuthorizationResponse(as, own, response)),
+    requested.then(response => oauth.processDeviceAuthorizationResponse(as, own, response)),
   )
   const { device_code, user_code, verification_uri, verification_uri_complete } = device
   io.err(`Open ${safe(verification_uri)} and enter ${safe(user_code)}\n`)
@@ -43,7 +45,7 @@ export async function byCode(client: Client, { scopes, nonce }: Asked, io: Io): 
     } catch (error) {
       const code = error instanceof oauth.ResponseBodyError ? error.error : undefined
       if (code === 'slow_down') seconds += 5
-      else if (code !== 'authorization_pending') return told(issuer, Promise.reject(error as Error))
+      else if (code !== 'authorization_pending') return inWords(issuer, Promise.reject(error as Error))
     }
   }
   throw badRequest(`Nobody confirmed ${user_code} in time; begin again with \`svc login\`.`)
@@ -53,7 +55,7 @@ export async function byCode(client: Client, { scopes, nonce }: Asked, io: Io): 
 const WAIT_MS = 5 * 60_000
 
 /** Signs in by a browser on this machine, which comes back to a port of it (RFC 8252). */
-export async function inBrowser(client: Client, { scopes, nonce }: Asked, io: Io): Promise<Granted> {
+export async function inBrowser(client: Client, { nonce, ...wanted }: Wanted, io: Io): Promise<Granted> {
   const { issuer, client: own, options, server } = client
   const as = await server()
   if (as.authorization_endpoint === undefined) throw badRequest(`${issuer} has no page to sign in.`)
@@ -62,7 +64,7 @@ export async function inBrowser(client: Client, { scopes, nonce }: Asked, io: Io
   const listening = await listen(state)
   try {
     const url = new URL(as.authorization_endpoint)
-    const scope = scopeText(as, scopes)
+    const scope = scopeText(as, wanted)
     const parameters = {
       client_id: own.client_id,
       redirect_uri: listening.redirectUri,
@@ -93,7 +95,7 @@ export async function inBrowser(client: Client, { scopes, nonce }: Asked, io: Io
       const expected = { expectedNonce: nonce, requireIdToken: true }
       return oauth.processAuthorizationCodeResponse(as, own, response, expected)
     })()
-    return grantedIn(await told(issuer, granted))
+    return grantedIn(await inWords(issuer, granted))
   } finally {
     listening.server.close()
     listening.server.closeAllConnections()
@@ -105,7 +107,7 @@ async function late(): Promise<never> {
   throw badRequest('Nobody signed in within 5 minutes; begin again with `svc login`.')
 }
 
-/** Waits on a free port for the browser that brings the answer to this state; any other is told nothing. */
+/** Waits on a free port for the browser that brings the answer to this state; others get 404. */
 async function listen(
   state: string,
 ): Promise<{ server: Server; redirectUri: string; back: Promise<URLSearchParams> }> {

@@ -7,7 +7,7 @@ import { checkedUrl, remoteApi } from '../../cli/service/remote.ts'
 import { type Io, stderrLog } from '../../cli/terminal/io.ts'
 import { safe } from '../../cli/terminal/text.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
-import { clientOf, refreshed, revokeRefreshToken } from './cli_provider.ts'
+import { clientOf, isScopeRefused, refreshed, revokeRefreshToken } from './cli_provider.ts'
 import type { OpenedSession, WhoAmI } from './models.ts'
 import { nonceFor } from './rules_credential.ts'
 
@@ -30,7 +30,13 @@ export async function login({ options, io }: Invocation): Promise<number> {
   const client = clientOf(way.issuer, way.cli_client_id!)
   const { inBrowser, byCode } = await import('./cli_flows.ts')
   const flow = options.flag('browser') === true || !(await client.takesCodes()) ? inBrowser : byCode
-  const granted = await flow(client, { scopes: way.scopes, nonce }, io)
+  const wanted = { scopes: way.scopes, nonce }
+  const granted = await flow(client, { ...wanted, staysIn: true }, io).catch((error: Error) => {
+    if (!isScopeRefused(error)) throw error
+    // Some list offline_access for every client, and refuse it to this one or to this person.
+    io.err(`svc: ${safe(error.message)} Begin once more, without offline_access.\n`)
+    return flow(client, { ...wanted, staysIn: false }, io)
+  })
   const { issuer, cli_client_id } = way
   const kept = { issuer, client_id: cli_client_id!, nonce_secret, refresh_token: granted.refresh_token }
   const session = await exchange(api, granted, nonce_secret)

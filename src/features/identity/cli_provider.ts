@@ -31,7 +31,7 @@ export function clientOf(issuer: string, client_id: string): Client {
     const response = await oauth.discoveryRequest(url, { algorithm: 'oidc', ...options })
     return oauth.processDiscoveryResponse(url, response)
   }
-  const server = () => (found ??= told(issuer, discover()))
+  const server = () => (found ??= inWords(issuer, discover()))
   return {
     issuer,
     client: { client_id, [oauth.clockTolerance]: 30 },
@@ -42,18 +42,25 @@ export function clientOf(issuer: string, client_id: string): Client {
 }
 
 function optionsFor(issuer: string) {
-  // A service names its issuer: over plain HTTP only one on this machine is asked, as in tests.
+  // A service names its issuer: over plain HTTP only one on this machine is called, as in tests.
   const isHere = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?(?:\/|$)/.test(issuer)
   return { [oauth.allowInsecureRequests]: isHere, signal: () => AbortSignal.timeout(TIMEOUT_MS) }
 }
 
 /** What a provider answers, or an error in words for a person. */
-export async function told<T>(issuer: string, answer: Promise<T>): Promise<T> {
+export async function inWords<T>(issuer: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
     throw badRequest(`${issuer} did not let you in: ${wordsOf(error)}.`, error)
   }
+}
+
+/** Whether a provider refuses a scope to this client or person. Keycloak's `not_allowed` is about `offline_access`. */
+export function isScopeRefused({ cause }: Error): boolean {
+  const isRefusal =
+    cause instanceof oauth.ResponseBodyError || cause instanceof oauth.AuthorizationResponseError
+  return isRefusal && ['invalid_scope', 'not_allowed'].includes(cause.error)
 }
 
 function wordsOf(error: unknown): string {
@@ -79,7 +86,7 @@ export async function refreshed({ issuer, client_id, refresh_token }: SavedLogin
   const none = oauth.None()
   const response = oauth.refreshTokenGrantRequest(as, client, none, refresh_token!, options)
   return grantedIn(
-    await told(issuer, oauth.processRefreshTokenResponse(as, client, await told(issuer, response))),
+    await inWords(issuer, oauth.processRefreshTokenResponse(as, client, await inWords(issuer, response))),
   )
 }
 
@@ -89,18 +96,18 @@ export async function revokeRefreshToken({ issuer, client_id, refresh_token }: S
   const { client, options, server } = clientOf(issuer, client_id)
   const as = await server()
   if (as.revocation_endpoint === undefined) return
-  const response = await told(
+  const response = await inWords(
     issuer,
     oauth.revocationRequest(as, client, oauth.None(), refresh_token, options),
   )
-  await told(issuer, oauth.processRevocationResponse(response))
+  await inWords(issuer, oauth.processRevocationResponse(response))
 }
 
-/** Scopes to ask for: one of them gets a refresh token where the provider knows it. */
+/** Scopes to ask for. Where it `staysIn`, one of them gets a refresh token from a provider that knows it. */
 export function scopeText(
   { scopes_supported = [] }: oauth.AuthorizationServer,
-  scopes: readonly string[],
+  { scopes, staysIn }: { readonly scopes: readonly string[]; readonly staysIn: boolean },
 ): string {
-  const offline = scopes_supported.includes('offline_access') ? ['offline_access'] : []
+  const offline = staysIn && scopes_supported.includes('offline_access') ? ['offline_access'] : []
   return [...new Set(['openid', ...scopes, ...offline])].join(' ')
 }

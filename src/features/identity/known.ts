@@ -17,7 +17,7 @@ interface Memory {
   key: SigningKey | undefined
   /** When the key was last looked for, by the time that this process counts, ms. */
   keyReadAt: number
-  /** Sessions that were asked for lately, by their ids. */
+  /** Sessions that were looked up lately, by their ids. */
   readonly sessions: Map<string, SeenSession>
   /** When the use of each was last noted, by the time that this process counts, ms. */
   readonly used: Map<string, number>
@@ -47,7 +47,7 @@ export async function seenSession(place: Place, sessionId: string): Promise<Seen
   const memory = memoryOf(place.memo)
   const known = memory.sessions.get(sessionId)
   if (known !== undefined && place.elapsed() - known.readAt < BELIEVED_MS) return known
-  const [readAt, askedAt, { changes }] = [place.elapsed(), place.now(), { ...memory }]
+  const [readAt, startedAt, { changes }] = [place.elapsed(), place.now(), { ...memory }]
   const { head, session } = await ask(
     place.sql,
     together({
@@ -55,7 +55,7 @@ export async function seenSession(place: Place, sessionId: string): Promise<Seen
       session: firstRow(sql`SELECT * FROM sessions WHERE session_id = ${sessionId}`, toSession),
     }),
   )
-  const seen = { session, readAt, clock: clockOf(place, head, askedAt) }
+  const seen = { session, readAt, clock: clockOf(place, head, startedAt) }
   if (memory.sessions.size >= MOST_KNOWN) memory.sessions.clear()
   // One that ended here while we read may be open in what we read.
   if (memory.changes === changes) memory.sessions.set(sessionId, seen)
@@ -105,7 +105,7 @@ export async function signedSession(
   return key === undefined ? undefined : sessionIn(key, kind, credential)
 }
 
-/** What our pages send beside the cookie of a session; undefined where nobody has signed in yet. */
+/** What our pages send with the cookie of a session; undefined where nobody has signed in yet. */
 export async function csrfOf(place: Place, credential: string): Promise<string | undefined> {
   const key = await knownKey(place)
   return key === undefined ? undefined : csrfToken(key, credential)

@@ -13,7 +13,7 @@ import type { Issuer } from '../../models/documents/workspace.ts'
 /** Longest wait for an answer of an issuer, ms. */
 export const TIMEOUT_MS = 5000
 
-/** How long keys are believed without asking again, and how soon an unknown key or a failure is asked for again, ms. */
+/** How long keys are believed without asking again, and how soon keys are fetched again after an unknown one or a failure, ms. */
 const BELIEVED_MS = 10 * MINUTE_MS
 const COOLDOWN_MS = 10_000
 
@@ -32,7 +32,7 @@ type KnownKeys = ReturnType<typeof createRemoteJWKSet>
 
 /**
  * The keys of an issuer, from where the workspace says or its OpenID configuration (OpenID Connect Discovery 1.0, 4).
- * Throws where that can't be had; it is asked again 10 s later at the soonest, however many tokens come meanwhile.
+ * Throws where that can't be had; the next try is 10 s later at the soonest, however many tokens come meanwhile.
  */
 export function issuerKeys({ issuer, jwks_uri }: Pick<Issuer, 'issuer' | 'jwks_uri'>): FindKeys {
   let known: KnownKeys | undefined

@@ -7,7 +7,7 @@ import { LOGIN_NAME } from '../../models/sign_in.ts'
 import type { Issuer, Login, WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { MOST_BYTES, TIMEOUT_MS, UnreachableIssuer, boundedText, knownOfProviders } from './oidc_keys.ts'
 import { TOLERANCE_S, issuersOf } from './oidc_tokens.ts'
-import { type Claims, claimsAsked } from './rules_identity.ts'
+import { type Claims, claimsNeeded } from './rules_identity.ts'
 
 /** A way to sign in. */
 export interface Provider {
@@ -39,7 +39,7 @@ export function providerNamed(workspace: WorkspaceConfig, name: string): Provide
   )
 }
 
-/** How long what a provider says of itself is believed, and how soon it is asked again where it failed, ms. */
+/** How long what a provider says of itself is believed, and how soon it is read again after a failure, ms. */
 const BELIEVED_MS = 10 * MINUTE_MS
 const COOLDOWN_MS = 10_000
 
@@ -155,7 +155,7 @@ export async function granted(
   }
 }
 
-/** The claims of a person, with those of the userinfo endpoint where the ID token lacks one that is asked for. */
+/** The claims of a person, with those of the userinfo endpoint where the ID token lacks one that is needed. */
 export async function allClaims(
   provider: Provider,
   claims: Claims,
@@ -163,14 +163,14 @@ export async function allClaims(
   place: Place,
 ): Promise<Claims> {
   const { roles, name_claim = 'sub' } = provider.issuer
-  const lacks = claimsAsked(roles, name_claim).some(name => !Object.hasOwn(claims, name))
+  const lacks = claimsNeeded(roles, name_claim).some(name => !Object.hasOwn(claims, name))
   if (!lacks || accessToken === undefined) return claims
   const server = await discover(provider, place)
   if (server.userinfo_endpoint === undefined) return claims
   const client = clientOf(provider, place)
   try {
     const response = await oauth.userInfoRequest(server, client, accessToken, requestOptions(provider))
-    // It has to be about the same subject: a token for somebody else may stand beside the ID token.
+    // It has to be about the same subject: a token for somebody else may come with the ID token.
     const more = await oauth.processUserInfoResponse(server, client, String(claims.sub), response)
     return { ...more, ...claims }
   } catch (error) {

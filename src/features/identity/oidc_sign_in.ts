@@ -80,7 +80,7 @@ function attemptCookie(state: string): string {
   return ATTEMPT + state.slice(0, 12).replaceAll(/[^\w-]/g, '')
 }
 
-/** Pages are told apart by their query alone, so nothing else leads anywhere: no other path, and no other site. */
+/** Pages differ by their query alone, so nothing else leads anywhere: no other path, and no other site. */
 function pageQuery(to: string): string {
   return /^\?[!-~]{0,2000}$/.test(to) ? to : ''
 }

@@ -79,7 +79,7 @@ function toBase64Url(text: string): string {
     .replaceAll('=', '')
 }
 
-/** Only of texts whose signature held: others may be no base64. */
+/** Only for texts with a valid signature: others may be no base64. */
 function fromBase64Url(text: string): string {
   return atob(text.replaceAll('-', '+').replaceAll('_', '/'))
 }

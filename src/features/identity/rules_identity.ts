@@ -36,17 +36,17 @@ function textOf(value: unknown): string[] {
   return ['string', 'number', 'boolean'].includes(typeof value) ? [String(value)] : []
 }
 
-/** `*` at the end stands for any rest. */
+/** `*` at the end fits any rest. */
 function fits(text: string, pattern: string): boolean {
   return pattern.endsWith('*') ? text.startsWith(pattern.slice(0, -1)) : text === pattern
 }
 
 /** The claims that decide what somebody is good for and is called. */
-export function claimsAsked(rules: readonly ClaimRule[], nameClaim: string): string[] {
+export function claimsNeeded(rules: readonly ClaimRule[], nameClaim: string): string[] {
   return [...new Set([...rules.flatMap(({ claims }) => Object.keys(claims)), nameClaim])]
 }
 
-/** Why no rule holds, as far as it lies in the claims: each that is asked for, and what came of it. */
+/** Why no rule holds, as far as it lies in the claims: each that a rule names, and what came of it. */
 export function whyNoRule(rules: readonly ClaimRule[], claims: Claims): string {
   const names = [...new Set(rules.flatMap(rule => Object.keys(rule.claims)))]
   return names.map(name => `${name} ${whatCame(claims, name)}`).join(', ')

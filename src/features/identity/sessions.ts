@@ -53,7 +53,7 @@ export interface NewSession {
 
 export interface Opened {
   readonly session: StoredSession
-  /** What proves it from now on. It is told this once. */
+  /** What proves it from now on. It is returned this once. */
   readonly credential: string
 }
 
@@ -262,7 +262,7 @@ function endStatement({ session_id, ended_at, ended_because, ended_by }: Row, gu
     WHERE session_id = ${session_id!} AND ended_at IS NULL AND ${guard}`
 }
 
-/** 404 for a session that there is none of, or that its caller may not know of. */
+/** 404 for an unknown session, and for one that its caller may not know of. */
 export function unknownSession(sessionId: string): ServiceError {
   return new ServiceError(404, `Unknown session: ${sessionId}`)
 }

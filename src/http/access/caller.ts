@@ -1,6 +1,6 @@
 import { EVERYTHING, type Scope, isLimited } from '../../ledger/world/scope.ts'
-import type { Sender } from '../../ledger/events/check.ts'
 import type { Identity } from '../../ledger/world/ledger.ts'
+import type { Sender } from '../../ledger/events/check.ts'
 import { ROLES } from '../../models/names.ts'
 
 /** What a caller may do at an endpoint, by what the endpoint does (specification, Authentication). */

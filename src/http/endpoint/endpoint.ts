@@ -71,8 +71,8 @@ export function endpoint<
       // How long a body takes to arrive, also those that it waits for, is up to the clients.
       const ms = timed.sql.deadline!.leftMs()
       const isReader = spec.tellsReaders !== true || (await context.access.mayRead(request, timed))
-      const told = spec.tellsCaller === true ? await callerTold(request, context, timed) : undefined
-      const admitted: Called = { ...context, caller, isReader, ...told }
+      const known = spec.tellsCaller === true ? await callerKnown(request, context, timed) : undefined
+      const admitted: Called = { ...context, caller, isReader, ...known }
       const giveBack = await roomFor(request, spec.body, admitted)
       try {
         const input = await readInput(request, admitted)
@@ -107,7 +107,7 @@ export function endpoint<
 }
 
 /** Who calls an open endpoint, or why the credential does not count. Throws what says nothing of that. */
-async function callerTold(
+async function callerKnown(
   request: RequestLike,
   { access }: Context,
   facts: Context,

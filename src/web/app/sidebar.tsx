@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { actor, actsByName, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
+import { Panel } from '../components/panels.tsx'
 import { Time, Words } from '../components/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
 import { useRequests } from '../reads.ts'
 import { type View, href } from '../route.ts'
 import { openSearch } from '../search/open.ts'
-import { Panel } from '../components/panels.tsx'
 import { PAGES } from './pages.ts'
 
 const LABELS = [

@@ -89,8 +89,8 @@ describe('signing in', () => {
 
   test('asks the provider with PKCE, a state and a nonce, which are others each time', async () => {
     const { visitor } = await scene({ login: { scopes: ['groups', 'openid'] } })
-    const asked = [new URL(await begin(visitor)).searchParams, new URL(await begin(visitor)).searchParams]
-    for (const parameters of asked) {
+    const urls = [new URL(await begin(visitor)).searchParams, new URL(await begin(visitor)).searchParams]
+    for (const parameters of urls) {
       expect(Object.fromEntries(parameters)).toMatchObject({
         client_id: 'pages',
         response_type: 'code',
@@ -101,7 +101,7 @@ describe('signing in', () => {
       })
     }
     for (const name of ['state', 'nonce', 'code_challenge']) {
-      const [one, other] = asked.map(parameters => parameters.get(name)!)
+      const [one, other] = urls.map(parameters => parameters.get(name)!)
       expect(one!.length).toBeGreaterThan(40)
       expect(one).not.toBe(other)
     }
@@ -447,9 +447,9 @@ describe('a provider', () => {
     const { provider, visitor, pass } = await scene()
     provider.state = state
     expect(await problem(visitor.call('GET /v1/sign-in/sso'), 503)).toMatch(says)
-    const asked = provider.asked['/.well-known/openid-configuration']
+    const before = provider.requests['/.well-known/openid-configuration']
     await problem(visitor.call('GET /v1/sign-in/sso'), 503)
-    expect(provider.asked['/.well-known/openid-configuration']).toBe(asked)
+    expect(provider.requests['/.well-known/openid-configuration']).toBe(before)
     provider.state = 'up'
     pass(10_000)
     const location = await begin(visitor)
@@ -498,7 +498,7 @@ describe('a provider', () => {
     const { provider, visitor } = await scene()
     await signIn(visitor, provider)
     provider.rotate()
-    // Past the time in which unknown keys are not asked for again, of which jose has a clock of its own.
+    // Past the time in which unknown keys are not fetched again, of which jose has a clock of its own.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 })
     onTestFinished(() => void vi.useRealTimers())
     const again = await signIn(visitorOf(visitor.service), provider)

@@ -93,7 +93,7 @@ describe('an attack on a sign-in', () => {
     await expectRefused(comeBack(visitor, back), /iss/)
     back.searchParams.delete('iss')
     await expectRefused(comeBack(visitor, back), /iss/)
-    expect(provider.asked['/token']).toBeUndefined()
+    expect(provider.requests['/token']).toBeUndefined()
   })
 
   test('that mixes up two providers which do not name themselves is refused by the redirect URI', async () => {
@@ -107,13 +107,13 @@ describe('an attack on a sign-in', () => {
     const service = await testService({ workspace: { ...rest, auth: { oidc: [auth.oidc[0], other] } } })
     const visitor = visitorOf(service)
     const out = await visitor.call('GET /v1/sign-in/evil')
-    // The evil provider sends the browser on to the honest one, with what it was asked.
-    const asked = new URL(out.headers.get('location')!)
-    asked.searchParams.set('redirect_uri', REDIRECT_URI)
-    const back = provider.authorize(asked.href)
+    // The evil provider sends the browser on to the honest one, with the parameters that it got.
+    const forwarded = new URL(out.headers.get('location')!)
+    forwarded.searchParams.set('redirect_uri', REDIRECT_URI)
+    const back = provider.authorize(forwarded.href)
     back.searchParams.delete('iss')
     await expectRefused(comeBack(visitor, back), /begun with another provider/)
-    expect(evil.asked['/token']).toBeUndefined()
+    expect(evil.requests['/token']).toBeUndefined()
   })
 
   test.each([
@@ -236,7 +236,7 @@ describe('a page of another origin', () => {
 
   test('can not have a session change anything, by whatever route', async () => {
     const { provider, service, visitor } = await scene({ issuer: { roles: [{ role: 'admin', claims: {} }] } })
-    // Reads answer nothing that another origin can read, and who signs out is asked last.
+    // Reads answer nothing that another origin can read, and signing out comes last.
     const changing = (Object.keys(routes) as RouteName[])
       .filter(route => !route.startsWith('GET '))
       .sort((a, b) => Number(a === SIGN_OUT) - Number(b === SIGN_OUT))

@@ -10,8 +10,8 @@ import { encoded } from './issuer.ts'
  */
 export interface TestProvider {
   readonly url: string
-  /** How often each path was asked for. */
-  readonly asked: Record<string, number>
+  /** How many requests each path got. */
+  readonly requests: Record<string, number>
   /** Claims of whoever signs in, and more of them at the userinfo endpoint. */
   claims: Record<string, unknown>
   userinfo: Record<string, unknown>
@@ -26,10 +26,12 @@ export interface TestProvider {
   /** An ID token of this moment. */
   idToken(claims?: Record<string, unknown>): string
   rotate(): void
-  /** The codes that are good still, with what they were asked with. */
+  /** The codes that are good still, with the parameters of their requests. */
   readonly codes: Map<string, URLSearchParams>
-  /** What a person has said of a code on another device, and how often to answer that it is asked too often. */
+  /** What a person has said of a code on another device, and how often to answer that requests come too often. */
   device: { said: 'nothing' | 'yes' | 'no'; slow: number; expires_in: number }
+  /** Whether it refuses the scope offline_access, though it says that it knows it. */
+  refusesOffline: boolean
   /** The refresh tokens that are good still, with the nonce of their sign-in. Each is good once, as where they rotate. */
   readonly refreshTokens: Map<string, string>
   close(): void
@@ -45,13 +47,13 @@ export interface ProviderOptions {
 
 export async function openProvider({ secret, redirectUris, now }: ProviderOptions): Promise<TestProvider> {
   let key = newKey()
-  const asked: Record<string, number> = {}
+  const requests: Record<string, number> = {}
   const codes = new Map<string, URLSearchParams>()
   const seconds = (): number => Math.floor(now() / 1000)
   const server = createServer((request, response) => void answer(request, response))
   const provider: TestProvider = {
     url: '',
-    asked,
+    requests,
     claims: { sub: 'u-1', name: 'Ann', groups: ['deployers'] },
     userinfo: {},
     configuration: {},
@@ -60,6 +62,7 @@ export async function openProvider({ secret, redirectUris, now }: ProviderOption
     state: 'up',
     codes,
     device: { said: 'nothing', slow: 0, expires_in: 60 },
+    refusesOffline: false,
     refreshTokens: new Map(),
     close: () => {
       server.closeAllConnections()
@@ -88,7 +91,7 @@ export async function openProvider({ secret, redirectUris, now }: ProviderOption
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url!, 'http://localhost')
-    asked[pathname] = (asked[pathname] ?? 0) + 1
+    requests[pathname] = (requests[pathname] ?? 0) + 1
     if (provider.state === 'down') return void request.socket.destroy()
     if (provider.state === 'silent') return
     if (provider.state === 'broken') return void response.writeHead(500).end('<html>')
@@ -138,9 +141,13 @@ export async function openProvider({ secret, redirectUris, now }: ProviderOption
           .digest('base64url')
         if (asks === undefined || asks.get('code_challenge') !== challenge) return { error: 'invalid_grant' }
         if (asks.get('redirect_uri') !== form.get('redirect_uri')) return { error: 'invalid_grant' }
-        return granted(asks.get('nonce')!, { rotates: asks.get('scope')!.includes('offline_access') })
+        const isOffline = asks.get('scope')!.includes('offline_access')
+        if (isOffline && provider.refusesOffline) return { error: 'not_allowed' }
+        return granted(asks.get('nonce')!, { rotates: isOffline })
       },
       '/device': (_request, form) => {
+        if (provider.refusesOffline && form.get('scope')!.includes('offline_access'))
+          return { error: 'invalid_scope' }
         const device_code = randomUUID()
         codes.set(device_code, form)
         const place = { verification_uri: `${provider.url}/code`, expires_in: provider.device.expires_in }
@@ -164,7 +171,7 @@ export async function openProvider({ secret, redirectUris, now }: ProviderOption
     refresh_token: form => {
       const nonce = provider.refreshTokens.get(form.get('refresh_token') ?? '')
       if (nonce === undefined) {
-        // Somebody has stolen it: then none of this sign-in is good any more (RFC 9700, 4.14.2).
+        // Somebody has stolen it: then nothing of this sign-in is good any more (RFC 9700, 4.14.2).
         provider.refreshTokens.clear()
         return { error: 'invalid_grant', error_description: 'the refresh token was used before' }
       }

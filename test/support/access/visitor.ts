@@ -33,7 +33,7 @@ export function signInAt(
 }
 
 /**
- * A person who has signed in already, with a role and scope. No provider is asked: the service has to trust one for logins.
+ * A person who has signed in already, with a role and scope. No provider takes part: the service has to trust one for logins.
  */
 export async function visit(service: TestService, { role, agents, environments }: Granted): Promise<Visitor> {
   const visitor = visitorOf(service)

@@ -264,7 +264,7 @@ const STEPS: readonly Step[] = [
 /** Ids in an answer that later steps are about. */
 const GIVEN = /"(webhook_id|delivery_id|watch_id|session_id)": ?"([^"]+)"/g
 
-/** Plays the story and returns what was answered. Of the provider only what it is elsewhere is told. */
+/** Plays the story and returns what was answered. Address and secrets of the provider are replaced. */
 export async function playScenario(
   cast: Cast,
   provider?: Pick<TestProvider, 'url' | 'idToken'>,
@@ -296,8 +296,8 @@ export async function playScenario(
     })
   }
   if (provider === undefined) return examples
-  const told = JSON.stringify(examples).replaceAll(provider.url, 'https://login.example.com')
-  return JSON.parse(told.replaceAll(/rgss_[0-9a-f]{88}/g, `rgss_${'0'.repeat(88)}`)) as ApiExample[]
+  const text = JSON.stringify(examples).replaceAll(provider.url, 'https://login.example.com')
+  return JSON.parse(text.replaceAll(/rgss_[0-9a-f]{88}/g, `rgss_${'0'.repeat(88)}`)) as ApiExample[]
 }
 
 /** A body with a token of the provider for the one that is shown. */

@@ -3,7 +3,7 @@ import { LATEST } from './latest.ts'
 
 const CLI: Peer = { kind: 'cli', actor: 'ann' }
 
-/** Stands for an ID token of the provider, where people sign in. */
+/** In the place of an ID token of the provider, where people sign in. */
 export const ID_TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1LTEifQ.c2lnbmF0dXJl'
 
 /** The part of the story of the scenario of the API that is about people who sign in. */

@@ -4,12 +4,7 @@ import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { readCode, removalOf } from '../../../tools/house/removal.ts'
 
 /** Lists that name features. Nothing else in `src` does. */
-const LISTS = [
-  'src/entry/commands/features.ts',
-  'src/entry/features.ts',
-  'src/web/app/features.ts',
-  'src/web/app/parts.ts',
-]
+const LISTS = ['src/entry/commands/features.ts', 'src/entry/features.ts', 'src/web/app/features.ts']
 
 const code = readCode()
 const features = readdirSync(`${ROOT_PATH}/src/features`, { withFileTypes: true }).filter(entry =>

@@ -137,6 +137,8 @@ function realm(base: string): object {
     enabled: true,
     credentials: [{ type: 'password', value: PASSWORD }],
     groups: of,
+    // As whoever is added by hand has them.
+    realmRoles: ['default-roles-people'],
   })
   return {
     realm: 'people',

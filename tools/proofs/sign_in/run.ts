@@ -27,7 +27,7 @@ import {
 
 /**
  * People sign in with identity providers of others, in a browser over HTTPS and with `svc`, at a service on Node and in
- * workerd: `npm run prove -- sign-in`.
+ * workerd: `npm run prove -- sign-in`, or `-- sign-in keycloak` for one of them.
  */
 const PROVIDERS: Readonly<Record<string, StartProvider>> = {
   'oidc-provider': startOidcProvider,
@@ -42,22 +42,24 @@ const authority = makeAuthority()
 writeFileSync(join(folder, 'authority.pem'), authority.cert)
 const port = await freePort()
 const base = `https://localhost:${port}`
-/** What terminates TLS stands in front of whatever service is under way. */
+/** The end of TLS, in front of whatever service runs. */
 let upstream = ''
 const front = createSecureServer(authority.issue('localhost'), (incoming, outgoing) => {
   const headers = { ...incoming.headers, 'x-forwarded-proto': 'https' }
-  const asked = request(upstream + incoming.url!, { method: incoming.method!, headers }, answered => {
+  const onward = request(upstream + incoming.url!, { method: incoming.method!, headers }, answered => {
     outgoing.writeHead(answered.statusCode!, answered.rawHeaders)
     answered.pipe(outgoing)
   })
-  asked.on('error', () => outgoing.destroy())
-  incoming.pipe(asked)
+  onward.on('error', () => outgoing.destroy())
+  incoming.pipe(onward)
 }).listen(port)
 const evil = await pageOfAnother()
 const browser = await launchBrowser()
 let failed = 0
 try {
+  const named = process.argv.slice(2)
   for (const [name, start] of Object.entries(PROVIDERS)) {
+    if (named.length > 0 && !named.includes(name)) continue
     try {
       await withProvider(name, await start(base))
     } catch (error) {
@@ -199,8 +201,8 @@ async function changes(page: Page, issuer: string): Promise<void> {
 
 async function replays(page: Page): Promise<void> {
   const answers: string[] = []
-  const note = (asked: { url(): string }): void =>
-    void (asked.url().includes('/callback?') && answers.push(asked.url()))
+  const note = (request: { url(): string }): void =>
+    void (request.url().includes('/callback?') && answers.push(request.url()))
   page.on('request', note)
   await page.goto(`${base}/v1/sign-in/sso?to=`)
   await page.waitForURL(`${base}/`)
@@ -354,7 +356,8 @@ async function answer(page: Page, person: string, isOver: () => Promise<boolean>
       const field = form.locator(`input[name=${name}]:visible`)
       if ((await field.count()) === 1) await field.fill(value)
     }
-    const button = form.locator('[type=submit]:visible, button:not([type=button]):visible').first()
+    // A button may be outside of the form that it submits.
+    const button = page.locator('[type=submit]:visible, form button:not([type=button]):visible').first()
     if ((await button.count()) === 1) await button.click({ timeout: 2000 }).catch(() => {})
     await page.waitForTimeout(250)
   }
@@ -363,5 +366,5 @@ async function answer(page: Page, person: string, isOver: () => Promise<boolean>
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a proof looks into answers freely
 function json(page: Page, path: string): Promise<any> {
-  return page.evaluate(async asked => (await fetch(asked)).json(), path)
+  return page.evaluate(async from => (await fetch(from)).json(), path)
 }

@@ -121,10 +121,22 @@ describe('svc login', () => {
     ] as const) {
       const { login, svc, provider } = await scene({ takesCodes })
       expect(await login(line)).toMatchObject({ code: 0, stdout: 'signed in as Ann (write)\n' })
-      expect(provider.asked['/device']).toBeUndefined()
+      expect(provider.requests['/device']).toBeUndefined()
       expect((await svc('whoami --profile prod')).code).toBe(0)
     }
   })
+
+  test.each(['', ' --browser'])(
+    'does without offline_access where the provider refuses that:%s',
+    async line => {
+      const { provider, login, svc } = await scene()
+      provider.refusesOffline = true
+      const ran = await login(line)
+      expect(ran).toMatchObject({ code: 0, stdout: 'signed in as Ann (write)\n' })
+      expect(ran.stderr).toContain('Begin once more, without offline_access.')
+      expect((await svc('whoami --profile prod')).code).toBe(0)
+    },
+  )
 
   test('listens to nobody but the browser that brings the answer to its own sign-in', async () => {
     const { provider, svc, service } = await scene({ takesCodes: false })

@@ -30,7 +30,7 @@ const SCOPES: Readonly<Record<string, Pick<Granted, 'agents' | 'environments'>>>
   'agent a in prod': { agents: ['a'], environments: ['prod'] },
 }
 
-/** Routes that name nothing that somebody owns. A new one is for credentials without a scope until it stands here. */
+/** Routes that name nothing that somebody owns. A new one is for credentials without a scope until it is listed here. */
 const SHARED = new Set<string>([
   'GET /health',
   'GET /ready',

@@ -16,7 +16,7 @@ function gateOf(route: string): Gate {
   return ['POST /v1/events', 'POST /v1/traces', 'POST /v1/scores'].includes(route) ? 'ingest' : 'write'
 }
 
-/** Sessions are opened by what stands in the request, and ended by whoever has one. */
+/** Sessions are opened by what the request holds, and ended by whoever has one. */
 const OPEN = new Set([
   'GET /health',
   'GET /ready',

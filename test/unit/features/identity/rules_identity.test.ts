@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   type ClaimRule,
-  claimsAsked,
+  claimsNeeded,
   nameIn,
   ruleFor,
   whyNoRule,
@@ -48,8 +48,8 @@ test('the first that fits counts', () => {
 
 test('each claim that a rule or the name needs is asked for once', () => {
   const rules = [rule({ groups: 'a', ref: 'b' }), rule({ groups: 'c' })]
-  expect(claimsAsked(rules, 'name')).toEqual(['groups', 'ref', 'name'])
-  expect(claimsAsked(rules, 'ref')).toEqual(['groups', 'ref'])
+  expect(claimsNeeded(rules, 'name')).toEqual(['groups', 'ref', 'name'])
+  expect(claimsNeeded(rules, 'ref')).toEqual(['groups', 'ref'])
 })
 
 test.each<[Record<string, unknown>, why: string]>([
