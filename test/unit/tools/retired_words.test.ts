@@ -28,15 +28,15 @@ const LEFT: Readonly<Record<string, number>> = {
   'src/entry': 6,
   'src/features': 367,
   'src/http': 73,
-  'src/ledger': 389,
+  'src/ledger': 344,
   'src/models': 20,
-  'src/rules': 146,
+  'src/rules': 143,
   'src/runtime': 17,
   'src/sdk': 22,
   'src/spans': 5,
   'src/sql': 40,
   'src/web': 85,
-  test: 771,
+  test: 756,
   tools: 205,
 }
 
