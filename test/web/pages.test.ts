@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import {
+  type AxeRules,
   ALL,
   OF_COLOURS,
   OF_LAYOUT,
