@@ -1,9 +1,8 @@
 import { Miniflare } from 'miniflare'
 import { expect, onTestFinished, test } from 'vitest'
 import { MAX_BODY_BYTES } from '../../src/runtime/services.ts'
-import { buildWorker } from '../../tools/worker.ts'
 import { eventOf } from '../support/services/builders.ts'
-import { COMPATIBILITY } from '../support/workers/workerd.ts'
+import { COMPATIBILITY, workerBundle } from '../support/workers/workerd.ts'
 
 test('a body in any number of pieces is taken whole, up to the limit, with and without a declared length', async () => {
   const send = await sender()
@@ -54,7 +53,7 @@ type Send = (body: string | ReadableStream<Uint8Array>) => Promise<[status: numb
 async function sender(): Promise<Send> {
   const miniflare = new Miniflare({
     ...COMPATIBILITY,
-    modules: [{ type: 'ESModule', path: 'index.js', contents: await buildWorker() }],
+    modules: [{ type: 'ESModule', path: 'index.js', contents: await workerBundle() }],
     d1Databases: { DB: 'DB' },
     bindings: { SERVICE_LOCAL_API_TOKEN: 's3cret', SERVICE_CONFIG: '' },
     handleRuntimeStdio: () => {},

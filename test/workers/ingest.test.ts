@@ -1,12 +1,11 @@
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { expect, onTestFinished, test } from 'vitest'
-import { buildWorker } from '../../tools/worker.ts'
 import { openD1 } from '../../src/sql/d1.ts'
 import { keptD1 } from '../support/databases/kept_d1.ts'
 import { eventOf, register } from '../support/services/builders.ts'
 import { failedChecks, ok } from '../support/services/requests.ts'
 import { type TestService, testService } from '../support/services/service.ts'
-import { COMPATIBILITY } from '../support/workers/workerd.ts'
+import { COMPATIBILITY, workerBundle } from '../support/workers/workerd.ts'
 
 const TOKEN = 's3cret'
 const LEAVING = 'x-leaving'
@@ -54,7 +53,7 @@ async function deploy(): Promise<Deployed> {
     ...COMPATIBILITY,
     modules: [
       { type: 'ESModule', path: 'index.js', contents: COUNTING },
-      { type: 'ESModule', path: 'worker.js', contents: await buildWorker() },
+      { type: 'ESModule', path: 'worker.js', contents: await workerBundle() },
     ],
     d1Databases: { DB: 'DB' },
     handleRuntimeStdio: () => {},

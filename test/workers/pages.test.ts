@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { workerBundle } from '../support/workers/workerd.ts'
 import { connectBrowser } from '../support/browser/web_page.ts'
 import { assetServer } from '../../src/runtime/node/assets.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { artifactOf } from '../support/browser/web_story.ts'
-import { buildWorker } from '../../tools/worker.ts'
 
 /** What wrangler reads of wrangler.toml to run the Worker. */
 interface Wrangler {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   miniflare = new Miniflare({
     compatibilityDate: config.compatibility_date,
     compatibilityFlags: config.compatibility_flags,
-    modules: [{ type: 'ESModule', path: 'index.js', contents: await buildWorker() }],
+    modules: [{ type: 'ESModule', path: 'index.js', contents: await workerBundle() }],
     d1Databases: Object.fromEntries(config.d1_databases.map(one => [one.binding, one.database_id])),
     bindings: { ...config.vars, SERVICE_LOCAL_API_TOKEN: 's3cret' },
     assets: {

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { buildWorker } from '../../tools/worker.ts'
 import { apiDescription } from '../../src/runtime/description.ts'
-import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import { openD1 } from '../../src/sql/d1.ts'
-import { migrate } from '../../src/sql/migrate.ts'
+import type { Sql } from '../../src/sql/port.ts'
 import { testIssuer } from '../support/access/issuer.ts'
 import { register, releaseOf } from '../support/services/builders.ts'
 import { makeWorkspace } from '../support/processes/cli.ts'
@@ -18,7 +16,8 @@ import { subscribe } from '../support/services/receiver.ts'
 import { expectWholeLoop } from '../support/processes/remote_loop.ts'
 import { decision, ok, promote } from '../support/services/requests.ts'
 import { testService } from '../support/services/service.ts'
-import { COMPATIBILITY } from '../support/workers/workerd.ts'
+import { d1Storage } from '../support/workers/d1_storage.ts'
+import { COMPATIBILITY, workerBundle } from '../support/workers/workerd.ts'
 
 /** Miniflare has it, but types it only beside another package of types. */
 interface Scheduled {
@@ -30,7 +29,7 @@ const CONFIG = 'diff: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_r
 
 let contents: string
 beforeAll(async () => {
-  contents = await buildWorker()
+  contents = await workerBundle()
 })
 
 /** The address of the Worker as it is deployed, with these bindings. */
@@ -49,6 +48,15 @@ async function start(options: Partial<MiniflareOptions>): Promise<Miniflare> {
   } as MiniflareOptions)
   onTestFinished(() => miniflare.dispose())
   return miniflare
+}
+
+/** One whose ledger is an empty one from the start, and that ledger for this process. */
+async function startMigrated(): Promise<{ miniflare: Miniflare; ledger: Sql }> {
+  const storage = d1Storage()
+  onTestFinished(storage.remove)
+  await storage.migrate('DB')
+  const miniflare = await start({ d1Persist: storage.folder })
+  return { miniflare, ledger: openD1(keptD1(await miniflare.getD1Database('DB'))) }
 }
 
 test('the Worker is below 360 kB gzipped, and without arktype', () => {
@@ -111,10 +119,8 @@ describe('a decision is announced', () => {
 
   test('by the cron trigger, where the request had no time for it', async () => {
     const receiver = await httpReceiver()
-    const miniflare = await start({})
+    const { miniflare, ledger } = await startMigrated()
     // A decision by somebody who doesn't send.
-    const ledger = openD1(keptD1(await miniflare.getD1Database('DB')))
-    await migrate(ledger, loadMigrations(), Date.now)
     const service = await testService({ sql: ledger })
     await subscribe(service, { url: receiver.url })
     await ok(promote(service, await register(service)))
@@ -126,9 +132,7 @@ describe('a decision is announced', () => {
 
   test('and looks at watches, and tells how they ended', async () => {
     const receiver = await httpReceiver()
-    const miniflare = await start({})
-    const ledger = openD1(keptD1(await miniflare.getD1Database('DB')))
-    await migrate(ledger, loadMigrations(), Date.now)
+    const { miniflare, ledger } = await startMigrated()
     const makeService = () => testService({ sql: ledger })
     const watched = await promotedScene(makeService, { watch: { for: '1h' } }, { url: receiver.url })
     const worker = (await miniflare.getWorker()) as unknown as Scheduled

@@ -21,6 +21,11 @@ export interface TestWorkerd {
   readonly close: () => Promise<void>
 }
 
+/** The Worker as it is deployed, as text. */
+export async function workerBundle(): Promise<string> {
+  return readFileSync((await shared('worker')).file, 'utf8')
+}
+
 /** `databases` are names of D1 databases in which nothing is yet. */
 export async function startWorkerd(
   databases: readonly string[],
