@@ -201,8 +201,8 @@ async function changes(page: Page, issuer: string): Promise<void> {
 
 async function replays(page: Page): Promise<void> {
   const answers: string[] = []
-  const note = (request: { url(): string }): void =>
-    void (request.url().includes('/callback?') && answers.push(request.url()))
+  const note = (sent: { url(): string }): void =>
+    void (sent.url().includes('/callback?') && answers.push(sent.url()))
   page.on('request', note)
   await page.goto(`${base}/v1/sign-in/sso?to=`)
   await page.waitForURL(`${base}/`)
