@@ -20,4 +20,5 @@ export const TESTS: Readonly<Record<string, string>> = {
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
   layout: 'web/pages web/layout',
   image: 'package/image.test.ts',
+  access: 'runners/access server/access',
 }

@@ -2,6 +2,7 @@ import { scaled } from '../../support/scale.ts'
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { runPartsContract } from './runs/runs_parts.ts'
+import { casesContract } from './runs/cases.ts'
 import { runScoresContract } from './runs/runs_scores.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
@@ -75,6 +76,9 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
+import { rolloutsContract } from './rollouts/rollouts.ts'
+import { rolloutFaultsContract } from './rollouts/rollout_faults.ts'
+import { refusedRolloutsContract } from './rollouts/rollouts_refused.ts'
 import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
 import { watchRetriesContract } from './watches/watch_retries.ts'
@@ -149,6 +153,7 @@ const CONTRACTS: readonly Contract[] = [
   policyAdviceContract,
   runPartsContract,
   runScoresContract,
+  casesContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,
@@ -193,6 +198,9 @@ const CONTRACTS: readonly Contract[] = [
   webhookChangesContract,
   announcementsContract,
   outboxContract,
+  rolloutsContract,
+  refusedRolloutsContract,
+  rolloutFaultsContract,
   watchesContract,
   watchFaultsContract,
   watchRetriesContract,
@@ -228,6 +236,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   runsContract,
   storedTextsContract,
   retentionContract,
+  casesContract,
   strataSumsContract,
   runsModelContract,
   runsOverTimeContract,
@@ -236,6 +245,8 @@ const OF_A_DATABASE: readonly Contract[] = [
   tokensContract,
   webhooksContract,
   outboxContract,
+  rolloutsContract,
+  rolloutFaultsContract,
   watchFaultsContract,
   integrityContract,
   faultsContract,
@@ -246,6 +257,7 @@ const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
   longEventsContract,
   storedTextsContract,
+  casesContract,
   strataSumsContract,
   decisionsContract,
   idempotencyContract,
@@ -298,6 +310,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   diffToolsContract,
   runPartsContract,
   runScoresContract,
+  casesContract,
   reachContract,
   gateEquivalence,
   runsContract,
