@@ -23,7 +23,7 @@ export default endpoint(
   },
   async function metricsText({ accept }, context) {
     const { sql, tally } = context
-    // First: what is asked below is use of the database too.
+    // First: what is read below is use of the database too.
     const usage = await usageFamilies(sql)
     const [snapshot, ready] = await Promise.all([readableSnapshot(context), readiness(sql)])
     const generated_at = snapshot?.generated_at ?? isoTime(context.now())
