@@ -150,6 +150,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
  * be taken out that has the first. Programs may use them, so that they don't follow from the places, which change.
  */
 const NAMES: Readonly<Record<string, string>> = {
+  'ActionDetail.actor_identity': 'Identity',
   'Board.board.promoted.undecidable': 'Undecidable',
   'DiffGroups.window_used': 'WindowUsed',
   'DiffReport.window_used': 'WindowUsed',
@@ -176,10 +177,14 @@ const NAMES: Readonly<Record<string, string>> = {
   'Outcome.left_out.baseline': 'LeftOutRuns',
   'Policy.watch': 'WatchPolicy',
   'Policy.suites': 'SuiteRules',
+  'Pointer.split.baseline': 'ArmRelease',
+  'Rollout.hold': 'RolloutHold',
+  'Rollout.request.approvals': 'RolloutApproval',
   'PolicyDiff.from': 'PolicyVersion',
   'PolicyDiff.changes': 'PolicyChange',
   'ReleaseList.releases': 'ReleaseRecord',
   'ScoreDiff.cases.baseline': 'TriesOfCase',
+  'SessionList.sessions': 'SessionRecord',
   'TokenList.tokens': 'TokenRecord',
   'Watch.limits': 'WatchLimits',
   'Watch.last_look': 'WatchLook',

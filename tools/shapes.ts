@@ -91,6 +91,8 @@ class Writer {
   #text(node: Node): string {
     if (node.kind === 'unit') return `{ oneOf: ${JSON.stringify([node.unit])} }`
     if (node.kind === 'union') return this.#union(node.branches)
+    if (node.kind === 'morph')
+      throw new Error('a shape says what is there, not what is made of it: narrow a part instead')
     const { basis, prestructurals = [], structure, inner } = node
     const { required = [], optional = [], sequence, index = [], undeclared } = structure?.inner ?? {}
     if (index.some(({ signature }) => signature.kind !== 'domain') || index.length > 1)

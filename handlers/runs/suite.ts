@@ -8,7 +8,7 @@ export default endpoint(
   {
     access: 'read',
     scope: { kind: 'agent', where: 'query', field: 'agent_id', environment: null },
-    dear: { most: 2 },
+    concurrency: { most: 2 },
     summary: 'A suite over the releases of an agent',
     description:
       'Each score with its interval by release, and the cases that did not always pass in the last ten of them.',

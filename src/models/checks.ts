@@ -6,6 +6,7 @@ import type { Check, Fault } from './fault.ts'
 
 export { environmentsFit, freezeFits, freezeTime, timeZone } from './environments.ts'
 export { namePattern, overridesFit } from './overrides.ts'
+export { signInFits } from './sign_in.ts'
 
 interface Rejecting {
   reject(problem: { relativePath?: PropertyKey[]; expected: string; actual: string }): false
@@ -41,6 +42,12 @@ export const nameBytes: Check<string> = text =>
   fitsBytes(text, MAX_ID_BYTES)
     ? undefined
     : { expected: `at most ${MAX_ID_BYTES} bytes long`, actual: `${text.length} characters` }
+
+/** A user as a hash: a name would be stored, and could not be taken back. */
+export const unitDigest: Check<string> = text =>
+  /^[0-9a-f]{64}$/.test(text)
+    ? undefined
+    : { expected: 'the HMAC-SHA-256 of the key as 64 lowercase hex characters', actual: 'another text' }
 
 export const timestamp: Check<string> = text =>
   parseTimestamp(text) === undefined
@@ -240,6 +247,7 @@ const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
       propertyNames: { pattern: RUN_SCORE.source, maxLength: MOST_NAME_CHARS },
     },
   ],
+  [unitDigest, { pattern: '^[0-9a-f]{64}$' }],
   [timestamp, { format: 'date-time' }],
   [instant, { format: 'date-time' }],
   [increase, { maximum: 2 }],

@@ -1,4 +1,5 @@
 import type { CatalogReport, Comparison } from '../models/answers/diff.ts'
+import type { RolloutLook } from '../models/answers/rollout.ts'
 import type { WatchLook } from '../models/answers/watch.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy, PolicyScope } from '../models/documents/policy.ts'
@@ -48,6 +49,8 @@ export interface Evidence {
   } | null
   /** The watch that rolled back, and what it saw. */
   readonly watch?: { readonly watch_id: string; readonly look: WatchLook }
+  /** The rollout that it completes, or was to complete, and what it saw last. */
+  readonly rollout?: { readonly rollout_id: string; readonly look: RolloutLook }
 }
 
 export interface EvaluatedEvidence {

@@ -122,7 +122,7 @@ export class ServiceClient {
     return this.#to.call('GET /v1/releases/{release_id}', { path: { release_id } }, options)
   }
 
-  /** The files of a release's bundle, as far as they were told at its registration. */
+  /** The files of a release's bundle, as far as its registration listed them. */
   releaseFiles(release_id: string, options?: CallOptions) {
     return this.#to.call('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
   }
@@ -198,7 +198,7 @@ export class ServiceClient {
     return (await this.#to.call('GET /v1/promoted', {}, options)).promoted
   }
 
-  /** Where each agent stands in each environment. */
+  /** The state of each agent in each environment. */
   async board(options?: CallOptions): Promise<Api.Board['board']> {
     return (await this.#to.call('GET /v1/board', {}, options)).board
   }
@@ -298,7 +298,7 @@ export class ServiceClient {
     return this.#to.call('POST /v1/watches/{watch_id}/cancel', { path: { watch_id }, body }, options)
   }
 
-  /** Subscribes a URL to events. The answer holds the secret of its signatures, which is told this once. */
+  /** Subscribes a URL to events. The answer holds the secret of its signatures, which is shown only this once. */
   createWebhook(body: Api.WebhooksAddBody, options?: CallOptions) {
     return this.#to.call('POST /v1/webhooks', { body }, options)
   }
@@ -312,7 +312,7 @@ export class ServiceClient {
     return this.#to.call('PATCH /v1/webhooks/{webhook_id}', { path: { webhook_id }, body }, options)
   }
 
-  /** Gives a webhook a new secret, told this once; the one before signs too for a while. */
+  /** Gives a webhook a new secret, shown only this once; the one before signs too for a while. */
   rotateWebhook(webhook_id: string, body: Api.WebhooksRotateBody = {}, options?: CallOptions) {
     return this.#to.call('POST /v1/webhooks/{webhook_id}/rotate', { path: { webhook_id }, body }, options)
   }
@@ -357,7 +357,7 @@ export class ServiceClient {
     return (await this.#to.call('GET /v1/tokens', {}, options)).tokens
   }
 
-  /** Makes a named credential. The answer holds the token, which is told this once. */
+  /** Makes a named credential. The answer holds the token, which is shown only this once. */
   createToken(body: Api.TokensCreateBody, options?: CallOptions) {
     return this.#to.call('POST /v1/tokens', { body }, options)
   }

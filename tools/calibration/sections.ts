@@ -3,6 +3,7 @@ import { decisionSection, movedSection, pollingSection } from './decision_sectio
 import type { Effort, Section } from './effort.ts'
 import { evaluationSection } from './evaluation_sections.ts'
 import { powerSection, watchSection } from './power_sections.ts'
+import { rolloutSection } from './rollout_section.ts'
 import { tickSection } from './tick_sections.ts'
 import { strataWorldSection, watchWorldSection, worldSection } from './world_sections.ts'
 
@@ -21,4 +22,5 @@ export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
   watch: watchSection,
   watch_ticks: tickSection,
   watch_worlds: watchWorldSection,
+  rollouts: rolloutSection,
 }

@@ -21,7 +21,7 @@ import { type Evaluation, evaluate } from './evaluation.ts'
 import { type SideLabels, type Sides, type SideQuery, pricedSides, sidesQuery } from './sides.ts'
 import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import { comparesShared, timeQuery } from './time.ts'
-import type { StatisticsQuestion } from '../../rules/diff_statistics.ts'
+import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import type { Asked, Measure } from './parts.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { MINUTE_MS } from '../../base/time.ts'
@@ -43,6 +43,8 @@ export interface Pair {
   /** See {@link StatisticsQuestion}. */
   readonly over_window?: boolean
   readonly looks?: number
+  /** What the arms of a rollout show. */
+  readonly arms?: MeasuredArms | undefined
   /** Why a promotion is blocked whatever the policy says. */
   readonly blocked?: readonly string[]
 }

@@ -109,9 +109,9 @@ const HotSpot = type({
 /** Both sides of a diff as samples: intervals, verdicts, and what they can prove. */
 export const DiffStatistics = type({
   cluster_by: "'time' | 'session' | 'tenant'",
-  'compare_by?': "'time' | 'tenant' | 'task' | 'window'",
+  'compare_by?': "'time' | 'tenant' | 'task' | 'window' | 'rollout'",
   'compared?': {
-    by: ComparedBy,
+    by: ComparedBy.or("'rollout'"),
     since: Instant,
     until: Instant,
     block_minutes: Number,
@@ -191,7 +191,7 @@ const METRIC_FIELDS = {
     '`not_comparable` where both releases share too little for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`.',
   matched: 'What was compared where that is not the window as it is; null where both releases share nothing.',
   'matched.by':
-    'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served.',
+    'Blocks of time in which both ran, the same hours of earlier days of the baseline, tenants or tasks that both served, or units that a rollout split by chance.',
   'matched.baseline_mean': "The baseline's mean over them; null where there is nothing to compare.",
   'matched.candidate_mean': 'The same of the candidate, weighted alike.',
   'matched.baseline_runs': 'Runs of the baseline that were compared.',
@@ -261,13 +261,14 @@ const LEFT_OUT_FIELDS = {
 export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   cluster_by: 'What runs may resemble each other within: blocks of time, sessions or tenants.',
   compare_by:
-    'What was compared: what both releases share of time, of tenants or of tasks, or the window as it is.',
+    'What was compared: what both releases share of time, of tenants or of tasks, the window as it is, or the arms of a rollout.',
   compared: 'The time that was compared; left out where the window is compared as it is.',
   'compared.by':
     'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served.',
   'compared.since': 'When it begins.',
   'compared.until': 'When it ends.',
-  'compared.block_minutes': 'Width of the blocks of the UTC clock that it is cut into, minutes.',
+  'compared.block_minutes':
+    'Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout.',
   'compared.left_out': 'Runs of tenants or tasks that the other side lacks; only by tenant or task.',
   ...under('compared.left_out.candidate.', LEFT_OUT_FIELDS),
   'compared.left_out.candidate': 'Of the candidate.',

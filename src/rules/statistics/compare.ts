@@ -122,8 +122,17 @@ export function compareMeans(
   options: CompareOptions = {},
 ): MetricStatistics {
   const settings = settingsOf(options, 0.1)
+  return reportMeans(baseline, candidate, settings, meansOf(baseline, candidate, settings))
+}
+
+/** What is found of a mean as it is answered, with the verdict. */
+export function reportMeans(
+  baseline: Sample,
+  candidate: Sample,
+  settings: Settings,
+  found: Change,
+): MetricStatistics {
   const [b, c] = [baseline.moments, candidate.moments]
-  const found = meansOf(baseline, candidate, settings)
   return reported(baseline, candidate, settings, {
     ...found,
     is_skewed_small_candidate: isSkewedSmall(c, b.n),
@@ -186,7 +195,8 @@ function ofShared(shared: Shared, settings: Settings): Change {
   }
 }
 
-type Change = Omit<Findings, 'is_skewed_small_candidate' | 'is_skewed_small_baseline' | 'is_unchanged'>
+/** What is found of a change, before it is judged. */
+export type Change = Omit<Findings, 'is_skewed_small_candidate' | 'is_skewed_small_baseline' | 'is_unchanged'>
 type Bounded = Omit<Change, 'design_effect' | 'shared'>
 
 /**
@@ -215,7 +225,16 @@ export function compareRates(
   options: CompareOptions = {},
 ): MetricStatistics {
   const settings = settingsOf(options, 0.02)
-  const found = ratesOf(baseline, candidate, settings)
+  return reportRates(baseline, candidate, settings, ratesOf(baseline, candidate, settings))
+}
+
+/** The same of a rate. */
+export function reportRates(
+  baseline: Sample,
+  candidate: Sample,
+  settings: Settings,
+  found: Change,
+): MetricStatistics {
   return reported(baseline, candidate, settings, {
     ...found,
     is_skewed_small_candidate: false,
@@ -270,6 +289,6 @@ function isWithin(estimate: Estimate | null | undefined, margin: number): boolea
   return round12(estimate.low) >= -margin && round12(estimate.high) <= margin
 }
 
-function withoutBounds(estimate: number): Estimate {
+export function withoutBounds(estimate: number): Estimate {
   return { estimate, low: null, high: null }
 }

@@ -4,7 +4,9 @@ import { explore } from '../../features/explore/page/feature.ts'
 import { groups } from '../../features/groups/page/groups.tsx'
 import { history } from '../../features/history/page/history.tsx'
 import { evaluations } from '../../features/scores/page/suites.tsx'
+import { identity } from '../../features/identity/page/identity.tsx'
 import { tails } from '../../features/tails/page/tails.tsx'
+import { tokens } from '../../features/tokens/page/tokens.tsx'
 import { watch } from '../../features/watch/page/feature.ts'
 import type { PageFeature } from '../components/panels.tsx'
 
@@ -19,4 +21,6 @@ export const FEATURES: readonly PageFeature[] = [
   deliveries,
   explain,
   history,
+  identity,
+  tokens,
 ]

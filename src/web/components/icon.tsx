@@ -31,7 +31,7 @@ const PATHS = {
 } as const
 export type IconName = keyof typeof PATHS
 
-/** A picture beside words that say the same; it is hidden from those who hear the page. */
+/** A picture next to words that say the same; it is hidden from those who hear the page. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">

@@ -8,7 +8,7 @@ const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [176, 74, 10, 14, 24]
 /** A limit so many times as high as the data would press the data flat: it is named at the edge instead. */
 const FAR = 1.6
 
-/** Values over time, or along another axis, with the limit of the policy as a line; the same numbers stand in a table below. */
+/** Values over time, or along another axis, with the limit of the policy as a line; the same numbers are in a table below. */
 export function Chart(props: ChartProps) {
   const { title, lines, format, limit, along, floor = 0, from, since, until, marks = [], pointed } = props
   const [place, width] = useWidth()
