@@ -170,15 +170,15 @@ function namesFault(named: object, pattern: RegExp, example: string): Fault | un
       }
 }
 
-interface Told {
+interface Identified {
   readonly id?: string | null
   readonly input_sha256?: string | null
   readonly passed?: boolean | null
   readonly scores?: Readonly<Record<string, number>>
 }
 
-/** A case is told by its id or its input, and has a score. */
-export const caseFits: Check<Told> = ({ id, input_sha256, passed, scores = {} }) => {
+/** A case is known by its id or its input, and has a score. */
+export const caseFits: Check<Identified> = ({ id, input_sha256, passed, scores = {} }) => {
   if ((id == null) === (input_sha256 == null)) {
     const actual = id == null ? 'neither' : 'both'
     return { path: ['id'], expected: 'given, or input_sha256 in its place', actual }

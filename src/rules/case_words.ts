@@ -21,9 +21,9 @@ const MOST = { cases: 20, traces: 3 } as const
 export function caseLines(cases: readonly NamedCase[], name: (text: string) => string): string[] {
   const lines = cases.slice(0, MOST.cases).map(({ suite, case: key, name: id, state, trace_ids = [] }) => {
     const traces = trace_ids.slice(0, MOST.traces).map(trace => name(trace))
-    const told =
+    const shown =
       traces.length === 0 ? '' : ` (${traces.length === 1 ? 'trace' : 'traces'} ${traces.join(', ')})`
-    return `${CASE_WORDS[state]} in ${name(suite)}: ${name(id ?? key)}${told}`
+    return `${CASE_WORDS[state]} in ${name(suite)}: ${name(id ?? key)}${shown}`
   })
   const more = cases.length - lines.length
   return more > 0 ? [...lines, `and ${more} more`] : lines

@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<string, (limit: number, name: string) => string>> =
   max_score_drop: (fall, name) => `score ${name} may ${fall === 0 ? 'not fall' : `fall by up to ${fall}`}`,
 }
 
-/** `name` is the suite, and behind a dot what is asked of it. */
+/** `name` is the suite, and behind a dot what is required of it. */
 function suiteText(limit: number, name: string): string {
   const [, suite = name, key = ''] = /^(.*)\.([a-z_]+)$/.exec(name) ?? []
   const text = SUITE_WORDS[key]

@@ -7,14 +7,14 @@ const LEAST_COVERAGE = 0.93
 
 /** Evaluations of two releases: case by case, and without pairs. Throws where intervals hold the truth too rarely. */
 export function evaluationSection(effort: Effort): Section {
-  const asked = share(effort, 5)
+  const given = share(effort, 5)
   const rows = EVALUATIONS.map(evaluation => {
-    const [same, worse] = [0, evaluation.drop].map(drop => comparedEvaluations(evaluation, drop, asked)) as [
+    const [same, worse] = [0, evaluation.drop].map(drop => comparedEvaluations(evaluation, drop, given)) as [
       ReturnType<typeof comparedEvaluations>,
       ReturnType<typeof comparedEvaluations>,
     ]
     for (const { paired } of [same, worse]) {
-      if (asked.reps >= 1000 && paired.covers < LEAST_COVERAGE) {
+      if (given.reps >= 1000 && paired.covers < LEAST_COVERAGE) {
         throw new Error(`${evaluation.name}: ${percent(paired.covers, 1)} % of the intervals hold the truth`)
       }
     }
@@ -22,11 +22,11 @@ export function evaluationSection(effort: Effort): Section {
       percents([worse[kind].worse, same[kind].worse, same[kind].passes, worse[kind].covers])
     return [evaluation.name, cell('unpaired'), cell('paired')]
   })
-  const floor = floorCoverage(asked)
+  const floor = floorCoverage(given)
   return {
     text: `## Evaluations, case by case
 
-Two releases that are tried with the same cases. In percent of ${asked.reps} comparisons: \`worse\` found, of a release that is; of an
+Two releases that are tried with the same cases. In percent of ${given.reps} comparisons: \`worse\` found, of a release that is; of an
 unchanged one; an unchanged one passes \`max_score_drop\` 0.02; intervals that hold the truth. *Unpaired* compares the means of
 both sides.
 

@@ -7,7 +7,7 @@ import { inVenv, npmPackages, pythonPackages } from '../proofs/packages.ts'
 
 /**
  * Records the reports that evaluation tools write, by running them without a model: `npm run captures:evaluations`.
- * They stand in test/fixtures/scores as they were written, without what no import reads and what is long, such as messages
+ * They are in test/fixtures/scores as they were written, without what no import reads and what is long, such as messages
  * and transcripts; versions.json says which version wrote them.
  */
 const FIXTURES = join(ROOT_PATH, 'test/fixtures/scores')
@@ -100,7 +100,7 @@ write(
 writeFileSync(join(FIXTURES, 'versions.json'), `${JSON.stringify(VERSIONS, null, 1)}\n`)
 rmSync(folder, { recursive: true })
 
-/** Runs a program in the folder; `codes` are how it may end beside 0: a case that fails is no accident. */
+/** Runs a program in the folder; `codes` are how it may end other than 0: a case that fails is no accident. */
 function run(program: string, args: readonly string[], codes: readonly number[] = []): void {
   try {
     execFileSync(program, args, {

@@ -15,7 +15,7 @@ import { NPM_PACKAGES, PROGRAMS, PYPI_PACKAGES, type Program } from './programs.
  * Records what real agents export, by running them against a provider on loopback:
  *   npm run captures             all of them
  *   npm run captures -- NAME…    some
- * Their packages go into a cache folder. The results stand in test/fixtures/otlp, as they were sent but for the stack
+ * Their packages go into a cache folder. The results are in test/fixtures/otlp, as they were sent but for the stack
  * traces, which name folders of this machine.
  */
 const FIXTURES = join(ROOT_PATH, 'test/fixtures/otlp')

@@ -130,7 +130,7 @@ async function hashEvents(work: Work): Promise<void> {
   }
 }
 
-/** Traces that features are told of at a time. */
+/** Traces that features erase at a time. */
 const TRACES_AT_ONCE = 50_000
 
 /** Before their events go: after an interruption nothing else tells which they are. */

@@ -12,7 +12,7 @@ import { releaseId } from '../../cli/release/reference.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
 
-/** Reads a report and imports its scores. What the file lacks is told; a file without any score is refused. */
+/** Reads a report and imports its scores. What the file lacks is reported; a file without any score is refused. */
 export async function importReport({ args, options, io, api }: Invocation): Promise<number> {
   const path = args[0]!
   const text = await readText(path, io.cwd, MAX_REPORT_BYTES)
@@ -27,13 +27,13 @@ export async function importReport({ args, options, io, api }: Invocation): Prom
     release_id: await releaseId(options.required('release'), opened, io),
     suite: options.required('suite'),
   }
-  const untold = scored.filter(({ id, input }) => id === undefined && input === undefined).length
+  const unnamed = scored.filter(({ id, input }) => id === undefined && input === undefined).length
   const content =
-    untold === 0 ? await sendCases(opened, of, scored) : { cases: scored.map(({ scores }) => scores) }
+    unnamed === 0 ? await sendCases(opened, of, scored) : { cases: scored.map(({ scores }) => scores) }
   const imported = await callJson(opened, 'POST /v1/scores', {
     body: { ...of, format, source_sha256: hashOf(text), ...said, ...content },
   })
-  for (const warning of [...report.warnings, ...untoldWarnings(untold, scored.length)]) {
+  for (const warning of [...report.warnings, ...unnamedWarnings(unnamed, scored.length)]) {
     io.err(`svc: warning: ${safe(warning)}\n`)
   }
   if (scored.length < cases.length) {
@@ -43,10 +43,10 @@ export async function importReport({ args, options, io, api }: Invocation): Prom
   return 0
 }
 
-function untoldWarnings(untold: number, cases: number): string[] {
-  if (untold === 0 || untold === cases) return []
+function unnamedWarnings(unnamed: number, cases: number): string[] {
+  if (unnamed === 0 || unnamed === cases) return []
   return [
-    `${untold} of ${cases} cases have neither an id nor an input, so cases are not told apart: only what they add up to is kept`,
+    `${unnamed} of ${cases} cases have neither an id nor an input, so cases are not told apart: only what they add up to is kept`,
   ]
 }
 
@@ -144,8 +144,8 @@ function* inParts(tries: readonly object[]): Generator<readonly object[]> {
 
 /** The text of an input stays here. */
 function tryOf({ id, input, epoch, scores, more }: ReportedCase): object {
-  const told = id === undefined ? { input_sha256: hashOf(canonicalText(input)) } : { id }
-  return { ...told, ...(epoch === 1 ? {} : { epoch }), scores, ...more }
+  const known = id === undefined ? { input_sha256: hashOf(canonicalText(input)) } : { id }
+  return { ...known, ...(epoch === 1 ? {} : { epoch }), scores, ...more }
 }
 
 function hashOf(text: string): string {
@@ -156,13 +156,13 @@ function importedText({ import_id, suite, cases, scores, evaluation }: ScoreImpo
   const lines = scores.map(
     ({ name, mean, cases: n }) => `${safe(suite)}/${safe(name)}\t${mean}\t${counted(n, 'case')}\n`,
   )
-  const told = evaluation?.case_ids == null ? '' : `, ${TOLD[evaluation.case_ids]}`
+  const apart = evaluation?.case_ids == null ? '' : `, ${SET_APART[evaluation.case_ids]}`
   const tries =
     evaluation === undefined || evaluation.results === cases ? '' : ` in ${evaluation.results} tries`
-  return `${lines.join('')}imported ${counted(cases, 'case')}${tries} of ${safe(suite)}${told}  ${import_id}\n`
+  return `${lines.join('')}imported ${counted(cases, 'case')}${tries} of ${safe(suite)}${apart}  ${import_id}\n`
 }
 
-const TOLD = {
+const SET_APART = {
   given: 'told apart by their ids',
   hashed: 'told apart by their inputs',
   mixed: 'told apart by their ids and inputs',

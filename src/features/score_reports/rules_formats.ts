@@ -81,7 +81,7 @@ function firstOf(text: string, isCsv: boolean): unknown {
 }
 
 /**
- * `promptfoo eval -o results.json`. A case that ended in an error did not pass, and has no score beside. A test is known by
+ * `promptfoo eval -o results.json`. A case that ended in an error did not pass, and has no other score. A test is known by
  * its description where no other has it, else by its variables; of several prompts or providers each is a case.
  */
 function readPromptfoo(text: string): Report {
@@ -212,7 +212,7 @@ function skippedWarnings(skipped: number): string[] {
 }
 
 /**
- * Lines of cases with `scores`, or the summary of an experiment, in which a score is an object and stands for all. Their
+ * Lines of cases with `scores`, or the summary of an experiment, in which a score is an object and is that of all. Their
  * ids are new in each experiment: what stays is the record of the dataset, or the input.
  */
 function readBraintrust(text: string): Report {

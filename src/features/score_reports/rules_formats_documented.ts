@@ -17,7 +17,7 @@ import { csvRows, jsonLines, parsedJson } from './rules_text.ts'
 
 /**
  * Langfuse: the result of `run_experiment` as JSON, or a dataset run of its API (`datasetRunItems`) with the scores of its
- * traces beside it (`scores`). A case is the item of the dataset.
+ * traces with it (`scores`). A case is the item of the dataset.
  */
 export function readLangfuse(text: string): Report {
   const list = new CaseList()

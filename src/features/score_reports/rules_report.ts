@@ -44,13 +44,13 @@ function nameOf(text: string): string | undefined {
   return name === '' ? undefined : name
 }
 
-interface Told extends CaseExtras {
+interface Reported extends CaseExtras {
   readonly id?: unknown
   readonly input?: unknown
   readonly epoch?: unknown
 }
 
-/** Collects cases of one report, by names that stand for one score each. */
+/** Collects cases of one report, by names that are one score each. */
 export class CaseList {
   readonly cases: ReportedCase[] = []
   readonly #writtenAs = new Map<string, string>()
@@ -66,16 +66,19 @@ export class CaseList {
    * Adds a case with those of its scores that are numbers or truth values. Throws RangeError where two names become one,
    * or a name none, and for a case that is there twice.
    */
-  add({ id, input, epoch, ...more }: Told, scores: Iterable<readonly [name: string, score: unknown]>): void {
+  add(
+    { id, input, epoch, ...more }: Reported,
+    scores: Iterable<readonly [name: string, score: unknown]>,
+  ): void {
     const known = [...scores].flatMap(([name, score]) => {
       const value = numberOf(score)
       return value === undefined ? [] : [[this.#named(name), value] as const]
     })
-    const told = textOf(id)
+    const caseId = textOf(id)
     this.cases.push({
-      id: told,
+      id: caseId,
       input,
-      epoch: this.#epochOf(told, input, epoch),
+      epoch: this.#epochOf(caseId, input, epoch),
       scores: Object.fromEntries(known),
       more: Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined)),
     })

@@ -15,10 +15,10 @@ export interface ImportOfCases {
 /** Tries of tables that a process remembers. */
 const MOST_REMEMBERED = 300_000
 
-/** Tables of imports, which never change, by the hash of their parts; those that were used last stand last. */
+/** Tables of imports, which never change, by the hash of their parts; those that were used last are at the end. */
 type KnownTables = Map<string, CaseTable>
 
-/** The cases of imports by import_id; without those that are not told apart, or no longer kept. */
+/** The cases of imports by import_id; without those that have no identity, or no longer kept. */
 export async function readTables(
   { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
   imports: readonly ImportOfCases[],

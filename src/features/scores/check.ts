@@ -39,11 +39,11 @@ async function checkCases(db: Sql, options: CheckOptions): Promise<DoctorCheck> 
     seq = row.seq
     options.onProgress?.('imports of scores', ++imports, imports)
   }
-  const strays = sql`SELECT import_id FROM score_parts
+  const unknown = sql`SELECT import_id FROM score_parts
     WHERE import_id NOT IN (SELECT import_id FROM score_uploads)
       AND import_id NOT IN (SELECT import_id FROM score_evaluations) LIMIT 1`
-  const stray = await ask(db, firstRow(strays, field('import_id', asText)))
-  if (stray !== undefined) return fail(NAME, `there are cases of ${stray}, which was not imported`)
+  const importId = await ask(db, firstRow(unknown, field('import_id', asText)))
+  if (importId !== undefined) return fail(NAME, `there are cases of ${importId}, which was not imported`)
   const named = await checkNames(db, options)
   return typeof named === 'string'
     ? fail(NAME, named)

@@ -30,7 +30,7 @@ function diffText(
   { scores, changes, only_baseline, only_candidate, cases, cases_in_all }: ScoreDiff,
   io: Io,
 ): string {
-  const told = [
+  const listed = [
     ...Object.entries(changes ?? {}).map(([state, n]) => `${n} ${state.replaceAll('_', ' ')}`),
     ...(only_baseline === 0 ? [] : [`${only_baseline} missing`]),
     ...(only_candidate === 0 ? [] : [`${only_candidate} new`]),
@@ -38,7 +38,7 @@ function diffText(
   const more = cases_in_all - cases.length
   return [
     aligned([['score', 'change', 'verdict'], ...scores.map(scoreCells)], [{ whole: true }], io.outColumns),
-    ...(told.length === 0 ? [] : [`cases       ${told.join(', ')}\n`]),
+    ...(listed.length === 0 ? [] : [`cases       ${listed.join(', ')}\n`]),
     listing(CASE_COLUMNS, cases, io),
     ...(more > 0 ? [`and ${more} more (--limit)\n`] : []),
   ].join('')

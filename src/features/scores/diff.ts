@@ -194,14 +194,14 @@ async function comparedCases(
 ): Promise<ComparedCase[]> {
   const keys = states.map(({ key }) => key)
   const names = await namesOf(db, keys)
-  const [of, beside] = [await shownOf(db, baseline, keys), await shownOf(db, candidate, keys)]
+  const [before, after] = [await shownOf(db, baseline, keys), await shownOf(db, candidate, keys)]
   return states.map(({ key, state }) => ({
     case: key,
     name: names.get(key) ?? null,
     state,
     baseline: triesOf(baseline?.table, key),
     candidate: triesOf(candidate?.table, key),
-    ...sumsOfTries(beside.get(key) ?? of.get(key) ?? []),
+    ...sumsOfTries(after.get(key) ?? before.get(key) ?? []),
   }))
 }
 

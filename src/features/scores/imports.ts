@@ -73,7 +73,7 @@ const IMPORT_COLUMNS = {
 
 const readImport = columns(IMPORT_COLUMNS)
 
-/** An import as it is stored, and what was said beside its scores. */
+/** An import as it is stored, and what was said with its scores. */
 export type StoredImport = ReturnType<typeof readImport>
 
 const readPart = columns({
@@ -327,7 +327,7 @@ const NOTHING_SAID: ImportFacts = {
   cost_usd: null,
 }
 
-/** What is said beside cases; undefined where nothing is. */
+/** What is said with the cases; undefined where nothing is. */
 function saidOf({ evaluated_at, ...said }: EvaluationFacts): ImportFacts | undefined {
   const [model, prompt_sha256] = [said.judge_model ?? null, said.judge_prompt_sha256 ?? null]
   const [rubric_version, bundle_checksum] = [said.judge_rubric_version ?? null, said.bundle_checksum ?? null]

@@ -78,19 +78,19 @@ export function unpackDetails(text: string | null): (index: number) => CaseDetai
 /** What the tries of each case add up to. Cases are numbered in the order in which they came. */
 export interface CaseTable {
   readonly keys: readonly string[]
-  /** How many tries are told by their inputs. */
+  /** How many tries are known by their inputs. */
   readonly hashed: number
   readonly numbers: ReadonlyMap<string, number>
   /** Of each part the numbers of its tries' cases. */
   readonly rows: readonly Uint32Array[]
   /** How many tries each case has. */
   readonly epochs: Float64Array
-  /** Null for a case that stands alone; null where all do. */
+  /** Null for a case that is alone; null where all do. */
   readonly clusters: readonly (number | null)[] | null
   readonly scores: ReadonlyMap<string, CaseScores>
   /** Tries by what the judge and a human say: both pass, only the judge does, only the human does, neither. */
   readonly agreed: Agreed
-  /** The first try that stands in it twice. */
+  /** The first try that is in it twice. */
   readonly doubled: { readonly key: string; readonly epoch: number } | undefined
 }
 

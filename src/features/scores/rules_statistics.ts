@@ -55,11 +55,11 @@ export function scoreStatistics(
   drops: Policy['max_score_drop'],
 ): ScoreStatistics[] {
   const { baseline, candidate } = sides
-  const asked = { ...options, better: 'higher' } as const
+  const given = { ...options, better: 'higher' } as const
   const [b, c] = [byName(baseline.runs), byName(candidate.runs)]
   const ofRuns = [...new Set([...b.keys(), ...c.keys()])].map(name => ({
     name,
-    ...compared(b.get(name) ?? [], c.get(name) ?? [], asked, drops?.[name]),
+    ...compared(b.get(name) ?? [], c.get(name) ?? [], given, drops?.[name]),
   }))
   const ofSuites = [...suitePairs(sides).values()].flatMap(pair => scoresOfSuite(pair, options, drops))
   return [...ofRuns, ...ofSuites].sort((one, other) => (one.name < other.name ? -1 : 1))
@@ -79,13 +79,13 @@ export function scoresOfSuite(
   const { baseline, candidate } = pair
   const [b, c] = [byName(baseline?.cells ?? []), byName(candidate?.cells ?? [])]
   return [...new Set([...b.keys(), ...c.keys()])].map(score => {
-    const [of, beside] = [b.get(score), c.get(score)]
+    const [before, after] = [b.get(score), c.get(score)]
     const name = `${(baseline ?? candidate)!.suite}/${score}`
     return {
       name,
-      ...(of === undefined ? {} : { baseline_import_id: baseline!.import_id }),
-      ...(beside === undefined ? {} : { candidate_import_id: candidate!.import_id }),
-      ...comparedCases(score, pair, [of ?? [], beside ?? []], options, drops?.[name]),
+      ...(before === undefined ? {} : { baseline_import_id: baseline!.import_id }),
+      ...(after === undefined ? {} : { candidate_import_id: candidate!.import_id }),
+      ...comparedCases(score, pair, [before ?? [], after ?? []], options, drops?.[name]),
     }
   })
 }
@@ -165,15 +165,15 @@ function compared(
   const isRate = [...baseline, ...candidate].every(isOfZeroAndOne)
   const [b, c] = [inUnits(sampleOf(baseline)), inUnits(sampleOf(candidate))]
   const planned = plannedOf(drop, isRate ? 1 : b.moments.mean)
-  const asked = { ...options, ...planned }
+  const given = { ...options, ...planned }
   const own = (sample: Sample): Estimate | null =>
     sample.moments.n === 0
       ? null
-      : roundEstimate((isRate ? rateEstimate : meanEstimate)(sample, settingsOf(asked, 0)))
+      : roundEstimate((isRate ? rateEstimate : meanEstimate)(sample, settingsOf(given, 0)))
   return {
     baseline: own(b),
     candidate: own(c),
-    change: isRate ? compareRates(b, c, asked) : compareMeans(b, c, asked),
+    change: isRate ? compareRates(b, c, given) : compareMeans(b, c, given),
   }
 }
 

@@ -22,9 +22,9 @@ interface Judge {
   readonly rubric_version: string | null
 }
 
-/** What an import says beside its scores, as it is stored. */
+/** What an import says with its scores, as it is stored. */
 export interface ImportFacts {
-  /** Null where cases are not told apart. */
+  /** Null where cases have no identity. */
   readonly case_ids: 'given' | 'hashed' | 'mixed' | null
   readonly results: number
   /** Of the texts of its parts. */
@@ -49,7 +49,7 @@ export interface SuiteImport {
   readonly created_at: number
   readonly parts: number
   readonly facts: ImportFacts | undefined
-  /** Undefined where cases are not told apart, or no longer. */
+  /** Undefined where cases have no identity, or no longer. */
   readonly table: CaseTable | undefined
 }
 
@@ -65,7 +65,7 @@ export const LEAST_SHARED_CASES = 0.8
 /** Most cases that statistics list. */
 const MOST_LISTED = 20
 
-/** The order in which cases are told. */
+/** The order in which cases are listed. */
 const STATES: readonly CaseState[] = [
   'newly_failing',
   'flaky',
@@ -173,7 +173,7 @@ export function suiteStatistics(
 
 /** Cases that don't pass; those that only the candidate has may. */
 function worthTelling(states: CasesByState, candidate: CaseTable): SuiteStatistics['listed'] {
-  const told = STATES.filter(state => state !== 'passing' && state !== 'newly_passing').flatMap(state =>
+  const worth = STATES.filter(state => state !== 'passing' && state !== 'newly_passing').flatMap(state =>
     states
       .get(state)!
       .slice(0, MOST_LISTED)
@@ -181,7 +181,7 @@ function worthTelling(states: CasesByState, candidate: CaseTable): SuiteStatisti
   )
   const passes = ({ case: key, state }: { case: string; state: CaseState }): boolean =>
     state === 'only_candidate' && passedShare(candidate, candidate.numbers.get(key)!) === 1
-  return told.filter(each => !passes(each)).slice(0, MOST_LISTED)
+  return worth.filter(each => !passes(each)).slice(0, MOST_LISTED)
 }
 
 /** The age of the import, or of what it was made from. Null where the clock can't be right. */
@@ -202,7 +202,7 @@ function failingCases({ scores, epochs }: CaseTable): number {
   return full.reduce((failing, passed, number) => failing + Number(passed < epochs[number]!), 0)
 }
 
-/** Where one side's cases can't be told apart, as many as their numbers differ by. */
+/** Where one side's cases have no identity, as many as their numbers differ by. */
 function missingCases({ baseline, candidate }: SuitePair): number | null {
   if (baseline === undefined || candidate === undefined) return null
   const [b, c] = [baseline.table, candidate.table]
@@ -216,7 +216,7 @@ function agreementOf(candidate: SuiteImport | undefined): SuiteStatistics['agree
   return { labels, kappa: roundEstimate(kappaEstimate(candidate.table.agreed)) }
 }
 
-/** An import of this age is told of where the policy says nothing. */
+/** An import of this age is warned of where the policy says nothing. */
 const OLD_MS = 30 * DAY_MS
 
 /** What to know of a suite before its figures are believed. */
@@ -226,13 +226,13 @@ export function suiteWarnings(
   policy: Pick<Policy, 'suites' | 'min_scores' | 'max_score_drop'>,
 ): string[] {
   const rules = policy.suites?.[suite]
-  const isAsked =
+  const isLimited =
     rules !== undefined ||
     [policy.min_scores, policy.max_score_drop].some(limits =>
       Object.keys(limits ?? {}).some(name => name.startsWith(`${suite}/`)),
     )
   const texts = [
-    ...(isAsked && rules?.max_age === undefined && age_hours !== null && age_hours * HOUR_MS > OLD_MS
+    ...(isLimited && rules?.max_age === undefined && age_hours !== null && age_hours * HOUR_MS > OLD_MS
       ? [`its newest import is ${Math.floor((age_hours * HOUR_MS) / DAY_MS)} days old`]
       : []),
     ...(bundle === 'other' && rules?.same_bundle !== true
@@ -291,11 +291,11 @@ function unevenTexts(table: CaseTable | undefined): string[] {
 /** The statistics of suites, where one tells its cases apart or the policy asks for one. */
 export function suitesOf(
   pairs: ReadonlyMap<string, SuitePair>,
-  asked: Readonly<Record<string, unknown>>,
+  limited: Readonly<Record<string, unknown>>,
   of: { readonly now: number; readonly checksum: string },
 ): NonNullable<DiffStatistics['suites']>['imported'] {
-  const told = [...pairs].filter(([suite, { baseline, candidate }]) => {
-    return baseline?.facts !== undefined || candidate?.facts !== undefined || Object.hasOwn(asked, suite)
+  const shown = [...pairs].filter(([suite, { baseline, candidate }]) => {
+    return baseline?.facts !== undefined || candidate?.facts !== undefined || Object.hasOwn(limited, suite)
   })
-  return told.map(([suite, pair]) => suiteStatistics(suite, pair, of))
+  return shown.map(([suite, pair]) => suiteStatistics(suite, pair, of))
 }

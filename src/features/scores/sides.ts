@@ -37,11 +37,11 @@ export const measure: Measure<ScoreSides> = {
     return ({ policy, options, isRollback }) => {
       const scores = scoreStatistics(sides, options, policy.max_score_drop)
       const imported = suitesOf(pairs, policy.suites ?? {}, of)
-      const isTold = imported.length > 0 || policy.suites != null
+      const isShown = imported.length > 0 || policy.suites != null
       return {
         statistics: {
           ...(scores.length === 0 ? {} : { scores }),
-          ...(isTold ? { suites: { of_rollback: isRollback, imported } } : {}),
+          ...(isShown ? { suites: { of_rollback: isRollback, imported } } : {}),
         },
         warnings: imported.flatMap(suite => suiteWarnings(suite, pairs.get(suite.suite)!, policy)),
       }
@@ -49,7 +49,7 @@ export const measure: Measure<ScoreSides> = {
   },
 }
 
-export const told: Told = { casesIn: toldCases }
+export const told: Told = { casesIn }
 
 /** Imports never change, so their cases need not be read in the snapshot. */
 export async function withCases(
@@ -57,8 +57,8 @@ export async function withCases(
   { baseline, candidate }: ScoreSides,
 ): Promise<ScoreSides> {
   // Without a candidate there is nothing to compare.
-  const beside = baseline.suites.filter(({ suite }) => candidate.suites.some(one => one.suite === suite))
-  const tables = await readTables(ledger, [...beside, ...candidate.suites])
+  const compared = baseline.suites.filter(({ suite }) => candidate.suites.some(one => one.suite === suite))
+  const tables = await readTables(ledger, [...compared, ...candidate.suites])
   const of = (side: ScoreSide): ScoreSide => ({
     ...side,
     suites: side.suites.map(suite => ({ ...suite, table: tables.get(suite.import_id) })),
@@ -71,11 +71,11 @@ export async function databaseTime({ sql: db }: Pick<Ledger, 'sql'>, suites: num
   return suites === 0 ? 0 : ask(db, onlyRow(sql`SELECT ${db.clock} AS now`, field('now', asNumber)))
 }
 
-/** Most cases that a reader is told of, of all suites. */
-const MOST_TOLD = 60
+/** Most cases that are listed for a reader, of all suites. */
+const MOST_LISTED = 60
 
 /** The cases that statistics list, by their names and traces. */
-async function toldCases(
+async function casesIn(
   ledger: Pick<Ledger, 'sql' | 'memo'>,
   { suites }: Pick<DiffStatistics, 'suites'>,
 ): Promise<NamedCase[]> {
@@ -83,7 +83,7 @@ async function toldCases(
     .flatMap(({ suite, candidate_import_id: of, listed: cases }) =>
       cases.map(each => ({ ...each, suite, import_id: of! })),
     )
-    .slice(0, MOST_TOLD)
+    .slice(0, MOST_LISTED)
   const keys = listed.map(({ case: key }) => key)
   const names = await namesOf(ledger.sql, keys)
   const details = new Map<string, Map<string, CaseDetails[]>>()

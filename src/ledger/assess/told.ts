@@ -31,12 +31,12 @@ export async function toldTo(
 ): Promise<ToldStatistics> {
   if (!isReader) return { statistics: withoutStrata(statistics), names: [], cases: [], nameOf: namerOf([]) }
   const parts = await partsOf<Told>(ledger.features, 'told')
-  const told = await Promise.all(
+  const found = await Promise.all(
     parts.map(async ({ namesIn, casesIn }) => ({
       names: (await namesIn?.(ledger.sql, statistics)) ?? [],
       cases: (await casesIn?.(ledger, statistics)) ?? [],
     })),
   )
-  const [names, cases] = [told.flatMap(each => each.names), told.flatMap(each => each.cases)]
+  const [names, cases] = [found.flatMap(each => each.names), found.flatMap(each => each.cases)]
   return { statistics, names, cases, nameOf: namerOf(names) }
 }

@@ -13,7 +13,7 @@ import {
   Scores,
 } from '../scalars.ts'
 
-/** Cases of an evaluation at most, where they can't be told apart. */
+/** Cases of an evaluation at most, where they have no identity. */
 const MOST_CASES = 50_000
 
 /** The cases of POST /v1/scores. */
@@ -39,7 +39,7 @@ const MOST_TRIES = 1000
 const MOST_EPOCHS = 10_000
 const MOST_TAGS = 20
 
-/** One try of a case, which is told by its id, or by a hash of its input. */
+/** One try of a case, which is known by its id, or by a hash of its input. */
 const CaseTry = JsonObject.and({
   'id?': Identifier.or('null'),
   'input_sha256?': Checksum.or('null'),
@@ -91,7 +91,7 @@ export const caseTries = documented(CaseTries, {
   ],
 })
 
-/** What is said of an import beside its cases. */
+/** What is said of an import with its cases. */
 export interface EvaluationFacts {
   readonly judge_model?: string | undefined
   readonly judge_prompt_sha256?: string | undefined
@@ -109,7 +109,7 @@ export interface ScoreUpload extends EvaluationFacts {
   readonly format?: string | undefined
   /** Of the file that the cases are from. */
   readonly source_sha256?: string | undefined
-  /** Cases that can't be told apart. */
+  /** Cases without an identity. */
   readonly cases?: ScoreCases | undefined
   /** Or the import that cases were sent for, in so many parts. */
   readonly import_id?: string | undefined

@@ -19,7 +19,7 @@ export interface Pairs {
   readonly after: Float64Array
   /** Candidate less baseline. */
   readonly differences: Float64Array
-  /** The cluster of each, null for one that stands alone; null where all do. */
+  /** The cluster of each, null for one that is alone; null where all do. */
   readonly clusters: readonly (number | null)[] | null
   /** Whether all tries are 0 or 1. */
   readonly isBinary: boolean
@@ -235,8 +235,8 @@ export function cohensKappa(counts: Agreed): Agreement | undefined {
   const off = 1 - kappa
   const diagonal =
     both * (1 - (rows[0]! + columns[0]!) * off) ** 2 + neither * (1 - (rows[1]! + columns[1]!) * off) ** 2
-  const beside = off ** 2 * (first * (columns[0]! + rows[1]!) ** 2 + second * (columns[1]! + rows[0]!) ** 2)
-  const variance = (diagonal + beside - (kappa - expected * off) ** 2) / (n * (1 - expected) ** 2)
+  const others = off ** 2 * (first * (columns[0]! + rows[1]!) ** 2 + second * (columns[1]! + rows[0]!) ** 2)
+  const variance = (diagonal + others - (kappa - expected * off) ** 2) / (n * (1 - expected) ** 2)
   return { kappa, standard_error: Math.sqrt(Math.max(0, variance)), expected }
 }
 

@@ -134,10 +134,10 @@ export function casesContract(makeService: MakeService): void {
         }))
       await imported(one, hashed(-1))
       expect(await imported(two, hashed(5))).toMatchObject({ evaluation: { case_ids: 'hashed' } })
-      const { scores, cases: told, not_compared_because } = await compared()
+      const { scores, cases: listed, not_compared_because } = await compared()
       expect(not_compared_because).toBe('no_outcomes')
       expect(scores).toMatchObject([{ name: 'f', paired_cases: 12, mcnemar_p: null }])
-      expect(told).toMatchObject([
+      expect(listed).toMatchObject([
         { name: null, state: 'lower', candidate: { passed: null, scores: { f: 0.25 } } },
       ])
       const kept = await rowsOf(service.sql, sql`SELECT cases_json FROM score_parts`)
@@ -201,9 +201,9 @@ export function casesContract(makeService: MakeService): void {
     test('by different judges are not compared, with the reason', async () => {
       await imported(one, cases(50), { judge_model: 'judge-1', judge_rubric_version: '3' })
       await imported(two, cases(50, [1]), { judge_model: 'judge-2', judge_rubric_version: '3' })
-      const { scores, cases: told, warnings, not_compared_because } = await compared()
+      const { scores, cases: listed, warnings, not_compared_because } = await compared()
       expect(not_compared_because).toBe('judges')
-      expect(told[0]).toMatchObject({ name: 'case 1', state: 'only_candidate' })
+      expect(listed[0]).toMatchObject({ name: 'case 1', state: 'only_candidate' })
       expect(scores).toMatchObject([{ difference: null, inconclusive_because: 'not_comparable' }])
       expect(warnings[0]).toContain('judged by different judges (judge-1, rubric 3; judge-2, rubric 3)')
       expect(await reasons({ max_regressions: 0 }, { max_score_drop: { 'safety/pass_rate': 0.1 } })).toEqual([
@@ -330,8 +330,8 @@ export function casesContract(makeService: MakeService): void {
         { id: 'y', passed: false, trace_id: 'tr-2' },
       ])
       await erase(service.context, 'acme')
-      const { cases: told } = await compared()
-      expect(told.map(({ name, trace_ids }: Row) => [name, trace_ids])).toEqual([
+      const { cases: listed } = await compared()
+      expect(listed.map(({ name, trace_ids }: Row) => [name, trace_ids])).toEqual([
         ['x', undefined],
         ['y', ['tr-2']],
       ])
@@ -421,25 +421,25 @@ export function casesContract(makeService: MakeService): void {
       await imported(two, cases(20))
       service.clock.now += 7 * DAY_MS
       const window = { window: '30d' }
-      const asked = async (max_age: string) => {
+      const decidedBy = async (max_age: string) => {
         await setPolicy(service, { suites: { safety: { max_age } } })
         return (await ok(promote(service, two, { dry_run: true, ...window }))).policy.reasons
       }
-      expect(await asked('7d')).toEqual([])
+      expect(await decidedBy('7d')).toEqual([])
       service.clock.now += HOUR_MS
       // The server's own clock says nothing.
       service.clock.ahead = -HOUR_MS / 10
-      expect(await asked('7d')).toEqual([
+      expect(await decidedBy('7d')).toEqual([
         'too little evidence on suite safety: its newest import is about 8 days old, and 7d is allowed; evaluate the release again (suites.safety.max_age)',
       ])
       service.clock.ahead = 0
       const evaluated_at = new Date(service.clock.now - 8 * DAY_MS).toISOString()
       await imported(two, cases(20, [1]), { evaluated_at })
-      expect(await asked('7d')).toHaveLength(1)
+      expect(await decidedBy('7d')).toHaveLength(1)
       await imported(two, cases(20, [2]), {
         evaluated_at: new Date(service.clock.now + DAY_MS).toISOString(),
       })
-      expect(await asked('7d')).toEqual([])
+      expect(await decidedBy('7d')).toEqual([])
       service.clock.now += 31 * DAY_MS
       await setPolicy(service, { suites: { safety: {} } })
       const { policy } = await ok(promote(service, two, { dry_run: true, window: '90d' }))
@@ -508,8 +508,8 @@ export function casesContract(makeService: MakeService): void {
       const action = await ok(service.call(`GET /v1/actions/${action_id}`))
       expect(action.evidence).toMatchObject({ rules_version: 6 })
       expect(JSON.stringify(action)).not.toContain('case 7')
-      const told = await ok(service.call(`GET /v1/actions/${action_id}/explain`))
-      expect(told.replayed).toMatchObject({ passed: false, reasons: policy.reasons })
+      const listed = await ok(service.call(`GET /v1/actions/${action_id}/explain`))
+      expect(listed.replayed).toMatchObject({ passed: false, reasons: policy.reasons })
       await imported(two, cases(40))
       expect((await ok(promote(service, two))).policy.passed).toBe(true)
       expect(await failedChecks(service, true)).toEqual([])
@@ -519,12 +519,12 @@ export function casesContract(makeService: MakeService): void {
       await imported(one, cases(40))
       await imported(two, cases(40, [7], { trace_id: 'tr' }))
       await setPolicy(service, { suites: { safety: { must_pass: true } } })
-      const told = { suite: 'safety', name: 'case 7', state: 'newly_failing', trace_ids: ['tr'] }
-      expect((await diffOf(service, [one, two])).cases).toMatchObject([told])
+      const listed = { suite: 'safety', name: 'case 7', state: 'newly_failing', trace_ids: ['tr'] }
+      expect((await diffOf(service, [one, two])).cases).toMatchObject([listed])
       const query = { window: '1h', release_id: two }
       expect(await ok(service.call('GET /v1/gate/bot/local', { query }))).toMatchObject({
         verdict: 'block',
-        cases: [told],
+        cases: [listed],
       })
       const report = await service.call('GET /v1/gate/bot/local/report', { query })
       expect(report.text).toContain('- newly failing in `safety`: `case 7` (trace `tr`)')

@@ -37,7 +37,7 @@ function figures({ cases }: Report): Record<string, number> {
   )
 }
 
-const toldBy = ({ cases }: Report): unknown[] => cases.map(({ id, input, epoch }) => [id ?? input, epoch])
+const identities = ({ cases }: Report): unknown[] => cases.map(({ id, input, epoch }) => [id ?? input, epoch])
 
 describe('a report that the tool itself wrote has its figures', () => {
   test('promptfoo: two repeats of three tests, one of which breaks', () => {
@@ -51,7 +51,7 @@ describe('a report that the tool itself wrote has its figures', () => {
     const total = (of: 'cost_usd' | 'tokens'): number =>
       report.cases.reduce((sum, { more }) => sum + (more[of] ?? 0), 0)
     expect([total('cost_usd'), total('tokens')]).toEqual([cost, tokenUsage.total])
-    expect(toldBy(report)).toEqual([
+    expect(identities(report)).toEqual([
       ['refund in italian', 1],
       ['refund in italian', 2],
       [{ question: 'Where is my order?' }, 1],
@@ -71,7 +71,7 @@ describe('a report that the tool itself wrote has its figures', () => {
       match: Number(metric(0, 'accuracy').toFixed(9)),
       relevance: Number(metric(1, 'mean').toFixed(9)),
     })
-    expect(new Set(toldBy(report).map(told => JSON.stringify(told)))).toEqual(
+    expect(new Set(identities(report).map(each => JSON.stringify(each)))).toEqual(
       new Set(['3', 'france', 'spain'].flatMap(id => [1, 2].map(epoch => JSON.stringify([id, epoch])))),
     )
     expect(report).toMatchObject({ warnings: [], evaluated_at: ran.created })
@@ -86,7 +86,7 @@ describe('a report that the tool itself wrote has its figures', () => {
       pass_rate: Number((run.testPassed / (run.testPassed + run.testFailed)).toFixed(9)),
       answer_relevancy: (scores[0] + scores[1]) / 2,
     })
-    expect(toldBy(report)).toEqual([
+    expect(identities(report)).toEqual([
       ['refund', 1],
       ['Where is my order?', 1],
       ['broken', 1],
@@ -105,7 +105,7 @@ describe('a report that the tool itself wrote has its figures', () => {
     const report = read(format, fixture(file))
     const { passed, xpassed, failed, error } = JSON.parse(fixture('pytest.json')).summary
     expect(figures(report)).toEqual({ pass_rate: (passed + xpassed) / (passed + xpassed + failed + error) })
-    expect(toldBy(report)[0]).toEqual([first, 1])
+    expect(identities(report)[0]).toEqual([first, 1])
     expect(report.warnings).toEqual(['2 cases were skipped, and left out'])
     expect(report.evaluated_at).toMatch(/^2026-/)
   })
@@ -259,7 +259,7 @@ describe('a report as documented', () => {
       success: true,
     })
     const results = [twice('same', 'q1', 0), twice('same', 'q2', 1), twice('own', 'q3', 1)]
-    expect(toldBy(read('promptfoo', JSON.stringify({ results: { results } })))).toEqual([
+    expect(identities(read('promptfoo', JSON.stringify({ results: { results } })))).toEqual([
       [{ column: 1, input: { question: 'q1' } }, 1],
       [{ column: 2, input: { question: 'q2' } }, 1],
       ['own #2', 1],

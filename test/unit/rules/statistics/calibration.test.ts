@@ -17,13 +17,13 @@ import { byLabel, sessions } from '../../../../tools/calibration/traffic.ts'
 import { meanWatches, rateWatches } from '../../../../tools/calibration/watches.ts'
 
 // The short form of `npm run calibrate`. Bounds are about four standard errors from what the long form measures.
-const asked = { reps: 1000, seed: 17 }
+const trials = { reps: 1000, seed: 17 }
 const some = { reps: 400, seed: 17 }
 const few = { reps: 80, seed: 17 }
 
 describe('95 % intervals', () => {
   test.each(['normal', 'log-normal', 'zeros'] as const)('of %s runs hold the truth', name => {
-    const found = coverage(name, unchanged(SHAPES[name]!, 500, 500, alone), asked)
+    const found = coverage(name, unchanged(SHAPES[name]!, 500, 500, alone), trials)
     for (const share of [found.difference, found.relative]) {
       expect(share).toBeGreaterThan(0.925)
       expect(share).toBeLessThan(0.975)
@@ -32,7 +32,7 @@ describe('95 % intervals', () => {
 
   test('of errors hold the truth', () => {
     const { difference, relative } = coverage('errors', unchanged(RARE_ERRORS, 1000, 1000, alone), {
-      ...asked,
+      ...trials,
       rate: true,
     })
     expect(difference).toBeGreaterThan(0.925)
@@ -121,7 +121,7 @@ describe('evaluations case by case', () => {
   )
 
   test('a pass rate knows that tries belong to their case', () => {
-    const { cases, tries } = floorCoverage(asked)
+    const { cases, tries } = floorCoverage(trials)
     expect(cases).toBeGreaterThan(0.93)
     expect(tries).toBeLessThan(0.82)
   })
