@@ -6,6 +6,7 @@ import { signInAt } from '../test/support/access/visitor.ts'
 import { launchBrowser } from '../test/support/browser/browser.ts'
 import { freePort } from '../test/support/processes/free_port.ts'
 import { webServer } from '../test/support/browser/web_server.ts'
+import { tellEvaluations } from '../test/support/browser/web_evaluations.ts'
 import { artifactOf, tellStory } from '../test/support/browser/web_story.ts'
 
 /** Takes pictures of every page in both themes, on a phone and in forced colours, into a folder: `npm run screenshots -- FOLDER`. */
@@ -30,6 +31,7 @@ for (const [agent, environment] of [
     await server.send('POST /v1/promote', body)
   }
 }
+await tellEvaluations(server)
 const approving = await webServer({ workspace: { promotion_requires_approval: true } })
 const empty = await webServer()
 const locked = await webServer({ token: 'secret' })
@@ -73,6 +75,7 @@ const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page)
   ['run', `?view=runs&release=${regression}&env=prod`, page => page.locator('td a.mono').first().click()],
   ['webhooks', '?view=webhooks'],
   ['watches', '?view=watches'],
+  ['suites', '?view=suites&agent=returns-bot'],
   ['policy', '?view=policy'],
   ['policy-edit', '?view=policy&edit=fields'],
   ['access', '?view=access'],

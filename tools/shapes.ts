@@ -6,6 +6,7 @@ import type { AnyModel } from '../src/models/docs.ts'
 /** The files of the shapes in src/models/shapes. */
 export const SHAPE_FILES = {
   BundleFiles: 'bundle_files',
+  CaseTries: 'case_tries',
   Policy: 'policy',
   PricingCatalog: 'catalog',
   PricingTable: 'pricing',

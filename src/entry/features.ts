@@ -3,6 +3,7 @@ import { conditions } from '../features/conditions/feature.ts'
 import { identity } from '../features/identity/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
+import { rollouts } from '../features/rollouts/feature.ts'
 import { scores } from '../features/scores/feature.ts'
 import { strata } from '../features/strata/feature.ts'
 import { tailChanges, tails } from '../features/tails/feature.ts'
@@ -15,6 +16,7 @@ import type { Feature } from '../features/feature.ts'
 export const FEATURES: readonly Feature[] = [
   retention,
   traces,
+  rollouts,
   watch,
   proofs,
   tails,

@@ -56,7 +56,7 @@ function renewal(): Pick<Target, 'renew'> {
   return RENEWAL === undefined ? {} : { renew: RENEWAL.load }
 }
 
-/** What the scripts of `svc completion` call; it stands in no help. */
+/** What the scripts of `svc completion` call; no help lists it. */
 const COMPLETE = '__complete'
 
 /** A shell waits while it completes: past this, nothing is offered. */

@@ -170,7 +170,7 @@ async function catalogOf({ SERVICE_PRICING_CATALOG: text = '' }: WorkerEnv): Pro
   return text.trim() === '' ? { state: 'off' } : parseCatalog(text, 'SERVICE_PRICING_CATALOG')
 }
 
-/** A connection belongs to the request that opened it, so each one opens the ledger anew. */
+/** A connection belongs to the request that opened it, so each request opens the ledger itself. */
 function openLedger(env: WorkerEnv, execution: Execution): Sql {
   const { DB, HYPERDRIVE, SERVICE_DATABASE_URL: url, SERVICE_DATABASE_AUTH_TOKEN: token } = env
   if (HYPERDRIVE !== undefined) return openPostgres({ url: HYPERDRIVE.connectionString })

@@ -6,7 +6,7 @@ const ACTOR_KEY = 'service-actor'
 
 /** The Bearer token: it stays in this tab and is forgotten with it. */
 export const token = signal(recall(TOKEN_KEY))
-/** Whether the user asked for a page that changes nothing. */
+/** Whether the user wants a page that changes nothing. */
 export const readOnly = signal(recall(READ_ONLY_KEY) === 'true')
 /** The name that the user typed; this browser keeps it. */
 const typedName = signal(recall(ACTOR_KEY, 'localStorage'))

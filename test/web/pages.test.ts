@@ -3,7 +3,17 @@ import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
-import { OF_COLOURS, axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
+import {
+  type AxeRules,
+  ALL,
+  OF_COLOURS,
+  OF_LAYOUT,
+  axeViolations,
+  connectBrowser,
+  openPage,
+  settled,
+} from '../support/browser/web_page.ts'
+import { scaled } from '../support/scale.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { type Story, tellStory } from '../support/browser/web_story.ts'
 
@@ -71,7 +81,7 @@ test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
     await page.setViewportSize({ width: 390, height: 844 })
     const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
     expect(widths[0]).toBeLessThanOrEqual(widths[1]!)
-    expect(await axeViolations(page)).toEqual([])
+    expect(await axeViolations(page, scaled<AxeRules>(OF_LAYOUT, ALL))).toEqual([])
     expect(problems).toEqual([])
     expect(requested.filter(url => !url.startsWith(server.url))).toEqual([])
   },

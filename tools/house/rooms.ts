@@ -47,7 +47,7 @@ const ROOMS: readonly Room[] = [
     packages: ['node:', 'libsql', '@libsql/', 'postgres'],
   },
   { name: 'spans', has: /^src\/spans\// },
-  { name: 'sdk', has: /^src\/sdk\// },
+  { name: 'sdk', has: /^src\/sdk\//, packages: ['@noble/hashes/'] },
   { name: 'recorders', has: /^src\/features\/recorders\//, may: ['src/spans/'], types: ['src/sdk/'] },
   { name: 'ledger', has: /^src\/ledger\//, may: BELOW, types: ['src/models/'] },
   {

@@ -25,7 +25,7 @@ export async function promoteConfirm({ args, options, io, api }: Invocation): Pr
   return 0
 }
 
-/** What is otherwise than when the promotion was asked for. */
+/** What has changed since the promotion was requested. */
 function sinceText({ baseline, policy, figures }: SinceRequest): string {
   const changes = [
     ...(baseline === null ? [] : [`baseline ${baseline.from ?? 'none'} → ${baseline.to ?? 'none'}`]),

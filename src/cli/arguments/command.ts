@@ -11,7 +11,7 @@ export interface CommandSpec {
   readonly summary: string
   readonly options?: readonly OptionSpec[]
   readonly example: string
-  /** Whether the ledger runs in a thread of its own, so that both cores work. Told the positional arguments. */
+  /** Whether the ledger runs in a thread of its own, so that both cores work. Gets the positional arguments. */
   readonly ownThread?: (args: readonly string[], folder: string) => boolean
   readonly load: () => Promise<(invocation: Invocation) => Promise<number>>
 }
@@ -26,7 +26,7 @@ export interface CommandBranch {
   readonly load: CommandSpec['load']
 }
 
-/** What a feature does beside the requests that `svc serve` answers. */
+/** What a feature does in the background of `svc serve`. */
 export interface ServerJob {
   readonly beside: 'serve'
   /** Whether a server that writes nothing does it too. */

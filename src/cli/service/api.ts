@@ -17,7 +17,7 @@ export interface Api {
   ): Promise<Answer>
   /** Copies the ledger to a new file and makes its folder. Throws where the ledger is no file of this machine. */
   backup(path: string): Promise<void>
-  /** Does in this process what a server does beside its requests. Absent where there is one. */
+  /** Does in this process the background work of a server. Absent where there is a server. */
   readonly here?: (work: (services: Services) => Promise<void>) => Promise<void>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export function readJson(answer: Answer): unknown {
   }
 }
 
-/** The error that an answer of 400 and above stands for. */
+/** The error of an answer of 400 and above. */
 export function toError(status: number, body: unknown): ServiceError {
   const detail = (body as { detail?: ErrorDetail }).detail
   if (Array.isArray(detail)) {

@@ -27,7 +27,7 @@ export interface SavedLogin {
 
 type Place = Pick<Io, 'env'>
 
-/** What `--profile` names. Throws 400 where there is none of that name, or others can read its token. */
+/** What `--profile` names. Throws 400 for an unknown name, or where others can read its token. */
 export async function readProfile(name: string, io: Place): Promise<Profile> {
   const file = fileOf(name, io)
   let text: string

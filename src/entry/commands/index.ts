@@ -51,7 +51,7 @@ function byGroup(commands: readonly CommandSpec[]): readonly CommandSpec[] {
   return [...Map.groupBy(commands, ({ name }) => name.split(' ')[0]).values()].flat()
 }
 
-/** The commands with one of them branched: its options stand before `--output`, and lead where the branch does. */
+/** The commands with one of them branched: its options come before `--output`, and lead where the branch does. */
 function branched(
   commands: readonly CommandSpec[],
   { of, when, options: added, load }: CommandBranch,

@@ -4,7 +4,7 @@ import type { KnownTokens } from '../../ledger/world/token_cache.ts'
 import { freshTokens, grantOf, knownTokens, noteUse } from '../../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Mode, Required } from './context.ts'
 import { ROLE_ALLOWS } from '../../models/names.ts'
-import { type Access, type Caller, ALL_ACCESS, NOBODY, changes, commandLine } from './caller.ts'
+import { type Caller, type Access, NOBODY, changes, commandLine, ALL_ACCESS } from './caller.ts'
 import type { Identify } from './identity.ts'
 import { limitCaller, limitStranger } from './limits.ts'
 import { admitLoopback } from './loopback.ts'
@@ -159,7 +159,7 @@ interface Presented {
 }
 
 /**
- * The Bearer token, or the password of Basic, which stands in the URL of callers that send no header of their own.
+ * The Bearer token, or the password of Basic, which is in the URL of callers that send no header of their own.
  * Browsers send such a password by themselves once they know it, so it is good for reading alone.
  */
 function presentedBy({ headers }: RequestLike): Presented | undefined {
@@ -171,7 +171,7 @@ function presentedBy({ headers }: RequestLike): Presented | undefined {
   return password === undefined ? undefined : { token: password, readsOnly: true }
 }
 
-/** What stands behind the colon (RFC 7617). */
+/** What follows the colon (RFC 7617). */
 function passwordOf(encoded: string): string | undefined {
   try {
     const bytes = Uint8Array.from(atob(encoded), char => char.charCodeAt(0))
@@ -212,7 +212,7 @@ function unauthorized(detail: string): ServiceError {
 /** Secrets as the operator set them; blank ones count as unset. */
 export interface Tokens {
   readonly main?: string | undefined
-  /** Accepted beside the main one while it is being rotated. */
+  /** Accepted in addition to the main one while that is being rotated. */
   readonly previous?: string | undefined
   /** Good for ingest only. */
   readonly ingest?: string | undefined

@@ -4,7 +4,7 @@ import type { Access, Caller } from './caller.ts'
 import type { Peer } from './loopback.ts'
 import type { Reply, RequestLike } from '../wire/message.ts'
 
-/** What a handler gets beside the request: the ledger, and who is calling. */
+/** What a handler gets in addition to the request: the ledger, and who is calling. */
 export interface Context extends Ledger {
   /** A copy of the ledger that follows it, for endpoints whose answers may be late. */
   readonly follower?: Sql
@@ -35,7 +35,7 @@ export interface Called extends Context {
   readonly caller: Caller
   /** Why the credential that came does not count, where an open endpoint tells its caller. */
   readonly refusal?: string
-  /** Whether the caller may read all, also where the endpoint is open; asked only where it matters. */
+  /** Whether the caller may read all, also where the endpoint is open; looked up only where it matters. */
   readonly isReader: boolean
 }
 
@@ -50,7 +50,7 @@ export interface Required {
   readonly unlimited?: boolean
 }
 
-/** What access is decided by beside the request. */
+/** What access is decided by, in addition to the request. */
 export type Facts = Pick<
   Context,
   'sql' | 'memo' | 'now' | 'elapsed' | 'workspace' | 'log' | 'peer' | 'afterwards'

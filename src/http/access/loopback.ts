@@ -82,7 +82,7 @@ function admitRead(request: RequestLike, { peer, workspace, log, memo }: Place):
 
 /**
  * Whether a proxy asks for somebody. A page can set the headers of proxies too, but not the port in its Host: that is
- * the one its browser connects to, while a proxy is asked at that of its scheme, which Host leaves out.
+ * the one its browser connects to, while a proxy is reached at that of its scheme, which Host leaves out.
  */
 function isProxied(request: RequestLike, host: string, port: number | undefined): boolean {
   const says = hasProxyHeader(request) || forwardedClients(request).length > 0

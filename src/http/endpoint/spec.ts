@@ -4,7 +4,7 @@ import type { ModelName, ModelValue } from '../../models/all/models.ts'
 import type { Access } from '../access/caller.ts'
 import type { Reply, RequestLike } from '../wire/message.ts'
 import type { Body } from './bodies.ts'
-import type { Dear } from './dear.ts'
+import type { ConcurrencyLimit } from './limit_concurrency.ts'
 import type { Field, Fields, Values } from './fields.ts'
 import type { ScopeRule } from './scope.ts'
 
@@ -44,7 +44,7 @@ export interface EndpointSpec<
   /** What watches the service asks it all the time, so that it is not limited. */
   readonly unlimited?: boolean
   /** How much of it is done at once, where it is costly. */
-  readonly dear?: Dear<Input<P, Q, B>>
+  readonly concurrency?: ConcurrencyLimit<Input<P, Q, B>>
   /** Whether the follower of a ledger may answer, which is behind by a little. Nothing that decides. */
   readonly mayBeLate?: boolean
   readonly summary: string
@@ -114,7 +114,7 @@ export interface Input<P extends Fields, Q extends Fields, B> {
   readonly accept: string
   /** The If-None-Match header, empty where there is none. */
   readonly ifNoneMatch: string
-  /** What the answer has to say of parameters that are none. */
+  /** The answer's warnings of unknown parameters. */
   readonly warningHeaders: Readonly<Record<string, string>>
 }
 

@@ -11,7 +11,7 @@ export interface RequestLike {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Stands for what a body says, for the compiler alone. */
+/** The type of a body's content, for the compiler alone. */
 declare const SAYS: unique symbol
 
 /** An answer before it is a Response, of a value of type T. */
@@ -50,7 +50,7 @@ export function plain(
 }
 
 /**
- * Answers an HTML page. Everything on it comes from this server, and no script stands in the page itself; styles may,
+ * Answers an HTML page. Everything on it comes from this server, and the page has no inline script; styles may,
  * because the documentation sets some on its elements.
  */
 export function page(html: string): Reply<string> {

@@ -16,6 +16,7 @@ const LABELS = [
   ['ledger', 'Ledger'],
   ['approvals', 'Approvals'],
   ['watches', 'Watches'],
+  ['suites', 'Evaluations'],
   ['runs', 'Runs'],
   ['webhooks', 'Webhooks'],
   ['policy', 'Policy and pricing'],
@@ -24,11 +25,11 @@ const LABELS = [
 
 export const NAV = LABELS.filter(([name]) => name in PAGES)
 
-/** Where one can go, and how things stand: freshness, name, access. */
+/** Where one can go, and the state: freshness, name, access. */
 export function Sidebar({ view }: { view: View }) {
   const pending = useRequests('pending').data?.requests.length ?? 0
   const place = useRef<HTMLElement>(null)
-  // On a phone the pages stand in a row, of which only a part is in view. scrollIntoView() would have Tab begin there.
+  // On a phone the pages are in a row, of which only a part is in view. scrollIntoView() would have Tab begin there.
   useEffect(() => {
     const [nav, link] = [place.current!, place.current!.querySelector<HTMLElement>('[aria-current]')!]
     nav.scrollLeft = link.offsetLeft + (link.offsetWidth - nav.clientWidth) / 2

@@ -10,7 +10,7 @@ import type { View } from '../route.ts'
 
 /** Places on the pages of the core that features fill, and what each place gives them. */
 interface Slots {
-  /** The foot of the sidebar. */
+  /** At the foot of the sidebar. */
   readonly foot: object
   /** A way in, where nothing may be read. */
   readonly entry: object

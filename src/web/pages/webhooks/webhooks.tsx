@@ -4,6 +4,7 @@ import { whyNoChanges } from '../../access.ts'
 import { Badge } from '../../components/badge.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
+import { Sure } from '../../components/sure.tsx'
 import { type Column, Table, Facts } from '../../components/table.tsx'
 import { Time, Words, Id } from '../../components/text.tsx'
 import { change, hereWith, param } from '../../route.ts'
@@ -12,12 +13,11 @@ import { Panel } from '../../components/panels.tsx'
 import { useWebhooks } from '../../reads.ts'
 import { callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
-import { Sure } from '../../components/sure.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { milliseconds } from '../../format.ts'
 import { Failure } from '../../components/note.tsx'
 
-/** Who is told of decisions. */
+/** Who gets announcements of decisions. */
 export function WebhooksPage() {
   const webhooks = useWebhooks()
   const [isAdding, setAdding] = useState(false)
