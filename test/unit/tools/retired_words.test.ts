@@ -34,7 +34,7 @@ const LEFT: Readonly<Record<string, number>> = {
   'src/runtime': 17,
   'src/sdk': 22,
   'src/spans': 5,
-  'src/sql': 40,
+  'src/sql': 10,
   'src/web': 85,
   test: 756,
   tools: 205,
