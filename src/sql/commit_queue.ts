@@ -13,11 +13,11 @@ export interface CommitQueue {
 
 interface Batch {
   readonly statements: readonly Statement[]
-  readonly tell: (what: Told) => void
+  readonly settle: (outcome: BatchOutcome) => void
 }
 
 /** What became of the batch of a request that does not lead; alone it is tried where it is not at fault, perhaps. */
-type Told = 'alone' | { readonly results: Result[] } | { readonly error: SqlError }
+type BatchOutcome = 'alone' | { readonly results: Result[] } | { readonly error: SqlError }
 
 export function newCommitQueue(): CommitQueue {
   return { gathering: undefined, underWay: 0, wasShared: false }
@@ -33,14 +33,14 @@ const LINGER_MS = 2
 /** How long a follower waits for its leader to send them all, ms. Then that is gone. */
 const SENT_MS = 1000
 
-/** How long it waits then to be told what became of its batch, ms: D1 gives up after 30 s. */
+/** How long it waits then for the outcome of its batch, ms: D1 gives up after 30 s. */
 const OUTCOME_MS = 40_000
 
 /**
  * Group commit without a writer of its own. A batch that comes while others are under way waits a moment for company, and
  * who comes in that moment goes with it in one transaction, which its request sends. Nobody waits for a transaction that
  * was sent before: a database may be far away. Where one fails, each of its batches is written alone, so that only the one
- * at fault fails. Throws `uncertain` where a leader never tells what became of a batch that it has sent.
+ * at fault fails. Throws `uncertain` where a leader never reports the outcome of a batch that it has sent.
  */
 export async function commitTogether(
   queue: CommitQueue,
@@ -49,38 +49,38 @@ export async function commitTogether(
 ): Promise<Result[]> {
   const { gathering } = queue
   if (gathering === undefined || !hasRoom(gathering, statements)) return lead(queue, statements, write)
-  const { promise: told, resolve: tell } = Promise.withResolvers<Told>()
-  const own = { statements, tell }
+  const { promise, resolve: settle } = Promise.withResolvers<BatchOutcome>()
+  const own = { statements, settle }
   gathering.push(own)
-  let what = await within(SENT_MS, told)
-  if (what === undefined && gathering.includes(own)) {
+  let outcome = await within(SENT_MS, promise)
+  if (outcome === undefined && gathering.includes(own)) {
     close(queue, gathering)
     gathering.splice(gathering.indexOf(own), 1)
     return write(statements)
   }
-  what ??= await within(OUTCOME_MS, told)
-  if (what === undefined)
+  outcome ??= await within(OUTCOME_MS, promise)
+  if (outcome === undefined)
     throw new SqlError('uncertain', 'the request that wrote this with its own broke off')
-  if (what === 'alone') return write(statements)
-  if ('error' in what) throw what.error
-  return what.results
+  if (outcome === 'alone') return write(statements)
+  if ('error' in outcome) throw outcome.error
+  return outcome.results
 }
 
 type Write = (statements: readonly Statement[]) => Promise<Result[]>
 
 async function lead(queue: CommitQueue, statements: readonly Statement[], write: Write): Promise<Result[]> {
-  const own: Batch = { statements, tell: () => {} }
+  const own: Batch = { statements, settle: () => {} }
   const followers = queue.wasShared || queue.underWay > 0 ? await gather(queue, own) : []
   queue.wasShared = followers.length > 0
   queue.underWay += 1
   try {
     const joined = joinBatches([own, ...followers].map(batch => batch.statements))
     const [results, ...others] = joined.split(await write(joined.statements))
-    for (const [index, { tell }] of followers.entries()) tell({ results: others[index]! })
+    for (const [index, { settle }] of followers.entries()) settle({ results: others[index]! })
     return results!
   } catch (error) {
     const isOfAll = error instanceof SqlError && IS_OF_ALL.has(error.kind)
-    for (const { tell } of followers) tell(isOfAll ? { error } : 'alone')
+    for (const { settle } of followers) settle(isOfAll ? { error } : 'alone')
     if (isOfAll || followers.length === 0) throw error
   } finally {
     queue.underWay -= 1
@@ -106,8 +106,8 @@ function close(queue: CommitQueue, batches: readonly Batch[]): void {
 }
 
 function hasRoom(batches: readonly Batch[], statements: readonly Statement[]): boolean {
-  const held = batches.reduce((sum, batch) => sum + batch.statements.length, statements.length)
-  return batches.length < MOST_BATCHES && held <= MOST_STATEMENTS
+  const count = batches.reduce((sum, batch) => sum + batch.statements.length, statements.length)
+  return batches.length < MOST_BATCHES && count <= MOST_STATEMENTS
 }
 
 /** Failures that each of the batches would have met alone, or may have survived. */

@@ -40,7 +40,7 @@ export class SchemaError extends Error {
 interface MigrateOptions {
   /** Goes on with an unfinished copy. */
   readonly unfinished?: boolean
-  /** Told once a ledger of an older version has the newest. */
+  /** Called once a ledger of an older version has the newest. */
   readonly upgraded?: (from: number, to: number) => void
 }
 

@@ -43,10 +43,8 @@ export interface Sql {
   batch(statements: readonly Statement[], options?: BatchOptions): Promise<Result[]>
   /** What this process uses of it. Absent where there is nothing to tell. */
   readonly usage?: () => Promise<Usage>
-  /** Writes a consistent copy of the ledger to a new file. Only where the database is a file. */
-  backup?(path: string): Promise<void>
-  /** What is wrong with a part of the file, numbered from 0. Reads all of that. Only where the database is a file. */
-  damage?(part: number): Promise<Damage>
+  /** What can be done with a database that is a file. Absent where it is none. */
+  readonly file?: DatabaseFile
   /**
    * Throws, within seconds, where the database can't be read, is no longer the one that was opened, or can't be written.
    * It writes what changes nothing, at most once a second, and not at all where others have just written or for `read`.
@@ -69,6 +67,13 @@ export interface Deadline {
   readonly leftMs: () => number
   /** Aborted when nobody waits any more, such as a client that closed its connection. */
   readonly signal?: AbortSignal | undefined
+}
+
+export interface DatabaseFile {
+  /** Writes a consistent copy to a new file. */
+  backup(path: string): Promise<void>
+  /** What is wrong with a part of the file, numbered from 0. Reads all of that part. */
+  damage(part: number): Promise<Damage>
 }
 
 export interface Damage {

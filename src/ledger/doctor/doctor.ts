@@ -218,10 +218,10 @@ export async function durabilityCheck(db: Sql): Promise<DoctorReport['checks']> 
 
 /** Whether every page of the database's file is whole. PostgreSQL and D1 see to their own. */
 export async function checkFile(db: Sql, onProgress?: Progress): Promise<DoctorCheck[]> {
-  if (db.damage === undefined) return []
+  if (db.file === undefined) return []
   const damage: string[] = []
   for (let [part, parts] = [0, 1]; part < parts; part++) {
-    const said = await db.damage(part)
+    const said = await db.file.damage(part)
     parts = said.parts
     damage.push(...said.found)
     onProgress?.('file', part + 1, parts)

@@ -3,7 +3,7 @@ import { type Result, type Statement, type Value, raw } from '../port.ts'
 import { toRow } from './rows.ts'
 
 /**
- * One connection to a SQLite file. It keeps the statements prepared that it is asked for again and again: SQLite takes
+ * One connection to a SQLite file. It keeps statements prepared that come again and again: SQLite takes
  * longer to compile most of them than to run them. Throws what the driver throws.
  */
 export class FileConnection {

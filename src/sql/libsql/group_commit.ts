@@ -7,7 +7,7 @@ export interface GroupedWrites {
   readonly batch: Sql['batch']
   /** Resolves when no batch waits or is being written. */
   readonly settled: () => Promise<void>
-  /** Transactions so far by how many batches they held; the first number is of those with one. */
+  /** Transactions so far by how many batches they had; the first number is of those with one. */
   readonly sizes: readonly number[]
 }
 
@@ -90,7 +90,7 @@ async function writeTogether(batches: readonly Batch[], commit: Commit, sizes: n
   const until = (): number => Math.min(...batches.map(({ wait }) => wait.until()))
   try {
     const { statements, split } = joinBatches(batches.map(batch => batch.statements))
-    const wait = { askedAt: batches[0]!.wait.askedAt, until }
+    const wait = { startedAt: batches[0]!.wait.startedAt, until }
     const results = split(await commit(statements, wait, { durable: batches.some(batch => batch.durable) }))
     sizes[batches.length - 1]! += 1
     for (const [index, { resolve }] of batches.entries()) resolve(results[index]!)

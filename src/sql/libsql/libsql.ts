@@ -57,19 +57,21 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
     query,
     snapshot: (statements, deadline) =>
       reader.run(connection => connection.transaction('DEFERRED', statements), waitFor(lockMs, deadline)),
-    batch: (statements, asked) => watch.watched(writes.batch(statements, asked)),
+    batch: (statements, limits) => watch.watched(writes.batch(statements, limits)),
     check: async (statement, access) => {
       file.require()
       await query(statement)
       if (access === 'write') await soon(watch.check(), path)
     },
     usage: async () => ({ commits: [...writes.sizes] }),
-    backup: async target => {
-      // As private as the ledger itself. SQLite writes into a file that is there if it is empty.
-      await (await promises.open(target, 'ax', 0o600)).close()
-      await writer.run(connection => connection.execute(sql`VACUUM INTO ${target}`), waitFor(lockMs))
+    file: {
+      backup: async target => {
+        // As private as the ledger itself. SQLite writes into a file that is there if it is empty.
+        await (await promises.open(target, 'ax', 0o600)).close()
+        await writer.run(connection => connection.execute(sql`VACUUM INTO ${target}`), waitFor(lockMs))
+      },
+      damage: part => reader.run(connection => damageOf(connection, part), waitFor(lockMs)),
     },
-    damage: part => reader.run(connection => damageOf(connection, part), waitFor(lockMs)),
     close: async () => {
       await writes.settled()
       await Promise.all([writer.close(), reader.close()])
@@ -124,7 +126,7 @@ type Operation<T> = (connection: FileConnection) => T
 /** A native wait blocks the whole thread, so it is short, and the rest of the wait is asynchronous. */
 const NATIVE_WAIT_MS = 20
 
-/** A connection whose operations run one after another, and which is opened anew where it has to be. */
+/** A connection whose operations run one after another, and which is opened again where it has to be. */
 class Turns {
   readonly #path: string
   readonly #file: OpenedFile
@@ -164,7 +166,7 @@ class Turns {
     this.#discard()
   }
 
-  async #withRetries<T>(operation: Operation<T>, { askedAt, until }: Wait): Promise<T> {
+  async #withRetries<T>(operation: Operation<T>, { startedAt, until }: Wait): Promise<T> {
     const { busyTimeoutMs, onLocked } = this.#options
     let reported = false
     for (;;) {
@@ -175,7 +177,7 @@ class Turns {
         const failure = isShortRead(error) ? this.#file.explain(known) : known
         if (failure.kind !== 'unique' && failure.kind !== 'other') this.#discard()
         if (failure.kind !== 'busy' || monotonicMs() >= until()) throw failure
-        const waitedMs = monotonicMs() - askedAt
+        const waitedMs = monotonicMs() - startedAt
         if (waitedMs >= busyTimeoutMs && !reported) {
           reported = true
           onLocked?.(waitedMs)

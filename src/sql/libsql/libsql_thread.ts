@@ -65,9 +65,9 @@ async function run(sql: Sql, call: ThreadCall): Promise<unknown> {
     case 'usage':
       return sql.usage!()
     case 'backup':
-      return sql.backup!(argument as string)
+      return sql.file!.backup(argument as string)
     case 'damage':
-      return sql.damage!(argument as number)
+      return sql.file!.damage(argument as number)
     case 'close':
       return sql.close()
   }

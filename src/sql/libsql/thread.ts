@@ -96,10 +96,10 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
       else if (message.kind === 'failed') reject(toError(message.error))
       else if (message.kind === 'locked') onLocked?.(message.waitedMs)
       else {
-        const asked = waiting.get(message.id)
+        const call = waiting.get(message.id)
         waiting.delete(message.id)
-        if (message.kind === 'done') asked?.resolve(message.value)
-        else asked?.reject(toError(message.error))
+        if (message.kind === 'done') call?.resolve(message.value)
+        else call?.reject(toError(message.error))
       }
     })
     worker.on('error', error => {
@@ -143,7 +143,7 @@ function toError({ kind, message, cause, reason }: ErrorFacts): SqlError {
   return new SqlError(kind, message, cause, reason)
 }
 
-/** A thread that is started anew, by the next call, when it has failed: it ran out of memory, say. */
+/** A thread that is started again, by the next call, when it has failed: it ran out of memory, say. */
 export async function restartingThread(start: () => Promise<Thread>): Promise<Omit<Thread, 'isLost'>> {
   let thread = await start()
   let starting: Promise<Thread> | undefined

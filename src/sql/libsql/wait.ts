@@ -3,7 +3,7 @@ import type { Deadline } from '../port.ts'
 /** How long a lock is waited for, by `monotonicMs`. */
 export interface Wait {
   /** Since when. */
-  readonly askedAt: number
+  readonly startedAt: number
   /** Until when; what nobody waits for any more is over. */
   readonly until: () => number
   /** Of one caller: what has not begun by then never does. */
@@ -12,10 +12,10 @@ export interface Wait {
 
 /** A lock is waited for at most so long from now on, and not beyond the deadline. */
 export function waitFor(lockMs: number, deadline?: Deadline): Wait {
-  const askedAt = monotonicMs()
-  const until = askedAt + Math.min(lockMs, deadline?.leftMs() ?? lockMs)
+  const startedAt = monotonicMs()
+  const until = startedAt + Math.min(lockMs, deadline?.leftMs() ?? lockMs)
   const isGone = (): boolean => deadline?.signal?.aborted === true
-  return { askedAt, until: () => (isGone() ? Number.NEGATIVE_INFINITY : until), deadline }
+  return { startedAt, until: () => (isGone() ? Number.NEGATIVE_INFINITY : until), deadline }
 }
 
 /** What a caller may be kept by others before it where locks are given up at once, ms. */

@@ -20,12 +20,14 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
     sharesClock: true,
     timeoutMs: callerMs(options),
     ...readsOf(thread),
-    batch: async (statements, asked) =>
-      ((await thread.call('batch', statements, asked)) as PackedResult[]).map(unpack),
+    batch: async (statements, limits) =>
+      ((await thread.call('batch', statements, limits)) as PackedResult[]).map(unpack),
     check: (read, access) => thread.call('check', { read, access }) as Promise<void>,
     usage: () => thread.call('usage', undefined) as Promise<Usage>,
-    backup: path => thread.call('backup', path) as Promise<void>,
-    damage: part => background.call('damage', part) as Promise<Damage>,
+    file: {
+      backup: path => thread.call('backup', path) as Promise<void>,
+      damage: part => background.call('damage', part) as Promise<Damage>,
+    },
     background: readsOf(background),
     close: async () => {
       await Promise.all([thread.close(), background.close()])

@@ -1,6 +1,6 @@
 import { SqlError, type SqlErrorKind } from '../port.ts'
 
-/** An error that the server itself told, with its SQLSTATE. Anything else that is thrown is a lost connection. */
+/** An error that the server itself reported, with its SQLSTATE. Anything else that is thrown is a lost connection. */
 interface ServerError extends Error {
   readonly code: string
 }
@@ -83,7 +83,7 @@ const SQLSTATES: readonly (readonly [prefix: string, kind: SqlErrorKind, text: s
   ['23505', 'unique', ''],
   ['40001', 'serialization', 'a concurrent transaction got in the way'],
   ['40P01', 'serialization', 'a concurrent transaction got in the way'],
-  // A prepared statement that another server's migration has changed the answer of; the next one is prepared anew.
+  // A prepared statement that another server's migration has changed the answer of; the next one is prepared again.
   ['0A000', 'serialization', ''],
   ['26000', 'serialization', 'a pooler lost a prepared statement; put prepare=false into the database URL'],
   ['55P03', 'busy', 'the ledger is locked by another transaction'],

@@ -169,7 +169,7 @@ test('a batch that fails alone is not tried again', async () => {
 
 test('who joined one that is gone before it sent anything writes alone after a second, and nobody joins it any more', async () => {
   const { queue, request, transactions, finish } = database()
-  queue.gathering = [{ statements: [insert('gone')], tell: () => {} }]
+  queue.gathering = [{ statements: [insert('gone')], settle: () => {} }]
   const outcomes = [request('a'), request('b')]
   await vi.advanceTimersByTimeAsync(999)
   expect(transactions).toEqual([])
@@ -184,7 +184,7 @@ test('who joined one that is gone before it sent anything writes alone after a s
 
 test('who leaves a leader that was only late is not written twice', async () => {
   const { queue, request, transactions, finish } = database()
-  const late = [{ statements: [insert('late')], tell: () => {} }]
+  const late = [{ statements: [insert('late')], settle: () => {} }]
   queue.gathering = late
   void request('a')
   await finish()
