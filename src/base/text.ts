@@ -173,3 +173,10 @@ export function common(a: string, b: string): string | undefined {
 export function isWithin(inner: string, outer: string): boolean {
   return common(inner, outer) === inner
 }
+
+/** A text without the slashes at its end, in linear time. */
+export function withoutSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
+}

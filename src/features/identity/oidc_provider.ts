@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { ServiceError, badRequest } from '../../base/errors.ts'
+import { withoutSlashes } from '../../base/text.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { Called } from '../../http/access/context.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -20,7 +21,7 @@ export interface Provider {
 }
 
 export function providersOf(workspace: WorkspaceConfig): Provider[] {
-  const base = (workspace.public_url ?? '').replace(/\/+$/, '')
+  const base = withoutSlashes(workspace.public_url ?? '')
   return issuersOf(workspace).flatMap(issuer => {
     const { login } = issuer
     if (login == null) return []

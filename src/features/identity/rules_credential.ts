@@ -1,5 +1,5 @@
 import { equalTexts, hmac, sha256 } from '../../base/bytes.ts'
-import { hex, jsonOf } from '../../base/text.ts'
+import { hex, jsonOf, withoutSlashes } from '../../base/text.ts'
 import type { SESSION_KINDS } from '../../models/names.ts'
 
 export type SessionKind = (typeof SESSION_KINDS)[number]
@@ -51,7 +51,7 @@ export function csrfToken(key: SigningKey, credential: string): Promise<string> 
 
 /** The nonce of a sign-in by `svc` for a service: it holds for that service alone. */
 export async function nonceFor(base: string, secret: string): Promise<string> {
-  return sha256(`${base.replace(/\/+$/, '')}\n${secret}`)
+  return sha256(`${withoutSlashes(base)}\n${secret}`)
 }
 
 /** A value as text that only this ledger's servers can make. */

@@ -88,8 +88,8 @@ export const ACCESS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/cli/service/open.ts',
-        find: '      return api.send(route, call, onProgress)\n',
-        replace: '      return api.send(route, call)\n',
+        find: '        noted = true\n      }\n      return api.send(route, call, onProgress)\n',
+        replace: '        noted = true\n      }\n      return api.send(route, call)\n',
       },
     ],
   },

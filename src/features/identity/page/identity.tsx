@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { withoutSlashes } from '../../../base/text.ts'
 import { allowedWords } from '../../../models/names.ts'
 import { readRefusal, signIn, token } from '../../../web/access.ts'
 import { callApi } from '../../../web/api.ts'
@@ -48,7 +49,7 @@ function Foot() {
 
 /** Links to the ways in. They lead to where people reach the service, and back to this page. */
 function Ways({ who: { sign_in, public_url }, kind }: { who: WhoAmI; kind: string }) {
-  const base = (public_url ?? '').replace(/\/+$/, '')
+  const base = withoutSlashes(public_url ?? '')
   return sign_in.map(({ name, issuer }) => (
     <a
       key={name}
