@@ -69,7 +69,7 @@ export interface Deadline {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface DatabaseFile {
+interface DatabaseFile {
   /** Writes a consistent copy to a new file. */
   backup(path: string): Promise<void>
   /** What is wrong with a part of the file, numbered from 0. Reads all of that part. */

@@ -96,10 +96,10 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
       else if (message.kind === 'failed') reject(toError(message.error))
       else if (message.kind === 'locked') onLocked?.(message.waitedMs)
       else {
-        const call = waiting.get(message.id)
+        const waiter = waiting.get(message.id)
         waiting.delete(message.id)
-        if (message.kind === 'done') call?.resolve(message.value)
-        else call?.reject(toError(message.error))
+        if (message.kind === 'done') waiter?.resolve(message.value)
+        else waiter?.reject(toError(message.error))
       }
     })
     worker.on('error', error => {
