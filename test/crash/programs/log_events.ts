@@ -13,7 +13,7 @@ const { url, name, maxEvents, ownHandler } = input<{
 }>()
 
 const client = new ServiceClient(url, {
-  timeoutMs: 200,
+  timeoutMs: 1000,
   chunkSize: 20,
   fetch: async (target, init) => {
     const response = await fetch(target, init)

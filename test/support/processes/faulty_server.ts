@@ -30,7 +30,7 @@ export async function faultyServer(services: Services, random: () => number): Pr
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = JSON.parse(await text(request)) as unknown
     const fate = random()
-    if (faulty.mood === 'slow') await pause(fate * 250)
+    if (faulty.mood === 'slow') await pause(fate * 1250)
     if (faulty.mood === 'failing' && fate < 0.2) return send(response, 503, { detail: 'not now' })
     if (faulty.mood === 'failing' && fate < 0.3) return void response.destroy()
     const stored = await call(services, 'POST /v1/events', body)
