@@ -31,6 +31,9 @@ const KEYED: readonly Route[] = [
   'POST /v1/promote/confirm',
   'POST /v1/promote/request',
   'POST /v1/rollback',
+  'POST /v1/rollouts',
+  'POST /v1/rollouts/confirm',
+  'POST /v1/rollouts/request',
 ]
 
 test('a request whose answer was lost is sent again where that changes nothing twice', async () => {
