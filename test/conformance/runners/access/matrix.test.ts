@@ -66,6 +66,8 @@ const LISTS = new Set<string>([
   'GET /v1/webhooks',
   'GET /v1/webhook-deliveries',
   'GET /v1/watches',
+  'GET /v1/rollouts',
+  'GET /v1/rollout-requests',
   'GET /v1/runs/find',
 ])
 /** Kept by the operation, item by item: their own tests say how. */
@@ -74,6 +76,11 @@ const CHECKED = new Set<string>([
   'POST /v1/traces',
   'POST /v1/policy/test',
   'POST /v1/watches/{watch_id}/cancel',
+  'POST /v1/rollouts/confirm',
+  'POST /v1/rollouts/{rollout_id}/abort',
+  'POST /v1/rollouts/{rollout_id}/pause',
+  'POST /v1/rollouts/{rollout_id}/resume',
+  'POST /v1/rollouts/reject',
   'POST /ofrep/v1/evaluate/flags',
   'POST /ofrep/v1/evaluate/flags/{key}',
 ])
@@ -180,7 +187,7 @@ function verdictFor(route: RouteName, scope: (typeof SCOPES)[string], things: Th
   const namesPlace = names.has('environment') || route === 'POST /v1/events'
   if (namesPlace && !ownsPlace) return 'forbidden'
   // Scores decide wherever the release is promoted.
-  if (route === 'POST /v1/scores' && environments !== undefined) return 'forbidden'
+  if (['POST /v1/scores', 'POST /v1/scores/cases'].includes(route) && environments !== undefined) return 'forbidden'
   const namesAgent = names.has('agent_id') || names.has('artifact') || route === 'POST /v1/events'
   if (!ownsAgent) return namesAgent ? 'forbidden' : 'unknown'
   return 'admitted'
@@ -211,6 +218,7 @@ function call(
     ...valuesOf(things),
     webhook_id: told.webhook,
     delivery_id: told.delivery,
+    ...(route === 'POST /v1/scores/cases' ? { cases: [{ id: 'a-case', passed: true }] } : {}),
   }
   const filled = route.replaceAll(
     /\{(\w+)\}/g,
