@@ -80,9 +80,9 @@ async function eachRound(play: (round: Round) => Promise<void>): Promise<void> {
         const running = start('log_events.ts', { url: server.url, name, ...options })
         await running.printed(20 + Math.floor(random() * 60))
         // The kill must come after an acknowledgement at least where the server is well, however slow the machine is.
-        const isAcknowledged = (): boolean =>
-          (running.lines as Line[]).some(line => line.acknowledged !== undefined)
-        while (mood === 'ok' && !isAcknowledged() && running.child.exitCode === null) {
+        const isDue = (): boolean =>
+          mood !== 'ok' || (running.lines as Line[]).some(line => line.acknowledged !== undefined)
+        while (!isDue() && running.child.exitCode === null) {
           await running.printed(running.lines.length + 1)
         }
         const loggedBefore = loggedBy(running.lines as Line[])
