@@ -12,6 +12,7 @@ export const SHAPE_FILES = {
   Release: 'release',
   RunEvent: 'run_event',
   ScoreCases: 'score_cases',
+  Surface: 'surface',
   WorkspaceConfig: 'workspace',
 } as const satisfies Readonly<Record<CheckedName, string>>
 
@@ -90,6 +91,7 @@ class Writer {
   #text(node: Node): string {
     if (node.kind === 'unit') return `{ oneOf: ${JSON.stringify([node.unit])} }`
     if (node.kind === 'union') return this.#union(node.branches)
+    if (isAnything(node)) return '{}'
     const { basis, prestructurals = [], structure, inner } = node
     const { required = [], optional = [], sequence, index = [], undeclared } = structure?.inner ?? {}
     if (index.some(({ signature }) => signature.kind !== 'domain') || index.length > 1)
@@ -129,6 +131,11 @@ class Writer {
     this.checks.add(name)
     return name
   }
+}
+
+/** arktype's `unknown`. */
+function isAnything({ kind, basis, structure }: Node): boolean {
+  return kind === 'intersection' && basis == null && structure === undefined
 }
 
 function isOf(node: Node): string {

@@ -4,6 +4,7 @@ import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/identity.ts'
 import type { Measure } from '../ledger/assess/measure.ts'
 import type { DecisionPart } from '../ledger/assess/decision_part.ts'
+import type { Demand } from '../ledger/assess/demand.ts'
 import type { Check } from '../ledger/doctor/check.ts'
 import type { AnyFeature, Lazy } from '../ledger/world/feature.ts'
 import type { Ledger, Pace } from '../ledger/world/ledger.ts'
@@ -32,6 +33,8 @@ export interface Feature extends AnyFeature {
   readonly measure?: Lazy<Measure>
   /** Releases that it will still decide on; see `concernsOf`. */
   readonly concerns?: Lazy<Statement>
+  /** What it demands of a promotion, and tells of two releases. */
+  readonly demand?: Lazy<Demand>
   /** What it writes with a decision. */
   readonly decision?: Lazy<DecisionPart>
   /** Bodies that payloads of webhooks are sent as. */

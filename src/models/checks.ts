@@ -6,6 +6,7 @@ import type { Check, Fault } from './fault.ts'
 
 export { environmentsFit, freezeFits, freezeTime, timeZone } from './environments.ts'
 export { namePattern, overridesFit } from './overrides.ts'
+export { forbiddenPower, surfaceFits } from './surface_checks.ts'
 
 interface Rejecting {
   reject(problem: { relativePath?: PropertyKey[]; expected: string; actual: string }): false

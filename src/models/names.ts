@@ -11,6 +11,8 @@ export const WEBHOOK_EVENTS = [
   'watch.rollback_blocked',
   'watch.passed',
   'watch.inconclusive',
+  'surface.violated',
+  'model.retiring',
   'test.ping',
 ] as const
 
@@ -49,6 +51,8 @@ export const LOG_KINDS = [
   'watch.ended',
   'watch.retried',
   'scores.imported',
+  'surface.acknowledged',
+  'retirement.set',
   'webhook.added',
   'webhook.updated',
   'webhook.rotated',
@@ -74,3 +78,10 @@ export type LogKind = (typeof LOG_KINDS)[number]
 
 /** What a named credential may be good for. */
 export const ROLES = ['read', 'ingest', 'write', 'admin'] as const
+
+/** What a tool may do to the world outside the agent. */
+export const EFFECTS = ['reads', 'writes', 'spends', 'sends'] as const
+export type Effect = (typeof EFFECTS)[number]
+
+/** What a policy may forbid a release by name. */
+export const FORBIDDEN_KINDS = ['tool', 'scope', 'mcp_server', 'agent', 'provider', 'model'] as const

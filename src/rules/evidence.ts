@@ -9,14 +9,15 @@ import type { VariantSums } from './rollup.ts'
 import type { LeftOut } from './strays.ts'
 
 /** The rules that decisions are made by now. What a decision was made by is in its evidence; 0.1.0 wrote no number. */
-export const RULES_VERSION = 5
+export const RULES_VERSION = 6
 
 /** All that a decision rested on; kept in its audit record, so that it can be replayed. */
 export interface Evidence {
   /**
    * Absent is 1: the policy alone. From 2 on it has overrides, and there are gates beside it; from 3 on what has no token
    * has no cost; from 4 on percentiles end at edges of bins, and sides that ran at other times prove no difference; from
-   * 5 on limits on a change compare what both sides share of time, unless the policy says `window`.
+   * 5 on limits on a change compare what both sides share of time, unless the policy says `window`; from 6 on features
+   * may demand more of promotions.
    */
   readonly rules_version?: number
   readonly window: { readonly text: string; readonly since: string; readonly until: string }
@@ -35,6 +36,8 @@ export interface Evidence {
   readonly policy_scope?: PolicyScope
   /** Only of promotions, where service.yaml had such rules for the environment. */
   readonly gates?: Gates
+  /** Only of promotions, where the policy has keys that features judge: what they judged by, by their names. */
+  readonly demands?: Readonly<Record<string, unknown>>
   readonly evaluated_at: string
   /** Null for a first promotion, which is not evaluated. */
   readonly evaluation: EvaluatedEvidence | null

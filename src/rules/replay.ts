@@ -4,20 +4,27 @@ import { type Evidence, RULES_VERSION, type SideEvidence } from './evidence.ts'
 import { decideLimits } from './limits.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from './policy.ts'
 import { gateReasons } from './gates.ts'
+import { type DemandJudges, NO_JUDGES, blockingTexts, judgedAgain } from './demands.ts'
 
 /** What of a decision isn't in its evidence. */
 export interface Decided {
   readonly release_id: string
   readonly environment: string
+  readonly action?: 'promote' | 'rollback'
 }
 
 /**
  * Decides again from evidence alone, by the rules of the version that made the decision: the reasons that it gives.
- * Undefined where those rules are newer than this program.
+ * Undefined where those rules are newer than this program, or those of a feature that it lacks.
  */
-export function replayReasons(evidence: Evidence, decided: Decided): string[] | undefined {
+export function replayReasons(
+  evidence: Evidence,
+  decided: Decided,
+  judges: DemandJudges = NO_JUDGES,
+): string[] | undefined {
   const rules = RULES[(evidence.rules_version ?? 1) as keyof typeof RULES] as Rules | undefined
-  return rules?.(evidence, decided)
+  const judged = judgedAgain(evidence, decided, judges)
+  return judged && rules?.(evidence, decided, blockingTexts(judged))
 }
 
 /** Whether reasons are those of a decision that passed. */
@@ -25,7 +32,7 @@ export function isPassed(reasons: readonly string[]): boolean {
   return reasons.length === 0 || (reasons.length === 1 && reasons[0] === FIRST_PROMOTION_REASON)
 }
 
-type Rules = (evidence: Evidence, decided: Decided) => string[]
+type Rules = (evidence: Evidence, decided: Decided, demanded: readonly string[]) => string[]
 
 /** By version; one that decisions were made by never changes. */
 const RULES = {
@@ -34,6 +41,7 @@ const RULES = {
   3: policyAndGates,
   4: policyAndGates,
   5: policyAndGates,
+  6: policyAndGates,
 } as const satisfies Readonly<Record<number, Rules>>
 
 function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[] {
@@ -48,10 +56,10 @@ function policyAlone({ policy, strict, forced, evaluation }: Evidence): string[]
   ]
 }
 
-function policyAndGates(evidence: Evidence, decided: Decided): string[] {
+function policyAndGates(evidence: Evidence, decided: Decided, demanded: readonly string[]): string[] {
   const { policy, policy_scope: scope, strict, forced, evaluation, evaluated_at, gates } = evidence
   if (forced === true) return [FORCED_REASON]
-  const blocked = gates === undefined ? [] : gateReasons(gates, decided, evaluated_at)
+  const blocked = [...(gates === undefined ? [] : gateReasons(gates, decided, evaluated_at)), ...demanded]
   if (evaluation === null) return blocked.length > 0 ? blocked : [FIRST_PROMOTION_REASON]
   const { baseline, candidate } = measuredSides(evaluation, evidence.rules_version)
   const label = confidenceOf(baseline.runs, candidate.runs, evaluation.thresholds)

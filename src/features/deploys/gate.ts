@@ -2,6 +2,7 @@ import { changeSentence } from '../../rules/change_sentence.ts'
 import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
+import { blockingTexts, warningTexts } from '../../rules/demands.ts'
 import { gateReasons } from '../../rules/gates.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { policyLimits } from '../../rules/limits.ts'
@@ -13,7 +14,7 @@ import {
 } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { inTime } from '../../sql/deadline.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { type AnswerOf, ask, firstRow, together } from '../../sql/query.ts'
 import { unabandoned } from '../../ledger/world/bounded.ts'
 import { agreedPointer, placeQuery } from '../../ledger/trail/pointers.ts'
@@ -25,7 +26,16 @@ import { refuseUndeclared } from '../../ledger/world/environments.ts'
 import { windowWarnings } from '../../ledger/events/ends.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { unknownRelease } from '../../ledger/registry/release_facts.ts'
+import {
+  type Demand,
+  demandsOf,
+  demandsQuery,
+  demandsTold,
+  judgeDemands,
+} from '../../ledger/assess/demand.ts'
 import { readGates } from '../../ledger/assess/gates.ts'
+import { headQuery } from '../../ledger/trail/chain.ts'
+import { clockOf } from '../../ledger/trail/clock.ts'
 
 export interface GateQuestion {
   readonly agent_id: string
@@ -56,7 +66,9 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<Gate>
   const now = ledger.now()
   const window = parseWindow(question.window, now)
   if (typeof window === 'string') throw badRequest(window)
-  const standing = await toStanding(question, await ask(ledger.sql, standingQuery(question)))
+  const demands = await demandsOf(ledger)
+  const read = await ask(ledger.sql, standingQuery(ledger.sql, question, { demands, window }))
+  const standing = await toStanding(question, read)
   const { baseline, candidate, held } = standing
   const { release_id, version } = candidate
   const about: Asked = {
@@ -74,14 +86,20 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<Gate>
     baseline === null
       ? uncompared(ledger, candidate, about)
       : await compared(ledger, { ...standing, baseline }, { now, window, about })
-  return gated(ledger, gate)
+  if (baseline === null) return gated(ledger, gate, [])
+  const { workspace } = ledger
+  const clock = clockOf(ledger, read.head, now)
+  const { judged } = await judgeDemands(demands, read.demanded, held, { clock, workspace, release_id, environment })
+  const warnings = [...gate.warnings, ...warningTexts(judged)]
+  const told = await demandsTold(demands, read.demanded)
+  return gated(ledger, { ...gate, warnings, ...told }, blockingTexts(judged))
 }
 
-/** What blocks a promotion whatever the policy says blocks here as well. */
-async function gated(ledger: Ledger, gate: Gate): Promise<Gate> {
+/** What blocks a promotion whatever the limits of the policy say blocks here as well. */
+async function gated(ledger: Ledger, gate: Gate, demanded: readonly string[]): Promise<Gate> {
   const asked = { action: 'promote', release_id: gate.release_id, environment: gate.environment }
   const gates = await readGates(ledger, asked)
-  const blocked = gates === undefined ? [] : gateReasons(gates, asked, gate.evaluated_at)
+  const blocked = [...(gates === undefined ? [] : gateReasons(gates, asked, gate.evaluated_at)), ...demanded]
   if (blocked.length === 0) return gate
   const { missing_evidence: _, ...rest } = gate
   const reasons = gate.passed && gate.baseline_release_id === null ? blocked : [...gate.reasons, ...blocked]
@@ -119,9 +137,23 @@ interface Standing {
   readonly held: HeldPolicy
 }
 
-function standingQuery(question: GateQuestion) {
+function standingQuery(
+  db: Sql,
+  question: GateQuestion,
+  { demands, window }: { readonly demands: readonly Demand[]; readonly window: Window },
+) {
   const { agent_id, environment, baseline_release_id } = question
+  const live = sql`(SELECT release_id FROM promoted_pointers
+    WHERE agent_id = ${agent_id} AND environment = ${environment})`
+  const pair = {
+    candidateId: sql`(SELECT c.release_id FROM (${candidateStatement(question)}) AS c)`,
+    baselineId: baseline_release_id === undefined ? live : sql`${baseline_release_id}`,
+    environment,
+    window,
+  }
   return together({
+    head: headQuery(db.clock),
+    demanded: demandsQuery(demands, pair, db),
     row: firstRow(candidateStatement(question)),
     place: placeQuery(agent_id, environment),
     policy: ACTIVE_POLICY,

@@ -10,6 +10,7 @@ import { type Supposed, suppose, supposedQuestion } from './rules_what_if.ts'
 import { rowsOf, sql } from '../../sql/port.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { policyIn } from '../../ledger/registry/policies.ts'
+import { demandJudges } from '../../ledger/assess/demand.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
 
 /**
@@ -18,15 +19,16 @@ import { showAction } from '../../ledger/decide/trail.ts'
  * that are newer than this program.
  */
 export async function explainAction(
-  ledger: Pick<Ledger, 'sql' | 'workspace'>,
+  ledger: Pick<Ledger, 'sql' | 'workspace' | 'features'>,
   which: string,
   against?: Policy,
 ): Promise<Explanation> {
   const action = await showAction(ledger.sql, await actionIdOf(ledger, which))
   const evidence = evidenceIn(action)
+  const judges = await demandJudges(ledger.features)
   const { policy, policy_scope: scope, evaluation } = evidence
   if (against === undefined) {
-    const reasons = replayReasons(evidence, action)
+    const reasons = replayReasons(evidence, action, judges)
     if (reasons === undefined) throw badRequest(newerRules(action, evidence))
     const question = {
       held: { policy, scope },
@@ -40,17 +42,17 @@ export async function explainAction(
       action,
       evidence,
       { by: 'record', held: question.held, replayed },
-      weighLimits(evidence, action, question),
+      weighLimits(evidence, action, question, judges),
     )
   }
   const drafted = await policyIn(against, action)
   const question = supposedQuestion(evidence, drafted, ledger.workspace.diff)
-  const replayed = suppose(evidence, action, question)
+  const replayed = suppose(evidence, action, question, judges)
   return explained(
     action,
     evidence,
     { by: 'policy', held: drafted, replayed },
-    weighLimits(evidence, action, question),
+    weighLimits(evidence, action, question, judges),
   )
 }
 
@@ -69,7 +71,7 @@ function evidenceIn({ action_id, evidence }: ActionDetail): Evidence {
 function newerRules({ action_id }: ActionDetail, { rules_version }: Evidence): string {
   return (
     `${action_id} was decided by rules ${rules_version}, and this version knows those up to ${RULES_VERSION}: use a newer ` +
-    'version.'
+    'version, or one that has the features whose keys its policy had.'
   )
 }
 

@@ -12,6 +12,7 @@ import {
   policyReasons,
   unmeasuredLimits,
 } from '../../rules/policy.ts'
+import { type DemandJudges, type Judged, NO_JUDGES, judgedOtherwise } from '../../rules/demands.ts'
 import { DEFAULT_POLICY } from '../../rules/default_policy.ts'
 import { freezeRows, orderRows } from './rules_gates_explained.ts'
 import { type Decided, measuredSides } from '../../rules/replay.ts'
@@ -30,13 +31,24 @@ export interface Question {
 }
 
 /** Each limit that a policy sets on a decision, and each gate beside it, in the order of the reasons. */
-export function weighLimits(evidence: Evidence, decided: Decided, question: Question): ExplainedLimit[] {
+export function weighLimits(
+  evidence: Evidence,
+  decided: Decided,
+  question: Question,
+  judges: DemandJudges = NO_JUDGES,
+): ExplainedLimit[] {
   const { evaluation, gates = {}, evaluated_at } = evidence
   return [
     ...(evaluation === null ? [] : policyRows(evidence, evaluation, question)),
     ...orderRows(gates, decided, evaluated_at),
     ...freezeRows(gates, decided, evaluated_at),
+    ...judgedOtherwise(evidence, decided, question.held, judges).map(demandRow),
   ]
+}
+
+function demandRow({ text, ...row }: Judged): ExplainedLimit {
+  const verdict = row.passed === null ? 'unknown' : row.passed ? 'pass' : 'fail'
+  return { ...row, low: null, high: null, baseline_runs: null, candidate_runs: null, verdict, why: text }
 }
 
 function policyRows(

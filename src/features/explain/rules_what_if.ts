@@ -16,6 +16,7 @@ import {
 } from '../../rules/limits.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
 import { settingsOf } from '../../rules/statistics/metric.ts'
+import { type DemandJudges, NO_JUDGES, blockingTexts, judgedOtherwise } from '../../rules/demands.ts'
 import { gateReasons } from '../../rules/gates.ts'
 import { type Decided, isPassed, measuredSides } from '../../rules/replay.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
@@ -31,11 +32,18 @@ export interface Supposed {
 }
 
 /** Decides on evidence by another policy, by the rules of this version. Gates decide as they did. */
-export function suppose(evidence: Evidence, decided: Decided, question: Question): Supposed {
+export function suppose(
+  evidence: Evidence,
+  decided: Decided,
+  question: Question,
+  judges: DemandJudges = NO_JUDGES,
+): Supposed {
   const { evaluation, gates = {}, evaluated_at, strict, forced } = evidence
   if (forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
-  const blocked = gateReasons(gates, decided, evaluated_at)
-  const unknown = [...question.unknown.values()]
+  const judged = judgedOtherwise(evidence, decided, question.held, judges)
+  const blocked = [...gateReasons(gates, decided, evaluated_at), ...blockingTexts(judged)]
+  const untold = judged.filter(row => row.passed === null).map(({ text }) => text!)
+  const unknown = [...question.unknown.values(), ...untold]
   const reasons =
     evaluation === null
       ? blocked.length > 0

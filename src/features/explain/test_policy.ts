@@ -3,10 +3,12 @@ import { parseDateOrTimestamp } from '../../base/time.ts'
 import type { ActionDetail } from '../../models/answers/action.ts'
 import type { PolicyTest } from '../../models/answers/explanation.ts'
 import type { Policy } from '../../models/documents/policy.ts'
+import type { DemandJudges } from '../../rules/demands.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import { type Supposed, suppose, supposedQuestion } from './rules_what_if.ts'
 import { parseWindow } from '../../rules/window.ts'
+import { demandJudges } from '../../ledger/assess/demand.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
 import { factsOf } from './explain.ts'
@@ -38,6 +40,7 @@ export async function testPolicy(
   { policy, last, since, agent_id: agent, environment: env, after, scope }: PolicyTestInput,
 ): Promise<Omit<PolicyTest, 'limits' | 'warnings'>> {
   const from = since === undefined ? Number.NEGATIVE_INFINITY : sinceMs(since, ledger.now())
+  const judges = await demandJudges(ledger.features)
   const total = { tested: 0, unknown: 0, changed: 0, without_evidence: 0 }
   const changes: PolicyTest['changes'] = []
   let [left, next] = [last, after as number | null | undefined]
@@ -51,7 +54,7 @@ export async function testPolicy(
     })
     const actions = page.actions.filter(({ created_at }) => Date.parse(created_at) >= from)
     for (const action of actions) {
-      const change = tried(action, policy, ledger)
+      const change = tried(action, policy, { ...ledger, judges })
       total.tested += 1
       if (change === undefined) continue
       if (change === 'without_evidence') {
@@ -85,14 +88,14 @@ type Change = PolicyTest['changes'][number]
 function tried(
   action: ActionDetail,
   document: Policy,
-  { workspace }: Pick<Ledger, 'workspace'>,
+  { workspace, judges }: Pick<Ledger, 'workspace'> & { readonly judges: DemandJudges },
 ): Change | 'without_evidence' | undefined {
   if (action.evidence === null) return 'without_evidence'
   const evidence = action.evidence as Evidence
   const { policy, rules } = resolveOverrides(document, action)
   const scope = { policy_checksum: '', rules }
   const question = supposedQuestion(evidence, { policy, scope }, workspace.diff)
-  const { passed, reasons, unknown } = suppose(evidence, action, question)
+  const { passed, reasons, unknown } = suppose(evidence, action, question, judges)
   if (passed === action.policy_passed) return undefined
   const draft = { passed, reasons: [...reasons], unknown: [...unknown] }
   const recorded = { passed: action.policy_passed, reasons: action.policy_reasons }

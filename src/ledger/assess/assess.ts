@@ -3,6 +3,7 @@ import { isoTime } from '../../base/time.ts'
 import type { MissingForHigh, StaleBaseline } from '../../models/answers/decision.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
+import { blockingTexts, warningTexts } from '../../rules/demands.ts'
 import { type Gates, gateReasons } from '../../rules/gates.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
@@ -27,6 +28,14 @@ import { windowWarnings } from '../events/ends.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { refuseUndeclared } from '../world/environments.ts'
 import type { DecisionPart } from './decision_part.ts'
+import {
+  type Demanded,
+  NOTHING_DEMANDED,
+  demandsOf,
+  demandsQuery,
+  judgeDemands,
+  liveBaseline,
+} from './demand.ts'
 import { evidenceOf } from './evidence.ts'
 import { gateQuestion, toGates } from './gates.ts'
 
@@ -46,6 +55,8 @@ export interface Proposal {
   readonly force?: boolean
   /** Whether to leave out few runs that keep a window from being decided on, or to do as the policy says of watches. */
   readonly exclude_undecidable?: boolean | 'as_policy'
+  /** Who wants it, where that is not the actor: of a confirmation, whoever requested it. */
+  readonly wanted_by?: Pick<Actor, 'name' | 'claimed'>
 }
 
 /** Where things stand, as one snapshot saw it. */
@@ -60,6 +71,7 @@ interface Standing {
   readonly baselineVersion: string | null
   readonly held: HeldPolicy
   readonly gates: Gates | undefined
+  readonly demanded: Demanded
 }
 
 /** What the ledger says about a proposal at one point in time. */
@@ -111,7 +123,9 @@ async function readStanding(
   const asked = gateQuestion(ledger, proposal)
   const features = await partsOf<DecisionPart>(ledger.features, 'decision')
   const askedAt = ledger.now()
-  const { head, release, pointer, chosen, policy, parts, before, longest } = await ask(
+  const window = parseWindow(proposal.window, askedAt)
+  const demands = proposal.action === 'promote' && typeof window !== 'string' ? await demandsOf(ledger) : []
+  const { head, release, pointer, chosen, policy, parts, before, longest, demandsRead } = await ask(
     ledger.sql,
     together({
       head: headQuery(ledger.sql.clock),
@@ -127,6 +141,19 @@ async function readStanding(
       parts: together(Object.fromEntries(features.map(({ name, reads }) => [name, reads(proposal)]))),
       before: precondition && firstRow(precondition.statement),
       longest: asked.live,
+      demandsRead:
+        typeof window === 'string' || demands.length === 0
+          ? undefined
+          : demandsQuery(
+              demands,
+              {
+                candidateId: sql`${release_id}`,
+                baselineId: liveBaseline(release_id, environment),
+                environment,
+                window,
+              },
+              ledger.sql,
+            ),
     }),
   )
   const clock = clockOf(ledger, head, askedAt)
@@ -136,14 +163,21 @@ async function readStanding(
   const baselineVersion = nullable(pointer?.version, String)
   const live = baselineId === null ? null : { ...chosen!, release_id: baselineId, version: baselineVersion! }
   refuseStale(proposal, live, target.agent_id)
+  const held = await policyIn(policy, { agent_id: target.agent_id, environment })
+  const { workspace } = ledger
+  const by = proposal.wanted_by ?? proposal.actor
   return {
     head,
     clock,
     target,
     baselineId,
     baselineVersion,
-    held: await policyIn(policy, { agent_id: target.agent_id, environment }),
+    held,
     gates: toGates(ledger, proposal, asked, clock, longest),
+    demanded:
+      demandsRead === undefined || baselineId === null
+        ? NOTHING_DEMANDED
+        : await judgeDemands(demands, demandsRead, held, { clock, by, workspace, release_id, environment }),
     parts,
   }
 }
@@ -195,7 +229,7 @@ interface Question {
 function askedNow(
   { now: clock, workspace }: Ledger,
   proposal: Proposal,
-  { held, gates }: Standing,
+  { held, gates, demanded }: Standing,
 ): Question {
   const now = clock()
   const window = parseWindow(proposal.window, now)
@@ -210,11 +244,15 @@ function askedNow(
       strict: workspace.strict,
       held,
       gates,
+      demands: demanded.facts,
       workspaceThresholds: workspace.diff,
       evaluatedAt: isoTime(now),
       request: null,
     },
-    blocked: gates === undefined ? [] : gateReasons(gates, proposal, isoTime(now)),
+    blocked: [
+      ...(gates === undefined ? [] : gateReasons(gates, proposal, isoTime(now))),
+      ...blockingTexts(demanded.judged),
+    ],
   }
 }
 
@@ -307,7 +345,7 @@ const LABELS = {
 async function measured(
   ledger: Ledger,
   proposal: Proposal,
-  { baselineId, held }: Standing & { readonly baselineId: string },
+  { baselineId, held, demanded }: Standing & { readonly baselineId: string },
   { now, window, facts, blocked }: Question,
 ): Promise<Judgement> {
   const { action, release_id, environment } = proposal
@@ -322,7 +360,8 @@ async function measured(
     onStrays,
     over_window: action === 'rollback',
   })
-  const verdict = blockedBy(warnedOf(found.verdict, windowWarnings(window_used)), blocked)
+  const warnings = [...windowWarnings(window_used), ...warningTexts(demanded.judged)]
+  const verdict = blockedBy(warnedOf(found.verdict, warnings), blocked)
   return {
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing: await missingRuns(ledger, sides, evaluation, { environment, until: window.until }),

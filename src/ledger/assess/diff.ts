@@ -11,6 +11,7 @@ import { changeSentence } from '../../rules/change_sentence.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
+import { sql } from '../../sql/port.ts'
 import { type Query, ask, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import { readWindow, windowWarnings } from '../events/ends.ts'
@@ -18,6 +19,7 @@ import { type Gap, gapQuery, gapWarning } from '../events/gaps.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { type ClusterBy, MOST_CLUSTERED_RUNS, clustersQuery, sharedTenants } from './clusters.ts'
 import { freeReadWarnings } from './cost_warnings.ts'
+import { demandsOf, demandsQuery, demandsTold } from './demand.ts'
 import { evaluate } from './evaluation.ts'
 import type { Measure } from './measure.ts'
 import { comparisonQuery, measuresOf, readExtras } from './extras.ts'
@@ -55,6 +57,7 @@ export interface DiffInput {
 export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
   const { cluster_by: by } = input
   const { dialect } = ledger.sql
+  const demands = await demandsOf(ledger)
   const read = ({ measures, plan, strata }: Reading) =>
     comparedSides(
       ledger,
@@ -64,6 +67,11 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
           gaps: ofSides(side => gapQuery(query[`${side}Id`], query.environment, query.window)),
           shared_tenants: by === undefined ? sharedTenants(dialect, query) : undefined,
           clusters: by === undefined ? undefined : clustersQuery(dialect, query, by),
+          demanded: demandsQuery(
+            demands,
+            { ...query, candidateId: sql`${query.candidateId}`, baselineId: sql`${query.baselineId}` },
+            ledger.sql,
+          ),
         }),
       measures,
       { plan, strata },
@@ -137,6 +145,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     ),
     metrics: evaluation.metrics,
     statistics: isReader ? statistics : withoutStrata(statistics),
+    ...(isReader ? await demandsTold(demands, more.demanded) : {}),
     ...(named.length === 0 ? {} : { strata: named }),
     policy: isReader
       ? policy_verdict

@@ -23,6 +23,8 @@ export interface EvidenceFacts {
   readonly held: HeldPolicy
   /** Undefined where none concerns the decision. */
   readonly gates: Gates | undefined
+  /** Undefined where the policy demands nothing beside its limits. */
+  readonly demands?: Readonly<Record<string, unknown>> | undefined
   readonly workspaceThresholds: Thresholds
   readonly evaluatedAt: string
   readonly evaluated: {
@@ -46,6 +48,7 @@ export function evidenceOf(facts: EvidenceFacts): Evidence {
     policy: held.policy,
     ...(held.scope === undefined ? {} : { policy_scope: held.scope }),
     ...(gates === undefined ? {} : { gates }),
+    ...(facts.demands === undefined ? {} : { demands: facts.demands }),
     evaluated_at: facts.evaluatedAt,
     evaluation:
       evaluated === null

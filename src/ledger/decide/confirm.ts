@@ -84,6 +84,7 @@ async function confirm(
     actor,
     expected_baseline_release_id,
     first: true,
+    wanted_by: wantedBy(pending.request),
   }
   const stillPending = {
     statement,
@@ -135,6 +136,10 @@ function readPending(
     approvalsJson: String(row!.approvals_json),
     row: row!,
   }
+}
+
+function wantedBy({ actor: name, claimed_actor: claimed }: PromotionRequest): Pick<Actor, 'name' | 'claimed'> {
+  return { name, ...(claimed === undefined ? {} : { claimed }) }
 }
 
 /** Whom of those who asked this is, by any name: also a pipeline asks for somebody, who must not confirm it then. */

@@ -2,6 +2,7 @@ import { type Row, type Sql, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import { type AuditRecord, HEAD, chainProblem, toHead } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './report.ts'
+import type { DemandJudges } from '../../rules/demands.ts'
 import { replayReasons } from '../../rules/replay.ts'
 import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
 import { type ReleaseFacts, toReleaseFacts } from '../registry/release_facts.ts'
@@ -51,15 +52,15 @@ const PAGE = 500
 
 /**
  * Recomputes every hash, and folds the trail: each decision was made against the release that the one before it had
- * left. Begins with the newest rows, or with the first one (`whole`); `replays` decides each anew as well, and looks its
- * releases up. Names the first row that doesn't hold.
+ * left. Begins with the newest rows, or with the first one (`whole`); with `judges` each is decided anew as well, and its
+ * releases are looked up. Names the first row that doesn't hold.
  */
 export async function checkChain(
   db: Sql,
-  { whole, replays }: { readonly whole: boolean; readonly replays: boolean },
+  { whole, judges }: { readonly whole: boolean; readonly judges?: DemandJudges | undefined },
   onProgress?: Progress,
 ): Promise<DoctorCheck> {
-  const name = replays ? 'audit_chain_and_decisions' : 'audit_chain'
+  const name = judges !== undefined ? 'audit_chain_and_decisions' : 'audit_chain'
   const [headRow] = await db.snapshot([HEAD])
   const from = beginning(toHead(headRow).seq, whole)
   const [before] = await rowsOf(db, sql`SELECT hash FROM actions WHERE audit_seq = ${from}`)
@@ -70,9 +71,9 @@ export async function checkChain(
       sql`SELECT * FROM actions WHERE audit_seq > ${seq} ORDER BY audit_seq LIMIT ${PAGE}`,
       HEAD,
     ])
-    const releases = replays ? await releasesOf(db, page!.rows) : undefined
+    const releases = judges && (await releasesOf(db, page!.rows))
     for (const row of page!.rows) {
-      const problem = await trail.problemOf(row, releases)
+      const problem = await trail.problemOf(row, judges && { releases: releases!, judges })
       if (problem !== undefined) return fail(name, `audit_seq ${row.audit_seq}: ${problem}`)
       seq = Number(row.audit_seq)
     }
@@ -113,8 +114,8 @@ class TrailCheck {
     this.#isPart = isPart
   }
 
-  /** With `releases`, by id, the decision is replayed and compared with them. */
-  async problemOf(row: Row, releases?: ReadonlyMap<string, ReleaseFacts>): Promise<string | undefined> {
+  /** With `replayed` the decision is replayed and compared with its releases. */
+  async problemOf(row: Row, replayed?: Replayed): Promise<string | undefined> {
     const place = `${row.agent_id}\0${row.environment}`
     const known = this.#promoted.get(place)
     const before = known ?? (this.#isPart ? row.baseline_release_id! : null)
@@ -133,8 +134,14 @@ class TrailCheck {
     if (problem !== undefined) return problem
     this.verified += 1
     this.lastHash = String(row.hash)
-    return releases === undefined ? undefined : decisionProblem(row, releases)
+    return replayed === undefined ? undefined : decisionProblem(row, replayed)
   }
+}
+
+interface Replayed {
+  /** By id. */
+  readonly releases: ReadonlyMap<string, ReleaseFacts>
+  readonly judges: DemandJudges
 }
 
 /** What the ledger holds of the releases that these rows of the trail are about. */
@@ -151,10 +158,10 @@ async function releasesOf(db: Sql, rows: readonly Row[]): Promise<ReadonlyMap<st
   return new Map(found.map(row => [String(row.release_id), toReleaseFacts(row)]))
 }
 
-function decisionProblem(row: Row, releases: ReadonlyMap<string, ReleaseFacts>): string | undefined {
+function decisionProblem(row: Row, { releases, judges }: Replayed): string | undefined {
   const record = JSON.parse(String(row.record_json)) as AuditRecord
   const evidence = record.evidence as Evidence
-  const replayed = replayReasons(evidence, record)
+  const replayed = replayReasons(evidence, record, judges)
   if (replayed === undefined) {
     return `it was decided by rules ${evidence.rules_version}, which this version doesn't know: use a newer one`
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../../rules/clock.ts'
 import { type Migration, type Sql, SqlError, inBackground, join, rowsOf, sql } from '../../sql/port.ts'
 import { COUNTED, type CounterName, droppedRunEnds } from '../trail/counters.ts'
 import { BACKLOG, toBacklog } from '../trail/backlog.ts'
+import { demandJudges } from '../assess/demand.ts'
 import { type AnyFeature, partsOf } from '../world/feature.ts'
 import type { Check, CheckOptions } from './check.ts'
 import { checkChain, checkSequence } from './chain.ts'
@@ -63,7 +64,9 @@ function checksOf(
     check('promoted_pointers', () => checkPointers(db, deep)),
     check('policy', () => checkPolicy(db, deep)),
     check('audit_seq', () => checkSequence(db, deep)),
-    check('audit_chain', () => checkChain(db, { whole: deep, replays: deep }, onProgress)),
+    check('audit_chain', async () =>
+      checkChain(db, { whole: deep, judges: deep ? await demandJudges(features) : undefined }, onProgress),
+    ),
     check('audit_log', () => checkLog(db, deep, onProgress)),
     check('run_ends_dropped', () => checkDropped(db)),
     check('webhook_outbox', () => checkOutbox(db)),
@@ -108,7 +111,7 @@ export async function trailReport(db: Sql): Promise<DoctorCheck[]> {
     ...(await checkPointers(db, true)),
     await checkPolicy(db, true),
     await checkSequence(db, true),
-    await checkChain(db, { whole: true, replays: false }),
+    await checkChain(db, { whole: true }),
     await checkLog(db, true),
   ]
 }

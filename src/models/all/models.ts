@@ -89,6 +89,7 @@ const LOADERS = {
   ScoreImportList: async () => (await import('../documents/scores.ts')).scoreImportList,
   StaleBaseline: async () => (await import('../answers/decision.ts')).staleBaseline,
   Statement: async () => (await import('../answers/attestation.ts')).statement,
+  Surface: async () => (await import('../documents/surface.ts')).surface,
   TestedWebhook: async () => (await import('../answers/webhook.ts')).testedWebhook,
   TokenList: async () => (await import('../answers/token.ts')).tokenList,
   UsedModels: async () => (await import('../documents/release.ts')).usedModels,

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { by, increase, namePattern, overridesFit, watchTime } from '../checks.ts'
+import { by, forbiddenPower, increase, namePattern, overridesFit, watchTime } from '../checks.ts'
 import { documented, under } from '../docs.ts'
 import {
   Amount,
@@ -34,6 +34,19 @@ const WATCH_FIELDS = {
   min_runs: 'Runs of the new release below which nothing is concluded and nothing rolled back.',
 } as const
 
+/** What is done where a release may do more than the one before it. */
+const SurfacePolicy = JsonObject.and({
+  'widened?': "'tell' | 'block'",
+  'forbid?': Identifier.narrow(by(forbiddenPower)).array().atMostLength(100),
+}).onUndeclaredKey('reject')
+
+const SURFACE_FIELDS = {
+  widened:
+    '`block`: a promotion of a release that may do more than the live one is blocked until somebody acknowledges this very difference. `tell` warns.',
+  forbid:
+    'What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement helps.',
+} as const
+
 const Pattern = Identifier.narrow(by(namePattern))
 
 /** Keys that the specification doesn't have. */
@@ -56,6 +69,9 @@ const FURTHER_KEYS = {
   'compare_by?': "'time' | 'tenant' | 'task' | 'window'",
   'unpriced?': "'refuse' | 'exclude'",
   'watch?': Watch.or('null'),
+  'surface?': SurfacePolicy.or('null'),
+  'max_undeclared_tool_calls?': Count.or('null'),
+  'min_days_to_retirement?': '0 <= number.integer <= 3650 | null',
 } as const
 
 /** Keys of a policy for some agents or environments. */
@@ -130,6 +146,12 @@ const KEY_FIELDS = {
   watch:
     'Starts a watch with each promotion: the new release is compared with the one before, minute by minute.',
   ...under('watch.', WATCH_FIELDS),
+  surface: 'What is done where a release may do more than the live one. Asked of promotions and gates alone.',
+  ...under('surface.', SURFACE_FIELDS),
+  max_undeclared_tool_calls:
+    'Most calls, in the window, of tools that the candidate does not declare. Asked of promotions and gates alone.',
+  min_days_to_retirement:
+    'Fewest days until the provider switches off a model of the candidate, fallbacks too, where the date is known. Asked of promotions and gates alone.',
 } as const
 
 export const policy = documented(Policy, {
@@ -146,7 +168,7 @@ export const policy = documented(Policy, {
     'overrides[].environment': 'The environments, in the same way.',
     ...under('overrides[].', KEY_FIELDS),
   },
-  defaults: { on_inconclusive: 'block', sequential: false, compare_by: 'time', unpriced: 'refuse' },
+  defaults: { on_inconclusive: 'block', sequential: false, compare_by: 'time', unpriced: 'refuse', 'surface.widened': 'tell' },
   examples: [
     { policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 },
     { max_latency_ms: 3000, overrides: [{ environment: 'prod', max_latency_ms: 1500 }] },
