@@ -1,7 +1,9 @@
 import { chat } from '../features/chat/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
+import { retirements } from '../features/retirements/feature.ts'
 import { scores } from '../features/scores/feature.ts'
+import { surface } from '../features/surface/feature.ts'
 import { tailChanges, tails } from '../features/tails/feature.ts'
 import { tokens } from '../features/tokens/feature.ts'
 import { tools } from '../features/tools/feature.ts'
@@ -19,6 +21,8 @@ export const FEATURES: readonly Feature[] = [
   tailChanges,
   tools,
   scores,
+  surface,
+  retirements,
   chat,
   tokens,
 ]

@@ -1,10 +1,12 @@
-import type { Statement } from '../sql/port.ts'
+import type { Sql, Statement } from '../sql/port.ts'
+import type { Release } from '../models/documents/release.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/identity.ts'
 import type { Measure } from '../ledger/assess/measure.ts'
 import type { DecisionPart } from '../ledger/assess/decision_part.ts'
 import type { Demand } from '../ledger/assess/demand.ts'
+import type { IngestPart } from '../ledger/events/ingest_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
 import type { AnyFeature, Lazy } from '../ledger/world/feature.ts'
 import type { Ledger, Pace } from '../ledger/world/ledger.ts'
@@ -18,6 +20,12 @@ export interface Trigger {
   readonly first?: (ledger: Ledger) => Promise<void>
   /** `scheduledTime` is the minute that the trigger is for, epoch ms; it may come later. */
   readonly last?: (ledger: Ledger, at: { readonly scheduledTime: number }) => Promise<void>
+}
+
+/** Something that was derived from a release, by its address below that of the ledger. */
+export interface AttestedPart {
+  readonly path: string
+  readonly sha256: string
 }
 
 /** What one feature adds to the core. */
@@ -35,6 +43,14 @@ export interface Feature extends AnyFeature {
   readonly concerns?: Lazy<Statement>
   /** What it demands of a promotion, and tells of two releases. */
   readonly demand?: Lazy<Demand>
+  /** What it keeps of run events. */
+  readonly ingest?: Lazy<IngestPart>
+  /** Works out again from run events what it keeps of them. */
+  readonly rebuild?: Lazy<(db: Sql) => Promise<void>>
+  /** What it says of an artifact that is to be registered: warnings, which a strict workspace refuses. */
+  readonly registration?: Lazy<(artifact: Release) => Promise<readonly string[]>>
+  /** What else of a release an attestation vouches for. */
+  readonly attested?: Lazy<(db: Sql, releaseId: string) => Promise<readonly AttestedPart[]>>
   /** What it writes with a decision. */
   readonly decision?: Lazy<DecisionPart>
   /** Bodies that payloads of webhooks are sent as. */

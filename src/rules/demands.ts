@@ -1,6 +1,5 @@
 import type { Policy } from '../models/documents/policy.ts'
-import type { Evidence } from './evidence.ts'
-import type { Decided } from './replay.ts'
+import type { Decided, Evidence } from './evidence.ts'
 import type { HeldPolicy, PolicyRule } from './scope.ts'
 
 /** How one key of the policy came out that a feature judges promotions by. */

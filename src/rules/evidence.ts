@@ -11,6 +11,13 @@ import type { LeftOut } from './strays.ts'
 /** The rules that decisions are made by now. What a decision was made by is in its evidence; 0.1.0 wrote no number. */
 export const RULES_VERSION = 6
 
+/** What of a decision isn't in its evidence. */
+export interface Decided {
+  readonly release_id: string
+  readonly environment: string
+  readonly action?: 'promote' | 'rollback'
+}
+
 /** All that a decision rested on; kept in its audit record, so that it can be replayed. */
 export interface Evidence {
   /**

@@ -1,17 +1,10 @@
 import { confidenceOf } from './confidence.ts'
 import { type SideMetrics, sideMetrics } from './cost.ts'
-import { type Evidence, RULES_VERSION, type SideEvidence } from './evidence.ts'
+import { type Decided, type Evidence, RULES_VERSION, type SideEvidence } from './evidence.ts'
 import { decideLimits } from './limits.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from './policy.ts'
 import { gateReasons } from './gates.ts'
 import { type DemandJudges, NO_JUDGES, blockingTexts, judgedAgain } from './demands.ts'
-
-/** What of a decision isn't in its evidence. */
-export interface Decided {
-  readonly release_id: string
-  readonly environment: string
-  readonly action?: 'promote' | 'rollback'
-}
 
 /**
  * Decides again from evidence alone, by the rules of the version that made the decision: the reasons that it gives.

@@ -89,7 +89,12 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<Gate>
   if (baseline === null) return gated(ledger, gate, [])
   const { workspace } = ledger
   const clock = clockOf(ledger, read.head, now)
-  const { judged } = await judgeDemands(demands, read.demanded, held, { clock, workspace, release_id, environment })
+  const { judged } = await judgeDemands(demands, read.demanded, held, {
+    clock,
+    workspace,
+    release_id,
+    environment,
+  })
   const warnings = [...gate.warnings, ...warningTexts(judged)]
   const told = await demandsTold(demands, read.demanded)
   return gated(ledger, { ...gate, warnings, ...told }, blockingTexts(judged))

@@ -1,6 +1,6 @@
 import type { ExplainedLimit } from '../../models/answers/explanation.ts'
 import { type Gates, freezeSpan, gateReasons, liveText } from '../../rules/gates.ts'
-import type { Decided } from '../../rules/replay.ts'
+import type { Decided } from '../../rules/evidence.ts'
 
 const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: null } as const
 

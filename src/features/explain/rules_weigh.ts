@@ -3,7 +3,7 @@ import type { DiffStatistics, LimitResult } from '../../models/answers/statistic
 import type { Policy } from '../../models/documents/policy.ts'
 import { type ConfidenceLabel, type Thresholds, confidenceOf } from '../../rules/confidence.ts'
 import type { SideMetrics } from '../../rules/cost.ts'
-import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
+import type { Decided, EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import { decideLimits, limitReasons } from '../../rules/limits.ts'
 import {
   CONFIDENCE_KEYS,
@@ -15,7 +15,7 @@ import {
 import { type DemandJudges, type Judged, NO_JUDGES, judgedOtherwise } from '../../rules/demands.ts'
 import { DEFAULT_POLICY } from '../../rules/default_policy.ts'
 import { freezeRows, orderRows } from './rules_gates_explained.ts'
-import { type Decided, measuredSides } from '../../rules/replay.ts'
+import { measuredSides } from '../../rules/replay.ts'
 import { type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
 
 /** A policy beside what evidence holds, limit by limit. */

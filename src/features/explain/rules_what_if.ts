@@ -3,7 +3,7 @@ import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Thresholds, confidenceOf, resolveThresholds } from '../../rules/confidence.ts'
 import { unpricedModels } from '../../rules/cost.ts'
-import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
+import type { Decided, EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import {
   CHANGE_LIMITS,
   HOT_SPOT_LIMITS,
@@ -18,7 +18,7 @@ import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits 
 import { settingsOf } from '../../rules/statistics/metric.ts'
 import { type DemandJudges, NO_JUDGES, blockingTexts, judgedOtherwise } from '../../rules/demands.ts'
 import { gateReasons } from '../../rules/gates.ts'
-import { type Decided, isPassed, measuredSides } from '../../rules/replay.ts'
+import { isPassed, measuredSides } from '../../rules/replay.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
 
@@ -42,8 +42,8 @@ export function suppose(
   if (forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
   const judged = judgedOtherwise(evidence, decided, question.held, judges)
   const blocked = [...gateReasons(gates, decided, evaluated_at), ...blockingTexts(judged)]
-  const untold = judged.filter(row => row.passed === null).map(({ text }) => text!)
-  const unknown = [...question.unknown.values(), ...untold]
+  const notTold = judged.filter(row => row.passed === null).map(({ text }) => text!)
+  const unknown = [...question.unknown.values(), ...notTold]
   const reasons =
     evaluation === null
       ? blocked.length > 0

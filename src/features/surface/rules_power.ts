@@ -140,7 +140,11 @@ function toolChange(was: PowerTool, is: PowerTool): PowerChange[] {
       ...(was.effects === null && is.effects !== null ? [`now says that it ${doing(is.effects)}`] : []),
       ...(was.effects !== null && less.length > 0 ? [`may no longer ${verbs(less)}`] : []),
       ...(was.scopes === null && is.scopes !== null
-        ? [is.scopes.length === 0 ? 'now says that it has no scopes' : `now says its ${plural(is.scopes, 'scope')}`]
+        ? [
+            is.scopes.length === 0
+              ? 'now says that it has no scopes'
+              : `now says its ${plural(is.scopes, 'scope')}`,
+          ]
         : []),
       ...(dropped.length === 0 ? [] : [`no longer has the ${plural(dropped, 'scope')}`]),
       ...(was.schema_sha256 === null && is.schema_sha256 !== null ? ['now has a known input (schema)'] : []),
@@ -203,16 +207,24 @@ function modelChanges(before: Power, after: Power): PowerChange[] {
   return [
     ...[...now]
       .filter(provider => !old.has(provider))
-      .map(provider => change('provider', provider, 'added', `may now call models of provider ${shown(provider)}`)),
+      .map(provider =>
+        change('provider', provider, 'added', `may now call models of provider ${shown(provider)}`),
+      ),
     ...[...old]
       .filter(provider => !now.has(provider))
-      .map(provider => change('provider', provider, 'removed', `may no longer call models of provider ${shown(provider)}`)),
+      .map(provider =>
+        change('provider', provider, 'removed', `may no longer call models of provider ${shown(provider)}`),
+      ),
     ...after.models
       .filter(({ provider, model }) => !had.has(`${provider}\0${model}`))
-      .map(({ model, role }) => change('model', model, 'added', `may now call model ${shown(model)}${ROLES[role]}`, false)),
+      .map(({ model, role }) =>
+        change('model', model, 'added', `may now call model ${shown(model)}${ROLES[role]}`, false),
+      ),
     ...before.models
       .filter(({ provider, model }) => !has.has(`${provider}\0${model}`))
-      .map(({ model, role }) => change('model', model, 'removed', `may no longer call model ${shown(model)}${ROLES[role]}`)),
+      .map(({ model, role }) =>
+        change('model', model, 'removed', `may no longer call model ${shown(model)}${ROLES[role]}`),
+      ),
   ]
 }
 

@@ -63,7 +63,10 @@ export function powerOf({ spec }: Release, surface: Surface | undefined): Power 
 
 type GivenTool = NonNullable<Surface['tools']>[number]
 
-function toolOf(server: string | null, { name, version, schema_sha256, effects, scopes }: GivenTool): PowerTool {
+function toolOf(
+  server: string | null,
+  { name, version, schema_sha256, effects, scopes }: GivenTool,
+): PowerTool {
   return {
     server,
     name,
@@ -102,15 +105,16 @@ export function contradictions({ spec }: Release, surface: Surface | undefined):
   const { tools, mcp_servers, agents } = surface ?? {}
   const said: string[] = []
   if (named != null && (tools != null || mcp_servers != null)) {
-    const listed = new Set([
-      ...(tools ?? []),
-      ...(mcp_servers ?? []).flatMap(server => server.tools),
-    ].map(({ name }) => name))
+    const listed = new Set(
+      [...(tools ?? []), ...(mcp_servers ?? []).flatMap(server => server.tools)].map(({ name }) => name),
+    )
     const missing = [...new Set(named)].filter(name => !listed.has(name))
     const names = new Set(named)
     const unnamed = (tools ?? []).map(({ name }) => name).filter(name => !names.has(name))
-    if (missing.length > 0) said.push(`spec.tools.tool_names has ${firstFew(missing)}, which spec.surface lacks`)
-    if (unnamed.length > 0) said.push(`spec.surface.tools has ${firstFew(unnamed)}, which spec.tools.tool_names lacks`)
+    if (missing.length > 0)
+      said.push(`spec.tools.tool_names has ${firstFew(missing)}, which spec.surface lacks`)
+    if (unnamed.length > 0)
+      said.push(`spec.surface.tools has ${firstFew(unnamed)}, which spec.tools.tool_names lacks`)
   }
   if (agents?.some(({ agent_id }) => agent_id === spec.agent.agent_id) === true) {
     said.push(`spec.surface.agents has ${spec.agent.agent_id}, the agent itself`)

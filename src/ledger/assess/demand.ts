@@ -1,7 +1,7 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
-import type { DemandJudges, DemandQuestion, JudgeDemand, Judged } from '../../rules/demands.ts'
+import type { DemandJudges, DemandQuestion, Judged } from '../../rules/demands.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
@@ -21,7 +21,7 @@ export interface Demand<Read = never, Facts = never> {
   /** For the snapshot that the decision is made by. */
   readonly reads: (pair: DemandPair, db: Pick<Sql, 'dialect' | 'clock'>) => Query<unknown>
   /** What it is judged by, kept as evidence; undefined where the policy demands nothing of it. */
-  readonly facts: (read: Read, asked: DemandAsked) => Promise<Facts | undefined>
+  readonly facts: (read: Read, asked: DemandAsked) => Promise<object | undefined>
   readonly judge: (facts: Facts, question: DemandQuestion) => readonly Judged[]
   /** What a comparison shows of it. */
   readonly told?: (read: Read) => Promise<DemandTold>
@@ -62,7 +62,7 @@ export function demandsOf({ features }: Pick<Ledger, 'features'>): Promise<Deman
 /** What replays demands of decisions. */
 export async function demandJudges(features: readonly AnyFeature[]): Promise<DemandJudges> {
   const demands = await demandsOf({ features })
-  return new Map(demands.map(({ name, keys, judge }) => [name, { keys, judge: judge as JudgeDemand }]))
+  return new Map(demands.map(({ name, keys, judge }) => [name, { keys, judge }]))
 }
 
 /** The release that is live where a candidate is to be promoted. */
@@ -109,6 +109,6 @@ export async function demandsTold(
   demands: readonly Demand[],
   read: Readonly<Record<string, unknown>>,
 ): Promise<DemandTold> {
-  const told = demands.map(({ name, told: tell }) => tell?.(read[name] as never))
+  const told = demands.map(async ({ name, told: tell }) => tell?.(read[name] as never))
   return Object.assign({}, ...(await Promise.all(told))) as DemandTold
 }

@@ -138,7 +138,10 @@ function readPending(
   }
 }
 
-function wantedBy({ actor: name, claimed_actor: claimed }: PromotionRequest): Pick<Actor, 'name' | 'claimed'> {
+function wantedBy({
+  actor: name,
+  claimed_actor: claimed,
+}: PromotionRequest): Pick<Actor, 'name' | 'claimed'> {
   return { name, ...(claimed === undefined ? {} : { claimed }) }
 }
 

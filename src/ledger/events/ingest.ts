@@ -1,6 +1,8 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
 import type { Ledger } from '../world/ledger.ts'
+import { partsOf } from '../world/feature.ts'
+import type { IngestPart, IngestRows } from './ingest_part.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
 import { nameIncoming } from './strata_names.ts'
@@ -124,6 +126,7 @@ async function insertChunk(
   const runIds = events.map(({ run_id }) => run_id)
   const along = alongOf?.(events)
   const ahead = along?.before ?? []
+  const kept = await keptByFeatures(ledger, events)
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -136,6 +139,7 @@ async function insertChunk(
       erased: hashed,
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),
+      kept,
       along,
     })
     if (chunk.length > 1 && batch.statements.some(isTooLong)) {
@@ -149,6 +153,12 @@ async function insertChunk(
     forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
+}
+
+async function keptByFeatures(ledger: Ledger, events: readonly StoredEvent[]): Promise<IngestRows[]> {
+  const parts = await partsOf<IngestPart>(ledger.features, 'ingest')
+  const kept = await Promise.all(parts.map(part => part(ledger, events)))
+  return kept.filter(rows => rows !== undefined)
 }
 
 /** Tags of events by their ids, of which there are few. */

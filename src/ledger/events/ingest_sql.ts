@@ -8,6 +8,7 @@ import { NOTE_BLOCKS } from './blocks.ts'
 import { MARK_NEWEST, NEW_EVENTS, rollUpAdded, rollUpNewest } from './rollup_sql.ts'
 import { type Hashed, NONE_HASHED, keyIs } from './erased.ts'
 import { type Job, isHeld, noteInJob } from './jobs.ts'
+import type { IngestRows } from './ingest_part.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -110,6 +111,8 @@ interface What {
   readonly parts?: readonly PartRow[]
   /** Their scores. */
   readonly scores?: readonly ScoreRow[]
+  /** What features keep of them. */
+  readonly kept?: readonly IngestRows[]
   /** The hashes of the rows' run_ids: those of erased runs are not stored. */
   readonly erased?: Hashed
   /** Counts those that come back. */
@@ -135,7 +138,7 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job, along }: What,
+  { coming = 'in', parts = [], scores = [], kept = [], erased = NONE_HASHED, job, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = both(
@@ -165,11 +168,12 @@ function onSqlite(
     ...(coming === 'in' ? ROLL_UP : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
+    ...kept.flatMap(({ statements }) => statements),
     MARK_NEWEST,
     NOTE_BLOCKS,
   ]
   // Which parts and scores are new is told by the mark: before a batch that has some all has to be caught up on.
-  const catchesUp = coming === 'in' && parts.length + scores.length === 0
+  const catchesUp = coming === 'in' && parts.length + scores.length + kept.length === 0
   return {
     statements: [
       sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
@@ -228,7 +232,7 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, job, along }: What,
+  { coming = 'in', parts = [], scores = [], kept = [], erased = NONE_HASHED, job, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -249,8 +253,10 @@ function onPostgres(
   const isHashed = erased.hashes.length > 0
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
-  // What only parts and scores take from the events.
-  const more = raw(parts.length + scores.length === 0 ? '' : ', seq, run_id, tenant_id, task_id')
+  // What only parts, scores and features take from the events.
+  const more = raw(
+    parts.length + scores.length + kept.length === 0 ? '' : ', seq, run_id, tenant_id, task_id',
+  )
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
         FROM unnest(${join(isHashed ? [...arrays, arrayOf('TEXT', erased.hashes)] : arrays, ', ')})
@@ -263,6 +269,10 @@ function onPostgres(
         RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
       ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
         ${scoreClauses(scores, coming)}
+        ${join(
+          kept.map(({ clauses }) => clauses),
+          ' ',
+        )}
         ${job === undefined ? sql`` : sql`, counted AS (${noteInJob(job, raw('events = events + (SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`

@@ -11,6 +11,7 @@ import {
 } from '../../sql/port.ts'
 import { COUNTED } from '../trail/counters.ts'
 import { reviseHead } from '../trail/chain.ts'
+import { type AnyFeature, partsOf } from '../world/feature.ts'
 import type { Progress } from '../world/ledger.ts'
 import { rebuildBlocks } from './block_notes.ts'
 import { isWhole } from './gaps.ts'
@@ -187,7 +188,10 @@ async function migratedAt(db: Sql): Promise<ReadonlyMap<string, number>> {
  * Rebuilds roll-ups, counters, the times of blocks and promoted pointers from the rows they are derived from, roll-ups a
  * day of a release at a time. Safe while events come in: what is rebuilt is locked meanwhile.
  */
-export async function rebuildRollups(given: Sql): Promise<{ days: number }> {
+export async function rebuildRollups(
+  given: Sql,
+  features: readonly AnyFeature[] = [],
+): Promise<{ days: number }> {
   // It takes as long as there are days.
   const db = unbounded(given)
   for (const kind of STRATA_KINDS) await db.batch([...lockNames(db), nameStrata(kind, raw('run_events'))])
@@ -211,6 +215,7 @@ export async function rebuildRollups(given: Sql): Promise<{ days: number }> {
       sql`INSERT INTO counters (name, slot, value) SELECT ${counter}, 0, CAST((${raw(query)}) AS BIGINT)`,
     ]),
   ])
+  for (const rebuild of await partsOf<(of: Sql) => Promise<void>>(features, 'rebuild')) await rebuild(given)
   return { days: slices.length }
 }
 

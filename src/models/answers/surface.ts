@@ -31,7 +31,12 @@ export const PowerDifference = type({
   changes: PowerChange.array(),
   more_changes: Count,
   'unreadable?': 'string[]',
-  'acknowledged?': type({ acknowledgement_id: Identifier, actor: 'string', reason: 'string', created_at: Timestamp }),
+  'acknowledged?': type({
+    acknowledgement_id: Identifier,
+    actor: 'string',
+    reason: 'string',
+    created_at: Timestamp,
+  }),
 })
 export type PowerDifference = typeof PowerDifference.infer
 
@@ -55,7 +60,10 @@ const Tool = type({
   name: 'string',
   version: Text,
   schema_sha256: Text,
-  effects: type.enumerated(...EFFECTS).array().or('null'),
+  effects: type
+    .enumerated(...EFFECTS)
+    .array()
+    .or('null'),
   scopes: type('string[]').or('null'),
 })
 
@@ -114,7 +122,8 @@ export const releaseSurface = documented(ReleaseSurface, {
       'Tools that runs called and the surface does not have, and models that answered and nobody asked for: those of most calls, at most 100.',
     'undeclared[].environment': 'Where.',
     'undeclared[].kind': 'Tool or model.',
-    'undeclared[].name': 'Its name, cut after 200 characters; empty for all that came after the first 200 names.',
+    'undeclared[].name':
+      'Its name, cut after 200 characters; empty for all that came after the first 200 names.',
     'undeclared[].runs': 'Runs with such a call.',
     'undeclared[].calls': 'Calls; of models runs.',
     'undeclared[].first_hour': 'The hour of the first one.',
@@ -157,7 +166,8 @@ const ACKNOWLEDGEMENT_FIELDS = {
   reason: 'Why.',
   actor: 'Who.',
   created_at: 'When.',
-  reused: 'Present, and true, where the same caller had acknowledged this difference before: nothing was written.',
+  reused:
+    'Present, and true, where the same caller had acknowledged this difference before: nothing was written.',
 } as const
 
 export const acknowledgement = documented(Acknowledgement, {
@@ -172,5 +182,8 @@ export const AcknowledgementList = type({ acknowledgements: Acknowledgement.arra
 export const acknowledgementList = documented(AcknowledgementList, {
   title: 'AcknowledgementList',
   description: 'Acknowledgements, newest first.',
-  fields: { acknowledgements: 'The acknowledgements.', ...under('acknowledgements[].', ACKNOWLEDGEMENT_FIELDS) },
+  fields: {
+    acknowledgements: 'The acknowledgements.',
+    ...under('acknowledgements[].', ACKNOWLEDGEMENT_FIELDS),
+  },
 })

@@ -71,7 +71,8 @@ export const gate = documented(Gate, {
     'limits[].limit': 'The limit: USD, milliseconds, or a fraction.',
     missing_evidence: 'What would decide it; only of the verdict `inconclusive`.',
     ...under('missing_evidence.', MISSING_FIELDS),
-    surface: 'What the release may do that the other may not, and the other way round; left out where that is equal.',
+    surface:
+      'What the release may do that the other may not, and the other way round; left out where that is equal.',
     ...under('surface.', DIFFERENCE_FIELDS),
     evaluated_at: 'When it was evaluated.',
   },

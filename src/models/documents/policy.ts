@@ -168,7 +168,13 @@ export const policy = documented(Policy, {
     'overrides[].environment': 'The environments, in the same way.',
     ...under('overrides[].', KEY_FIELDS),
   },
-  defaults: { on_inconclusive: 'block', sequential: false, compare_by: 'time', unpriced: 'refuse', 'surface.widened': 'tell' },
+  defaults: {
+    on_inconclusive: 'block',
+    sequential: false,
+    compare_by: 'time',
+    unpriced: 'refuse',
+    'surface.widened': 'tell',
+  },
   examples: [
     { policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 },
     { max_latency_ms: 3000, overrides: [{ environment: 'prod', max_latency_ms: 1500 }] },

@@ -74,7 +74,9 @@ export const surface = documented(Surface, {
         { name: 'search_help', effects: ['reads'], scopes: [] },
         { name: 'send_mail', version: '2', effects: ['sends'], scopes: ['mail.send'] },
       ],
-      mcp_servers: [{ name: 'tickets', version: '1.4.0', tools: [{ name: 'open_ticket', effects: ['writes'] }] }],
+      mcp_servers: [
+        { name: 'tickets', version: '1.4.0', tools: [{ name: 'open_ticket', effects: ['writes'] }] },
+      ],
       agents: [{ agent_id: 'researcher' }],
     },
   ],

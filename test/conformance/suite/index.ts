@@ -74,6 +74,8 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
+import { powerContract } from './features/surface/power.ts'
+import { ranContract } from './features/surface/ran.ts'
 import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
 import { watchRetriesContract } from './watches/watch_retries.ts'
@@ -195,6 +197,8 @@ const CONTRACTS: readonly Contract[] = [
   watchesContract,
   watchFaultsContract,
   watchRetriesContract,
+  powerContract,
+  ranContract,
   integrityContract,
   faultsContract,
   clocksContract,
