@@ -28,11 +28,9 @@ CREATE TABLE retirement_notices (
   PRIMARY KEY (agent_id, environment, provider, model, retires_on, days)
 );
 
--- When somebody looked last whether there is something to tell, epoch ms of the database's clock.
+-- When somebody looked last whether there is something to tell, epoch ms of the database's clock; no row before the first.
 
 CREATE TABLE retirement_look (
   id BIGINT PRIMARY KEY CHECK (id = 1),
   looked_at BIGINT NOT NULL
 );
-
-INSERT INTO retirement_look (id, looked_at) VALUES (1, 0);

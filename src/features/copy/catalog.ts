@@ -35,6 +35,8 @@ const APPENDED: Readonly<Record<string, string>> = {
   run_events: 'seq',
   erasures: 'seq',
   score_imports: 'seq',
+  acknowledgements: 'seq',
+  model_retirements: 'seq',
 }
 
 /** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */

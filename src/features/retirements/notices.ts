@@ -22,9 +22,8 @@ const AT_ONCE = 20
  */
 export async function tellRetirements(ledger: Ledger, pace: Pace): Promise<void> {
   const { sql: db } = ledger
-  const isDue = sql`(looked_at <= ${db.clock} - ${LOOK_MS} OR looked_at > ${db.clock} + ${AHEAD_MS})`
-  const due = sql`SELECT 1 AS due FROM retirement_look WHERE id = 1 AND ${isDue}`
-  if ((await rowsOf(db, due)).length === 0) return
+  const isRecent = sql`looked_at > ${db.clock} - ${LOOK_MS} AND looked_at <= ${db.clock} + ${AHEAD_MS}`
+  if ((await rowsOf(db, sql`SELECT 1 FROM retirement_look WHERE ${isRecent}`)).length > 0) return
   const { apart, doubt } = await readClock(ledger)
   if ((apart ?? doubt) !== undefined) return
   const { live } = await listRetirements(db, { days: NOTICE_DAYS[0] })
@@ -60,6 +59,9 @@ export async function tellRetirements(ledger: Ledger, pace: Pace): Promise<void>
     await pace(() => db.batch(statements))
   }
   // Last: what fails before is told at the next look, and what was told isn't told again.
-  await db.batch([sql`UPDATE retirement_look SET looked_at = ${db.clock} WHERE id = 1`])
+  await db.batch([
+    sql`INSERT INTO retirement_look (id, looked_at) VALUES (1, ${db.clock})
+      ON CONFLICT (id) DO UPDATE SET looked_at = excluded.looked_at`,
+  ])
   if (told.length > 0) ledger.outboxFilled()
 }

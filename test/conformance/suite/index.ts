@@ -74,6 +74,7 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
+import { retirementsContract } from './features/retirements/retirements.ts'
 import { powerContract } from './features/surface/power.ts'
 import { ranContract } from './features/surface/ran.ts'
 import { watchesContract } from './watches/watches.ts'
@@ -199,6 +200,7 @@ const CONTRACTS: readonly Contract[] = [
   watchRetriesContract,
   powerContract,
   ranContract,
+  retirementsContract,
   integrityContract,
   faultsContract,
   clocksContract,
@@ -234,6 +236,7 @@ const OF_A_PAIR: readonly Contract[] = [
   faultsContract,
   integrityContract,
   clocksContract,
+  ranContract,
 ]
 
 const OF_A_SOCKET: readonly Contract[] = [
@@ -312,4 +315,5 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   runsOverTimeContract,
   worstRunsContract,
   findRunsContract,
+  ranContract,
 ])
