@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseDocument, stringify } from 'yaml'
-import { parseDecimals, shifted } from '../src/rules/decimal.ts'
+import { parseDecimals, shifted } from '../src/base/numbers.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, flag, id, integer, moment, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { refuseUndeclared } from '../../src/ledger/world/environments.ts'
+import { refuseUndeclared } from '../../src/ledger/world/query.ts'
 import { VERDICTS, listActions, toListed } from '../../src/ledger/decide/trail.ts'
 
 export default endpoint(

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { choice, integer, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { listRequests } from '../../src/ledger/decide/request_rows.ts'
+import { listRequests } from '../../src/ledger/decide/requests.ts'
 
 export default endpoint(
   'GET /v1/promotion-requests',

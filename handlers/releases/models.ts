@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { usedModels } from '../../src/ledger/registry/used_models.ts'
+import { usedModels } from '../../src/ledger/registry/priced_models.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(

@@ -10,7 +10,7 @@ import { checksum, document, flag, label, optional } from '../../src/http/endpoi
 import { outOfScope, requireEnvironment } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { coversAgent } from '../../src/ledger/world/scope.ts'
-import { partsOf } from '../../src/ledger/world/feature.ts'
+import { partsOf } from '../../src/ledger/world/ledger.ts'
 import { registerRelease } from '../../src/ledger/registry/releases.ts'
 
 export default endpoint(

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { policyInPlace } from '../../src/ledger/registry/policy_in_place.ts'
+import { policyInPlace } from '../../src/ledger/registry/policies.ts'
 
 export default endpoint(
   'GET /v1/policy/resolved',

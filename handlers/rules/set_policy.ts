@@ -3,8 +3,8 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { optional, prose } from '../../src/http/endpoint/fields.ts'
 import { warningHeaders } from '../../src/http/endpoint/stray.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { unknownInPolicy } from '../../src/ledger/registry/unknown_places.ts'
-import { setPolicy } from '../../src/ledger/registry/set_policy.ts'
+import { unknownInPolicy } from '../../src/ledger/registry/places.ts'
+import { setPolicy } from '../../src/ledger/registry/policies.ts'
 import { looseLimits } from '../../src/rules/limit_words.ts'
 
 export default endpoint(

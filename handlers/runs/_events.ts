@@ -1,4 +1,4 @@
-import { undeclaredText } from '../../src/rules/environments.ts'
+import { undeclaredText } from '../../src/rules/scope.ts'
 import { badRequest, unprocessable } from '../../src/base/errors.ts'
 import { acceptEvent, explainEvent } from '../../src/models/all/parse_event.ts'
 import { UnknownEventFields, surplusText } from '../../src/models/all/unknown_event_fields.ts'

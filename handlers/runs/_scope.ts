@@ -1,7 +1,7 @@
 import type { Called } from '../../src/http/access/context.ts'
 import { outOfScope } from '../../src/http/endpoint/scope.ts'
 import { type Caller, isNamed } from '../../src/http/access/caller.ts'
-import { agentsOfReleases } from '../../src/ledger/registry/owners.ts'
+import { agentsOfReleases } from '../../src/ledger/registry/release_facts.ts'
 import { coversAgent, coversEnvironment, isLimited } from '../../src/ledger/world/scope.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 

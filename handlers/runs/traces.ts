@@ -5,12 +5,17 @@ import type { Reply, RequestLike } from '../../src/http/wire/message.ts'
 import { requireEventsInScope } from './_scope.ts'
 import { findStrays } from './_stray.ts'
 import { coversAgent } from '../../src/ledger/world/scope.ts'
-import { findReleases } from '../../src/ledger/registry/known_releases.ts'
+import { findReleases } from '../../src/ledger/registry/priced_models.ts'
 import { countEvents } from '../../src/ledger/world/tally.ts'
-import { type SpanRow, recallSpans, storedRunsOf } from '../../src/features/traces/kept_spans.ts'
-import { type TraceWork, writeTraces } from '../../src/features/traces/write_spans.ts'
+import {
+  type SpanRow,
+  type TraceWork,
+  recallSpans,
+  storedRunsOf,
+  writeTraces,
+} from '../../src/features/traces/kept_spans.ts'
 import { normaliseEvent } from '../../src/models/documents/normalise.ts'
-import { undeclaredText } from '../../src/rules/environments.ts'
+import { undeclaredText } from '../../src/rules/scope.ts'
 import type { RunEvent } from '../../src/models/documents/run_event.ts'
 import {
   type OtlpAnswer,

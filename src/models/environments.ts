@@ -1,4 +1,4 @@
-import { matches } from '../base/patterns.ts'
+import { matches } from '../base/text.ts'
 import { similarNames } from '../base/similar.ts'
 import { parseDateOrTimestamp } from '../base/time.ts'
 import { isTimeZone, parseWeekly } from '../base/weekly.ts'

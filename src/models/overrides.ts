@@ -1,4 +1,4 @@
-import { common, isPattern, isWithin } from '../base/patterns.ts'
+import { common, isPattern, isWithin } from '../base/text.ts'
 import type { Check, Fault } from './fault.ts'
 
 /** Where an override of a policy holds, as patterns; what is left out is everywhere. */

@@ -1,4 +1,4 @@
-import { isPattern } from '../base/patterns.ts'
+import { isPattern } from '../base/text.ts'
 import { isDisguised } from '../base/text.ts'
 import { EFFECTS, FORBIDDEN_KINDS } from './names.ts'
 import type { Check, Fault } from './fault.ts'

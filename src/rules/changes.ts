@@ -1,4 +1,7 @@
 import type { PricingEntry } from '../models/documents/pricing.ts'
+import type { Policy } from '../models/documents/policy.ts'
+import type { SinceRequest } from '../models/answers/promotion_request.ts'
+import type { Comparison } from '../models/answers/diff.ts'
 
 const RATES = [
   ['input', 'input_usd_per_1k_tokens'],
@@ -42,4 +45,44 @@ function byModel(entries: readonly PricingEntry[]): ReadonlyMap<string, PricingE
 
 function shown(rate: number | null | undefined): string {
   return rate == null ? 'none' : String(rate)
+}
+
+/** A field of a policy that another one has otherwise; null where a policy leaves it out. */
+interface PolicyChange {
+  readonly field: string
+  readonly from: unknown
+  readonly to: unknown
+}
+
+/** What differs between two policies, field by field, in the order of the fields. */
+export function policyChanges(from: Policy, to: Policy): PolicyChange[] {
+  const [before, after] = [from, to] as Readonly<Record<string, unknown>>[]
+  const fields = [...new Set([...Object.keys(before!), ...Object.keys(after!)])]
+  return fields
+    .map(field => ({ field, from: before![field] ?? null, to: after![field] ?? null }))
+    .filter(change => JSON.stringify(change.from) !== JSON.stringify(change.to))
+}
+
+/** What an evaluation rested on, kept with a request to be compared with that of its confirmation. */
+export interface Assessed {
+  readonly baseline_release_id: string | null
+  readonly policy: Policy
+  /** Null for a first promotion. */
+  readonly metrics: Comparison | null
+}
+
+/** What is otherwise at a confirmation than when it was asked for. */
+export function sinceRequest(before: Assessed, now: Assessed): SinceRequest {
+  const [old, current] = [before.metrics, now.metrics] as (Readonly<Record<string, number | null>> | null)[]
+  const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(current ?? {})])]
+  return {
+    baseline:
+      before.baseline_release_id === now.baseline_release_id
+        ? null
+        : { from: before.baseline_release_id, to: now.baseline_release_id },
+    policy: policyChanges(before.policy, now.policy),
+    figures: names
+      .map(name => ({ name, from: old?.[name] ?? null, to: current?.[name] ?? null }))
+      .filter(({ from, to }) => from !== to),
+  }
 }

@@ -1,4 +1,4 @@
-import { matches } from '../base/patterns.ts'
+import { matches } from '../base/text.ts'
 import { HOUR_MS, MINUTE_MS, parseDateOrTimestamp } from '../base/time.ts'
 import { isWithinWeekly, parseWeekly, timeOfWeek } from '../base/weekly.ts'
 import type { Freeze, WorkspaceConfig } from '../models/documents/workspace.ts'

@@ -1,5 +1,7 @@
-import { isWithin, matches } from '../base/patterns.ts'
+import { firstFew, isWithin, matches } from '../base/text.ts'
 import type { Override, Policy, PolicyScope } from '../models/documents/policy.ts'
+import { similarNames } from '../base/similar.ts'
+import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 
 /** What a policy is asked about. */
 export interface Place {
@@ -78,4 +80,18 @@ function scopeOf({ agent_id, environment }: Override): Pick<PolicyRule, 'agent_i
 
 function keysOf(override: Override): string[] {
   return Object.keys(override).filter(key => key !== 'agent_id' && key !== 'environment')
+}
+
+/** Why an environment is refused, where environments are declared and it is none of them. */
+export function undeclaredText(
+  { environments, default_environment }: Pick<WorkspaceConfig, 'environments' | 'default_environment'>,
+  environment: string,
+): string | undefined {
+  if (environments === undefined || environments.includes(environment)) return undefined
+  const [meant] = similarNames(environment, environments, 1)
+  const which = environment === default_environment ? ', the default_environment' : ''
+  return (
+    `Unknown environment: ${environment}${which}. service.yaml declares ${firstFew(environments)}` +
+    (meant === undefined ? '.' : `. Did you mean ${meant}?`)
+  )
 }

@@ -1,4 +1,4 @@
-import { BACKLOG, toBacklog } from '../ledger/trail/backlog.ts'
+import { BACKLOG, toBacklog } from '../ledger/trail/counters.ts'
 import { createDispatcher } from '../ledger/webhooks/dispatcher.ts'
 import type { Ledger } from '../ledger/world/ledger.ts'
 import { rowsOf } from '../sql/port.ts'

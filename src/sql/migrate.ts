@@ -8,8 +8,8 @@ import {
   raw,
   rowsOf,
   sql,
+  UNFINISHED_VERSION,
 } from './port.ts'
-import { UNFINISHED_VERSION } from './unfinished.ts'
 
 /**
  * Reads a migration file named `0001_base_tables.sql`. A statement ends with a semicolon at the end of a

@@ -1,4 +1,4 @@
-import type { Result, Row, Sql, Statement } from './port.ts'
+import type { Result, Row, Sql, Statement, Value } from './port.ts'
 
 /** Statements that one snapshot reads, and what their results say. */
 export interface Query<T> {
@@ -71,4 +71,9 @@ export function mapped<T, U>({ statements, read }: Query<T>, to: (answer: T) => 
 /** The same query of the baseline and the candidate. */
 export function ofSides<T>(of: (side: 'baseline' | 'candidate') => Query<T>) {
   return together({ baseline: of('baseline'), candidate: of('candidate') })
+}
+
+/** A column that may be NULL, read by `read` where it is not; what a join did not find counts as NULL. */
+export function nullable<T>(value: Value | undefined, read: (value: NonNullable<Value>) => T): T | null {
+  return value === null || value === undefined ? null : read(value)
 }

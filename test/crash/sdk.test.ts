@@ -4,7 +4,7 @@ import type { Services } from '../../src/runtime/services.ts'
 import { type Mood, faultyServer } from '../support/processes/faulty_server.ts'
 import { temporaryFolder } from '../support/databases/ledger.ts'
 import { start } from '../support/processes/processes.ts'
-import { seededRandom } from '../../src/base/random.ts'
+import { seededRandom } from '../../src/base/numbers.ts'
 import { scaled } from '../support/scale.ts'
 import { open } from './programs/support.ts'
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../src/base/random.ts'
+import { seededRandom } from '../../src/base/numbers.ts'
 import { type IntegerCell, type Sample, sampleOf } from '../../src/rules/statistics/samples.ts'
 
 /** Simulated runs of one side, in order of time: running sums of an integer metric, and the cluster of each run. */

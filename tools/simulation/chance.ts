@@ -1,4 +1,4 @@
-import { seededRandom } from '../../src/base/random.ts'
+import { seededRandom } from '../../src/base/numbers.ts'
 
 /** Choices that depend on a seed only. */
 export interface Chance {

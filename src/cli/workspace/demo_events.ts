@@ -1,4 +1,4 @@
-import { seededRandom } from '../../base/random.ts'
+import { seededRandom } from '../../base/numbers.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 
 /** How runs of one demo release behave: means of what each event draws. */

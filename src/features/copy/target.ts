@@ -1,6 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
-import { UNFINISHED_VERSION } from '../../sql/unfinished.ts'
+import { type Sql, type Statement, raw, rowsOf, sql, UNFINISHED_VERSION } from '../../sql/port.ts'
 import { MARK_NEWEST } from '../../ledger/events/rollup_sql.ts'
 import type { Table } from './catalog.ts'
 import { rowAt } from './rows.ts'

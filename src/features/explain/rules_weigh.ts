@@ -11,12 +11,12 @@ import {
   confidenceReason,
   policyReasons,
   unmeasuredLimits,
+  DEFAULT_POLICY,
 } from '../../rules/policy.ts'
 import { type DemandJudges, type Judged, NO_JUDGES, judgedOtherwise } from '../../rules/demands.ts'
-import { DEFAULT_POLICY } from '../../rules/default_policy.ts'
-import { freezeRows, orderRows } from './rules_gates_explained.ts'
 import { measuredSides } from '../../rules/replay.ts'
 import { type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
+import { type Gates, freezeSpan, gateReasons, liveText } from '../../rules/gates.ts'
 
 /** A policy beside what evidence holds, limit by limit. */
 export interface Question {
@@ -165,4 +165,46 @@ function limitRow(
 function limitOf(policy: Policy, key: string): number | string | null {
   const limit: unknown = (policy as Readonly<Record<string, unknown>>)[key]
   return typeof limit === 'number' || typeof limit === 'string' ? limit : null
+}
+
+const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: null } as const
+
+/** How `promotes_from` decided on a promotion. */
+function orderRows(gates: Gates, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
+  const { freeze: _, ...order } = gates
+  const { promotes_from: from } = order
+  if (from === undefined) return []
+  const [why = null] = gateReasons(order, decided, evaluatedAt)
+  const passed = why === null
+  return [
+    {
+      ...NO_RUNS,
+      policy_key: 'promotes_from',
+      metric: `live in ${from.environment}`,
+      value: from.longest_ms === null ? 'never' : liveText(from.longest_ms),
+      limit: from.live_for ?? 'once',
+      verdict: passed ? 'pass' : 'fail',
+      passed,
+      why,
+    },
+  ]
+}
+
+/** How each freeze of its environment did. */
+function freezeRows({ freeze = [], clock }: Gates, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
+  return freeze.map(one => {
+    const alone = { freeze: [one], ...(clock === undefined ? {} : { clock }) }
+    const [why = null] = gateReasons(alone, decided, evaluatedAt)
+    const passed = why === null
+    return {
+      ...NO_RUNS,
+      policy_key: 'freeze',
+      metric: 'time',
+      value: clock?.at ?? evaluatedAt,
+      limit: freezeSpan(one),
+      verdict: passed ? 'pass' : 'fail',
+      passed,
+      why,
+    }
+  })
 }

@@ -2,10 +2,10 @@ import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { PolicyDiff, PolicyHistory, PolicySetting } from '../../models/answers/history.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { DEFAULT_POLICY } from '../../rules/default_policy.ts'
-import { policyChanges } from '../../rules/policy_changes.ts'
+import { DEFAULT_POLICY } from '../../rules/policy.ts'
+import { policyChanges } from '../../rules/changes.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import { toPolicy } from '../../ledger/registry/policies.ts'
 
 /** Named, because a newer server may have added others. */

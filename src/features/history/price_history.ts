@@ -3,7 +3,7 @@ import type { PriceHistory } from '../../models/answers/history.ts'
 import type { PricingEntry, PricingTable } from '../../models/documents/pricing.ts'
 import { changesOf } from '../../rules/changes.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import type { PageAsked } from './policy_history.ts'
 
 /** Every import of price tables, newest first, each with what it changed of the table. */

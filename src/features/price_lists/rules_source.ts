@@ -2,7 +2,7 @@ import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
 import { parseDateOrTimestamp } from '../../base/time.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
-import { shifted } from '../../rules/decimal.ts'
+import { shifted } from '../../base/numbers.ts'
 
 /** What a price list says of one model: decimal texts in the list's own unit. */
 export interface ListedPrice {

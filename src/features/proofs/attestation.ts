@@ -6,10 +6,10 @@ import { statementOf } from './rules_statement.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
 import { sha256 } from '../../base/bytes.ts'
-import { partsOf } from '../../ledger/world/feature.ts'
+import { partsOf } from '../../ledger/world/ledger.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { AttestedPart } from '../feature.ts'
-import { ledgerId } from './identity.ts'
+import { ledgerId } from './tree.ts'
 
 /**
  * What a decision verified, for programs that know nothing of ledgers; signed where the server has a key. Throws 404

@@ -1,7 +1,6 @@
 import { type Sql, sql } from '../../sql/port.ts'
 import type { LogRecord } from '../../ledger/trail/log.ts'
-import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
-import type { Check } from '../../ledger/doctor/check.ts'
+import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import type { Progress } from '../../ledger/world/ledger.ts'
 import { digestProblems } from './digests.ts'
 

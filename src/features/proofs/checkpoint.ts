@@ -6,8 +6,7 @@ import { type Checkpoint, checkpointText, originOf } from './rules_checkpoint.ts
 import { consistencyPath } from './rules_merkle.ts'
 import { signNote } from './rules_note.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { ledgerId } from './identity.ts'
-import { type LogTree, readTree } from './tree.ts'
+import { type LogTree, readTree, ledgerId } from './tree.ts'
 
 type Reads = Pick<Ledger, 'sql' | 'memo' | 'log' | 'now' | 'signer' | 'digestAll'>
 

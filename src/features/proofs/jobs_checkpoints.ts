@@ -6,7 +6,7 @@ import { checkpointNow } from './checkpoint.ts'
 import { urlProblem } from '../../rules/webhook_target.ts'
 import type { Services } from '../../runtime/services.ts'
 import { IDLE, type Runner, again } from '../../runtime/again.ts'
-import { isUrl, postCheckpoint } from './checkpoint_url.ts'
+import { isUrl, postCheckpoint } from './trigger.ts'
 
 /** A server that has just started has more urgent things to do. */
 const FIRST_MS = 5000

@@ -7,7 +7,6 @@ import { type DigestAll, digestEach } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
-import { emptyLog } from './identity.ts'
 
 /** The audit log as a Merkle tree: leaf n is the record_json of log_seq n + 1. */
 export interface LogTree {
@@ -159,4 +158,21 @@ interface TreeCache {
 
 function newTreeCache(): TreeCache {
   return { blocks: [], hash: '' }
+}
+
+/**
+ * What tells a ledger from all others: the first 32 hex digits of the hash of the first entry of its audit log, which
+ * nobody can change without another name. Throws 409 where the log is empty.
+ */
+export async function ledgerId(db: Sql): Promise<string> {
+  const [first] = await rowsOf(db, sql`SELECT hash FROM audit_log WHERE log_seq = 1`)
+  if (first === undefined) throw emptyLog()
+  return String(first.hash).slice(0, 32)
+}
+
+function emptyLog(): ServiceError {
+  return new ServiceError(
+    409,
+    'The audit log is empty: the first change begins it, and `svc serve` takes up what an older version wrote.',
+  )
 }

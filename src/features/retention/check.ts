@@ -2,11 +2,11 @@ import type { DigestAll } from '../../base/bytes.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import type { LogRecord } from '../../ledger/trail/log.ts'
-import type { Check } from '../../ledger/doctor/check.ts'
+import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import type { Progress } from '../../ledger/world/ledger.ts'
-import { erasedAmong, erasedRuns, readErasureKey, runHashes } from '../../ledger/events/erased.ts'
-import { JOB_ENTRIES, JOB_LEASE_MS, type JobKind } from '../../ledger/events/jobs.ts'
-import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
+import { erasedAmong, readErasureKey, runHashes } from '../../ledger/events/erased.ts'
+import { erasedRuns } from './hashes.ts'
+import { JOB_ENTRIES, JOB_LEASE_MS, type JobKind } from './job.ts'
 
 export const CHECKS: readonly Check[] = [
   { name: 'retention', run: checkRetention },

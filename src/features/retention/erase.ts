@@ -3,27 +3,11 @@ import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../.
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { ErasureKey } from '../../ledger/world/memo.ts'
-import {
-  addErased,
-  erasedAmong,
-  erasedRuns,
-  makeErasureKey,
-  readErasureKey,
-  runHashes,
-  tenantHash,
-} from '../../ledger/events/erased.ts'
+import { erasedAmong, readErasureKey, runHashes } from '../../ledger/events/erased.ts'
+import { addErased, erasedRuns, makeErasureKey, tenantHash } from './hashes.ts'
 import { sumStrata } from '../../ledger/events/strata_kept.ts'
 import { forgetTenant, namedTenant } from '../../ledger/events/strata_names.ts'
-import { markGap } from '../../ledger/events/gaps.ts'
-import {
-  type Ended,
-  type Job,
-  type Manner,
-  carryOut,
-  isHeld,
-  noteInJob,
-  runBatch,
-} from '../../ledger/events/jobs.ts'
+import { type Ended, type Job, type Manner, carryOut, isHeld, markGap, noteInJob, runBatch } from './job.ts'
 import { REMOVED_AT_ONCE, keepWritersOut, letWritersEnd, removeEvents } from './remove.ts'
 
 /** What an archive holds of the tenant that is erased. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../base/errors.ts'
 import { jsonOf } from '../../base/text.ts'
-import type { Manner } from '../../ledger/events/jobs.ts'
+import type { Manner } from './job.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 
 export interface LockOptions {

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { findBadText, jsonOf } from '../../base/text.ts'
 import { DAY_MS } from '../../base/time.ts'
-import type { Manner } from '../../ledger/events/jobs.ts'
+import type { Manner } from './job.ts'
 import { type Restored, restoreEvents } from './restore.ts'
 import { acceptEvent } from '../../models/all/parse_event.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'

@@ -1,14 +1,15 @@
 import { THIS_PROCESS, aloneInArchive, waitingFor } from './jobs_archive_lock.ts'
 import { join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
-import { eventCutoff } from './cutoff.ts'
+import { type Pruned, prunable, pruneEvents, eventCutoff } from './prune.ts'
 import { type Erased, type TenantArchive, eraseTenant } from './erase.ts'
-import type { JobKind, Manner } from '../../ledger/events/jobs.ts'
-import { type Pruned, prunable, pruneEvents } from './prune.ts'
+import { type JobKind, type Manner, heldElsewhere } from './job.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServicesOptions } from '../../runtime/node/open.ts'
 import { withLedger } from '../../runtime/node/with_ledger.ts'
 import { readManifest, readNamedManifest, writeManifest } from './jobs_manifest.ts'
-import { gently, waitingForJob } from '../../runtime/pace.ts'
+import { gently } from '../../runtime/pace.ts'
 import { type RestoreResult, restoreArchive } from './jobs_restore.ts'
 import { archiveOf } from './jobs_retention.ts'
 import type { Services } from '../../runtime/services.ts'
@@ -54,6 +55,24 @@ function mannerOf({ environment }: ServicesOptions, services: Services, kind: Jo
     pace: gently(),
     onHeld: waitingForJob(services, kind),
     process: THIS_PROCESS,
+  }
+}
+
+/** How long a command waits for a process that has its job, ms: longer than a killed one keeps it. */
+const MOST_MS = 90_000
+/** Between two looks, ms. */
+const LOOK_MS = 500
+
+/** Waits for another process that has a job, and says so once. Throws 503 when it took too long. */
+function waitingForJob({ log }: Pick<Ledger, 'log'>, kind: JobKind): () => Promise<void> {
+  let startedAt: number | undefined
+  return async function onHeld() {
+    if (startedAt === undefined) {
+      startedAt = performance.now()
+      log('info', `waiting: ${heldElsewhere(kind).message}`)
+    }
+    if (performance.now() - startedAt > MOST_MS) throw heldElsewhere(kind)
+    await sleep(LOOK_MS)
   }
 }
 

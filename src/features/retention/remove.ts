@@ -1,5 +1,5 @@
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Job, isHeld, noteInJob, runBatch } from '../../ledger/events/jobs.ts'
+import { type Job, isHeld, noteInJob, runBatch } from './job.ts'
 
 /** Events of a batch: whoever stores events at the same time waits for one of these. */
 export const REMOVED_AT_ONCE = 200

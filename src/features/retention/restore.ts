@@ -3,13 +3,13 @@ import { restOf } from '../../rules/event_rest.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Sql, SqlError, sql } from '../../sql/port.ts'
 import { ingestStatements, toEventRow } from '../../ledger/events/ingest_sql.ts'
-import { partRows } from '../../ledger/events/parts_sql.ts'
+import { partRows } from '../../ledger/events/parts.ts'
 import { scoreRows } from '../../ledger/events/score_rows.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
 import { forgetIds, internEvents } from '../../ledger/events/interning.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { erasedAmong, hashForIngest } from '../../ledger/events/erased.ts'
-import { type Job, type Manner, carryOut, runBatch } from '../../ledger/events/jobs.ts'
+import { type Job, type Manner, carryOut, isHeld, noteInJob, runBatch } from './job.ts'
 
 export interface Restored {
   readonly inserted: number
@@ -66,7 +66,7 @@ async function restoreBatch(ledger: Ledger, job: Job, events: readonly StoredEve
     )
     const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids, {
       coming: 'back',
-      job,
+      counted: { holds: isHeld(job), note: count => noteInJob(job, sql`events = events + ${count}`) },
       erased,
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),

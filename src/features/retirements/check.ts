@@ -1,5 +1,5 @@
 import type { Check } from '../../ledger/doctor/check.ts'
-import type { DoctorCheck } from '../../ledger/doctor/report.ts'
+import type { DoctorCheck } from '../../ledger/doctor/check.ts'
 import type { Sql } from '../../sql/port.ts'
 import { listRetirements } from './retirements.ts'
 import { NOTICE_DAYS, ROLE_TEXTS, endText } from './rules.ts'

@@ -11,7 +11,7 @@ import type {
 import type { Release } from '../../models/documents/release.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { allRows, ask, onlyRow, together } from '../../sql/query.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'

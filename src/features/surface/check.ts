@@ -1,5 +1,5 @@
 import type { Check } from '../../ledger/doctor/check.ts'
-import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
+import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { ranFaults } from './again.ts'
 

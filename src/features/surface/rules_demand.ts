@@ -1,5 +1,5 @@
 import { count, safe } from '../../base/shown.ts'
-import { matches } from '../../base/patterns.ts'
+import { matches } from '../../base/text.ts'
 import { firstFew } from '../../base/text.ts'
 import type { PowerDifference } from '../../models/answers/surface.ts'
 import { EFFECTS, type Effect } from '../../models/names.ts'

@@ -2,9 +2,8 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { concatenate } from '../../base/bytes.ts'
 import { JSON_BOUNDS, excessText, parsePieces } from '../../base/json_pieces.ts'
 import { decodeJson, noJson } from './json.ts'
-import { Malformed } from './malformed.ts'
+import { type Decoded, Malformed } from './spans.ts'
 import { decodeProtobuf } from './protobuf.ts'
-import type { Decoded } from './spans.ts'
 
 /** How an export is written down; its answer is written alike. */
 export type Format = 'protobuf' | 'json'

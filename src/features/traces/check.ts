@@ -1,7 +1,6 @@
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
-import type { Check } from '../../ledger/doctor/check.ts'
-import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
+import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 
 export const CHECKS: readonly Check[] = [
   { name: 'trace_spans', run: checkSpans },

@@ -1,8 +1,7 @@
 import { KEPT, keep } from '../../sdk/spans/keep.ts'
 import { EXCEPTION_TYPE } from '../../sdk/spans/names.ts'
 import type { AttributeValue } from '../../sdk/spans/span.ts'
-import { type Decoded, NEVER, type RawSpan, STATUS_ERROR, SpanList, type Time } from './spans.ts'
-import { Malformed } from './malformed.ts'
+import { type Decoded, type RawSpan, type Time, NEVER, STATUS_ERROR, SpanList, Malformed } from './spans.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

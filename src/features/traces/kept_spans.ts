@@ -1,8 +1,10 @@
-import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, rowsOf, sql, SqlError } from '../../sql/port.ts'
 import { addToCounter } from '../../ledger/trail/counters.ts'
 import type { Along } from '../../ledger/events/ingest_sql.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { FORGET_OVERFLOW, tellForgotten } from './forget_spans.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { ingestEvents } from '../../ledger/events/ingest.ts'
 
 /** A span as it is remembered; `text` is its JSON. */
 export interface SpanRow {
@@ -78,13 +80,13 @@ const OF_TRACE = raw(
 )
 
 /** What a write rests on: traces as they were recalled, and since when nothing was forgotten then, epoch ms. */
-export interface KnownTraces {
+interface KnownTraces {
   readonly traces: readonly KnownTrace[]
   readonly forgottenBefore: number
 }
 
 /** The numbers of what is remembered of a trace. */
-export interface KnownTrace {
+interface KnownTrace {
   readonly trace_id: string
   readonly seqs: readonly number[]
 }
@@ -93,7 +95,7 @@ export interface KnownTrace {
  * Stores runs only if their traces are as they were recalled, so that no span comes between, whichever server takes it;
  * and forgets the remembered spans that the runs count.
  */
-export function joining(db: Pick<Sql, 'dialect'>, known: KnownTraces, joined: readonly number[]): Along {
+function joining(db: Pick<Sql, 'dialect'>, known: KnownTraces, joined: readonly number[]): Along {
   return {
     before: locks(db, known.traces, 'shared'),
     holds: unchanged(db, known),
@@ -102,7 +104,7 @@ export function joining(db: Pick<Sql, 'dialect'>, known: KnownTraces, joined: re
 }
 
 /** What a request leaves of traces. */
-export interface Remainder extends KnownTraces {
+interface Remainder extends KnownTraces {
   /** The runs that are known to be stored of them, with those of this request. */
   readonly run_ids: readonly string[]
   readonly keep: readonly SpanRow[]
@@ -114,7 +116,7 @@ export interface Remainder extends KnownTraces {
 }
 
 /** Writes down what a request leaves; false, and nothing is written, where its traces are no longer as they were known. */
-export async function rememberSpans(ledger: Ledger, remainder: Remainder): Promise<boolean> {
+async function rememberSpans(ledger: Ledger, remainder: Remainder): Promise<boolean> {
   const { traces, forgottenBefore, run_ids, keep, settled, told, late } = remainder
   if (keep.length + settled.length + told.length + late === 0) return true
   const { sql: db } = ledger
@@ -239,4 +241,71 @@ function given({ dialect }: Pick<Sql, 'dialect'>, values: readonly unknown[], na
 
 function one<T>(value: T): readonly [T] {
   return [value]
+}
+
+/** What is to be written of some traces, and what it rests on. */
+export interface TraceWork {
+  /** The runs; `request.trace_id` is their trace. */
+  readonly events: readonly StoredEvent[]
+  /** What was recalled. */
+  readonly rows: readonly { readonly seq: number; readonly trace_id: string }[]
+  /** Since when nothing was forgotten then, epoch ms of the database's clock. */
+  readonly forgottenBefore: number
+  /** Of these, what runs count; what runs count that are not among `events` stays. */
+  readonly joined: readonly { readonly seq: number; readonly run_id: string }[]
+  /** Traces of which more than runs is written, and the runs that are known to be stored of them. */
+  readonly doubtful: readonly string[]
+  readonly run_ids: readonly string[]
+  readonly keep: readonly SpanRow[]
+  /** Numbers of what no run needs any more, and of what the answer tells of. */
+  readonly settled: readonly number[]
+  readonly told: readonly number[]
+  /** How many calls came after their run was stored. */
+  readonly late: number
+}
+
+/** How often a request is judged again because another one changed what is remembered of its traces. */
+const MOST_TRIES = 5
+
+/**
+ * Writes what `judge` says of traces, which is asked again where another request changed what is remembered of them
+ * meanwhile. Throws SqlError `serialization` where that goes on.
+ */
+export async function writeTraces<T extends TraceWork>(ledger: Ledger, judge: () => Promise<T>): Promise<T> {
+  for (let left = MOST_TRIES; left > 0; left--) {
+    const work = await judge()
+    if (await isWritten(ledger, work)) return work
+  }
+  throw new SqlError('serialization', 'the traces of the request changed while they were looked at')
+}
+
+async function isWritten(ledger: Ledger, work: TraceWork): Promise<boolean> {
+  const { events, rows, forgottenBefore, doubtful, run_ids } = work
+  const stored = new Set(events.map(({ run_id }) => run_id))
+  const joined = work.joined.filter(({ run_id }) => stored.has(run_id))
+  const seqs = Map.groupBy(rows, ({ trace_id }) => trace_id)
+  const joinedSeqs = new Set(joined.map(({ seq }) => seq))
+  const known = (traceIds: Iterable<string>, isLeft: (seq: number) => boolean = () => true): KnownTrace[] =>
+    Array.from(new Set(traceIds), trace_id => ({
+      trace_id,
+      seqs: (seqs.get(trace_id) ?? []).map(({ seq }) => seq).filter(isLeft),
+    }))
+  const byRun = Map.groupBy(joined, ({ run_id }) => run_id)
+  try {
+    await ingestEvents(ledger, events, some =>
+      joining(
+        ledger.sql,
+        { traces: known(some.map(({ request }) => request!.trace_id!)), forgottenBefore },
+        some.flatMap(({ run_id }) => (byRun.get(run_id) ?? []).map(({ seq }) => seq)),
+      ),
+    )
+  } catch (error) {
+    if (error instanceof SqlError && error.kind === 'serialization') return false
+    throw error
+  }
+  return rememberSpans(ledger, {
+    ...work,
+    traces: known(doubtful, seq => !joinedSeqs.has(seq)),
+    run_ids: [...run_ids, ...stored],
+  })
 }

@@ -1,5 +1,4 @@
 import type { AttributeValue, Attributes, Span } from '../../sdk/spans/span.ts'
-import { Malformed } from './malformed.ts'
 import { isCall, isRunLike, reportsTokens } from '../../sdk/spans/use.ts'
 
 /** What a request holds. */
@@ -141,4 +140,9 @@ const NO_PARENT = /^0*$/
 
 function isBefore(a: Time, b: Time): boolean {
   return a.ms < b.ms || (a.ms === b.ms && a.ns < b.ns)
+}
+
+/** Bytes or JSON that are no OTLP export; `message` says what is wrong. */
+export class Malformed extends Error {
+  override readonly name = 'Malformed'
 }

@@ -1,10 +1,9 @@
-import type { Check } from '../../ledger/doctor/check.ts'
+import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { OPEN } from './claim.ts'
 import { KEPT_LOOKS } from './rows.ts'
-import { type DoctorCheck, fail, pass } from '../../ledger/doctor/report.ts'
 
 export const CHECKS: readonly Check[] = [
   { name: 'watches', run: watchesCheck },

@@ -1,7 +1,7 @@
 import type { WatchLimits } from './rules_readings.ts'
 import type { Retry } from './rules_retry.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import { BOUND } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 

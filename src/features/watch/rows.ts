@@ -3,7 +3,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
 import type { Retry } from './rules_retry.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import { EVERYTHING, type Scope, inScope } from '../../ledger/world/scope.ts'
 
 /** Looks that are kept of a watch. */

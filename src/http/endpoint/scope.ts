@@ -1,6 +1,6 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { firstFew } from '../../base/text.ts'
-import { ownerOfAction, ownerOfRelease, ownerOfRequest } from '../../ledger/registry/owners.ts'
+import { ownerOfAction, ownerOfRelease, ownerOfRequest } from '../../ledger/registry/release_facts.ts'
 import { type Scope, coversAgent, coversEnvironment, isLimited } from '../../ledger/world/scope.ts'
 import type { Called } from '../access/context.ts'
 

@@ -6,7 +6,7 @@ import type { HeldPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { type Query, together } from '../../sql/query.ts'
-import { type AnyFeature, partsOf } from '../world/feature.ts'
+import { type AnyFeature, partsOf } from '../world/ledger.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 
 /**

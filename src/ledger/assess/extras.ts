@@ -2,10 +2,8 @@ import type { Policy } from '../../models/documents/policy.ts'
 import type { MeasuredBy } from '../../rules/diff_statistics.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Query, together } from '../../sql/query.ts'
-import { partsOf } from '../world/feature.ts'
-import type { Ledger } from '../world/ledger.ts'
+import { type Ledger, partsOf } from '../world/ledger.ts'
 import { endsQuery } from '../events/ends.ts'
-import type { Measure } from './measure.ts'
 import { type SideQuery, type Sides, sidesQuery } from './sides.ts'
 
 /** The measures of features that a policy decides by, and those that are asked for by name. */
@@ -40,4 +38,22 @@ export async function readExtras(
   return Promise.all(
     measures.map(({ name, measured }) => measured(ledger, query, sides, extras[name] as never)),
   )
+}
+
+/** A further measure of two releases, read in the snapshot that compares them. */
+export interface Measure<Read = never> {
+  /** What a diff asks for it by. */
+  readonly name: string
+  /** Whether a policy decides by it, so that it has to be read. */
+  readonly isLimited: (policy: Policy) => boolean
+  /** Width of its roll-up's buckets, ms, where that is not a minute. */
+  readonly bucketMs?: number
+  readonly query: (dialect: Sql['dialect'], query: SideQuery) => Query<unknown>
+  /** What the query read, as the statistics take it. */
+  readonly measured: (
+    ledger: Pick<Ledger, 'sql'>,
+    query: SideQuery,
+    sides: Sides,
+    read: Read,
+  ) => Promise<MeasuredBy>
 }

@@ -2,7 +2,7 @@ import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { changeSentence } from '../../rules/change_sentence.ts'
 import { join, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 
 type NamedStrata = NonNullable<DiffReport['strata']>

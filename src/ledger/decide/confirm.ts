@@ -3,7 +3,7 @@ import { isBlank, isSameName } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
-import { type Assessed, sinceRequest } from '../../rules/since_request.ts'
+import { type Assessed, sinceRequest } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { ask, firstRow, together } from '../../sql/query.ts'
@@ -15,7 +15,7 @@ import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } fro
 import { loggingStatements, takeUp } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Assessment, type Proposal, assess } from '../assess/assess.ts'
-import { outcomeOf, recordDecision } from './record.ts'
+import { outcomeOf, recordDecision, decideWithRetries } from './record.ts'
 import {
   assessedOf,
   pendingRequest,
@@ -23,8 +23,7 @@ import {
   requestEntry,
   requestStatement,
   toRequest,
-} from './request_rows.ts'
-import { decideWithRetries } from './retries.ts'
+} from './requests.ts'
 
 export interface Confirmation {
   readonly request_id: string

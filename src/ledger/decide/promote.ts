@@ -3,8 +3,7 @@ import type { Outcome } from '../../models/answers/decision.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../trail/idempotency.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { type Proposal, assess } from '../assess/assess.ts'
-import { outcomeOf, recordDecision } from './record.ts'
-import { decideWithRetries, refuseBlankReason } from './retries.ts'
+import { outcomeOf, recordDecision, decideWithRetries, refuseBlankReason } from './record.ts'
 
 export interface DecisionInput extends Omit<Proposal, 'action'> {
   /** Evaluates and writes nothing. */

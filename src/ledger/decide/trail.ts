@@ -2,7 +2,7 @@ import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime, parseTimestamp } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import type { AuditRecord } from '../trail/chain.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor } from '../world/ledger.ts'

@@ -1,7 +1,7 @@
 import { type Row, type Sql, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import { type AuditRecord, HEAD, chainProblem, toHead } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
-import { type DoctorCheck, fail, pass } from './report.ts'
+import { type DoctorCheck, fail, pass } from './check.ts'
 import type { DemandJudges } from '../../rules/demands.ts'
 import { replayReasons } from '../../rules/replay.ts'
 import type { Evidence, SideEvidence } from '../../rules/evidence.ts'

@@ -1,7 +1,7 @@
 import type { DigestAll } from '../../base/bytes.ts'
 import type { Sql } from '../../sql/port.ts'
 import type { Progress } from '../world/ledger.ts'
-import type { DoctorCheck } from './report.ts'
+import type { DoctorReport } from '../../models/answers/health.ts'
 
 /** A read-only check of the doctor. */
 export interface Check {
@@ -15,4 +15,14 @@ export interface CheckOptions {
   /** Hashes many at once, where the runtime can do better than by WebCrypto. */
   readonly digestAll?: DigestAll | undefined
   readonly onProgress?: Progress | undefined
+}
+
+export type DoctorCheck = DoctorReport['checks'][number]
+
+export function pass(name: string, detail: string): DoctorCheck {
+  return { name, ok: true, detail }
+}
+
+export function fail(name: string, detail: string): DoctorCheck {
+  return { name, ok: false, detail }
 }

@@ -4,9 +4,9 @@ import { HEAD, toHead } from '../trail/chain.ts'
 import { CHOSEN, MOVED } from '../trail/pointers.ts'
 import { sha256 } from '../../base/bytes.ts'
 import { activePolicy } from '../registry/policies.ts'
-import { unknownInPolicy, unknownInWorkspace } from '../registry/unknown_places.ts'
+import { unknownInPolicy, unknownInWorkspace } from '../registry/places.ts'
 import { NEWEST } from './chain.ts'
-import { type DoctorCheck, fail, pass } from './report.ts'
+import { type DoctorCheck, fail, pass } from './check.ts'
 
 const REPAIR = 'repair with `svc rollups rebuild`'
 

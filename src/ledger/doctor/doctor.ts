@@ -3,21 +3,16 @@ import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Migration, type Sql, SqlError, inBackground, join, rowsOf, sql } from '../../sql/port.ts'
-import { COUNTED, type CounterName, droppedRunEnds } from '../trail/counters.ts'
-import { BACKLOG, toBacklog } from '../trail/backlog.ts'
+import { type CounterName, COUNTED, droppedRunEnds, BACKLOG, toBacklog } from '../trail/counters.ts'
+import { type AnyFeature, type Progress, partsOf } from '../world/ledger.ts'
+import { type Check, type CheckOptions, type DoctorCheck, fail, pass } from './check.ts'
 import { demandJudges } from '../assess/demand.ts'
-import { type AnyFeature, partsOf } from '../world/feature.ts'
-import type { Check, CheckOptions } from './check.ts'
 import { checkChain, checkSequence } from './chain.ts'
 import { checkPlaces, checkPointers, checkPolicy, checkPrices } from './derived.ts'
-import { checkParts } from './parts.ts'
-import { durabilityCheck } from './durability.ts'
-import { checkGaps, checkRollups, checkScopes } from './events.ts'
-import { checkFile } from './file.ts'
+import { checkGaps, checkRollups, checkScopes, checkParts } from './events.ts'
 import { checkLog } from './log.ts'
 import { checkKeptAnswers } from './kept_answers.ts'
 import { checkDeliveries } from './outbox.ts'
-import { type DoctorCheck, fail, pass } from './report.ts'
 import { checkHeldRows } from './rows.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
 import type { Undecidable } from '../../rules/strays.ts'
@@ -187,3 +182,46 @@ function textOf({ release_id, agent_id, environment, since, last, because }: Und
       : `a window that begins at ${last} or later has none, and a rollback can leave few out (--exclude-undecidable)`
   return `${release_id} (${agent_id} in ${environment}) can't be decided on since ${since}: ${because}; ${way}`
 }
+
+/** What each setting of PostgreSQL costs where it is off (PostgreSQL, 20.5). */
+const LOST = {
+  fsync: 'a power cut may destroy the whole database',
+  full_page_writes: 'a power cut may leave half-written pages',
+  synchronous_commit: 'a crash of the server loses decisions that were answered',
+} as const
+
+/**
+ * Whether the server keeps what it has committed. Only PostgreSQL can be set not to: on a SQLite file the ledger sets it
+ * itself, and D1 has no such setting.
+ */
+export async function durabilityCheck(db: Sql): Promise<DoctorReport['checks']> {
+  if (db.dialect !== 'postgres') return []
+  const rows = await rowsOf(
+    db,
+    sql`SELECT name FROM pg_settings
+      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`,
+  )
+  const off = rows.map(row => row.name as keyof typeof LOST)
+  if (off.length === 0) {
+    return [{ name: 'durability', ok: true, detail: 'the server keeps what it has committed' }]
+  }
+  const detail = off.map(name => `${name} is off: ${LOST[name]}`).join('; ')
+  return [{ name: 'durability', ok: true, detail, warning: true }]
+}
+
+/** Whether every page of the database's file is whole. PostgreSQL and D1 see to their own. */
+export async function checkFile(db: Sql, onProgress?: Progress): Promise<DoctorCheck[]> {
+  if (db.damage === undefined) return []
+  const damage: string[] = []
+  for (let [part, parts] = [0, 1]; part < parts; part++) {
+    const said = await db.damage(part)
+    parts = said.parts
+    damage.push(...said.found)
+    onProgress?.('file', part + 1, parts)
+  }
+  if (damage.length === 0) return [pass('database_file', 'every page is whole')]
+  const said = damage.slice(0, MOST_TOLD).join('; ').replaceAll(/\s+/g, ' ')
+  return [fail('database_file', `is damaged: ${said}; restore a backup`)]
+}
+
+const MOST_TOLD = 20

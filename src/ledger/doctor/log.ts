@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
-import { asHashed } from '../trail/as_stored.ts'
+import { type LogEnd, type LogRecord, asHashed } from '../trail/log.ts'
 import { HEAD, latestOf, toHead } from '../trail/chain.ts'
 import {
   DETAILED,
@@ -15,11 +15,10 @@ import {
   newestBytes,
   toLastFacts,
 } from '../trail/facts.ts'
-import type { LogEnd, LogRecord } from '../trail/log.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Progress } from '../world/ledger.ts'
 import { NEWEST, beginning, leftOut } from './chain.ts'
-import { type DoctorCheck, fail } from './report.ts'
+import { type DoctorCheck, fail } from './check.ts'
 
 const PAGE = 500
 

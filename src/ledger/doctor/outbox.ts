@@ -3,8 +3,8 @@ import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
 import { MOST_ATTEMPTS } from '../../rules/watch_attempts.ts'
 import { blockedCause, deliveryIdStart } from '../webhooks/announcements.ts'
-import { CAUSES, CAUSE_KINDS, type CauseKind, causesOf, wrongColumn } from './causes.ts'
-import { type DoctorCheck, fail, pass } from './report.ts'
+import { CAUSES, CAUSE_KINDS, type CauseKind, causesOf, wrongColumn } from './kept_answers.ts'
+import { type DoctorCheck, fail, pass } from './check.ts'
 
 /** Deliveries that are read at a time. */
 const PAGE = 90

@@ -1,5 +1,5 @@
 import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { asHashed } from '../trail/as_stored.ts'
+import { type LogRecord, asHashed } from '../trail/log.ts'
 import {
   BOUND_NAMES,
   type BoundName,
@@ -9,9 +9,8 @@ import {
   rowsHash,
 } from '../trail/bound_rows.ts'
 import { HEAD, toHead } from '../trail/chain.ts'
-import type { LogRecord } from '../trail/log.ts'
 import type { Progress } from '../world/ledger.ts'
-import { type DoctorCheck, fail, pass } from './report.ts'
+import { type DoctorCheck, fail, pass } from './check.ts'
 
 /** Ids that are held in memory at a time; where there are more, the log is read several times. */
 const MOST_IDS = 100_000

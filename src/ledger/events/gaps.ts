@@ -3,7 +3,6 @@ import type { Window } from '../../rules/window.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, onlyRow } from '../../sql/query.ts'
 import { IN_SCOPE, scopeCte } from './rollups.ts'
-import { type Job, isHeld } from './jobs.ts'
 
 /** What of a window's run events is not there any more. */
 export interface Gap {
@@ -47,17 +46,4 @@ export function isWhole(
   const perDay = raw(String(DAY_MS / widthMs))
   return sql`NOT EXISTS (
     SELECT 1 FROM event_gaps g WHERE g.scope = ${scope} AND g.day = ${bucket} / ${perDay})`
-}
-
-/**
- * Marks a day of a scope as not whole, in the batch in which the first of its events goes; `done` is set with the last one
- * that is pruned.
- */
-export function markGap(
-  { scope, day }: { readonly scope: number; readonly day: number },
-  { done, job }: { readonly done: boolean; readonly job: Job },
-): Statement {
-  return sql`INSERT INTO event_gaps (scope, day, done)
-    SELECT CAST(${scope} AS BIGINT), CAST(${day} AS BIGINT), CAST(${done ? 1 : 0} AS BIGINT) WHERE ${isHeld(job)}
-    ON CONFLICT (scope, day) DO UPDATE SET done = excluded.done`
 }

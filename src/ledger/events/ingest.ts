@@ -1,20 +1,25 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
+import { tagOf, untaggedRestOf, isWholeText, restOf } from '../../rules/event_rest.ts'
 import type { Ledger } from '../world/ledger.ts'
-import { partsOf } from '../world/feature.ts'
+import { partsOf } from '../world/ledger.ts'
 import type { IngestPart, IngestRows } from './ingest_part.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
 import { nameIncoming } from './strata_names.ts'
 import { forgetIds, internEvents } from './interning.ts'
-import { type Along, type EventRow, ingestStatements, supersededStatement, toEventRow } from './ingest_sql.ts'
-import { partRows } from './parts_sql.ts'
+import {
+  type Along,
+  type EventRow,
+  ingestStatements,
+  supersededStatement,
+  toEventRow,
+  COLUMNS,
+} from './ingest_sql.ts'
+import { partRows } from './parts.ts'
 import { countEvents } from '../world/tally.ts'
-import { type Shadowed, shadowedRows } from './shadowed.ts'
-import { refreshStatistics } from './statistics.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { fitsBytes } from '../../base/text.ts'
-import { SqlError, type Statement } from '../../sql/port.ts'
+import { type Statement, type Sql, type Row, SqlError, rowsOf, sql } from '../../sql/port.ts'
 
 /** Most events, and most characters of their rows, that go into one atomic batch. */
 const CHUNK_EVENTS = 500
@@ -211,4 +216,96 @@ async function countSuperseded(ledger: Ledger, rows: readonly EventRow[]): Promi
     dropped: found.length,
     first_run_id: String(found[0]!.run_id),
   })
+}
+
+/** After so many events of this process, and each time after ten times as many. */
+const FIRST_LOOK = 1000
+
+/**
+ * Has PostgreSQL count what it has, where that has grown by much and nothing did so yet. Without that its planner takes
+ * tables for nearly empty, and reads the whole window for each hour of a tenant's runs; autovacuum comes by a minute or
+ * more later, or is off. A user who may not do that is let go on without.
+ */
+async function refreshStatistics(
+  { sql: db, memo, log }: Pick<Ledger, 'sql' | 'memo' | 'log'>,
+  inserted: number,
+): Promise<void> {
+  if (db.dialect !== 'postgres') return
+  const { growth } = memo
+  growth.events += inserted
+  const { events, lookAt = FIRST_LOOK } = growth
+  if (events < lookAt) return
+  growth.lookAt = 10 ** Math.ceil(Math.log10(events + 1))
+  try {
+    const [table] = await rowsOf(
+      db,
+      sql`SELECT CAST(reltuples AS BIGINT) AS known FROM pg_class WHERE oid = to_regclass('run_events')`,
+    )
+    if (Number(table!.known) >= events / 2) return
+    await analyze(db)
+  } catch (error) {
+    log('warn', 'the statistics of the ledger can not be refreshed', { error })
+  }
+}
+
+/** Counts the tables that are joined to find runs. Another process that does the same is not waited for. */
+export async function analyze(db: Sql): Promise<void> {
+  if (db.dialect !== 'postgres') return
+  await db.batch([sql`ANALYZE (SKIP_LOCKED) run_events, rollup_minutes, rollup_hours, scopes`])
+}
+
+/** An event that was skipped because another one is stored under its run_id, and the release that one counts for. */
+interface Shadowed {
+  readonly run_id: string
+  readonly release_id: string
+}
+
+/** Of rows that were just written or skipped, those that are stored with other content. */
+async function shadowedRows(db: Sql, rows: readonly EventRow[]): Promise<Shadowed[]> {
+  const given = new Map(rows.map(row => [row[0], row]))
+  const stored = await rowsOf(db, storedStatement(db.dialect, [...given.keys()]))
+  return stored
+    .filter(row => !holds(row, given.get(String(row.run_id))!))
+    .map(({ run_id, release_id }) => ({ run_id: String(run_id), release_id: String(release_id) }))
+}
+
+function holds(stored: Row, given: EventRow): boolean {
+  return COLUMNS.every((column, index) => {
+    const value = stored[column]!
+    const isWhole = column === 'event_json' && isWholeText(String(value))
+    return given[index] === (isWhole ? restOf(JSON.parse(String(value)) as StoredEvent) : value)
+  })
+}
+
+function storedStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {
+  const ids = JSON.stringify(runIds)
+  const given =
+    dialect === 'postgres'
+      ? sql`jsonb_array_elements_text(CAST(CAST(${ids} AS TEXT) AS JSONB)) AS given(value)`
+      : sql`json_each(${ids}) AS given`
+  return sql`SELECT e.*, s.release_id FROM ${given}
+    JOIN run_events e ON e.run_id = given.value JOIN scopes s ON s.id = e.scope`
+}
+
+/** Most run_ids that a sentence names. */
+const MOST_NAMED = 5
+
+/** What to say of them: a sentence, or nothing. Whose release it is, only who may read is told. */
+export function shadowedText(
+  shadowed: readonly Shadowed[],
+  { withReleases = true }: { readonly withReleases?: boolean } = {},
+): string[] {
+  if (shadowed.length === 0) return []
+  const named = shadowed
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ run_id, release_id }) =>
+        JSON.stringify(run_id.slice(0, 80)) + (withReleases ? ` (release ${release_id.slice(0, 80)})` : ''),
+    )
+  const more = shadowed.length > MOST_NAMED ? ` and ${shadowed.length - MOST_NAMED} more` : ''
+  const whose = shadowed.length === 1 ? 'event was' : 'events were'
+  return [
+    `${shadowed.length} ${whose} skipped whose run_id is stored with other content: ${named.join(', ')}${more}; ` +
+      'send a corrected event under a run_id of its own',
+  ]
 }

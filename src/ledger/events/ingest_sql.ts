@@ -2,12 +2,11 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
 import { type Result, type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
 import type { Interned } from './interning.ts'
-import { type Coming, type PartRow, partClauses, partStatements } from './parts_sql.ts'
+import { type Coming, type PartRow, partClauses, partStatements } from './parts.ts'
 import { type ScoreRow, scoreClauses, scoreStatements } from './score_rows.ts'
 import { NOTE_BLOCKS } from './blocks.ts'
 import { MARK_NEWEST, NEW_EVENTS, rollUpAdded, rollUpNewest } from './rollup_sql.ts'
 import { type Hashed, NONE_HASHED, keyIs } from './erased.ts'
-import { type Job, isHeld, noteInJob } from './jobs.ts'
 import type { IngestRows } from './ingest_part.ts'
 
 /** The columns of run_events but seq, in order. */
@@ -115,8 +114,11 @@ interface What {
   readonly kept?: readonly IngestRows[]
   /** The hashes of the rows' run_ids: those of erased runs are not stored. */
   readonly erased?: Hashed
-  /** Counts those that come back. */
-  readonly job?: Job
+  /** Stored only where `holds` is true; `note` writes down how many were. */
+  readonly counted?: {
+    readonly holds: Statement
+    readonly note: (count: Statement) => Statement
+  }
   readonly along?: Along | undefined
 }
 
@@ -138,7 +140,7 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], kept = [], erased = NONE_HASHED, job, along }: What,
+  { coming = 'in', parts = [], scores = [], kept = [], erased = NONE_HASHED, counted, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = both(
@@ -159,12 +161,10 @@ function onSqlite(
   const insert = sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(given)}))
       INSERT INTO run_events (${raw(COLUMN_LIST)})
       SELECT ${raw(picks)} FROM given WHERE ${hold}
-        AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${ofJob(job)}
+        AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${alsoIf(counted?.holds)}
       ON CONFLICT (run_id) DO NOTHING`
   const after = [
-    ...(job === undefined
-      ? []
-      : [noteInJob(job, raw(`events = events + (SELECT count(*) FROM ${NEW_EVENTS.text})`))]),
+    ...(counted === undefined ? [] : [counted.note(sql`(SELECT count(*) FROM ${NEW_EVENTS})`)]),
     ...(coming === 'in' ? ROLL_UP : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
@@ -192,8 +192,8 @@ function both(along: Along | undefined, known: Statement): Statement {
   return along === undefined ? known : sql`(${known} AND ${along.holds})`
 }
 
-function ofJob(job: Job | undefined): Statement {
-  return job === undefined ? sql`` : sql`AND ${isHeld(job)}`
+function alsoIf(condition: Statement | undefined): Statement {
+  return condition === undefined ? sql`` : sql`AND ${condition}`
 }
 
 /** Whether the ids and the key are those that the rows and their hashes were made with. */
@@ -232,7 +232,7 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], kept = [], erased = NONE_HASHED, job, along }: What,
+  { coming = 'in', parts = [], scores = [], kept = [], erased = NONE_HASHED, counted, along }: What,
 ): ReturnType<typeof ingestStatements> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -264,7 +264,7 @@ function onPostgres(
       ), added AS (
         INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
         SELECT seq, ${raw(COLUMN_LIST)} FROM given
-        WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ${isKept} ${ofJob(job)} ORDER BY run_id COLLATE "C", seq
+        WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ${isKept} ${alsoIf(counted?.holds)} ORDER BY run_id COLLATE "C", seq
         ON CONFLICT (run_id) DO NOTHING
         RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
       ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
@@ -273,7 +273,7 @@ function onPostgres(
           kept.map(({ clauses }) => clauses),
           ' ',
         )}
-        ${job === undefined ? sql`` : sql`, counted AS (${noteInJob(job, raw('events = events + (SELECT count(*) FROM added)'))})`}
+        ${counted === undefined ? sql`` : sql`, counted AS (${counted.note(raw('(SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`
   return {

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { toMillionths } from '../../rules/millionths.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import { type Coming, firstOfEach } from './parts_sql.ts'
+import { type Coming, firstOfEach } from './parts.ts'
 
 /** A score of a run: what `run_scores` has of it beside what it takes from the event. */
 export type ScoreRow = readonly [run_id: string, name: string, millionths: number, ts: number]

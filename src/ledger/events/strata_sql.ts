@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../base/time.ts'
 import { REST, type StrataKind } from '../../rules/strata.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import { PART_ROLLUP } from './parts_sql.ts'
+import { PART_ROLLUP } from './parts.ts'
 import { RUN_SUMS } from './rollup_sql.ts'
 
 /** What is summed by stratum: runs, or what they used beside their own models. */

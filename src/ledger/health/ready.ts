@@ -1,6 +1,8 @@
 import { ServiceError } from '../../base/errors.ts'
 import { type Sql, SqlError, sql } from '../../sql/port.ts'
 import type { Ledger } from '../world/ledger.ts'
+import type { CountersSnapshot } from '../../models/answers/health.ts'
+import { countersSnapshot } from '../trail/counters.ts'
 
 /** Throws 503, with why, where the ledger can't be read or, unless the server only reads, written. */
 export async function requireReady({ sql: db, log }: Pick<Ledger, 'sql' | 'log'>): Promise<void> {
@@ -32,3 +34,21 @@ function reasonOf(error: unknown): string {
 }
 
 const OTHERWISE = "it can't be read or written; the log of the server says more"
+
+/**
+ * What a scrape tells of the ledger, or undefined where that can't be read: what the process tells of itself is wanted
+ * then above all.
+ */
+export async function readableSnapshot(
+  ledger: Pick<Ledger, 'sql' | 'now' | 'log'>,
+): Promise<CountersSnapshot | undefined> {
+  try {
+    // Ends within seconds, as a scrape has to.
+    await ledger.sql.check(sql`SELECT version FROM schema_migrations LIMIT 1`, 'read')
+    return await countersSnapshot(ledger)
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.kind === 'other') throw error
+    ledger.log('error', 'the ledger is not available', { error })
+    return undefined
+  }
+}

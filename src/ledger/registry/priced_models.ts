@@ -1,6 +1,12 @@
-import { MINUTE_MS } from '../../base/time.ts'
+import { MINUTE_MS, HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
-import { type PricedRelease, findReleases } from './known_releases.ts'
+import type { UsedModels } from '../../models/documents/release.ts'
+import { type Statement, type Row, type Sql, sql } from '../../sql/port.ts'
+import { type ReleaseFacts, pricedReleaseStatement, knownRelease, toReleaseFacts } from './release_facts.ts'
+import { readWindow } from '../world/query.ts'
+import { type Scope, inScope } from '../world/scope.ts'
+import { ratesIfAny } from './pricing.ts'
+import type { PricingTable } from '../../models/documents/pricing.ts'
 
 /** A registered release, and models that its price table lacks. */
 export interface UnpricedModels {
@@ -46,4 +52,102 @@ export async function unpricedModels(
     }
   }
   return unpriced
+}
+
+/**
+ * Which models a release's runs used in any environment in scope, and which of them its price table has. From the roll-ups of
+ * whole hours, so the first may begin before the window does.
+ */
+export async function usedModels(
+  ledger: Ledger,
+  query: { readonly release_id: string; readonly window: string; readonly scope: Scope },
+): Promise<UsedModels> {
+  const { window, refuseWindow } = readWindow(ledger, query)
+  const since = Math.floor(Math.max(0, window.since) / HOUR_MS)
+  const places = sql`SELECT id FROM scopes WHERE release_id = ${query.release_id}
+    AND ${inScope(query.scope, { environment: sql`environment` })}`
+  const used = (table: string, count: string): Statement => ({
+    text: `SELECT variant, ${count} AS runs FROM ${table} WHERE scope IN (${places.text}) AND bucket >= ?`,
+    params: [...places.params, since],
+  })
+  const [release, models] = await ledger.sql.snapshot([
+    pricedReleaseStatement(query.release_id),
+    sql`SELECT v.provider, v.model, sum(u.runs) AS runs
+      FROM (${used('rollup_hours', 'runs')} UNION ALL ${used('rollup_part_hours', 'parts')}) AS u
+      JOIN variants v ON v.id = u.variant
+      GROUP BY v.provider, v.model ORDER BY runs DESC, v.provider, v.model`,
+  ])
+  const facts = knownRelease(release!.rows[0], query.release_id)
+  refuseWindow()
+  const rates = ratesIfAny(release!.rows[0]!)
+  return {
+    release_id: facts.release_id,
+    since: isoTime(since * HOUR_MS),
+    provider: facts.provider,
+    pricing_version: facts.pricing_version,
+    models: models!.rows.map(row => ({
+      provider: String(row.provider),
+      model: String(row.model),
+      runs: Number(row.runs),
+      priced: rates.has(String(row.model)),
+    })),
+  }
+}
+
+/** Releases to find: by id, or by agent and version. */
+interface WantedReleases {
+  readonly release_ids: readonly string[]
+  readonly versions: readonly { readonly agent_id: string; readonly version: string }[]
+}
+
+/** A release with the models that its price table has. */
+interface PricedRelease extends ReleaseFacts {
+  readonly models: ReadonlySet<string>
+  /** Whether its price table is imported. */
+  readonly hasTable: boolean
+}
+
+/** The registered ones among these, newest first. One whose price table is not imported has no models. */
+export async function findReleases(db: Sql, wanted: WantedReleases): Promise<PricedRelease[]> {
+  if (wanted.release_ids.length + wanted.versions.length === 0) return []
+  const [found, tables] = await db.snapshot([
+    sql`SELECT * FROM (${matching(db, wanted)}) AS found ORDER BY seq DESC`,
+    sql`SELECT provider, pricing_version, pricing_json FROM pricing_tables
+      WHERE (provider, pricing_version) IN
+        (SELECT pricing_provider, pricing_version FROM (${matching(db, wanted)}) AS found)`,
+  ])
+  const models = new Map(
+    tables!.rows.map(row => [tableKey(row.provider, row.pricing_version), modelsOf(row)]),
+  )
+  return found!.rows.map(row => {
+    const table = models.get(tableKey(row.pricing_provider, row.pricing_version))
+    return { ...toReleaseFacts(row), models: table ?? new Set(), hasTable: table !== undefined }
+  })
+}
+
+function matching({ dialect }: Sql, { release_ids, versions }: WantedReleases): Statement {
+  const columns = sql`r.seq, r.release_id, r.agent_id, r.version, r.checksum, r.model, r.pricing_provider,
+    r.pricing_version`
+  const pairs = versions.map(({ agent_id, version }) => [agent_id, version])
+  const [ids, named] =
+    dialect === 'postgres'
+      ? [
+          sql`SELECT w #>> '{}' AS a FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(release_ids)} AS TEXT) AS JSONB)) AS w`,
+          sql`SELECT w ->> 0 AS a, w ->> 1 AS v FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(pairs)} AS TEXT) AS JSONB)) AS w`,
+        ]
+      : [
+          sql`SELECT value AS a FROM json_each(${JSON.stringify(release_ids)})`,
+          sql`SELECT value ->> 0 AS a, value ->> 1 AS v FROM json_each(${JSON.stringify(pairs)})`,
+        ]
+  return sql`SELECT ${columns} FROM releases r JOIN (${ids}) AS i ON r.release_id = i.a
+    UNION SELECT ${columns} FROM releases r JOIN (${named}) AS n ON r.agent_id = n.a AND r.version = n.v`
+}
+
+function tableKey(provider: unknown, version: unknown): string {
+  return JSON.stringify([provider, version])
+}
+
+function modelsOf(row: Row): ReadonlySet<string> {
+  const { entries } = JSON.parse(String(row.pricing_json)) as PricingTable
+  return new Set(entries.map(({ model }) => model))
 }

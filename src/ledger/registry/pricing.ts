@@ -6,13 +6,12 @@ import type {
   PricingTable,
   PricingTableInput,
 } from '../../models/documents/pricing.ts'
-import { oddPrices } from '../../rules/odd_prices.ts'
-import { bundledAgeDays } from '../../rules/bundled_prices.ts'
+import { oddPrices, bundledAgeDays } from '../../rules/odd_prices.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { factHash } from '../trail/facts.ts'
 import { type Change, writeLogged } from '../trail/write_logged.ts'

@@ -1,5 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, type Sql, sql, rowsOf, rowsOfKeys } from '../../sql/port.ts'
+import type { Ledger } from '../world/ledger.ts'
 
 /** What decisions and diffs need of a release. */
 export interface ReleaseFacts {
@@ -46,4 +47,72 @@ export function knownRelease(row: Row | undefined, releaseId: string): ReleaseFa
 
 export function unknownRelease(releaseId: string, label = ''): string {
   return `Unknown ${label === '' ? '' : `${label} `}release: ${releaseId}`
+}
+
+/** Whose something is. */
+interface Owner {
+  readonly agent_id: string
+  readonly environment: string
+}
+
+/** The agent of a release; undefined where there is none. */
+export async function ownerOfRelease(db: Sql, releaseId: string): Promise<string | undefined> {
+  const [row] = await rowsOf(db, sql`SELECT agent_id FROM releases WHERE release_id = ${releaseId}`)
+  return row === undefined ? undefined : String(row.agent_id)
+}
+
+/** Above this many a memo of owners begins anew, so that odd input can't fill the memory. */
+const MOST_REMEMBERED = 10_000
+
+/**
+ * How long the agent of a release is believed, ms, as long as what a token is good for. A release never changes, but a
+ * ledger that is restored to an earlier state may not have it any more.
+ */
+const BELIEVED_MS = 3000
+
+/** The agents of those of the given releases that are registered, each asked for once in a while. */
+export async function agentsOfReleases(
+  { sql: db, memo: { owners: known }, now }: Pick<Ledger, 'sql' | 'memo' | 'now'>,
+  releaseIds: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const age = now() - known.since
+  // A clock that was set back tells nothing of the age.
+  if (age < 0 || age >= BELIEVED_MS) {
+    known.agents.clear()
+    known.since = now()
+  }
+  const owners = known.agents
+  const agents = new Map<string, string>()
+  const asked: string[] = []
+  for (const id of new Set(releaseIds)) {
+    const agent = owners.get(id)
+    if (agent === undefined) asked.push(id)
+    else agents.set(id, agent)
+  }
+  const rows = await rowsOfKeys(
+    db,
+    asked,
+    listed => sql`SELECT release_id, agent_id FROM releases WHERE release_id IN (${listed})`,
+  )
+  if (owners.size > MOST_REMEMBERED) owners.clear()
+  for (const { release_id, agent_id } of rows) {
+    agents.set(String(release_id), String(agent_id))
+    owners.set(String(release_id), String(agent_id))
+  }
+  return agents
+}
+
+export function ownerOfAction(db: Sql, actionId: string): Promise<Owner | undefined> {
+  return ownerIn(db, sql`actions WHERE action_id = ${actionId}`)
+}
+
+export function ownerOfRequest(db: Sql, requestId: string): Promise<Owner | undefined> {
+  return ownerIn(db, sql`promotion_requests WHERE request_id = ${requestId}`)
+}
+
+async function ownerIn(db: Sql, from: Statement): Promise<Owner | undefined> {
+  const [row] = await rowsOf(db, sql`SELECT agent_id, environment FROM ${from}`)
+  return row === undefined
+    ? undefined
+    : { agent_id: String(row.agent_id), environment: String(row.environment) }
 }

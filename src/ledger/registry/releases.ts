@@ -1,21 +1,23 @@
 import { releaseStatement, unknownRelease } from './release_facts.ts'
-import { ServiceError } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 import { modelWarnings } from '../../rules/odd_prices.ts'
 import type { PricingTable } from '../../models/documents/pricing.ts'
 import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { type Holds, holding, rowsHash } from '../trail/bound_rows.ts'
 import { factHash } from '../trail/facts.ts'
 import type { NewEntry } from '../trail/log.ts'
 import { type Change, writeLogged } from '../trail/write_logged.ts'
-import { refuseUndeclared } from '../world/environments.ts'
+import { refuseUndeclared } from '../world/query.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
-import { EVERYTHING, type Scope, inScope, placeInScope } from '../world/scope.ts'
-import { checkFiles, fileRows, hasFiles, storeFilesStatement } from './release_files.ts'
+import { type Scope, EVERYTHING, inScope, placeInScope } from '../world/scope.ts'
+import { fitsBytes } from '../../base/text.ts'
+import { sha256 } from '../../base/bytes.ts'
+import { MOST_STORED_BYTES } from '../../rules/checksum.ts'
 
 /** What `toRecord` reads. */
 const RECORD = sql`release_id, agent_id, version, environment, checksum, created_at`
@@ -217,11 +219,11 @@ export async function readFiles(db: Sql, releaseId: string): Promise<ReleaseFile
   if (found!.rows.length === 0) throw new ServiceError(404, unknownRelease(releaseId))
   return {
     release_id: releaseId,
-    files: files!.rows.map(({ path, sha256, bytes, text }) => ({
-      path: String(path),
-      sha256: String(sha256),
-      bytes: Number(bytes),
-      text: nullable(text, String),
+    files: files!.rows.map(file => ({
+      path: String(file.path),
+      sha256: String(file.sha256),
+      bytes: Number(file.bytes),
+      text: nullable(file.text, String),
     })),
   }
 }
@@ -235,4 +237,72 @@ function toRecord(row: Row): ReleaseRecord {
     checksum: String(row.checksum),
     created_at: isoTime(Number(row.created_at)),
   }
+}
+
+/** Most bytes of a path. */
+const PATH_BYTES = 512
+
+/** Throws 400 where a text is not what its hash says, or there is too much to keep. */
+async function checkFiles(files: BundleFiles): Promise<void> {
+  const texts = Object.entries(files).flatMap(([path, { sha256: hash, text }]) =>
+    text == null ? [] : [{ path, hash, text }],
+  )
+  const long = Object.keys(files).find(path => path === '' || !fitsBytes(path, PATH_BYTES))
+  if (long !== undefined) throw badRequest(`A path of a file must have 1 to ${PATH_BYTES} bytes.`)
+  const bytes = texts.reduce((sum, { text }) => sum + new TextEncoder().encode(text).length, 0)
+  if (bytes > MOST_STORED_BYTES) {
+    throw badRequest(
+      `The texts of the files have ${bytes} bytes; at most ${MOST_STORED_BYTES} are kept. Send the hashes alone.`,
+    )
+  }
+  for (const { path, hash, text } of texts) {
+    if ((await sha256(text)) !== hash) {
+      throw badRequest(`The text of ${path} is not what its sha256 says; text has LF line ends.`)
+    }
+  }
+}
+
+/** The rows that are kept of them. */
+function fileRows(files: BundleFiles): Row[] {
+  return Object.entries(files).map(([path, { sha256: hash, bytes, text = null }]) => ({
+    path,
+    sha256: hash,
+    bytes,
+    text,
+  }))
+}
+
+/** Keeps what was told of a release's files, in the batch that registers it: nothing where its guard was lost. */
+function storeFilesStatement(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  files: BundleFiles,
+  guard: Statement,
+): Statement {
+  const json = JSON.stringify(files)
+  const given =
+    dialect === 'postgres'
+      ? sql`jsonb_each(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`
+      : sql`json_each(${json}) AS given`
+  return sql`INSERT INTO release_files (release_id, path, sha256, bytes, text)
+    SELECT ${releaseId}, given.key, given.value ->> 'sha256', CAST(given.value ->> 'bytes' AS BIGINT),
+      given.value ->> 'text'
+    FROM ${given} WHERE ${guard}`
+}
+
+/**
+ * True for a row of `releases` that was registered with these files and no others. A checksum alone doesn't say so: it
+ * has no lengths in it, so bundles with NUL bytes may share one (docs/checksum.md).
+ */
+function hasFiles(dialect: Sql['dialect'], files: BundleFiles): Statement {
+  const hashes = Object.entries(files).map(([path, file]) => [path, file.sha256] as const)
+  const json = JSON.stringify(Object.fromEntries(hashes))
+  const given =
+    dialect === 'postgres'
+      ? sql`jsonb_each_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`
+      : sql`json_each(${json}) AS given`
+  const count = sql`CAST(${hashes.length} AS BIGINT)`
+  return sql`(SELECT count(*) FROM release_files f WHERE f.release_id = releases.release_id) = ${count}
+    AND (SELECT count(*) FROM release_files f JOIN ${given} ON given.key = f.path AND given.value = f.sha256
+      WHERE f.release_id = releases.release_id) = ${count}`
 }

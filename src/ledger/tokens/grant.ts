@@ -1,6 +1,6 @@
 import type { Role } from '../../models/answers/token.ts'
 import type { Row } from '../../sql/port.ts'
-import { nullable } from '../../sql/row.ts'
+import { nullable } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Grant } from '../world/token_cache.ts'
 

@@ -2,8 +2,7 @@ import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
 import type { Query } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Actor } from '../world/ledger.ts'
-import { asStored } from './as_stored.ts'
-import type { Covered, LogEnd, LogRecord, SealedEntry } from './log.ts'
+import { type Covered, type LogEnd, type LogRecord, type SealedEntry, asStored } from './log.ts'
 
 /** The end of the audit chain, as one snapshot saw it. */
 export interface Head {

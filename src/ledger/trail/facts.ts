@@ -1,8 +1,7 @@
 import { type Row, type Sql, type Statement, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../../base/bytes.ts'
-import { asHashed } from './as_stored.ts'
-import type { Covered, LogRecord } from './log.ts'
+import { type Covered, type LogRecord, asHashed } from './log.ts'
 
 /** A table whose rows never change, and the kind of entry that the audit log has of each. */
 export interface FactTable {

@@ -1,7 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
-import { firstRow, together } from '../../sql/query.ts'
-import { nullable } from '../../sql/row.ts'
+import { firstRow, together, nullable } from '../../sql/query.ts'
 
 /** Whether a row of the trail moved the pointer: its policy passed, or it was forced. As its index says it. */
 export const MOVED = raw('(policy_passed = 1 OR forced = 1)')

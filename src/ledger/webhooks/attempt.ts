@@ -1,8 +1,7 @@
 import type { WebhookFormat } from '../../models/names.ts'
 import { withoutSecretUrl } from '../../rules/secret_url.ts'
 import type { Row } from '../../sql/port.ts'
-import { partsOf } from '../world/feature.ts'
-import type { Ledger } from '../world/ledger.ts'
+import { type Ledger, partsOf } from '../world/ledger.ts'
 import type { Sent } from '../world/send.ts'
 import { signedRequest } from './signing.ts'
 

@@ -3,7 +3,6 @@ import type { PricingCatalog } from '../../models/documents/catalog.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import type { Signer } from '../../rules/keys.ts'
 import type { Sql } from '../../sql/port.ts'
-import type { AnyFeature } from './feature.ts'
 import type { Memo } from './memo.ts'
 import type { Send } from './send.ts'
 import type { ServerTally } from './tally.ts'
@@ -65,4 +64,20 @@ export interface Actor {
   readonly source: ActorSource
   /** What a caller with a credential of its own calls itself besides, which nothing proves. */
   readonly claimed?: string
+}
+
+/** Code that is loaded when it is first called. */
+export type Lazy<T> = () => Promise<T>
+
+/** A feature as the core knows it. What its parts are is said where the core uses them. */
+export interface AnyFeature {
+  readonly name: string
+}
+
+/** The parts of one kind that the features have, in their order. The list of features says that they are of type T. */
+export async function partsOf<T>(features: readonly AnyFeature[], kind: string): Promise<T[]> {
+  const loads = features.flatMap(
+    feature => ((feature as unknown as Record<string, unknown>)[kind] as Lazy<T> | undefined) ?? [],
+  )
+  return Promise.all(loads.map(load => load()))
 }

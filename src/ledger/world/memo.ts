@@ -2,7 +2,6 @@ import { Buckets } from '../../base/buckets.ts'
 import { Shares } from '../../base/shares.ts'
 import type { Deadline } from '../../sql/port.ts'
 import { type Mutex, newMutex } from './mutex.ts'
-import type { Looks } from './looks.ts'
 import type { KnownUndecidable } from '../../rules/strays.ts'
 import { type Shared, newShared } from './shared.ts'
 import type { KnownTokens, TokenCache } from './token_cache.ts'
@@ -139,4 +138,24 @@ export function newRemembered(lapseMs?: number): Remembered {
 export function remembered<T>({ features }: Pick<Memo, 'features'>, feature: string, make: () => T): T {
   if (!features.has(feature)) features.set(feature, make())
   return features.get(feature) as T
+}
+
+/** How often each comparison was asked for, by what it compares. */
+type Looks = Map<string, number>
+
+/** Counts a look at a comparison and returns how many there were; the comparisons that were looked at last are kept. */
+export function countLook(looks: Looks, comparison: readonly (string | null)[]): number {
+  const key = comparison.map(part => part ?? '').join('\0')
+  const count = (looks.get(key) ?? 0) + 1
+  keepLatest(looks, key, count)
+  return count
+}
+
+const MOST_KEPT = 1000
+
+/** Puts a value into a map of which the keys that were put there last are kept. */
+function keepLatest<T>(map: Map<string, T>, key: string, value: T, most = MOST_KEPT): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > most) map.delete(map.keys().next().value!)
 }

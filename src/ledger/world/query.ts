@@ -1,8 +1,8 @@
 import { badRequest } from '../../base/errors.ts'
 import { parseTimestamp } from '../../base/time.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
-import { refuseUndeclared } from './environments.ts'
 import type { Ledger } from './ledger.ts'
+import { undeclaredText } from '../../rules/scope.ts'
 
 /** What a read is about, from what was asked for and the moment that it was asked. */
 export interface Asked {
@@ -55,4 +55,10 @@ export function readWindow(
       if (typeof parsed === 'string') throw badRequest(parsed)
     },
   }
+}
+
+/** Throws 400 for an environment that service.yaml doesn't declare, where it declares some. */
+export function refuseUndeclared({ workspace }: Pick<Ledger, 'workspace'>, environment: string): void {
+  const problem = undeclaredText(workspace, environment)
+  if (problem !== undefined) throw badRequest(problem)
 }

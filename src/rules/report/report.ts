@@ -1,4 +1,4 @@
-import { count, milliseconds, percent, points, quoted, signed, usd } from '../../base/shown.ts'
+import { count, milliseconds, percent, points, quoted, signed, usd, safe } from '../../base/shown.ts'
 import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
@@ -6,7 +6,6 @@ import type { MissingEvidence } from '../../models/documents/policy.ts'
 import type { PolicyLimit } from '../limits.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { verdictOf } from '../policy.ts'
-import { code } from './code.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
 interface Told {
@@ -276,4 +275,25 @@ function limitsOf({ metric, value, change }: FigureRow, limits: readonly PolicyL
     .filter(limit => limit.metric === metric)
     .map(({ policy_key, limit }) => (policy_key.includes('_increase') ? signed(limit, change) : value(limit)))
     .join(', ')
+}
+
+/**
+ * A text of somebody else's in Markdown: a code span, in which nothing is a tag, a link, a mention or an image. What is
+ * too long is cut. Not for a cell of a table, which a bar would end.
+ */
+export function code(text: string, mostChars = CODE_CHARS): string {
+  const shown = safe(cut(text, mostChars))
+  if (shown.trim() === '') return '(blank)'
+  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(run => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const pad = longest > 0 ? ' ' : ''
+  return `${fence}${pad}${shown}${pad}${fence}`
+}
+
+/** Names are at most 512 bytes elsewhere, but a version may be of any length. */
+const CODE_CHARS = 80
+
+function cut(text: string, most: number): string {
+  const chars = Array.from(text.slice(0, 2 * most + 2))
+  return chars.length <= most ? text : `${chars.slice(0, most).join('')}…`
 }

@@ -1,5 +1,4 @@
-import { nextTurn } from './clock.ts'
-import { type Wait, waitFor } from './wait.ts'
+import { type Wait, waitFor, nextTurn } from './wait.ts'
 import { joinBatches } from '../joined.ts'
 import { atEnd, requireTime } from '../deadline.ts'
 import { type Result, type Sql, SqlError, type Statement } from '../port.ts'

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type LibsqlOptions, openLibsql } from './libsql.ts'
-import { pack } from './packed.ts'
+import { pack } from './rows.ts'
 import type { Abandoned, Check, ErrorFacts, Message, ThreadCall } from './thread.ts'
-import { monotonicMs } from './clock.ts'
+import { monotonicMs } from './wait.ts'
 import { type Deadline, type Sql, SqlError, type Statement } from '../port.ts'
 
 const port = parentPort!

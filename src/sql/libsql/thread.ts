@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { monotonicMs } from './clock.ts'
+import { monotonicMs } from './wait.ts'
 import { requireTime } from '../deadline.ts'
 import { type BatchOptions, SqlError, type SqlErrorKind, type Statement } from '../port.ts'
 import type { LibsqlOptions } from './libsql.ts'

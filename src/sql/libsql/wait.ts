@@ -1,4 +1,3 @@
-import { monotonicMs } from './clock.ts'
 import type { Deadline } from '../port.ts'
 
 /** How long a lock is waited for, by `monotonicMs`. */
@@ -25,4 +24,18 @@ const LEAST_MS = 5000
 /** How long a caller is kept at most, ms. */
 export function callerMs(lock: { readonly busyTimeoutMs: number; readonly lockRetryMs: number }): number {
   return Math.max(LEAST_MS, lock.busyTimeoutMs + lock.lockRetryMs)
+}
+
+// Node's own `performance` and `timers/promises` do as much; the first call of either loads a dozen modules.
+
+/** Time that only goes on, ms. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
+/** Resolves when what waits in the loop of events has had its turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise(resolve => {
+    setImmediate(resolve)
+  })
 }

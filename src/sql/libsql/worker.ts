@@ -1,5 +1,5 @@
 import type { LibsqlOptions } from './libsql.ts'
-import { type PackedResult, unpack } from './packed.ts'
+import { type PackedResult, unpack } from './rows.ts'
 import { type Thread, restartingThread, startThread, threadWhenNeeded } from './thread.ts'
 import { callerMs } from './wait.ts'
 import { CLOCKS, type Damage, type Sql, type Usage } from '../port.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sql } from '../../../src/sql/port.ts'
-import { seededRandom } from '../../../src/base/random.ts'
+import { seededRandom } from '../../../src/base/numbers.ts'
 import { scaled } from '../../support/scale.ts'
 import { type SocketService, socketService } from '../../support/services/socket.ts'
 import { drawRequest } from '../suite/operation/fuzz.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { durabilityCheck } from '../../../src/ledger/doctor/durability.ts'
+import { durabilityCheck } from '../../../src/ledger/doctor/doctor.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { seededRandom } from '../../../src/base/random.ts'
+import { seededRandom } from '../../../src/base/numbers.ts'
 import { LEASE_MS } from '../../../src/ledger/webhooks/outbox.ts'
 import { rowsOf, sql } from '../../../src/sql/port.ts'
 import { startKillable } from '../../support/databases/servers/cluster.ts'

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../src/base/random.ts'
+import { seededRandom } from '../../../src/base/numbers.ts'
 import { type Place, acknowledge, call, input, open, withApproval } from './support.ts'
 
 /** Decides at random, beside others on the same ledger, and prints every answer. */

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../src/base/random.ts'
+import { seededRandom } from '../../../src/base/numbers.ts'
 import type { Call } from '../history.ts'
 import { type Place, acknowledge, call, input, open } from './support.ts'
 

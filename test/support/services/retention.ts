@@ -1,5 +1,5 @@
 import { eraseTenant } from '../../../src/features/retention/erase.ts'
-import type { Manner } from '../../../src/ledger/events/jobs.ts'
+import type { Manner } from '../../../src/features/retention/job.ts'
 import { type PruneOptions, pruneEvents } from '../../../src/features/retention/prune.ts'
 import { type Restored, restoreEvents } from '../../../src/features/retention/restore.ts'
 import type { Ledger } from '../../../src/ledger/world/ledger.ts'

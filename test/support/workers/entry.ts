@@ -16,7 +16,7 @@ import { parseMigration } from '../../../src/sql/migrate.ts'
 import type { Migration, Sql } from '../../../src/sql/port.ts'
 import { isRemoteUrl } from '../../../src/sql/libsql/remote_url.ts'
 import { openRemoteLibsql } from '../../../src/sql/libsql/remote.ts'
-import { openPostgres } from '../../../src/sql/postgres/worker.ts'
+import { openPostgres } from '../../../src/sql/postgres/postgres.ts'
 import { runAsked } from '../databases/d1_by_worker.ts'
 import { D1_HEADER, LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { common, isPattern, isWithin, matches } from '../../../src/base/patterns.ts'
+import { common, isPattern, isWithin, matches } from '../../../src/base/text.ts'
 
 test.each([
   ['bot', 'bot', true],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compareSides } from '../../../src/rules/comparison.ts'
+import { compareSides } from '../../../src/rules/cost.ts'
 import { round12 } from '../../../src/base/numbers.ts'
 import { sideMetrics } from '../support/sums.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dominantRuns } from '../../../src/rules/dominant_runs.ts'
+import { dominantRuns } from '../../../src/rules/diff_statistics.ts'
 import { compareMeans } from '../../../src/rules/statistics/compare.ts'
 import { blocks, valuesSample } from './statistics/samples_of.ts'
 

@@ -10,7 +10,7 @@ import {
   liveText,
   promotedFrom,
 } from '../../../src/rules/gates.ts'
-import { undeclaredText } from '../../../src/rules/environments.ts'
+import { undeclaredText } from '../../../src/rules/scope.ts'
 
 const PROD = { release_id: 'rel_1', environment: 'prod' }
 const HOUR = 3_600_000

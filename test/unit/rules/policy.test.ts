@@ -11,8 +11,8 @@ import {
   thinLimits,
   unmeasuredLimits,
   verdictOf,
+  DEFAULT_POLICY,
 } from '../../../src/rules/policy.ts'
-import { DEFAULT_POLICY } from '../../../src/rules/default_policy.ts'
 import { sideMetrics } from '../support/sums.ts'
 
 const HIGH: ConfidenceLabel = { confidence: 'HIGH', confidence_reason: null }

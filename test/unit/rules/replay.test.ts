@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../src/rules/policy.ts'
-import { DEFAULT_POLICY } from '../../../src/rules/default_policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON, DEFAULT_POLICY } from '../../../src/rules/policy.ts'
 import { isPassed, replayReasons } from '../../../src/rules/replay.ts'
 import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
 import { variantOf } from '../support/sums.ts'

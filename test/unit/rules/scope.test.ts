@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { matches } from '../../../src/base/patterns.ts'
+import { matches } from '../../../src/base/text.ts'
 import { checkDocument } from '../../../src/models/all/check.ts'
 import { overridesFit } from '../../../src/models/overrides.ts'
 import { shape } from '../../../src/models/shapes/policy.ts'
 import { type Known, knownOf } from '../../../src/models/unknown_fields.ts'
 import type { Override, Policy } from '../../../src/models/documents/policy.ts'
 import { pathText } from '../../../src/models/problems.ts'
-import { DEFAULT_POLICY } from '../../../src/rules/default_policy.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
 import { resolveOverrides, ruleText } from '../../../src/rules/scope.ts'
 
 function policyOf(...overrides: Override[]): Policy {

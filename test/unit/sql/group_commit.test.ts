@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monotonicMs } from '../../../src/sql/libsql/clock.ts'
+import { monotonicMs } from '../../../src/sql/libsql/wait.ts'
 import { groupCommit } from '../../../src/sql/libsql/group_commit.ts'
 import { type Result, SqlError, type Statement, sql } from '../../../src/sql/port.ts'
 

@@ -85,7 +85,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     test: { project: 'cli', file: 'mcp/mcp.test.ts', name: 'limit' },
     undo: [
       {
-        file: 'src/features/mcp/protocol.ts',
+        file: 'src/features/mcp/mcp.ts',
         find: 'if (Number(value) < minimum || Number(value) > maximum)',
         replace: 'if (Number.isNaN(minimum))',
       },

@@ -72,7 +72,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/events/jobs.ts',
+        file: 'src/features/retention/job.ts',
         find: '    if (id !== undefined) return { id, kind: name.kind, holder, actor }\n',
         replace:
           '    if (id !== undefined) return { id: ledger.newId(""), kind: name.kind, holder, actor }\n',
@@ -84,7 +84,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     defect: 'what was restored is never taken off what the doctor was told is gone',
     test: {
       project: 'unit',
-      file: 'events/jobs',
+      file: 'retention/job',
       name: 'events that were put back and are gone again',
     },
     undo: [
@@ -98,10 +98,10 @@ export const RETENTION_MENDS: readonly Mend[] = [
   {
     item: 'A7',
     defect: 'two prunings at once archive the same events twice',
-    test: { project: 'unit', file: 'events/jobs', name: 'a day is archived once' },
+    test: { project: 'unit', file: 'retention/job', name: 'a day is archived once' },
     undo: [
       {
-        file: 'src/ledger/events/jobs.ts',
+        file: 'src/features/retention/job.ts',
         find: '        AND (held_by = ${ended} OR held_until <= ${db.clock} OR held_until > ${db.clock} + ${2 * JOB_LEASE_MS})\n      RETURNING job_id',
         replace: '      RETURNING job_id',
       },

@@ -54,7 +54,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/trail/as_stored.ts',
+        file: 'src/ledger/trail/log.ts',
         find: 'if (stored === actor) return [row]',
         replace: 'return [row]',
       },
@@ -70,7 +70,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/doctor/schema_objects.ts',
+        file: 'src/ledger/doctor/schema.ts',
         find: 'mayChange && made.has(`table ${table}`)',
         replace: 'mayChange && made.has(`table ${/ ON (?:\\w+\\.)?(\\w+) /.exec(String(statement))?.[1]}`)',
       },
@@ -86,7 +86,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/doctor/schema_objects.ts',
+        file: 'src/ledger/doctor/schema.ts',
         find: "kind === 'trigger' ? `trigger ${name} on ${table}` : ",
         replace: "kind === 'trigger' && table === '' ? '' : ",
       },
@@ -102,7 +102,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/doctor/schema_postgres.ts',
+        file: 'src/ledger/doctor/schema.ts',
         find: 'sortedEvents(flat(part))',
         replace: "sortedEvents(flat(part.replace(/FUNCTION \\w+\\./, 'FUNCTION ')))",
       },
@@ -320,7 +320,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F9',
     defect: 'In the fallback text of Slack what others wrote was markup',
     test: { project: 'unit', file: 'chat/chat.test.ts', name: 'for Slack has what it says' },
-    undo: [{ file: 'src/features/chat/rules_slack.ts', find: '    mrkdwn: false,\n', replace: '' }],
+    undo: [{ file: 'src/features/chat/rules_body.ts', find: '    mrkdwn: false,\n', replace: '' }],
   },
   {
     item: 'F9',

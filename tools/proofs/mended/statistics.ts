@@ -154,7 +154,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/registry/owners.ts',
+        file: 'src/ledger/registry/release_facts.ts',
         find: 'age < 0 || age >= BELIEVED_MS',
         replace: 'known.since === 0',
       },

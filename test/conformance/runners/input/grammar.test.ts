@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { routes } from '../../../../handlers/index.ts'
-import { seededRandom } from '../../../../src/base/random.ts'
+import { seededRandom } from '../../../../src/base/numbers.ts'
 import { bodyText } from '../../../../src/http/wire/message.ts'
 import { createRouter } from '../../../../src/http/router.ts'
 import { apiDescription } from '../../../../src/runtime/description.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DiffReport } from '../../../../src/models/answers/diff.ts'
 import { PRICES, importPrices, register } from '../../../support/services/builders.ts'
-import { seededRandom } from '../../../../src/base/random.ts'
+import { seededRandom } from '../../../../src/base/numbers.ts'
 import { type LoggedEvent, randomLog } from '../../../support/databases/random_log.ts'
 import { scaled } from '../../../support/scale.ts'
 import { NOON, type ServiceOptions, type TestService } from '../../../support/services/service.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventOf, ingestMany, twoReleases } from '../../../support/services/builders.ts'
-import { seededRandom } from '../../../../src/base/random.ts'
+import { seededRandom } from '../../../../src/base/numbers.ts'
 import { ingest, ok, promote, rollback, setPolicy } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 

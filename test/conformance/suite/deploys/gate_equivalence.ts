@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../../../src/base/random.ts'
+import { seededRandom } from '../../../../src/base/numbers.ts'
 import { randomLog } from '../../../support/databases/random_log.ts'
 import { scaled } from '../../../support/scale.ts'
 import { importPrices, register } from '../../../support/services/builders.ts'

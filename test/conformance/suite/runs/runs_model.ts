@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { importPrices, register } from '../../../support/services/builders.ts'
-import { seededRandom } from '../../../../src/base/random.ts'
+import { seededRandom } from '../../../../src/base/numbers.ts'
 import { type LoggedEvent, randomLog } from '../../../support/databases/random_log.ts'
 import { ingest, ok } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../../../src/base/random.ts'
+import { seededRandom } from '../../../../src/base/numbers.ts'
 import { DAY_MS } from '../../../../src/base/time.ts'
 import { eventOf, importPrices, register, twoReleases } from '../../../support/services/builders.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eventCutoff } from '../../../../src/features/retention/cutoff.ts'
+import { eventCutoff } from '../../../../src/features/retention/prune.ts'
 import { pruneLooks } from '../../../../src/features/retention/others.ts'
 import { claimWatch } from '../../../../src/features/watch/claim.ts'
 import { lookAtWatches } from '../../../../src/features/watch/tick.ts'

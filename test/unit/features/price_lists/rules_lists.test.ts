@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { changesOf } from '../../../../src/rules/changes.ts'
-import { parseDecimals, shifted } from '../../../../src/rules/decimal.ts'
+import { parseDecimals, shifted } from '../../../../src/base/numbers.ts'
 import { PRICE_LISTS } from '../../../../src/features/price_lists/rules_lists.ts'
 import { entriesOf } from '../../../../src/features/price_lists/rules_source.ts'
 

@@ -9,8 +9,8 @@ import {
   newestBytes,
   toLastFacts,
 } from '../../../../src/ledger/trail/facts.ts'
-import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/default_policy.ts'
+import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
 import { type Row, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
 import {
   ANN,

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../../../src/base/random.ts'
+import { seededRandom } from '../../../../src/base/numbers.ts'
 import { ingestEvents } from '../../../../src/ledger/events/ingest.ts'
 import { rebuildRollups } from '../../../../src/ledger/events/rebuild.ts'
 import { scopeCte } from '../../../../src/ledger/events/rollups.ts'
-import { blockProblem, rebuildBlocks } from '../../../../src/ledger/events/block_notes.ts'
-import { NOTE_BLOCKS, blocksBetween } from '../../../../src/ledger/events/blocks.ts'
+import {
+  NOTE_BLOCKS,
+  blocksBetween,
+  blockProblem,
+  rebuildBlocks,
+} from '../../../../src/ledger/events/blocks.ts'
 import { foundEvents, manyEvents, matchingEvents } from '../../../../src/ledger/events/matching.ts'
 import { prune } from '../../../support/services/retention.ts'
 import { acceptEvent } from '../../../../src/models/all/parse_event.ts'

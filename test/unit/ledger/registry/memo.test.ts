@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EVERYTHING } from '../../../../src/ledger/world/scope.ts'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
-import { mistypedEnvironments } from '../../../../src/ledger/registry/known_environments.ts'
+import { mistypedEnvironments } from '../../../../src/ledger/registry/places.ts'
 import { unpricedModels } from '../../../../src/ledger/registry/priced_models.ts'
 import type { Result, Sql, Statement } from '../../../../src/sql/port.ts'
 import type { WorkspaceConfig } from '../../../../src/models/documents/workspace.ts'

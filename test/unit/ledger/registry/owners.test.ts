@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
-import { agentsOfReleases } from '../../../../src/ledger/registry/owners.ts'
+import { agentsOfReleases } from '../../../../src/ledger/registry/release_facts.ts'
 import type { Result, Sql } from '../../../../src/sql/port.ts'
 
 const asked: unknown[][] = []

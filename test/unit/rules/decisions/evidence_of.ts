@@ -1,6 +1,6 @@
 import type { DiffStatistics } from '../../../../src/models/answers/statistics.ts'
 import type { EvaluatedEvidence, Evidence, SideEvidence } from '../../../../src/rules/evidence.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/default_policy.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
 import { variantOf } from '../../support/sums.ts'
 import { estimate, metricOf } from '../statistics/metric_of.ts'
 

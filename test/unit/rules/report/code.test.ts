@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { code } from '../../../../src/rules/report/code.ts'
+import { code } from '../../../../src/rules/report/report.ts'
 
 describe('a name in Markdown', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../base/errors.ts'
 import { type Result, type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import type { LogActor } from '../trail/log.ts'
-import { headChangedBy, isLogged, writeLogged } from '../trail/write_logged.ts'
-import type { Ledger, Pace } from '../world/ledger.ts'
+import type { LogActor } from '../../ledger/trail/log.ts'
+import { headChangedBy, isLogged, writeLogged } from '../../ledger/trail/write_logged.ts'
+import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 
 /** How a job is carried out. */
 export interface Manner {
@@ -243,4 +243,17 @@ export function heldElsewhere(kind: JobKind): ServiceError {
     `Another process ${DOES[kind]}, or was killed in the last ${seconds} seconds; try again when it has ended.`,
     { headers: { 'Retry-After': String(seconds) } },
   )
+}
+
+/**
+ * Marks a day of a scope as not whole, in the batch in which the first of its events goes; `done` is set with the last one
+ * that is pruned.
+ */
+export function markGap(
+  { scope, day }: { readonly scope: number; readonly day: number },
+  { done, job }: { readonly done: boolean; readonly job: Job },
+): Statement {
+  return sql`INSERT INTO event_gaps (scope, day, done)
+    SELECT CAST(${scope} AS BIGINT), CAST(${day} AS BIGINT), CAST(${done ? 1 : 0} AS BIGINT) WHERE ${isHeld(job)}
+    ON CONFLICT (scope, day) DO UPDATE SET done = excluded.done`
 }
