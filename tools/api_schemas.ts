@@ -1,7 +1,8 @@
 import { routes } from '../handlers/index.ts'
 import type { Body } from '../src/http/endpoint/bodies.ts'
 import { answersOf } from '../src/http/openapi/openapi.ts'
-import { type ModelName, loadModel } from '../src/models/all/models.ts'
+import { loadModel } from './models.ts'
+import type { ModelName } from '../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import type { ModelDocs } from '../src/models/docs.ts'
-import { type ModelName, loadModel } from '../src/models/all/models.ts'
+import { loadModel } from './models.ts'
+import type { ModelName } from '../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
 import { HEAD, table } from './markdown.ts'
 

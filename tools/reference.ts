@@ -6,7 +6,7 @@ import type { Access } from '../src/http/access/access.ts'
 import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
 import type { EndpointSpec } from '../src/http/endpoint/spec.ts'
 import type { Field, Fields } from '../src/http/endpoint/fields.ts'
-import { loadModel } from '../src/models/all/models.ts'
+import { loadModel } from './models.ts'
 import { HEAD, table } from './markdown.ts'
 
 /** docs/reference/cli.md: every command with its options and an example. */

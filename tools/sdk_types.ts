@@ -1,6 +1,7 @@
 import { tags } from '../handlers/index.ts'
 import { openApiDocument } from '../src/http/openapi/openapi.ts'
-import { type ModelName, loadModel } from '../src/models/all/models.ts'
+import { loadModel } from './models.ts'
+import type { ModelName } from '../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
 
 interface Parameter {

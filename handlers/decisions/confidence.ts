@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, key, moment, optional, window } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { confidenceReach } from '../../src/ledger/assess/reach.ts'
+import { confidenceReach } from '../../src/features/advice/reach.ts'
 import { ofComparison } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(

@@ -2,7 +2,7 @@ import { ServiceError } from '../../src/base/errors.ts'
 import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
 import { soundValue } from '../../src/http/endpoint/json_body.ts'
 import { type Reply, json } from '../../src/http/wire/message.ts'
-import type { Pointer } from '../../src/models/deploys/pointer.ts'
+import type { Pointer } from '../../src/features/deploys/models.ts'
 import { type Fields, isFields } from '../../src/models/fields.ts'
 
 /** The environment that a flag is asked for in. Throws 400 for a context that is none. */

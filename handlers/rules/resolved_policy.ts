@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { id, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { policyInPlace } from '../../src/ledger/registry/policies.ts'
+import { resolvedPolicy } from '../../src/features/conditions/resolved_policy.ts'
 
 export default endpoint(
   'GET /v1/policy/resolved',
@@ -19,6 +19,6 @@ export default endpoint(
     answers: { 200: 'ResolvedPolicy', 400: 'ErrorText' },
   },
   async function policyResolved({ query }, context) {
-    return json(await policyInPlace(context, query))
+    return json(await resolvedPolicy(context, query))
   },
 )

@@ -1,4 +1,5 @@
 import { chat } from '../features/chat/feature.ts'
+import { conditions } from '../features/conditions/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
 import { retirements } from '../features/retirements/feature.ts'
@@ -21,6 +22,7 @@ export const FEATURES: readonly Feature[] = [
   tailChanges,
   tools,
   scores,
+  conditions,
   surface,
   retirements,
   chat,

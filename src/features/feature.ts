@@ -3,9 +3,7 @@ import type { Release } from '../models/documents/release.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/identity.ts'
-import type { Measure } from '../ledger/assess/extras.ts'
-import type { DecisionPart } from '../ledger/assess/decision_part.ts'
-import type { Demand } from '../ledger/assess/demand.ts'
+import type { Condition, DecisionPart, Measure } from '../ledger/assess/parts.ts'
 import type { IngestPart } from '../ledger/events/ingest_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
 import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
@@ -38,10 +36,10 @@ export interface Feature extends AnyFeature {
   readonly identify?: (workspace: Pick<WorkspaceConfig, 'auth'>) => Identify | undefined
   /** What it measures of the runs that a diff compares. */
   readonly measure?: Lazy<Measure>
+  /** What a promotion has to meet besides the policy. Evidence keeps what one feature found. */
+  readonly condition?: Lazy<Condition>
   /** Releases that it will still decide on; see `concernsOf`. */
   readonly concerns?: Lazy<Statement>
-  /** What it demands of a promotion, and tells of two releases. */
-  readonly demand?: Lazy<Demand>
   /** What it keeps of run events. */
   readonly ingest?: Lazy<IngestPart>
   /** Works out again from run events what it keeps of them. */

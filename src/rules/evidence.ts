@@ -4,27 +4,19 @@ import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy, PolicyScope } from '../models/documents/policy.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
 import type { Confidence, Thresholds } from './confidence.ts'
-import type { Gates } from './gates.ts'
 import type { VariantSums } from './rollup.ts'
 import type { LeftOut } from './strays.ts'
 
 /** The rules that decisions are made by now. What a decision was made by is in its evidence; 0.1.0 wrote no number. */
 export const RULES_VERSION = 6
 
-/** What of a decision isn't in its evidence. */
-export interface Decided {
-  readonly release_id: string
-  readonly environment: string
-  readonly action?: 'promote' | 'rollback'
-}
-
 /** All that a decision rested on; kept in its audit record, so that it can be replayed. */
 export interface Evidence {
   /**
    * Absent is 1: the policy alone. From 2 on it has overrides, and there are gates beside it; from 3 on what has no token
    * has no cost; from 4 on percentiles end at edges of bins, and sides that ran at other times prove no difference; from
-   * 5 on limits on a change compare what both sides share of time, unless the policy says `window`; from 6 on features
-   * may demand more of promotions.
+   * 5 on limits on a change compare what both sides share of time, unless the policy says `window`; from 6 on keys of the
+   * policy may be conditions of features.
    */
   readonly rules_version?: number
   readonly window: { readonly text: string; readonly since: string; readonly until: string }
@@ -41,10 +33,8 @@ export interface Evidence {
   readonly policy: Policy
   /** Only where the policy had overrides. */
   readonly policy_scope?: PolicyScope
-  /** Only of promotions, where service.yaml had such rules for the environment. */
-  readonly gates?: Gates
-  /** Only of promotions, where the policy has keys that features judge: what they judged by, by their names. */
-  readonly demands?: Readonly<Record<string, unknown>>
+  /** What conditions found that a promotion has to meet besides the policy; only where some concern it. */
+  readonly gates?: Readonly<Record<string, unknown>> | undefined
   readonly evaluated_at: string
   /** Null for a first promotion, which is not evaluated. */
   readonly evaluation: EvaluatedEvidence | null

@@ -15,7 +15,7 @@ interface Room {
 }
 
 const NAMES = 'src/models/names.ts'
-const PORT = ['port', 'query', 'deadline', 'row', 'unfinished'].map(name => `src/sql/${name}.ts`)
+const PORT = ['port', 'query', 'deadline'].map(name => `src/sql/${name}.ts`)
 const PURE = ['src/base/', 'src/rules/', NAMES]
 const BELOW = [...PURE, ...PORT]
 const LEDGER = [...BELOW, 'src/ledger/']
@@ -44,7 +44,12 @@ const ROOMS: readonly Room[] = [
     types: ['src/models/'],
     packages: ['ipaddr.js'],
   },
-  { name: 'sql', has: /^src\/sql\//, packages: ['node:', 'libsql', '@libsql/', 'postgres'] },
+  {
+    name: 'sql',
+    has: /^src\/sql\//,
+    may: ['src/base/'],
+    packages: ['node:', 'libsql', '@libsql/', 'postgres'],
+  },
   { name: 'sdk', has: /^src\/sdk\// },
   { name: 'ledger', has: /^src\/ledger\//, may: BELOW, types: ['src/models/'] },
   {
@@ -97,6 +102,12 @@ const ROOMS: readonly Room[] = [
     ],
     types: ['src/ledger/'],
     packages: ['node:', 'cac'],
+  },
+  {
+    name: 'models of features',
+    has: /^src\/features\/\w+\/models\.ts$/,
+    may: ['src/base/', 'src/models/'],
+    packages: ['arktype'],
   },
   { name: 'handlers', has: /^handlers\//, may: [...LEDGER, 'src/models/', 'src/http/', 'src/features/'] },
   {

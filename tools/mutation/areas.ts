@@ -28,10 +28,9 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'src/rules/evidence.ts',
       'src/rules/cost.ts',
       'src/rules/window.ts',
-      'src/rules/gates.ts',
-      'src/rules/replay.ts',
+      'src/rules/judge.ts',
       'src/rules/scope.ts',
-      'src/features/explain/rules_weigh.ts',
+      'src/features/conditions/rules.ts',
       'src/features/explain/rules_weigh.ts',
       'src/features/explain/rules_what_if.ts',
       'src/features/watch/rules_readings.ts',
@@ -43,8 +42,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
   decisions: {
     sources: [
       'src/ledger/assess/assess.ts',
-      'src/ledger/assess/evidence.ts',
-      'src/ledger/assess/gates.ts',
+      'src/ledger/assess/standing.ts',
+      'src/features/conditions/condition.ts',
       'src/ledger/decide/',
       'src/features/deploys/gate.ts',
       'src/features/deploys/pointer.ts',

@@ -1,5 +1,6 @@
 import { JSON_ANSWERS } from '../../src/cli/json_answers.ts'
-import { type ModelName, loadModel } from '../../src/models/all/models.ts'
+import { loadModel } from '../models.ts'
+import type { ModelName } from '../../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../src/models/schemas.ts'
 import { rowsOf } from '../file_reference.ts'
 import { HEAD, table } from '../markdown.ts'

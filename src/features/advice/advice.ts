@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
-import type { PolicyAdvice } from '../../models/answers/advice.ts'
+import type { PolicyAdvice } from './models.ts'
 import { adviseLimits } from './rules.ts'
 import { resolveThresholds } from '../../rules/confidence.ts'
 import { plannedBy } from '../../rules/diff_statistics.ts'
@@ -8,7 +8,7 @@ import { rowsOf, sql } from '../../sql/port.ts'
 import { refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { comparedSides } from '../../ledger/assess/diff.ts'
-import { runRates } from '../../ledger/assess/rates.ts'
+import { runRates } from '../../ledger/assess/pair.ts'
 
 export interface AdviceInput {
   readonly agent_id: string

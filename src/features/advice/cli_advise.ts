@@ -1,4 +1,4 @@
-import type { PolicyAdvice } from '../../models/answers/advice.ts'
+import type { PolicyAdvice } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { callJson } from '../../cli/service/api.ts'
 import type { Io } from '../../cli/terminal/io.ts'

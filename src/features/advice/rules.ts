@@ -1,5 +1,5 @@
 import { round12 } from '../../base/numbers.ts'
-import type { PolicyAdvice } from '../../models/answers/advice.ts'
+import type { PolicyAdvice } from './models.ts'
 import { type MeasuredSide, type plannedBy, samplesOf } from '../../rules/diff_statistics.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
 import type { CompareOptions } from '../../rules/statistics/metric.ts'

@@ -1,4 +1,4 @@
-import type { Pointer } from '../../models/deploys/pointer.ts'
+import type { Pointer } from './models.ts'
 import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 

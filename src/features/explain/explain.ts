@@ -1,16 +1,16 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { ActionDetail } from '../../models/answers/action.ts'
-import type { Explanation } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit, Explanation } from '../../models/answers/explanation.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { RULES_VERSION, type Evidence } from '../../rules/evidence.ts'
-import { isPassed, replayReasons } from '../../rules/replay.ts'
+import { isPassed, replayReasons } from '../../rules/judge.ts'
+import { conditionsOf } from '../../ledger/assess/standing.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
-import { weighLimits } from './rules_weigh.ts'
-import { type Supposed, suppose, supposedQuestion } from './rules_what_if.ts'
+import { type Question, weighLimits } from './rules_weigh.ts'
+import { type Supposed, heldBy, suppose, supposedQuestion } from './rules_what_if.ts'
 import { rowsOf, sql } from '../../sql/port.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { policyIn } from '../../ledger/registry/policies.ts'
-import { demandJudges } from '../../ledger/assess/demand.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
 
 /**
@@ -25,10 +25,14 @@ export async function explainAction(
 ): Promise<Explanation> {
   const action = await showAction(ledger.sql, await actionIdOf(ledger, which))
   const evidence = evidenceIn(action)
-  const judges = await demandJudges(ledger.features)
   const { policy, policy_scope: scope, evaluation } = evidence
+  const conditions = await conditionsOf(ledger.features)
+  const limitsBy = (question: Question): ExplainedLimit[] => [
+    ...weighLimits(evidence, question),
+    ...conditions.flatMap(({ explained: rows }) => rows(heldBy(evidence, question.held), action)),
+  ]
   if (against === undefined) {
-    const reasons = replayReasons(evidence, action, judges)
+    const reasons = replayReasons(evidence, action, conditions)
     if (reasons === undefined) throw badRequest(newerRules(action, evidence))
     const question = {
       held: { policy, scope },
@@ -38,22 +42,15 @@ export async function explainAction(
       unknown: new Map<string, string>(),
     }
     const replayed = { passed: isPassed(reasons), reasons, unknown: [] }
-    return explained(
-      action,
-      evidence,
-      { by: 'record', held: question.held, replayed },
-      weighLimits(evidence, action, question, judges),
-    )
+    return explained(action, evidence, { by: 'record', held: question.held, replayed }, limitsBy(question))
   }
   const drafted = await policyIn(against, action)
-  const question = supposedQuestion(evidence, drafted, ledger.workspace.diff)
-  const replayed = suppose(evidence, action, question, judges)
-  return explained(
-    action,
-    evidence,
-    { by: 'policy', held: drafted, replayed },
-    weighLimits(evidence, action, question, judges),
-  )
+  const question = supposedQuestion(evidence, drafted, ledger.workspace.diff, {
+    action: action.action,
+    conditions,
+  })
+  const replayed = suppose(evidence, action, question, conditions)
+  return explained(action, evidence, { by: 'policy', held: drafted, replayed }, limitsBy(question))
 }
 
 async function actionIdOf({ sql: db }: Pick<Ledger, 'sql'>, which: string): Promise<string> {
@@ -71,7 +68,7 @@ function evidenceIn({ action_id, evidence }: ActionDetail): Evidence {
 function newerRules({ action_id }: ActionDetail, { rules_version }: Evidence): string {
   return (
     `${action_id} was decided by rules ${rules_version}, and this version knows those up to ${RULES_VERSION}: use a newer ` +
-    'version, or one that has the features whose keys its policy had.'
+    'version.'
   )
 }
 

@@ -3,7 +3,7 @@ import type { DiffStatistics, LimitResult } from '../../models/answers/statistic
 import type { Policy } from '../../models/documents/policy.ts'
 import { type ConfidenceLabel, type Thresholds, confidenceOf } from '../../rules/confidence.ts'
 import type { SideMetrics } from '../../rules/cost.ts'
-import type { Decided, EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
+import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import { decideLimits, limitReasons } from '../../rules/limits.ts'
 import {
   CONFIDENCE_KEYS,
@@ -13,10 +13,8 @@ import {
   unmeasuredLimits,
   DEFAULT_POLICY,
 } from '../../rules/policy.ts'
-import { type DemandJudges, type Judged, NO_JUDGES, judgedOtherwise } from '../../rules/demands.ts'
-import { measuredSides } from '../../rules/replay.ts'
+import { measuredSides } from '../../rules/judge.ts'
 import { type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
-import { type Gates, freezeSpan, gateReasons, liveText } from '../../rules/gates.ts'
 
 /** A policy beside what evidence holds, limit by limit. */
 export interface Question {
@@ -30,25 +28,10 @@ export interface Question {
   readonly unknown: ReadonlyMap<string, string>
 }
 
-/** Each limit that a policy sets on a decision, and each gate beside it, in the order of the reasons. */
-export function weighLimits(
-  evidence: Evidence,
-  decided: Decided,
-  question: Question,
-  judges: DemandJudges = NO_JUDGES,
-): ExplainedLimit[] {
-  const { evaluation, gates = {}, evaluated_at } = evidence
-  return [
-    ...(evaluation === null ? [] : policyRows(evidence, evaluation, question)),
-    ...orderRows(gates, decided, evaluated_at),
-    ...freezeRows(gates, decided, evaluated_at),
-    ...judgedOtherwise(evidence, decided, question.held, judges).map(demandRow),
-  ]
-}
-
-function demandRow({ text, ...row }: Judged): ExplainedLimit {
-  const verdict = row.passed === null ? 'unknown' : row.passed ? 'pass' : 'fail'
-  return { ...row, low: null, high: null, baseline_runs: null, candidate_runs: null, verdict, why: text }
+/** Each limit that a policy sets on a decision, in the order of the reasons. */
+export function weighLimits(evidence: Evidence, question: Question): ExplainedLimit[] {
+  const { evaluation } = evidence
+  return evaluation === null ? [] : policyRows(evidence, evaluation, question)
 }
 
 function policyRows(
@@ -165,46 +148,4 @@ function limitRow(
 function limitOf(policy: Policy, key: string): number | string | null {
   const limit: unknown = (policy as Readonly<Record<string, unknown>>)[key]
   return typeof limit === 'number' || typeof limit === 'string' ? limit : null
-}
-
-const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: null } as const
-
-/** How `promotes_from` decided on a promotion. */
-function orderRows(gates: Gates, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
-  const { freeze: _, ...order } = gates
-  const { promotes_from: from } = order
-  if (from === undefined) return []
-  const [why = null] = gateReasons(order, decided, evaluatedAt)
-  const passed = why === null
-  return [
-    {
-      ...NO_RUNS,
-      policy_key: 'promotes_from',
-      metric: `live in ${from.environment}`,
-      value: from.longest_ms === null ? 'never' : liveText(from.longest_ms),
-      limit: from.live_for ?? 'once',
-      verdict: passed ? 'pass' : 'fail',
-      passed,
-      why,
-    },
-  ]
-}
-
-/** How each freeze of its environment did. */
-function freezeRows({ freeze = [], clock }: Gates, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
-  return freeze.map(one => {
-    const alone = { freeze: [one], ...(clock === undefined ? {} : { clock }) }
-    const [why = null] = gateReasons(alone, decided, evaluatedAt)
-    const passed = why === null
-    return {
-      ...NO_RUNS,
-      policy_key: 'freeze',
-      metric: 'time',
-      value: clock?.at ?? evaluatedAt,
-      limit: freezeSpan(one),
-      verdict: passed ? 'pass' : 'fail',
-      passed,
-      why,
-    }
-  })
 }

@@ -1,9 +1,10 @@
 import { firstFew } from '../../base/text.ts'
+import type { ExplainedLimit } from '../../models/answers/explanation.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { type Thresholds, confidenceOf, resolveThresholds } from '../../rules/confidence.ts'
+import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
 import { unpricedModels } from '../../rules/cost.ts'
-import type { Decided, EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
+import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import {
   CHANGE_LIMITS,
   HOT_SPOT_LIMITS,
@@ -14,11 +15,16 @@ import {
   decideLimits,
   isOfSuite,
 } from '../../rules/limits.ts'
-import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from '../../rules/policy.ts'
+import { FORCED_REASON } from '../../rules/policy.ts'
 import { settingsOf } from '../../rules/statistics/metric.ts'
-import { type DemandJudges, NO_JUDGES, blockingTexts, judgedOtherwise } from '../../rules/demands.ts'
-import { gateReasons } from '../../rules/gates.ts'
-import { isPassed, measuredSides } from '../../rules/replay.ts'
+import {
+  type ConditionEvidence,
+  type ConditionRule,
+  type Decided,
+  type Facts,
+  judge,
+  measuredSides,
+} from '../../rules/judge.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
 
@@ -31,42 +37,51 @@ export interface Supposed {
   readonly unknown: readonly string[]
 }
 
-/** Decides on evidence by another policy, by the rules of this version. Gates decide as they did. */
+/** A condition as it is judged and explained. */
+interface ExplainedCondition extends ConditionRule {
+  readonly explained: (evidence: ConditionEvidence, decided: Decided) => readonly ExplainedLimit[]
+}
+
+/** Evidence as if another policy had been in force. */
+export function heldBy(evidence: Evidence, { policy, scope }: HeldPolicy): Evidence {
+  const { policy_scope: _, ...rest } = evidence
+  return { ...rest, policy, ...(scope === undefined ? {} : { policy_scope: scope }) }
+}
+
+/** Decides on evidence by another policy, by the rules of this version. Conditions of service.yaml decide as they did. */
 export function suppose(
   evidence: Evidence,
   decided: Decided,
   question: Question,
-  judges: DemandJudges = NO_JUDGES,
+  conditions: readonly ExplainedCondition[],
 ): Supposed {
-  const { evaluation, gates = {}, evaluated_at, strict, forced } = evidence
-  if (forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
-  const judged = judgedOtherwise(evidence, decided, question.held, judges)
-  const blocked = [...gateReasons(gates, decided, evaluated_at), ...blockingTexts(judged)]
-  const notTold = judged.filter(row => row.passed === null).map(({ text }) => text!)
+  if (evidence.forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
+  const rows = conditions.flatMap(({ explained }) => explained(heldBy(evidence, question.held), decided))
+  const notTold = rows.flatMap(({ passed: known, why }) => (known === null && why !== null ? [why] : []))
   const unknown = [...question.unknown.values(), ...notTold]
-  const reasons =
-    evaluation === null
-      ? blocked.length > 0
-        ? blocked
-        : [FIRST_PROMOTION_REASON]
-      : [...evaluatedReasons(evaluation, question, strict === true), ...blocked]
-  const passed = isPassed(reasons)
+  const { passed, reasons } = judge(supposedFacts(evidence, decided, question, conditions))
   return { passed: passed && unknown.length > 0 ? null : passed, reasons, unknown }
 }
 
-function evaluatedReasons(
-  evaluation: EvaluatedEvidence,
+function supposedFacts(
+  evidence: Evidence,
+  decided: Decided,
   { held, thresholds, statistics, unknown }: Question,
-  strict: boolean,
-): string[] {
-  const { baseline, candidate } = measuredSides(evaluation)
-  const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
+  conditions: readonly ConditionRule[],
+): Facts {
+  const { evaluation, strict } = evidence
   const policy = knownPart(held.policy, unknown)
-  const rules = held.scope?.rules
-  return [
-    ...policyReasons(policy, candidate, label, statistics && decideLimits(policy, statistics), rules),
-    ...(strict ? unmeasuredLimits(policy, candidate, rules) : []),
-  ]
+  return {
+    policy,
+    rules: held.scope?.rules ?? [],
+    strict: strict === true,
+    measured: evaluation && {
+      ...measuredSides(evaluation),
+      thresholds,
+      limits: statistics && decideLimits(policy, statistics),
+    },
+    blocked: conditions.flatMap(({ reasons }) => reasons(heldBy(evidence, held), decided)),
+  }
 }
 
 /**
@@ -74,9 +89,10 @@ function evaluatedReasons(
  * had then; `now`, what it has now, serves where the evidence doesn't say.
  */
 export function supposedQuestion(
-  { policy, evaluation }: Evidence,
+  { policy, evaluation, gates = {} }: Evidence,
   held: HeldPolicy,
   now: Thresholds,
+  { action, conditions }: Conditioned = UNCONDITIONED,
 ): Question {
   if (evaluation === null) return { held, thresholds: now, statistics: undefined, unknown: new Map() }
   const thresholds = resolveThresholds(held.policy, workspaceThen(policy, evaluation, now))
@@ -87,9 +103,18 @@ export function supposedQuestion(
     unknown: new Map([
       ...untold(evaluation.statistics, held.policy, policy),
       ...unpriced(evaluation, held.policy),
+      ...(action === 'promote' ? unasked(held.policy, gates, conditions) : []),
     ]),
   }
 }
+
+/** The conditions of features that a decision may have had to meet: those of promotions alone. */
+interface Conditioned {
+  readonly action: 'promote' | 'rollback'
+  readonly conditions: readonly ConditionRule[]
+}
+
+const UNCONDITIONED: Conditioned = { action: 'rollback', conditions: [] }
 
 /** A threshold that the policy left open then was the workspace's. */
 function workspaceThen(policy: Policy, evaluation: EvaluatedEvidence, now: Thresholds): Thresholds {
@@ -179,6 +204,18 @@ const OTHER_INTERVALS = {
   sequential: 'the intervals of the decision are for one look, and this policy wants sequential ones',
   fixed: 'the intervals of the decision are sequential, and this policy wants those for one look',
 } as const
+
+/** Keys that conditions of features judge by, and that no policy had when the decision was made. */
+function unasked(
+  policy: Policy,
+  gates: NonNullable<Evidence['gates']>,
+  conditions: readonly ConditionRule[],
+): [string, string][] {
+  return conditions
+    .flatMap(({ keeps }) => keeps)
+    .filter(key => policy[key as keyof Policy] != null && !(key in gates))
+    .map(key => [key, `${key} can't be told: no policy asked for it then`])
+}
 
 /** Runs without a price, which another policy let pass. */
 function unpriced({ baseline, candidate }: EvaluatedEvidence, policy: Policy): [string, string][] {

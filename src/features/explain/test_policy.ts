@@ -3,15 +3,15 @@ import { parseDateOrTimestamp } from '../../base/time.ts'
 import type { ActionDetail } from '../../models/answers/action.ts'
 import type { PolicyTest } from '../../models/answers/explanation.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import type { DemandJudges } from '../../rules/demands.ts'
 import type { Evidence } from '../../rules/evidence.ts'
+import type { Condition } from '../../ledger/assess/parts.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import { type Supposed, suppose, supposedQuestion } from './rules_what_if.ts'
 import { parseWindow } from '../../rules/window.ts'
-import { demandJudges } from '../../ledger/assess/demand.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
 import { factsOf } from './explain.ts'
+import { conditionsOf } from '../../ledger/assess/standing.ts'
 import { listActions } from '../../ledger/decide/trail.ts'
 
 export interface PolicyTestInput {
@@ -40,9 +40,9 @@ export async function testPolicy(
   { policy, last, since, agent_id: agent, environment: env, after, scope }: PolicyTestInput,
 ): Promise<Omit<PolicyTest, 'limits' | 'warnings'>> {
   const from = since === undefined ? Number.NEGATIVE_INFINITY : sinceMs(since, ledger.now())
-  const judges = await demandJudges(ledger.features)
   const total = { tested: 0, unknown: 0, changed: 0, without_evidence: 0 }
   const changes: PolicyTest['changes'] = []
+  const conditions = await conditionsOf(ledger.features)
   let [left, next] = [last, after as number | null | undefined]
   while (left > 0 && next !== null) {
     const page = await listActions(ledger.sql, {
@@ -54,7 +54,7 @@ export async function testPolicy(
     })
     const actions = page.actions.filter(({ created_at }) => Date.parse(created_at) >= from)
     for (const action of actions) {
-      const change = tried(action, policy, { ...ledger, judges })
+      const change = tried(action, policy, ledger, conditions)
       total.tested += 1
       if (change === undefined) continue
       if (change === 'without_evidence') {
@@ -88,14 +88,18 @@ type Change = PolicyTest['changes'][number]
 function tried(
   action: ActionDetail,
   document: Policy,
-  { workspace, judges }: Pick<Ledger, 'workspace'> & { readonly judges: DemandJudges },
+  { workspace }: Pick<Ledger, 'workspace'>,
+  conditions: readonly Condition[],
 ): Change | 'without_evidence' | undefined {
   if (action.evidence === null) return 'without_evidence'
   const evidence = action.evidence as Evidence
   const { policy, rules } = resolveOverrides(document, action)
   const scope = { policy_checksum: '', rules }
-  const question = supposedQuestion(evidence, { policy, scope }, workspace.diff)
-  const { passed, reasons, unknown } = suppose(evidence, action, question, judges)
+  const question = supposedQuestion(evidence, { policy, scope }, workspace.diff, {
+    action: action.action,
+    conditions,
+  })
+  const { passed, reasons, unknown } = suppose(evidence, action, question, conditions)
   if (passed === action.policy_passed) return undefined
   const draft = { passed, reasons: [...reasons], unknown: [...unknown] }
   const recorded = { passed: action.policy_passed, reasons: action.policy_reasons }

@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import type { Attestation, Statement } from '../../models/answers/attestation.ts'
+import type { Attestation, Statement } from './models.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { seal } from './rules_dsse.ts'
 import { statementOf } from './rules_statement.ts'

@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import type { Statement } from '../../models/answers/attestation.ts'
+import type { Statement } from './models.ts'
 import { seal } from './rules_dsse.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { actionId } from '../../cli/audit/action_id.ts'

@@ -1,4 +1,4 @@
-import type { Statement } from '../../models/answers/attestation.ts'
+import type { Statement } from './models.ts'
 import { resolve } from 'node:path'
 import { jsonOf } from '../../base/text.ts'
 import { open } from './rules_dsse.ts'

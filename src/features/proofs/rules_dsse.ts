@@ -1,4 +1,4 @@
-import type { Envelope } from '../../models/answers/attestation.ts'
+import type { Envelope } from './models.ts'
 import { base64, concatenate, fromBase64 } from '../../base/bytes.ts'
 import { type PublicKey, type Signer, isSignedBy } from '../../rules/keys.ts'
 

@@ -1,5 +1,5 @@
 import { jsonOf } from '../../base/text.ts'
-import type { Statement } from '../../models/answers/attestation.ts'
+import type { Statement } from './models.ts'
 
 /** What a statement is made of. */
 export interface Verified {

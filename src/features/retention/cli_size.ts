@@ -1,4 +1,4 @@
-import type { TableSize } from '../../ledger/health/size.ts'
+import type { TableSize } from './size.ts'
 import { ledgerSize } from './jobs_size.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Column, listing } from '../../cli/terminal/table.ts'

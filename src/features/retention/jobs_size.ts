@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { type TableSize, tableSizes } from '../../ledger/health/size.ts'
+import { type TableSize, tableSizes } from './size.ts'
 import { tablesOf } from '../../sql/migrate.ts'
 import { loadMigrations } from '../../runtime/node/migrations.ts'
 import type { ServicesOptions } from '../../runtime/node/open.ts'

@@ -4,6 +4,6 @@ import type { Feature } from '../feature.ts'
 export const retirements: Feature = {
   name: 'retirements',
   checks: async () => (await import('./check.ts')).CHECKS,
-  demand: async () => (await import('./demand.ts')).demand,
+  condition: async () => (await import('./condition.ts')).CONDITION,
   upkeep: async () => (await import('./notices.ts')).tellRetirements,
 }

@@ -1,16 +1,24 @@
-import type { Retirement } from '../../models/answers/retirement.ts'
+import type { Retirement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
-import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, together } from '../../sql/query.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, type RowOf, allRows, asText, columns, orNull, together } from '../../sql/query.ts'
 import { type EndingModel, daysUntil } from './rules.ts'
+
+const HAND = {
+  provider: asText,
+  model: asText,
+  retires_on: orNull(asText),
+  actor: asText,
+  reason: asText,
+} as const
+const LISTED = { provider: asText, pricing_version: asText, model: asText, retires_on: asText } as const
 
 /** What is known of the ends of models. */
 export interface KnownEnds {
   /** What holds of what was said by hand. */
-  readonly hand: readonly Row[]
+  readonly hand: readonly RowOf<typeof HAND>[]
   /** What price tables say, those that were imported last at the end. */
-  readonly listed: readonly Row[]
+  readonly listed: readonly RowOf<typeof LISTED>[]
 }
 
 /** All ends that are known, where a condition without columns holds. */
@@ -19,15 +27,21 @@ export function endsQuery(
   condition: Statement = sql`true`,
 ): Query<KnownEnds> {
   return together({
-    hand: allRows(sql`SELECT m.provider, m.model, m.retires_on, m.actor, m.reason FROM model_retirements m
+    hand: allRows(
+      sql`SELECT m.provider, m.model, m.retires_on, m.actor, m.reason FROM model_retirements m
       WHERE ${condition} AND m.seq = (
-        SELECT max(o.seq) FROM model_retirements o WHERE o.provider = m.provider AND o.model = m.model)`),
-    listed: allRows(sql`SELECT t.provider, t.pricing_version, ${ENTRY[dialect].model} AS model,
+        SELECT max(o.seq) FROM model_retirements o WHERE o.provider = m.provider AND o.model = m.model)`,
+      columns(HAND),
+    ),
+    listed: allRows(
+      sql`SELECT t.provider, t.pricing_version, ${ENTRY[dialect].model} AS model,
         ${ENTRY[dialect].retires_on} AS retires_on
       FROM pricing_tables t CROSS JOIN ${ENTRY[dialect].of('t.pricing_json')}
       WHERE ${condition} AND t.pricing_json LIKE '%"retires_on"%' AND ${ENTRY[dialect].retires_on} IS NOT NULL
       ORDER BY (SELECT max(i.seq) FROM pricing_imports i
-        WHERE i.provider = t.provider AND i.pricing_version = t.pricing_version), 1, 2`),
+        WHERE i.provider = t.provider AND i.pricing_version = t.pricing_version), 1, 2`,
+      columns(LISTED),
+    ),
   })
 }
 
@@ -70,9 +84,8 @@ export function endsAt({ hand, listed }: KnownEnds, now: number): ReadonlyMap<st
   return ends
 }
 
-function endOf(provider: unknown, model: unknown, retires_on: unknown, now: number) {
-  const day = String(retires_on)
-  return { provider: String(provider), model: String(model), retires_on: day, days_left: daysUntil(day, now) }
+function endOf(provider: string, model: string, retires_on: string, now: number) {
+  return { provider, model, retires_on, days_left: daysUntil(retires_on, now) }
 }
 
 /** A model that an artifact names, and where. */
@@ -122,9 +135,4 @@ export function endingIn(
       return end === undefined ? [] : [{ ...end, role }]
     })
     .sort((a, b) => a.days_left - b.days_left)
-}
-
-/** ISO-8601 of a column of epoch ms. */
-export function timeOf(value: Row[string]): string {
-  return isoTime(Number(value))
 }

@@ -7,16 +7,28 @@ import type {
   RetirementList,
   RetiringRelease,
   SaidRetirement,
-} from '../../models/answers/retirement.ts'
+} from './models.ts'
+import type { PricingTable } from '../../models/documents/pricing.ts'
 import type { Release } from '../../models/documents/release.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { allRows, ask, onlyRow, together } from '../../sql/query.ts'
-import { nullable } from '../../sql/query.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  asJson,
+  asNumber,
+  asText,
+  asTime,
+  ask,
+  columns,
+  firstRow,
+  onlyRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { EVERYTHING, type Scope, inScope } from '../../ledger/world/scope.ts'
-import { ENTRY, endingIn, endsAt, endsQuery, timeOf } from './known.ts'
+import { ENTRY, endingIn, endsAt, endsQuery } from './known.ts'
 
 export interface RetirementListing {
   /** Live releases whose models end within so many days, or have ended. */
@@ -34,19 +46,22 @@ export async function listRetirements(
   const {
     live,
     ends: known,
-    now,
+    clock,
   } = await ask(
     db,
     together({
-      live: allRows(sql`SELECT p.agent_id, p.environment, p.release_id, r.version, r.artifact_json
+      live: allRows(
+        sql`SELECT p.agent_id, p.environment, p.release_id, r.version, r.artifact_json
         FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
         WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}
-        ORDER BY p.agent_id, p.environment`),
+        ORDER BY p.agent_id, p.environment`,
+        LIVE,
+      ),
       ends: endsQuery(db),
-      now: onlyRow(sql`SELECT ${db.clock} AS now`, row => Number(row.now)),
+      clock: onlyRow(sql`SELECT ${db.clock} AS now`, columns({ now: asNumber })),
     }),
   )
-  const ends = endsAt(known, now)
+  const ends = endsAt(known, clock.now)
   const byDate = (a: Retirement, b: Retirement): number => a.days_left - b.days_left
   return {
     live: (ends.size === 0 ? [] : live.flatMap(row => retiringOf(row, ends)))
@@ -56,14 +71,19 @@ export async function listRetirements(
   }
 }
 
-function retiringOf(row: Row, ends: ReadonlyMap<string, Retirement>): RetiringRelease[] {
-  return endingIn(JSON.parse(String(row.artifact_json)) as Release, ends).map(end => ({
-    agent_id: String(row.agent_id),
-    environment: String(row.environment),
-    release_id: String(row.release_id),
-    version: String(row.version),
-    ...end,
-  }))
+const LIVE = columns({
+  agent_id: asText,
+  environment: asText,
+  release_id: asText,
+  version: asText,
+  artifact_json: asJson<Release>,
+})
+
+function retiringOf(
+  { artifact_json, ...live }: ReturnType<typeof LIVE>,
+  ends: ReadonlyMap<string, Retirement>,
+): RetiringRelease[] {
+  return endingIn(artifact_json, ends).map(end => ({ ...live, ...end }))
 }
 
 export interface RetirementInput {
@@ -85,18 +105,20 @@ export async function setRetirement(
   if (isBlank(reason)) throw badRequest('reason is required to say when a model ends')
   const { sql: db } = ledger
   const id = ledger.newId('mrt_')
-  const last = sql`SELECT ${SAID} FROM model_retirements WHERE provider = ${provider} AND model = ${model}
-    ORDER BY seq DESC LIMIT 1`
-  const said = await writeLogged<SaidRetirement>(ledger, [last], async ([found]) => {
-    const before = found!.rows[0]
+  const last = firstRow(
+    sql`SELECT ${SAID} FROM model_retirements WHERE provider = ${provider} AND model = ${model}
+      ORDER BY seq DESC LIMIT 1`,
+    toSaid,
+  )
+  const written = firstRow(sql`SELECT ${SAID} FROM model_retirements WHERE retirement_id = ${id}`, toSaid)
+  return writeLogged<SaidRetirement>(ledger, last.statements, async results => {
+    const before = last.read(results)
     if (retires_on === null && (before === undefined || before.retires_on === null)) {
       throw badRequest(
         `Nobody has said by hand when ${model} of ${provider} ends: there is nothing to take back.`,
       )
     }
-    if (before !== undefined && nullable(before.retires_on, String) === retires_on) {
-      return { already: { ...toSaid(before), reused: true } }
-    }
+    if (before?.retires_on === retires_on) return { already: { ...before, reused: true } }
     const row = {
       retirement_id: id,
       provider,
@@ -128,27 +150,23 @@ export async function setRetirement(
           SELECT ${id}, ${provider}, ${model}, CAST(${retires_on} AS TEXT), ${reason}, ${row.actor}, ${row.actor_source},
             CAST(${row.created_at} AS BIGINT) WHERE ${guard} RETURNING ${SAID}`,
       ],
-      read: ([inserted]) => inserted!.rows.map(toSaid)[0],
-      recorded: async () =>
-        (await rowsOf(db, sql`SELECT ${SAID} FROM model_retirements WHERE retirement_id = ${id}`)).map(
-          toSaid,
-        )[0],
+      read: inserted => written.read(inserted),
+      recorded: () => ask(db, written),
     }
   })
-  return said
 }
 
 /** What is odd about a name that nothing in the ledger has: it may be a slip, and then no release is warned of. */
 export async function nameWarnings(db: Sql, provider: string, model: string): Promise<string[]> {
   const entry = ENTRY[db.dialect]
-  const rows = await rowsOf(
-    db,
+  const found = allRows(
     sql`SELECT ${entry.model} AS model FROM pricing_tables t CROSS JOIN ${entry.of('t.pricing_json')}
         WHERE t.provider = ${provider}
       UNION SELECT model FROM releases WHERE pricing_provider = ${provider}
       UNION SELECT v.model FROM variants v WHERE v.provider = ${provider}`,
+    columns({ model: asText }),
   )
-  const names = new Set(rows.map(row => String(row.model)))
+  const names = new Set((await ask(db, found)).map(row => row.model))
   if (names.has(model)) return []
   const [meant] = similarNames(model, names, 1)
   return [
@@ -156,17 +174,22 @@ export async function nameWarnings(db: Sql, provider: string, model: string): Pr
   ]
 }
 
-function toSaid(row: Row): SaidRetirement {
-  return {
-    retirement_id: String(row.retirement_id),
-    provider: String(row.provider),
-    model: String(row.model),
-    retires_on: nullable(row.retires_on, String),
-    reason: String(row.reason),
-    actor: String(row.actor),
-    created_at: timeOf(row.created_at!),
-  }
-}
+const toSaid = columns({
+  retirement_id: asText,
+  provider: asText,
+  model: asText,
+  retires_on: orNull(asText),
+  reason: asText,
+  actor: asText,
+  created_at: asTime,
+})
+
+const LISTED = columns({
+  pricing_version: asText,
+  retires_on: asText,
+  created_at: asTime,
+  new_pricing_json: asJson<PricingTable>,
+})
 
 /** Most entries of a history. */
 const MOST_LISTED = 100
@@ -178,25 +201,30 @@ export async function retirementHistory(
   model: string,
 ): Promise<RetirementHistory> {
   const entry = ENTRY[db.dialect]
-  const ofModel: Statement = sql`provider = ${provider} AND model = ${model}`
-  const [said, listed] = await db.snapshot([
-    sql`SELECT ${SAID} FROM model_retirements WHERE ${ofModel} ORDER BY seq DESC LIMIT ${MOST_LISTED}`,
-    sql`SELECT i.pricing_version, i.created_at, ${entry.retires_on} AS retires_on, i.new_pricing_json
-      FROM pricing_imports i CROSS JOIN ${entry.of('i.new_pricing_json')}
-      WHERE i.provider = ${provider} AND i.new_pricing_json LIKE '%"retires_on"%'
-        AND ${entry.model} = ${model} AND ${entry.retires_on} IS NOT NULL
-      ORDER BY i.seq DESC LIMIT ${MOST_LISTED}`,
-  ])
-  return {
-    history: said!.rows.map(toSaid),
-    listed: listed!.rows.map(row => {
-      const { source } = JSON.parse(String(row.new_pricing_json)) as { source?: { format: string } }
-      return {
-        pricing_version: String(row.pricing_version),
-        retires_on: String(row.retires_on),
-        imported_at: timeOf(row.created_at!),
-        source: source?.format ?? null,
-      }
+  const { said, listed } = await ask(
+    db,
+    together({
+      said: allRows(
+        sql`SELECT ${SAID} FROM model_retirements WHERE provider = ${provider} AND model = ${model}
+          ORDER BY seq DESC LIMIT ${MOST_LISTED}`,
+        toSaid,
+      ),
+      listed: allRows(
+        sql`SELECT i.pricing_version, i.created_at, ${entry.retires_on} AS retires_on, i.new_pricing_json
+          FROM pricing_imports i CROSS JOIN ${entry.of('i.new_pricing_json')}
+          WHERE i.provider = ${provider} AND i.new_pricing_json LIKE '%"retires_on"%'
+            AND ${entry.model} = ${model} AND ${entry.retires_on} IS NOT NULL
+          ORDER BY i.seq DESC LIMIT ${MOST_LISTED}`,
+        LISTED,
+      ),
     }),
+  )
+  return {
+    history: said,
+    listed: listed.map(({ created_at: imported_at, new_pricing_json: { source }, ...row }) => ({
+      ...row,
+      imported_at,
+      source: source?.format ?? null,
+    })),
   }
 }

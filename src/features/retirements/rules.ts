@@ -1,7 +1,8 @@
 import { safe } from '../../base/shown.ts'
 import { DAY_MS } from '../../base/time.ts'
-import type { Retirement } from '../../models/answers/retirement.ts'
-import type { DemandQuestion, Judged } from '../../rules/demands.ts'
+import type { Retirement } from './models.ts'
+import type { ConditionEvidence } from '../../rules/judge.ts'
+import { type JudgedKey, conditionBy } from '../../rules/judged_keys.ts'
 import { ruleText } from '../../rules/scope.ts'
 
 /** Days before an end at which receivers are told of it. */
@@ -36,15 +37,15 @@ export interface RetirementFacts {
   readonly doubt?: string
 }
 
-export const KEYS = ['min_days_to_retirement'] as const
+/** A condition on how long models last. A model without a known end passes: dates are never guessed. */
+export const RETIREMENT_RULE = conditionBy(['min_days_to_retirement'], judgeRetirement)
 
-/** Judges a promotion by how long its models last. A model without a known end passes: dates are never guessed. */
-export function judgeRetirement(
-  { models, doubt }: RetirementFacts,
-  { policy, rules }: DemandQuestion,
-): readonly Judged[] {
+function judgeRetirement({ gates = {}, policy, policy_scope }: ConditionEvidence): readonly JudgedKey[] {
+  const { min_days_to_retirement: facts } = gates as { min_days_to_retirement?: RetirementFacts }
   const least = policy.min_days_to_retirement
-  if (least == null) return []
+  if (least == null || facts === undefined) return []
+  const { models, doubt } = facts
+  const rules = policy_scope?.rules ?? []
   const [first] = models
   const row = {
     policy_key: 'min_days_to_retirement',

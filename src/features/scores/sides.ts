@@ -2,7 +2,7 @@ import { type ScoreCell, type ScoreSides, scoreStatistics } from './rules_statis
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, ofSides, together } from '../../sql/query.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
-import type { Measure } from '../../ledger/assess/extras.ts'
+import type { Measure } from '../../ledger/assess/parts.ts'
 import { newestImportsStatement, toSuite } from './imports.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Range, Window } from '../../rules/window.ts'

@@ -1,11 +1,11 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
-import { isoTime } from '../../base/time.ts'
-import type { Acknowledgement, PowerDifference } from '../../models/answers/surface.ts'
+import type { Acknowledgement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
-import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import { allRows, asJson, asText, asTime, ask, columns, firstRow, together } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
-import { agreedPointer, placeQuery } from '../../ledger/trail/pointers.ts'
+import { placeQuery, verifiedPointer } from '../../ledger/trail/pointers.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import { unknownRelease } from '../../ledger/registry/release_facts.ts'
 import { refuseUndeclared } from '../../ledger/world/query.ts'
@@ -33,39 +33,48 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
   if (isBlank(reason)) throw badRequest('reason is required to acknowledge what a release may do')
   refuseUndeclared(ledger, environment)
   const agent = await agentOf(ledger.sql, release_id)
-  const place = placeQuery(agent, environment)
-  const reads = [
-    ...place.statements,
-    sql`SELECT artifact_json FROM releases WHERE release_id = ${release_id}`,
-    sql`SELECT r.artifact_json FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
-      WHERE p.agent_id = ${agent} AND p.environment = ${environment}`,
-    sql`SELECT * FROM acknowledgements WHERE agent_id = ${agent} AND environment = ${environment}
-      AND actor = ${actor.name} ORDER BY seq DESC LIMIT 200`,
-  ]
+  const query = together({
+    place: placeQuery(sql`${agent}`, environment),
+    candidate: firstRow(sql`SELECT artifact_json FROM releases WHERE release_id = ${release_id}`, ARTIFACT),
+    live: firstRow(
+      sql`SELECT r.artifact_json FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
+        WHERE p.agent_id = ${agent} AND p.environment = ${environment}`,
+      ARTIFACT,
+    ),
+    own: allRows(
+      sql`SELECT ${COLUMNS} FROM acknowledgements WHERE agent_id = ${agent} AND environment = ${environment}
+        AND actor = ${actor.name} ORDER BY seq DESC LIMIT ${MOST_LOOKED_AT}`,
+      toAcknowledgement,
+    ),
+  })
   const id = ledger.newId('ack_')
-  const found = sql`SELECT * FROM acknowledgements WHERE acknowledgement_id = ${id}`
-  return writeLogged<Acknowledgement>(ledger, reads, async results => {
-    const { pointer, chosen } = place.read(results.slice(0, place.statements.length))
-    const [candidate, live, own] = results.slice(place.statements.length)
-    const baselineId = agreedPointer(pointer, chosen)
-    refuseOther(input, baselineId, agent)
-    const difference = await differenceIn(live!.rows[0]!, candidate!.rows[0]!)
+  const written = allRows(
+    sql`SELECT ${COLUMNS} FROM acknowledgements WHERE acknowledgement_id = ${id}`,
+    toAcknowledgement,
+  )
+  return writeLogged<Acknowledgement>(ledger, query.statements, async results => {
+    const { place, candidate, live, own } = query.read(results)
+    const baselineId = liveIn(input, verifiedPointer(place)?.release_id, agent)
+    const difference = differenceOf(
+      await readPower(live!.artifact_json),
+      await readPower(candidate!.artifact_json),
+    )
     if (difference === undefined || difference.widened === 0) {
       throw badRequest(
         `${release_id} may do no more than ${baselineId}, which is live in ${environment}: there is nothing to acknowledge.`,
       )
     }
     const { baseline_sha256, candidate_sha256, widened, changes, more_changes } = difference
-    const same = own!.rows.find(
-      row => row.baseline_sha256 === baseline_sha256 && row.candidate_sha256 === candidate_sha256,
+    const same = own.find(
+      one => one.baseline_sha256 === baseline_sha256 && one.candidate_sha256 === candidate_sha256,
     )
-    if (same !== undefined) return { already: { ...toAcknowledgement(same), reused: true } }
+    if (same !== undefined) return { already: { ...same, reused: true } }
     const row = {
       acknowledgement_id: id,
       agent_id: agent,
       environment,
       release_id,
-      baseline_release_id: baselineId!,
+      baseline_release_id: baselineId,
       baseline_sha256,
       candidate_sha256,
       changes_json: JSON.stringify({ widened, changes, more_changes }),
@@ -99,8 +108,8 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
         },
       ],
       statements: guard => [insertStatement(row, guard)],
-      read: ([inserted]) => inserted!.rows.map(toAcknowledgement)[0],
-      recorded: async () => (await rowsOf(ledger.sql, found)).map(toAcknowledgement)[0],
+      read: inserted => written.read(inserted)[0],
+      recorded: async () => (await ask(ledger.sql, written))[0],
     }
   })
 }
@@ -111,7 +120,7 @@ function insertStatement(row: NewRow, guard: Statement): Statement {
     SELECT ${row.acknowledgement_id}, ${row.agent_id}, ${row.environment}, ${row.release_id},
       ${row.baseline_release_id}, ${row.baseline_sha256}, ${row.candidate_sha256}, ${row.changes_json}, ${row.reason},
       ${row.actor}, ${row.actor_source}, CAST(${row.claimed_actor} AS TEXT), CAST(${row.created_at} AS BIGINT)
-    WHERE ${guard} RETURNING *`
+    WHERE ${guard} RETURNING ${COLUMNS}`
 }
 
 interface NewRow {
@@ -131,31 +140,30 @@ interface NewRow {
 }
 
 async function agentOf(db: Sql, releaseId: string): Promise<string> {
-  const [row] = await rowsOf(db, sql`SELECT agent_id FROM releases WHERE release_id = ${releaseId}`)
-  if (row === undefined) throw badRequest(unknownRelease(releaseId, 'candidate'))
-  return String(row.agent_id)
+  const release = firstRow(
+    sql`SELECT agent_id FROM releases WHERE release_id = ${releaseId}`,
+    columns({ agent_id: asText }),
+  )
+  const found = await ask(db, release)
+  if (found === undefined) throw badRequest(unknownRelease(releaseId, 'candidate'))
+  return found.agent_id
 }
 
-/** Throws 400 where nothing is live, or something else than the caller saw. */
-function refuseOther(
+/** What is live. Throws 400 where nothing is, or something else than the caller saw. */
+function liveIn(
   { environment, expected_baseline_release_id: expected }: AcknowledgementInput,
-  live: string | null,
+  live: string | undefined,
   agent: string,
-): void {
-  if (live === null) {
+): string {
+  if (live === undefined) {
     throw badRequest(
       `Nothing of ${agent} is live in ${environment}: a first promotion is compared with nothing and needs no acknowledgement.`,
     )
   }
-  if (expected === undefined || expected === live) return
+  if (expected === undefined || expected === live) return live
   throw badRequest(
     `Live for ${agent} in ${environment} is ${live}; you compared with ${expected}. Nothing was recorded: look at the difference again.`,
   )
-}
-
-async function differenceIn(baseline: Row, candidate: Row): Promise<PowerDifference | undefined> {
-  const power = ({ artifact_json }: Row) => readPower(JSON.parse(String(artifact_json)) as Release)
-  return differenceOf(await power(baseline), await power(candidate))
 }
 
 export interface AcknowledgementListing {
@@ -175,26 +183,35 @@ export async function listAcknowledgements(
     ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
     ...(env === undefined ? [] : [sql`environment = ${env}`]),
   ]
-  const rows = await rowsOf(
-    db,
-    sql`SELECT * FROM acknowledgements WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC LIMIT ${limit}`,
-  )
-  return rows.map(toAcknowledgement)
+  const listed = sql`SELECT ${COLUMNS} FROM acknowledgements WHERE ${join(conditions, ' AND ')}
+    ORDER BY seq DESC LIMIT ${limit}`
+  return ask(db, allRows(listed, toAcknowledgement))
 }
 
+/** Acknowledgements of one person in one place that are looked through for the same one. */
+const MOST_LOOKED_AT = 200
+
+const ARTIFACT = columns({ artifact_json: asJson<Release> })
+
+/** Named, because a newer server may have added others. */
+const COLUMNS = sql`acknowledgement_id, agent_id, environment, release_id, baseline_release_id, baseline_sha256,
+  candidate_sha256, changes_json, reason, actor, created_at`
+
+const ROW = columns({
+  acknowledgement_id: asText,
+  agent_id: asText,
+  environment: asText,
+  release_id: asText,
+  baseline_release_id: asText,
+  baseline_sha256: asText,
+  candidate_sha256: asText,
+  changes_json: asJson<Pick<Acknowledgement, 'widened' | 'changes' | 'more_changes'>>,
+  reason: asText,
+  actor: asText,
+  created_at: asTime,
+})
+
 function toAcknowledgement(row: Row): Acknowledgement {
-  const text = (column: string): string => String(row[column])
-  return {
-    acknowledgement_id: text('acknowledgement_id'),
-    agent_id: text('agent_id'),
-    environment: text('environment'),
-    release_id: text('release_id'),
-    baseline_release_id: text('baseline_release_id'),
-    baseline_sha256: text('baseline_sha256'),
-    candidate_sha256: text('candidate_sha256'),
-    ...(JSON.parse(text('changes_json')) as Pick<Acknowledgement, 'widened' | 'changes' | 'more_changes'>),
-    reason: text('reason'),
-    actor: text('actor'),
-    created_at: isoTime(Number(row.created_at)),
-  }
+  const { changes_json: changes, reason, actor, created_at, ...named } = ROW(row)
+  return { ...named, ...changes, reason, actor, created_at }
 }

@@ -2,10 +2,31 @@ import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Release } from '../../models/documents/release.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { isServedAs } from '../../sdk/spans/provider.ts'
-import { type Row, type Sql, type Statement, raw, rowsOf, sql, unbounded } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, rowsOf, sql, unbounded } from '../../sql/port.ts'
+import {
+  allRows,
+  asFlag,
+  asJson,
+  asNumber,
+  asText,
+  ask,
+  columns,
+  firstRow,
+  onlyRow,
+  together,
+} from '../../sql/query.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
-import { type Declared, RAN_TABLES, addRan, declaredBy, merged, nameRan, undeclaredIn } from './ran.ts'
+import {
+  type Declared,
+  RAN_TABLES,
+  addRan,
+  declaredBy,
+  merged,
+  nameKey,
+  nameRan,
+  undeclaredIn,
+} from './ran.ts'
 
 /** An hour of a release in an environment whose events are all there. */
 interface Hour {
@@ -20,30 +41,39 @@ interface Hour {
 /** Hours that are listed at a time. */
 const PAGE = 500
 
+const HOUR = columns({ scope: asNumber, bucket: asNumber, release_id: asText, environment: asText })
+
 async function* wholeHours(db: Sql): AsyncGenerator<Hour> {
   let known: { readonly release_id: string; readonly declared: Declared } | undefined
-  for (let [scope, bucket] = [-1, -1]; ;) {
-    const rows = await rowsOf(
+  for (let after = { scope: -1, bucket: -1 }; ;) {
+    const { scope, bucket } = after
+    const hours = await ask(
       db,
-      sql`SELECT h.scope, h.bucket, s.release_id, s.environment
-        FROM (SELECT DISTINCT scope, bucket FROM rollup_hours
-          WHERE scope > ${scope} OR (scope = ${scope} AND bucket > ${bucket})) h
-        JOIN scopes s ON s.id = h.scope JOIN releases r ON r.release_id = s.release_id
-        WHERE ${isWhole(sql`h.scope`, sql`h.bucket`, HOUR_MS)} ORDER BY h.scope, h.bucket LIMIT ${PAGE}`,
+      allRows(
+        sql`SELECT h.scope, h.bucket, s.release_id, s.environment
+          FROM (SELECT DISTINCT scope, bucket FROM rollup_hours
+            WHERE scope > ${scope} OR (scope = ${scope} AND bucket > ${bucket})) h
+          JOIN scopes s ON s.id = h.scope JOIN releases r ON r.release_id = s.release_id
+          WHERE ${isWhole(sql`h.scope`, sql`h.bucket`, HOUR_MS)} ORDER BY h.scope, h.bucket LIMIT ${PAGE}`,
+        HOUR,
+      ),
     )
-    for (const row of rows) {
-      const [release_id, environment] = [String(row.release_id), String(row.environment)]
+    for (const hour of hours) {
+      const { release_id } = hour
       if (known?.release_id !== release_id) known = { release_id, declared: await declaredIn(db, release_id) }
-      yield { scope: Number(row.scope), bucket: Number(row.bucket), ...known, environment }
+      yield { ...hour, declared: known.declared }
     }
-    if (rows.length < PAGE) return
-    ;[scope, bucket] = [Number(rows.at(-1)!.scope), Number(rows.at(-1)!.bucket)]
+    if (hours.length < PAGE) return
+    after = hours.at(-1)!
   }
 }
 
 async function declaredIn(db: Sql, releaseId: string): Promise<Declared> {
-  const [row] = await rowsOf(db, sql`SELECT artifact_json FROM releases WHERE release_id = ${releaseId}`)
-  return declaredBy(JSON.parse(String(row!.artifact_json)) as Release)
+  const artifact = onlyRow(
+    sql`SELECT artifact_json FROM releases WHERE release_id = ${releaseId}`,
+    columns({ artifact_json: asJson<Release> }),
+  )
+  return declaredBy((await ask(db, artifact)).artifact_json)
 }
 
 /** A use of a name by a run: time, kind, name, calls. */
@@ -56,33 +86,40 @@ async function usesOf(
 ): Promise<{ readonly uses: readonly Use[]; readonly newest: number }> {
   const { scope, bucket, declared } = hour
   const inHour = hourCondition('e', hour)
-  const [variants, named, last] = await db.snapshot([
-    sql`SELECT v.id, v.model FROM variants v
-      WHERE v.id IN (SELECT variant FROM rollup_hours WHERE scope = ${scope} AND bucket = ${bucket})`,
-    sql`SELECT kind, name FROM surface_names WHERE scope = ${scope}`,
-    sql`SELECT coalesce(max(e.seq), 0) AS seq FROM run_events e WHERE ${inHour}`,
-  ])
-  const odd = variants!.rows.filter(
-    ({ model }) => !declared.models.some(asked => isServedAs(asked, String(model))),
+  const { variants, named, last } = await ask(
+    db,
+    together({
+      variants: allRows(
+        sql`SELECT v.id, v.model FROM variants v
+          WHERE v.id IN (SELECT variant FROM rollup_hours WHERE scope = ${scope} AND bucket = ${bucket})`,
+        columns({ id: asNumber, model: asText }),
+      ),
+      named: allRows(sql`SELECT kind, name FROM surface_names WHERE scope = ${scope}`, nameKey),
+      last: onlyRow(
+        sql`SELECT coalesce(max(e.seq), 0) AS newest FROM run_events e WHERE ${inHour}`,
+        columns({ newest: asNumber }),
+      ),
+    }),
   )
+  const { newest } = last
+  const odd = variants.filter(({ model }) => !declared.models.some(asked => isServedAs(asked, model)))
   // Tools, further models and other names stand in the rest of an event's text, which most events don't have.
   const matters = raw(
     [
       "e.event_json LIKE '%[%'",
       "substr(e.event_json, 1, 1) = '{'",
-      ...(odd.length === 0 ? [] : [`e.variant IN (${odd.map(({ id }) => Number(id)).join(', ')})`]),
+      ...(odd.length === 0 ? [] : [`e.variant IN (${odd.map(({ id }) => id).join(', ')})`]),
     ].join(' OR '),
   )
-  const newest = Number(last!.rows[0]!.seq)
   const rows = await rowsOf(
     db,
     sql`SELECT ${TEXT_COLUMNS} FROM run_events e JOIN variants v ON v.id = e.variant
       WHERE ${inHour} AND e.is_end = 1 AND e.seq <= ${newest} AND (${matters}) ORDER BY e.seq`,
   )
-  const names = new Set(named!.rows.map(row => `${row.kind}\0${row.name}`))
+  const names = new Set(named)
   const uses = rows.flatMap(row => {
     const event = JSON.parse(textOf(row, hour)) as StoredEvent
-    const ts = Number(row.ts)
+    const ts = asNumber(row.ts)
     return merged(undeclaredIn(event, declared), names).map(({ kind, name, calls }): Use => [
       ts,
       kind,
@@ -131,7 +168,7 @@ async function isRewritten(db: Sql, hour: Hour): Promise<boolean> {
       ? []
       : [nameRan(source), ...RAN_TABLES.map(([table, width]) => addRan(table, width, source))]),
   ])
-  return results[lock.length]!.rows[0]!.is_current === 1
+  return asFlag(results[lock.length]!.rows[0]!.is_current)
 }
 
 const PICKS = {
@@ -159,8 +196,11 @@ const MOST_PROBLEMS = 3
 
 /** Compares the sums with the events that are there. */
 export async function ranFaults(db: Sql): Promise<RanFaults> {
-  const [applied] = await rowsOf(db, sql`SELECT applied_at FROM schema_migrations WHERE name = 'surface'`)
-  const since = Number(applied?.applied_at ?? 0)
+  const applied = firstRow(
+    sql`SELECT applied_at FROM schema_migrations WHERE name = 'surface'`,
+    columns({ applied_at: asNumber }),
+  )
+  const since = (await ask(db, applied))?.applied_at ?? 0
   const problems: string[] = []
   let lacking = 0
   for await (const hour of wholeHours(db)) {
@@ -187,10 +227,13 @@ async function differenceIn(
   let lacks = true
   for (const [table, width] of RAN_TABLES) {
     const perHour = HOUR_MS / width
-    const kept = await rowsOf(
+    const kept = await ask(
       db,
-      sql`SELECT bucket, kind, name, runs, calls FROM ${raw(table)}
-        WHERE scope = ${scope} AND bucket >= ${bucket * perHour} AND bucket < ${(bucket + 1) * perHour}`,
+      allRows(
+        sql`SELECT bucket, kind, name, runs, calls FROM ${raw(table)}
+          WHERE scope = ${scope} AND bucket >= ${bucket * perHour} AND bucket < ${(bucket + 1) * perHour}`,
+        KEPT,
+      ),
     )
     // Where names were too many it depends on the server which were summed together.
     const isFolded = kept.some(({ name }) => name === '')
@@ -216,8 +259,10 @@ async function differenceIn(
 /** A bucket, kind and name, and what is summed there. */
 type Sum = readonly [key: readonly [bucket: number, kind: string, name: string], runs: number, calls: number]
 
-function keptSum({ bucket, kind, name, runs, calls }: Row): Sum {
-  return [[Number(bucket), String(kind), String(name)], Number(runs), Number(calls)]
+const KEPT = columns({ bucket: asNumber, kind: asText, name: asText, runs: asNumber, calls: asNumber })
+
+function keptSum({ bucket, kind, name, runs, calls }: ReturnType<typeof KEPT>): Sum {
+  return [[bucket, kind, name], runs, calls]
 }
 
 function usedSum([ts, kind, name, calls]: Use, widthMs: number): Sum {

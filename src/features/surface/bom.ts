@@ -1,8 +1,8 @@
 import { sha256 } from '../../base/bytes.ts'
 import { ServiceError } from '../../base/errors.ts'
-import { isoTime } from '../../base/time.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Sql, sql } from '../../sql/port.ts'
+import { allRows, asJson, asText, asTime, ask, columns, firstRow, together } from '../../sql/query.ts'
 import { unknownRelease } from '../../ledger/registry/release_facts.ts'
 import type { AttestedPart } from '../feature.ts'
 import { readPower } from './power.ts'
@@ -27,22 +27,30 @@ async function madeOf(
   db: Sql,
   releaseId: string,
 ): Promise<{ readonly bom: string; readonly surface_sha256: string }> {
-  const [found, files] = await db.snapshot([
-    sql`SELECT checksum, created_at, artifact_json FROM releases WHERE release_id = ${releaseId}`,
-    sql`SELECT path, sha256 FROM release_files WHERE release_id = ${releaseId} ORDER BY path`,
-  ])
-  const row = found!.rows[0]
-  if (row === undefined) throw new ServiceError(404, unknownRelease(releaseId))
-  const artifact = JSON.parse(String(row.artifact_json)) as Release
+  const { release, files } = await ask(
+    db,
+    together({
+      release: firstRow(
+        sql`SELECT checksum, created_at, artifact_json FROM releases WHERE release_id = ${releaseId}`,
+        columns({ checksum: asText, created_at: asTime, artifact_json: asJson<Release> }),
+      ),
+      files: allRows(
+        sql`SELECT path, sha256 FROM release_files WHERE release_id = ${releaseId} ORDER BY path`,
+        columns({ path: asText, sha256: asText }),
+      ),
+    }),
+  )
+  if (release === undefined) throw new ServiceError(404, unknownRelease(releaseId))
+  const { artifact_json: artifact, checksum, created_at } = release
   const { power, sha256: surface_sha256 } = await readPower(artifact)
   const { $schema, bomFormat, specVersion, ...rest } = bomOf({
     release_id: releaseId,
-    checksum: String(row.checksum),
-    created_at: isoTime(Number(row.created_at)),
+    checksum,
+    created_at,
     artifact,
     power,
     surface_sha256,
-    files: files!.rows.map(file => ({ path: String(file.path), sha256: String(file.sha256) })),
+    files,
   })
   const serialNumber = `urn:uuid:${uuidOf(await sha256(JSON.stringify(rest)))}`
   return {

@@ -1,6 +1,7 @@
 import type { Check } from '../../ledger/doctor/check.ts'
 import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
-import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { allRows, asNumber, asText, ask, columns } from '../../sql/query.ts'
 import { ranFaults } from './again.ts'
 
 export const CHECKS: readonly Check[] = [
@@ -10,12 +11,15 @@ export const CHECKS: readonly Check[] = [
 
 /** Live releases whose runs use what they don't declare. No fault of the ledger, so this never fails. */
 async function checkUse(db: Sql): Promise<DoctorCheck[]> {
-  const rows = await rowsOf(
+  const rows = await ask(
     db,
-    sql`SELECT p.agent_id, p.environment, p.release_id, count(*) AS names FROM promoted_pointers p
-      JOIN scopes s ON s.release_id = p.release_id AND s.environment = p.environment
-      JOIN surface_names n ON n.scope = s.id
-      GROUP BY p.agent_id, p.environment, p.release_id ORDER BY 4 DESC, 1, 2 LIMIT 4`,
+    allRows(
+      sql`SELECT p.agent_id, p.environment, p.release_id, count(*) AS names FROM promoted_pointers p
+        JOIN scopes s ON s.release_id = p.release_id AND s.environment = p.environment
+        JOIN surface_names n ON n.scope = s.id
+        GROUP BY p.agent_id, p.environment, p.release_id ORDER BY 4 DESC, 1, 2 LIMIT 4`,
+      columns({ agent_id: asText, environment: asText, release_id: asText, names: asNumber }),
+    ),
   )
   if (rows.length === 0) return []
   const told = rows

@@ -4,7 +4,7 @@ import type { Feature } from '../feature.ts'
 export const surface: Feature = {
   name: 'surface',
   checks: async () => (await import('./check.ts')).CHECKS,
-  demand: async () => (await import('./demand.ts')).demand,
+  condition: async () => (await import('./condition.ts')).CONDITION,
   ingest: async () => (await import('./ran.ts')).keepUndeclared,
   rebuild: async () => (await import('./again.ts')).rebuildRan,
   registration: async () => (await import('./power.ts')).registrationWarnings,

@@ -3,8 +3,8 @@ import type { Release } from '../../models/documents/release.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Window } from '../../rules/window.ts'
 import { isServedAs } from '../../sdk/spans/provider.ts'
-import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
-import { type Query, allRows } from '../../sql/query.ts'
+import { type Row, type Statement, join, raw, rowsOfKeys, sql } from '../../sql/port.ts'
+import { type Query, allRows, asJson, asNumber, asText, ask, columns } from '../../sql/query.ts'
 import type { IngestRows } from '../../ledger/events/ingest_part.ts'
 import { firstOfEach } from '../../ledger/events/parts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -131,24 +131,18 @@ async function declaredOf(ledger: Ledger, releaseIds: ReadonlySet<string>): Prom
   if (declared.size > MOST_RELEASES) declared.clear()
   const unknown = [...releaseIds].filter(id => !declared.has(id))
   for (const id of unknown) declared.set(id, null)
-  for (let start = 0; start < unknown.length; start += PER_STATEMENT) {
-    const some = unknown.slice(start, start + PER_STATEMENT)
-    const rows = await rowsOf(
-      ledger.sql,
-      sql`SELECT release_id, artifact_json FROM releases WHERE release_id IN (${join(
-        some.map(id => sql`${id}`),
-        ', ',
-      )})`,
-    )
-    for (const { release_id, artifact_json } of rows) {
-      declared.set(String(release_id), await declaredBy(JSON.parse(String(artifact_json)) as Release))
-    }
+  const rows = await rowsOfKeys(
+    ledger.sql,
+    unknown,
+    listed => sql`SELECT release_id, artifact_json FROM releases WHERE release_id IN (${listed})`,
+  )
+  for (const { release_id, artifact_json } of rows.map(
+    columns({ release_id: asText, artifact_json: asJson<Release> }),
+  )) {
+    declared.set(release_id, await declaredBy(artifact_json))
   }
   return declared
 }
-
-/** D1 binds at most 100 parameters. */
-const PER_STATEMENT = 50
 
 async function namesOf(
   ledger: Ledger,
@@ -158,15 +152,26 @@ async function namesOf(
   const key = `${release_id}\0${environment}`
   const known = names.get(key)
   if (known !== undefined) return known
-  const rows = await rowsOf(
+  const told = await ask(
     ledger.sql,
-    sql`SELECT n.kind, n.name FROM surface_names n JOIN scopes s ON s.id = n.scope
-      WHERE s.release_id = ${release_id} AND s.environment = ${environment}`,
+    allRows(
+      sql`SELECT n.kind, n.name FROM surface_names n JOIN scopes s ON s.id = n.scope
+        WHERE s.release_id = ${release_id} AND s.environment = ${environment}`,
+      nameKey,
+    ),
   )
   if (names.size > MOST_RELEASES) names.clear()
-  const read = new Set(rows.map(row => `${row.kind}\0${row.name}`))
+  const read = new Set(told)
   names.set(key, read)
   return read
+}
+
+const NAME = columns({ kind: asText, name: asText })
+
+/** The kind and name of a row as the names of a release are remembered. */
+export function nameKey(row: Row): string {
+  const { kind, name } = NAME(row)
+  return `${kind}\0${name}`
 }
 
 /** A use of a name by a run. */
@@ -242,29 +247,18 @@ export function ranQuery(releaseId: Statement, environment: string, window: Wind
   )
 }
 
-export function toRanName(row: Row): RanName {
-  return {
-    kind: row.kind === 'model' ? 'model' : 'tool',
-    name: String(row.name),
-    runs: Number(row.runs),
-    calls: Number(row.calls),
-  }
-}
+const RAN = { kind: asText<Undeclared['kind']>, name: asText, runs: asNumber, calls: asNumber } as const
+const toRanName = columns(RAN)
+const toRanEver = columns({ ...RAN, environment: asText, first_bucket: asNumber, last_bucket: asNumber })
 
-/** Runs that are told of a release by name and environment, the most called first. */
-export async function ranEver(db: Sql, releaseId: string, environments: Statement) {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT s.environment, h.kind, h.name, sum(h.runs) AS runs, sum(h.calls) AS calls, min(h.bucket) AS first,
-        max(h.bucket) AS last
+/** What runs of a release ever used, by environment, the most called first; buckets are hours since the epoch. */
+export function ranEver(releaseId: string, isVisible: Statement) {
+  return allRows(
+    sql`SELECT s.environment, h.kind, h.name, sum(h.runs) AS runs, sum(h.calls) AS calls,
+        min(h.bucket) AS first_bucket, max(h.bucket) AS last_bucket
       FROM scopes s JOIN rollup_surface_hours h ON h.scope = s.id
-      WHERE s.release_id = ${releaseId} AND ${environments}
+      WHERE s.release_id = ${releaseId} AND ${isVisible}
       GROUP BY s.environment, h.kind, h.name ORDER BY 5 DESC, 1, 2, 3`,
+    toRanEver,
   )
-  return rows.map(row => ({
-    environment: String(row.environment),
-    ...toRanName(row),
-    first_at: Number(row.first) * HOUR_MS,
-    last_at: Number(row.last) * HOUR_MS,
-  }))
 }

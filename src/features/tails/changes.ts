@@ -5,7 +5,7 @@ import { limitsTailRises } from '../../rules/limits.ts'
 import type { Row, Sql } from '../../sql/port.ts'
 import { type Query, ofSides } from '../../sql/query.ts'
 import { bucketsStatement, readCounts } from '../../ledger/events/latency_counts.ts'
-import type { Measure } from '../../ledger/assess/extras.ts'
+import type { Measure } from '../../ledger/assess/parts.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 
 /** Rises of percentiles over the time in which both releases ran. */

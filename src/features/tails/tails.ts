@@ -5,7 +5,7 @@ import { type QuantileComparison, type Sketch, compareQuantiles } from '../../ru
 import type { Sql } from '../../sql/port.ts'
 import { type Query, ofSides } from '../../sql/query.ts'
 import { latenciesKnownSince, sketchStatement, toSketch } from '../../ledger/events/latency_counts.ts'
-import type { Measure } from '../../ledger/assess/extras.ts'
+import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Side, SideQuery, Sides } from '../../ledger/assess/sides.ts'
 

@@ -5,7 +5,7 @@ import { type Query, ofSides } from '../../sql/query.ts'
 import { TOOL_PARTS, textParts } from '../../ledger/events/event_texts.ts'
 import { blockOf, scopeCte } from '../../ledger/events/rollups.ts'
 import { matchingEvents } from '../../ledger/events/matching.ts'
-import type { Measure } from '../../ledger/assess/extras.ts'
+import type { Measure } from '../../ledger/assess/parts.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 
 export const measure: Measure<ToolSides> = {

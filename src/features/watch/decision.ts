@@ -1,7 +1,7 @@
 import { type Row, sql } from '../../sql/port.ts'
 import { firstRow } from '../../sql/query.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
-import type { DecisionPart } from '../../ledger/assess/decision_part.ts'
+import type { DecisionPart } from '../../ledger/assess/parts.ts'
 import { endRetries, endWatch, endedWatchRow, insertWatch, newWatchRow, watchOfPromotion } from './begin.ts'
 
 /** A decision that moves the pointer ends the watch there, and a promotion begins one where its policy says so. */

@@ -58,7 +58,7 @@ export async function rollBack(
   }
 
   async function decision(assessed: Assessment, within: Ledger): Promise<unknown> {
-    if (assessed.baselineId !== watch.release_id) throw new WatchLost()
+    if (assessed.baseline?.release_id !== watch.release_id) throw new WatchLost()
     const block = assessed.verdict.passed ? null : blockOf(assessed.verdict.reasons)
     if (watch.retry !== null && !isRetryDue(watch.retry, block, watch.now)) return NOT_YET
     const look = { look: watch.looks + 1, at: isoTime(watch.now), ...facts }

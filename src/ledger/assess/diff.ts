@@ -18,11 +18,11 @@ import { readWindow, windowWarnings } from '../events/ends.ts'
 import { type Gap, gapQuery, gapWarning } from '../events/gaps.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { type ClusterBy, MOST_CLUSTERED_RUNS, clustersQuery, sharedTenants } from './clusters.ts'
-import { demandsOf, demandsQuery, demandsTold } from './demand.ts'
 import { evaluate, freeReadWarnings } from './evaluation.ts'
-import { type Measure, comparisonQuery, measuresOf, readExtras } from './extras.ts'
+import { comparisonQuery, measuresOf, readExtras, runRates, withMissingEvidence } from './pair.ts'
+import type { Measure } from './parts.ts'
+import { toldQuery } from './standing.ts'
 import { countLook } from '../world/memo.ts'
-import { runRates, withMissingEvidence } from './rates.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
@@ -55,7 +55,12 @@ export interface DiffInput {
 export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
   const { cluster_by: by } = input
   const { dialect } = ledger.sql
-  const demands = await demandsOf(ledger)
+  const here = queryHere(ledger, input)
+  const told = await toldQuery(ledger, here.environment, {
+    release: sql`${here.candidateId}`,
+    baseline: sql`${here.baselineId}`,
+    window: here.window,
+  })
   const read = ({ measures, plan, strata }: Reading) =>
     comparedSides(
       ledger,
@@ -65,11 +70,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
           gaps: ofSides(side => gapQuery(query[`${side}Id`], query.environment, query.window)),
           shared_tenants: by === undefined ? sharedTenants(dialect, query) : undefined,
           clusters: by === undefined ? undefined : clustersQuery(dialect, query, by),
-          demanded: demandsQuery(
-            demands,
-            { ...query, candidateId: sql`${query.candidateId}`, baselineId: sql`${query.baselineId}` },
-            ledger.sql,
-          ),
+          told,
         }),
       measures,
       { plan, strata },
@@ -143,7 +144,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     ),
     metrics: evaluation.metrics,
     statistics: isReader ? statistics : withoutStrata(statistics),
-    ...(isReader ? await demandsTold(demands, more.demanded) : {}),
+    ...(isReader ? await more.told() : {}),
     ...(named.length === 0 ? {} : { strata: named }),
     policy: isReader
       ? policy_verdict

@@ -5,18 +5,14 @@ import type { Policy, PolicyScope, PolicyVerdict } from '../../models/documents/
 import { overWindowWarnings } from '../../rules/comparability.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import { compareSides } from '../../rules/cost.ts'
-import {
-  type ConfidenceLabel,
-  type Thresholds,
-  confidenceOf,
-  resolveThresholds,
-} from '../../rules/confidence.ts'
+import { type ConfidenceLabel, type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
 import { type StatisticsQuestion, diffStatistics } from '../../rules/diff_statistics.ts'
 import { hotSpots } from '../../rules/hot_spots.ts'
 import { changeLimits, limitsHotSpots, waivedLimits } from '../../rules/limits.ts'
 import { mixWarnings } from '../../rules/mix.ts'
 import { STRATA_KINDS, stratified } from '../../rules/strata.ts'
-import { policyReasons, thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
+import { judge } from '../../rules/judge.ts'
+import { thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { Side, Sides } from './sides.ts'
@@ -39,7 +35,11 @@ export interface Evaluation {
 }
 
 type Asked = Partial<Omit<StatisticsQuestion, 'strata' | 'hot_spots' | 'mix'>> &
-  Pick<StatisticsQuestion, 'window'> & { readonly compare_by?: CompareBy | undefined }
+  Pick<StatisticsQuestion, 'window'> & {
+    readonly compare_by?: CompareBy | undefined
+    /** Why a promotion is blocked whatever the policy says. */
+    readonly blocked?: readonly string[]
+  }
 
 /** Evaluates a policy on two sides. Pure but for the workspace's thresholds and the time it is stamped with. */
 export function evaluate(
@@ -47,11 +47,10 @@ export function evaluate(
   { policy, scope }: HeldPolicy,
   sides: { baseline: Side; candidate: Side },
   evaluatedAt: number,
-  { sequential = policy.sequential ?? false, ...asked }: Asked,
+  { sequential = policy.sequential ?? false, blocked = [], ...asked }: Asked,
 ): Evaluation {
   const { baseline, candidate } = sides
   const thresholds = resolveThresholds(policy, workspace.diff)
-  const label = confidenceOf(baseline.metrics.runs, candidate.metrics.runs, thresholds)
   const byStrata = strataQuestion(sides, policy, asked, thresholds)
   const statistics = diffStatistics(baseline, candidate, {
     ...asked,
@@ -60,18 +59,28 @@ export function evaluate(
     thresholds,
     sequential,
   })
-  const unmeasured = unmeasuredLimits(policy, candidate.metrics, scope?.rules)
-  const reasons = policyReasons(policy, candidate.metrics, label, statistics.limits, scope?.rules)
-  if (workspace.strict) reasons.push(...unmeasured)
+  const rules = scope?.rules ?? []
+  const { passed, reasons, label } = judge({
+    policy,
+    rules,
+    strict: workspace.strict,
+    measured: {
+      baseline: baseline.metrics,
+      candidate: candidate.metrics,
+      thresholds,
+      limits: statistics.limits,
+    },
+    blocked,
+  })
   const latencyRuns = {
     runs: candidate.metrics.runs,
     latencies: statistics.latency_ms.candidate_runs,
     min_low_runs: thresholds.min_low_runs,
   }
   const warnings = [
-    ...(workspace.strict ? [] : unmeasured),
-    ...waivedLimits(statistics.limits, scope?.rules),
-    ...thinLimits(policy, latencyRuns, scope?.rules),
+    ...(workspace.strict ? [] : unmeasuredLimits(policy, candidate.metrics, rules)),
+    ...waivedLimits(statistics.limits, rules),
+    ...thinLimits(policy, latencyRuns, rules),
     ...(asked.plan === undefined && asked.clusters === undefined && changeLimits(policy).length > 0
       ? overWindowWarnings(statistics.error_rate, asked.over_window === true)
       : []),
@@ -84,12 +93,12 @@ export function evaluate(
     policy,
     scope,
     thresholds,
-    label,
+    label: label!,
     metrics: compareSides(baseline.metrics, candidate.metrics),
     statistics,
     plan: byStrata.strata === undefined ? asked.plan : undefined,
     verdict: {
-      passed: reasons.length === 0,
+      passed,
       reasons,
       evaluated_at: isoTime(evaluatedAt),
       ...(warnings.length === 0 ? {} : { warnings }),

@@ -1,88 +1,16 @@
-import { badRequest } from '../../base/errors.ts'
-import type { MissingForHigh, Reach } from '../../models/answers/decision.ts'
-import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
+import type { MissingForHigh } from '../../models/answers/decision.ts'
+import type { Thresholds } from '../../rules/confidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { type Window, minuteSegmentsOf, windowCovering } from '../../rules/window.ts'
-import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { type Query, ask, firstRow, allRows, mapped, together, nullable } from '../../sql/query.ts'
-import { readAsked } from '../world/query.ts'
-import type { Ledger } from '../world/ledger.ts'
-import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
-import { releaseStatement, unknownRelease } from '../registry/release_facts.ts'
-import { cellsStatement } from '../events/cells.ts'
+import { minuteSegmentsOf, windowCovering } from '../../rules/window.ts'
+import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { nullable } from '../../sql/query.ts'
 import { type Filters, IN_SCOPE, NO_FILTERS, countBetween, isFiltered, scopeCte } from '../events/rollups.ts'
 import { matchingEvents } from '../events/matching.ts'
-import { endsQuery, readWindow } from '../events/ends.ts'
 
 /** A side of a comparison, counted. */
-interface Counted {
+export interface Counted {
   readonly release: { readonly release_id: string }
   readonly metrics: { readonly runs: number }
-}
-
-export interface ReachQuery {
-  readonly baseline_release_id: string
-  readonly candidate_release_id: string
-  readonly window: string
-  readonly until?: string | null | undefined
-  readonly environment: string | null
-  readonly tenant_id?: string | null | undefined
-  readonly task_id?: string | null | undefined
-}
-
-/** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
-export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
-  const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
-  const { environment, window: asked, refuseWindow } = readAsked(ledger, query)
-  const lastHour = { since: asked.until - HOUR_MS, until: asked.until }
-  const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
-  const side = (id: string, part: Window) =>
-    together({
-      agent_id: firstRow(releaseStatement(id), row => String(row.agent_id)),
-      runs: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, { window: part }, filters, 1)),
-      last_hour: runsQuery(
-        cellsStatement(ledger.sql.dialect, id, environment, { window: lastHour }, filters, 1),
-      ),
-    })
-  const { window, found, ...used } = await readWindow(asked, part =>
-    ask(
-      ledger.sql,
-      together({
-        ends: endsQuery({ baselineId, candidateId, environment, window: part, filters }),
-        policy: ACTIVE_POLICY,
-        baseline: side(baselineId, part),
-        candidate: side(candidateId, part),
-      }),
-    ),
-  )
-  const { policy, baseline, candidate } = found
-  const { agent_id } = candidate
-  if (baseline.agent_id === undefined) throw badRequest(unknownRelease(baselineId, 'baseline'))
-  if (agent_id === undefined) throw badRequest(unknownRelease(candidateId, 'candidate'))
-  refuseWindow()
-  const held = await policyIn(policy, { agent_id, environment })
-  const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
-  const counted = (release_id: string, { runs }: { readonly runs: number }): Counted => ({
-    release: { release_id },
-    metrics: { runs },
-  })
-  const sides = { baseline: counted(baselineId, baseline), candidate: counted(candidateId, candidate) }
-  return {
-    baseline_runs: sides.baseline.metrics.runs,
-    candidate_runs: sides.candidate.metrics.runs,
-    thresholds,
-    missing_for_high: await missingForHigh(ledger.sql, sides, thresholds, environment, window.until, filters),
-    baseline_runs_last_hour: baseline.last_hour,
-    candidate_runs_last_hour: candidate.last_hour,
-    ...used,
-  }
-}
-
-function runsQuery(cells: Statement): Query<number> {
-  return mapped(
-    allRows(cells, row => Number(row.runs)),
-    all => all.reduce((sum, runs) => sum + runs, 0),
-  )
 }
 
 /** Counts what is missing for HIGH: from roll-ups, or with a filter from the events that match. */

@@ -170,12 +170,12 @@ function approvalsOf(
 function changed(
   { workspace }: Ledger,
   { assessed }: Pending,
-  { baselineId, evidence }: Assessment,
+  { baseline, evidence }: Assessment,
 ): { since_request?: SinceRequest } {
   const { approvals_required = 1, approval_by_another = false, approval_expires } = workspace
   const isPlain = approvals_required === 1 && !approval_by_another && approval_expires == null
   if (isPlain || assessed === undefined) return {}
-  return { since_request: sinceRequest(assessed, assessedOf(baselineId, evidence)) }
+  return { since_request: sinceRequest(assessed, assessedOf(baseline, evidence)) }
 }
 
 interface Step {

@@ -13,7 +13,7 @@ import { type Ledger, partsOf } from '../world/ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../world/tally.ts'
 import { type Assessment, type Proposal, type Precondition, assess } from '../assess/assess.ts'
-import type { Contribution, Decided, DecisionPart } from '../assess/decision_part.ts'
+import type { Contribution, DecisionPart, NewDecision } from '../assess/parts.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { bounded } from '../world/bounded.ts'
@@ -47,8 +47,8 @@ export async function recordDecision(
   const sealed = await seal(record)
   const { policy, window } = assessment.evidence
   const isMoved = record.policy_passed || record.forced === true
-  const decided = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
-  const contributed = await contributions(ledger, assessment, decided)
+  const decision = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
+  const contributed = await contributions(ledger, assessment, decision)
   const held = Object.assign(
     {},
     ...contributed.map(each => each.holds),
@@ -89,15 +89,15 @@ export async function recordDecision(
 async function contributions(
   { features }: Ledger,
   { parts: read }: Assessment,
-  decided: Decided,
+  decision: NewDecision,
 ): Promise<Contribution[]> {
   const parts = await partsOf<DecisionPart>(features, 'decision')
-  const all = parts.map(({ name, contribute }) => contribute(decided, read[name] as never))
+  const all = parts.map(({ name, contribute }) => contribute(decision, read[name] as never))
   return (await Promise.all(all)).filter(contributed => contributed !== undefined)
 }
 
 function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): AuditRecord {
-  const { head, target, baselineId, verdict, evidence } = assessment
+  const { head, target, baseline, verdict, evidence } = assessment
   return {
     audit_seq: head.seq + 1,
     prev_hash: head.hash,
@@ -106,7 +106,7 @@ function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): A
     release_id: target.release_id,
     agent_id: target.agent_id,
     environment: proposal.environment,
-    baseline_release_id: baselineId,
+    baseline_release_id: baseline?.release_id ?? null,
     reason: proposal.reason,
     actor: proposal.actor.name,
     actor_source: proposal.actor.source,
@@ -178,7 +178,7 @@ function leftOutOf({ evaluation }: Evidence): Pick<Outcome, 'left_out'> {
 
 /** The outcome as it is answered; without an action id it is a dry run's. */
 export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: string | null): Outcome {
-  const { target, baselineId, baselineVersion, verdict, missing, evidence } = assessment
+  const { target, baseline, verdict, missing, evidence } = assessment
   const { policy, policy_scope, window_used } = evidence
   return {
     action_id: actionId,
@@ -187,10 +187,12 @@ export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: 
     version: target.version,
     agent_id: target.agent_id,
     environment: proposal.environment,
-    baseline_release_id: baselineId,
-    baseline_version: baselineVersion,
+    baseline_release_id: baseline?.release_id ?? null,
+    baseline_version: baseline?.version ?? null,
     promoted_pointer_changed:
-      (verdict.passed || proposal.force === true) && actionId !== null && baselineId !== target.release_id,
+      (verdict.passed || proposal.force === true) &&
+      actionId !== null &&
+      baseline?.release_id !== target.release_id,
     policy: verdict,
     ...(proposal.force === true ? { forced: true } : {}),
     ...(actionId === null ? { dry_run: true } : {}),

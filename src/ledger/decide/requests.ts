@@ -53,7 +53,7 @@ export async function requestPromotion(
 async function insertRequest(
   ledger: Ledger,
   proposal: Proposal,
-  { head, clock, target, baselineId, verdict, evidence }: Assessment,
+  { head, clock, target, baseline, verdict, evidence }: Assessment,
   keep: KeepResult<RequestResult>,
 ): Promise<RequestResult | undefined> {
   if (!head.holdsRows) {
@@ -61,6 +61,7 @@ async function insertRequest(
     return undefined
   }
   const requestId = ledger.newId('prq_')
+  const baseline_release_id = baseline?.release_id ?? null
   const createdAt = ledger.now()
   const { approvals_required: required = 1, approval_expires } = ledger.workspace
   const expires = approval_expires == null ? null : endOf(approval_expires, clock)
@@ -76,13 +77,13 @@ async function insertRequest(
     actor,
     actor_source,
     claimed_actor,
-    baseline_release_id: baselineId,
+    baseline_release_id,
     policy_json: JSON.stringify(verdict),
     created_at: createdAt,
     approvals_required: required,
     approvals_json: '[]',
     expires_at: expires,
-    assessed_json: JSON.stringify(assessedOf(baselineId, evidence)),
+    assessed_json: JSON.stringify(assessedOf(baseline, evidence)),
   }
   const result: RequestResult = {
     passed: true,
@@ -96,7 +97,7 @@ async function insertRequest(
       reason: proposal.reason,
       actor: proposal.actor.name,
       ...(proposal.actor.claimed === undefined ? {} : { claimed_actor: proposal.actor.claimed }),
-      baseline_release_id: baselineId,
+      baseline_release_id,
       policy: verdict,
       created_at: isoTime(createdAt),
       resolved_at: null,
@@ -118,7 +119,7 @@ async function insertRequest(
       )
       SELECT ${requestId}, ${row.status}, ${row.release_id}, ${row.agent_id}, ${row.environment},
         ${row.window_text}, ${row.reason}, ${row.actor}, ${row.actor_source}, CAST(${claimed_actor} AS TEXT),
-        ${baselineId}, ${row.policy_json}, CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT),
+        ${baseline_release_id}, ${row.policy_json}, CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT),
         CAST(${expires} AS BIGINT), ${row.assessed_json}
       WHERE ${guard} RETURNING request_id`,
     toOutbox(
@@ -363,8 +364,8 @@ export function toRequest(row: Row): PromotionRequest {
 }
 
 /** What a request keeps of the evaluation that it passed. */
-export function assessedOf(baseline_release_id: string | null, { policy, evaluation }: Evidence): Assessed {
-  return { baseline_release_id, policy, metrics: evaluation?.metrics ?? null }
+export function assessedOf(baseline: Assessment['baseline'], { policy, evaluation }: Evidence): Assessed {
+  return { baseline_release_id: baseline?.release_id ?? null, policy, metrics: evaluation?.metrics ?? null }
 }
 
 /** What the audit log says of a request: who did what to it, and why, and its row as it is then. */

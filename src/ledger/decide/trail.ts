@@ -1,8 +1,8 @@
 import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/action.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import { isoTime, parseTimestamp } from '../../base/time.ts'
+import { parseTimestamp } from '../../base/time.ts'
 import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { allRows, asFlag, asJson, asNumber, ask, asText, asTime, columns, orNull } from '../../sql/query.ts'
 import type { AuditRecord } from '../trail/chain.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor } from '../world/ledger.ts'
@@ -89,41 +89,42 @@ export function toListed(detail: ActionDetail): ActionRecord {
 
 /** GET /v1/promoted: one pointer per agent and environment. */
 export async function listPromoted(db: Sql, scope: Scope): Promise<Promoted['promoted']> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT agent_id, environment, release_id FROM promoted_pointers
-      WHERE ${placeInScope(scope)} ORDER BY agent_id, environment`,
-  )
-  return rows.map(row => ({
-    agent_id: String(row.agent_id),
-    environment: String(row.environment),
-    release_id: String(row.release_id),
-  }))
+  const pointers = sql`SELECT agent_id, environment, release_id FROM promoted_pointers
+    WHERE ${placeInScope(scope)} ORDER BY agent_id, environment`
+  return ask(db, allRows(pointers, columns({ agent_id: asText, environment: asText, release_id: asText })))
 }
 
+const readAction = columns({
+  action_id: asText,
+  action: asText<ActionRecord['action']>,
+  release_id: asText,
+  agent_id: asText,
+  environment: asText,
+  baseline_release_id: orNull(asText),
+  reason: asText,
+  policy_passed: asFlag,
+  policy_reasons: asJson<string[]>,
+  created_at: asTime,
+  audit_seq: asNumber,
+  actor: asText,
+  forced: asFlag,
+  actor_source: orNull(asText<Actor['source']>),
+  record_json: orNull(asText),
+  prev_hash: orNull(asText),
+  hash: orNull(asText),
+})
+
 function toDetail(row: Row): ActionDetail {
-  const optional = (column: string): string | null => nullable(row[column], String)
-  const recordJson = optional('record_json')
-  const record = recordJson === null ? null : (JSON.parse(recordJson) as AuditRecord)
+  const { forced, actor_source, record_json, prev_hash, hash, ...listed } = readAction(row)
+  const record = record_json === null ? null : (JSON.parse(record_json) as AuditRecord)
   return {
-    action_id: String(row.action_id),
-    action: row.action === 'rollback' ? 'rollback' : 'promote',
-    release_id: String(row.release_id),
-    agent_id: String(row.agent_id),
-    environment: String(row.environment),
-    baseline_release_id: optional('baseline_release_id'),
-    reason: String(row.reason),
-    policy_passed: row.policy_passed === 1,
-    policy_reasons: JSON.parse(String(row.policy_reasons)) as string[],
-    created_at: isoTime(Number(row.created_at)),
-    audit_seq: Number(row.audit_seq),
-    actor: String(row.actor),
-    ...(row.forced === 1 ? { forced: true } : {}),
-    actor_source: optional('actor_source') as Actor['source'] | null,
+    ...listed,
+    ...(forced ? { forced } : {}),
+    actor_source,
     ...(record?.claimed_actor === undefined ? {} : { claimed_actor: record.claimed_actor }),
     evidence: (record?.evidence as Evidence | undefined) ?? null,
-    record_json: recordJson,
-    prev_hash: optional('prev_hash'),
-    hash: optional('hash'),
+    record_json,
+    prev_hash,
+    hash,
   }
 }

@@ -2,10 +2,9 @@ import { type Row, type Sql, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
 import { type AuditRecord, HEAD, chainProblem, toHead } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
-import type { DemandJudges } from '../../rules/demands.ts'
-import { replayReasons } from '../../rules/replay.ts'
+import { type ConditionRule, replayReasons } from '../../rules/judge.ts'
 import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
-import { type ReleaseFacts, toReleaseFacts } from '../registry/release_facts.ts'
+import { RELEASE_COLUMNS, type ReleaseFacts, toReleaseFacts } from '../registry/release_facts.ts'
 
 /** Rows of a chain that a check looks at which is not deep: the newest. */
 export const NEWEST = 100
@@ -52,15 +51,15 @@ const PAGE = 500
 
 /**
  * Recomputes every hash, and folds the trail: each decision was made against the release that the one before it had
- * left. Begins with the newest rows, or with the first one (`whole`); with `judges` each is decided anew as well, and its
- * releases are looked up. Names the first row that doesn't hold.
+ * left. Begins with the newest rows, or with the first one (`whole`). With conditions to replay by it decides each again
+ * as well, and compares its releases with what they are. Names the first row that doesn't hold.
  */
 export async function checkChain(
   db: Sql,
-  { whole, judges }: { readonly whole: boolean; readonly judges?: DemandJudges | undefined },
+  { whole, replayBy }: { readonly whole: boolean; readonly replayBy?: readonly ConditionRule[] | undefined },
   onProgress?: Progress,
 ): Promise<DoctorCheck> {
-  const name = judges !== undefined ? 'audit_chain_and_decisions' : 'audit_chain'
+  const name = replayBy === undefined ? 'audit_chain' : 'audit_chain_and_decisions'
   const [headRow] = await db.snapshot([HEAD])
   const from = beginning(toHead(headRow).seq, whole)
   const [before] = await rowsOf(db, sql`SELECT hash FROM actions WHERE audit_seq = ${from}`)
@@ -71,9 +70,10 @@ export async function checkChain(
       sql`SELECT * FROM actions WHERE audit_seq > ${seq} ORDER BY audit_seq LIMIT ${PAGE}`,
       HEAD,
     ])
-    const releases = judges && (await releasesOf(db, page!.rows))
+    const releases = replayBy && (await releasesOf(db, page!.rows))
     for (const row of page!.rows) {
-      const problem = await trail.problemOf(row, judges && { releases: releases!, judges })
+      const problem =
+        (await trail.problemOf(row)) ?? (releases && replayBy && decisionProblem(row, releases, replayBy))
       if (problem !== undefined) return fail(name, `audit_seq ${row.audit_seq}: ${problem}`)
       seq = Number(row.audit_seq)
     }
@@ -109,13 +109,12 @@ class TrailCheck {
    * `lastHash` is that of the row before the first one; where there are such rows (`isPart`), what the first decision of
    * a place found promoted there is taken as it says.
    */
-  constructor(lastHash = '', isPart = false) {
+  constructor(lastHash: string, isPart: boolean) {
     this.lastHash = lastHash
     this.#isPart = isPart
   }
 
-  /** With `replayed` the decision is replayed and compared with its releases. */
-  async problemOf(row: Row, replayed?: Replayed): Promise<string | undefined> {
+  async problemOf(row: Row): Promise<string | undefined> {
     const place = `${row.agent_id}\0${row.environment}`
     const known = this.#promoted.get(place)
     const before = known ?? (this.#isPart ? row.baseline_release_id! : null)
@@ -134,14 +133,8 @@ class TrailCheck {
     if (problem !== undefined) return problem
     this.verified += 1
     this.lastHash = String(row.hash)
-    return replayed === undefined ? undefined : decisionProblem(row, replayed)
+    return undefined
   }
-}
-
-interface Replayed {
-  /** By id. */
-  readonly releases: ReadonlyMap<string, ReleaseFacts>
-  readonly judges: DemandJudges
 }
 
 /** What the ledger holds of the releases that these rows of the trail are about. */
@@ -152,16 +145,22 @@ async function releasesOf(db: Sql, rows: readonly Row[]): Promise<ReadonlyMap<st
   const found = await rowsOfKeys(
     db,
     [...new Set(ids)],
-    listed => sql`SELECT release_id, agent_id, version, checksum, model, pricing_provider, pricing_version
-      FROM releases WHERE release_id IN (${listed})`,
+    listed => sql`SELECT ${RELEASE_COLUMNS} FROM releases r WHERE r.release_id IN (${listed})`,
   )
   return new Map(found.map(row => [String(row.release_id), toReleaseFacts(row)]))
 }
 
-function decisionProblem(row: Row, { releases, judges }: Replayed): string | undefined {
+/** What is wrong with a decision by its own evidence, and by the releases of the ledger. */
+function decisionProblem(
+  row: Row,
+  releases: ReadonlyMap<string, ReleaseFacts>,
+  conditions: readonly ConditionRule[],
+): string | undefined {
+  // From before there was evidence.
+  if (row.record_json === null) return undefined
   const record = JSON.parse(String(row.record_json)) as AuditRecord
   const evidence = record.evidence as Evidence
-  const replayed = replayReasons(evidence, record, judges)
+  const replayed = replayReasons(evidence, record, conditions)
   if (replayed === undefined) {
     return `it was decided by rules ${evidence.rules_version}, which this version doesn't know: use a newer one`
   }

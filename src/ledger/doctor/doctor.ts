@@ -6,7 +6,7 @@ import { type Migration, type Sql, SqlError, inBackground, join, rowsOf, sql } f
 import { type CounterName, COUNTED, droppedRunEnds, BACKLOG, toBacklog } from '../trail/counters.ts'
 import { type AnyFeature, type Progress, partsOf } from '../world/ledger.ts'
 import { type Check, type CheckOptions, type DoctorCheck, fail, pass } from './check.ts'
-import { demandJudges } from '../assess/demand.ts'
+import { conditionsOf } from '../assess/standing.ts'
 import { checkChain, checkSequence } from './chain.ts'
 import { checkPlaces, checkPointers, checkPolicy, checkPrices } from './derived.ts'
 import { checkGaps, checkRollups, checkScopes, checkParts } from './events.ts'
@@ -60,7 +60,7 @@ function checksOf(
     check('policy', () => checkPolicy(db, deep)),
     check('audit_seq', () => checkSequence(db, deep)),
     check('audit_chain', async () =>
-      checkChain(db, { whole: deep, judges: deep ? await demandJudges(features) : undefined }, onProgress),
+      checkChain(db, { whole: deep, replayBy: deep ? await conditionsOf(features) : undefined }, onProgress),
     ),
     check('audit_log', () => checkLog(db, deep, onProgress)),
     check('run_ends_dropped', () => checkDropped(db)),

@@ -4,10 +4,6 @@ import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import { type Query, ask } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { ResolvedPolicy } from '../../models/answers/resolved_policy.ts'
-import { freezesOf, isFrozen, promotedFrom } from '../../rules/gates.ts'
-import { readClock } from '../trail/clock.ts'
-import { refuseUndeclared } from '../world/query.ts'
 import type { Ledger, Actor } from '../world/ledger.ts'
 import { isBlank } from '../../base/text.ts'
 import { factHash } from '../trail/facts.ts'
@@ -32,29 +28,6 @@ export async function policyIn(document: Policy, place: Place): Promise<HeldPoli
   const { policy, rules } = resolveOverrides(document, place)
   if (document.overrides === undefined) return { policy }
   return { policy, scope: { policy_checksum: await sha256(JSON.stringify(document)), rules } }
-}
-
-/** What holds for an agent in an environment. Throws 400 for an environment that isn't declared, where some are. */
-export async function policyInPlace(
-  ledger: Ledger,
-  asked: { readonly agent_id?: string | undefined; readonly environment?: string | undefined },
-): Promise<ResolvedPolicy> {
-  const { workspace } = ledger
-  const environment = asked.environment ?? workspace.default_environment
-  refuseUndeclared(ledger, environment)
-  const document = await activePolicy(ledger.sql)
-  const freeze = freezesOf(workspace, environment)
-  const { now, doubt } = freeze.length === 0 ? { now: 0 } : await readClock(ledger)
-  const { policy, rules } = resolveOverrides(document, { agent_id: asked.agent_id, environment })
-  return {
-    agent_id: asked.agent_id ?? null,
-    environment,
-    policy_checksum: await sha256(JSON.stringify(document)),
-    rules,
-    policy,
-    promotes_from: promotedFrom(workspace, environment) ?? null,
-    freeze: freeze.map(one => ({ ...one, holds_now: doubt !== undefined || isFrozen(one, now) })),
-  }
 }
 
 /** Puts a policy in force. One with the same policy_id is overwritten; the history keeps both. */

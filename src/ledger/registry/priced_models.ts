@@ -2,7 +2,13 @@ import { MINUTE_MS, HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { UsedModels } from '../../models/documents/release.ts'
 import { type Statement, type Row, type Sql, sql } from '../../sql/port.ts'
-import { type ReleaseFacts, pricedReleaseStatement, knownRelease, toReleaseFacts } from './release_facts.ts'
+import {
+  RELEASE_COLUMNS,
+  type ReleaseFacts,
+  knownRelease,
+  pricedReleaseStatement,
+  toReleaseFacts,
+} from './release_facts.ts'
 import { readWindow } from '../world/query.ts'
 import { type Scope, inScope } from '../world/scope.ts'
 import { ratesIfAny } from './pricing.ts'
@@ -126,8 +132,7 @@ export async function findReleases(db: Sql, wanted: WantedReleases): Promise<Pri
 }
 
 function matching({ dialect }: Sql, { release_ids, versions }: WantedReleases): Statement {
-  const columns = sql`r.seq, r.release_id, r.agent_id, r.version, r.checksum, r.model, r.pricing_provider,
-    r.pricing_version`
+  const columns = sql`r.seq, ${RELEASE_COLUMNS}`
   const pairs = versions.map(({ agent_id, version }) => [agent_id, version])
   const [ids, named] =
     dialect === 'postgres'

@@ -1,5 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Row, type Statement, type Sql, sql, rowsOf, rowsOfKeys } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
+import { asText, columns } from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 
 /** What decisions and diffs need of a release. */
@@ -7,36 +8,45 @@ export interface ReleaseFacts {
   readonly release_id: string
   readonly agent_id: string
   readonly version: string
+  /** That it was registered for. */
+  readonly environment: string
   readonly checksum: string
   readonly model: string
   readonly provider: string
   readonly pricing_version: string
 }
 
-export function releaseStatement(releaseId: string): Statement {
-  return sql`SELECT release_id, agent_id, version, checksum, model, pricing_provider, pricing_version
-    FROM releases WHERE release_id = ${releaseId}`
+/** What {@link toReleaseFacts} reads of a release `r`. */
+export const RELEASE_COLUMNS = raw(`r.release_id, r.agent_id, r.version, r.environment, r.checksum, r.model,
+  r.pricing_provider, r.pricing_version`)
+
+/** A release by its id, which may be an expression. */
+export function releaseStatement(releaseId: string | Statement): Statement {
+  return sql`SELECT ${RELEASE_COLUMNS} FROM releases r WHERE r.release_id = ${releaseId}`
 }
 
 /** A release with the JSON of its price table, null where that is missing. */
 export function pricedReleaseStatement(releaseId: string): Statement {
-  return sql`SELECT r.release_id, r.agent_id, r.version, r.checksum, r.model, r.pricing_provider,
-      r.pricing_version, p.pricing_json
+  return sql`SELECT ${RELEASE_COLUMNS}, p.pricing_json
     FROM releases r LEFT JOIN pricing_tables p
       ON p.provider = r.pricing_provider AND p.pricing_version = r.pricing_version
     WHERE r.release_id = ${releaseId}`
 }
 
+const readFacts = columns({
+  release_id: asText,
+  agent_id: asText,
+  version: asText,
+  environment: asText,
+  checksum: asText,
+  model: asText,
+  pricing_provider: asText,
+  pricing_version: asText,
+})
+
 export function toReleaseFacts(row: Row): ReleaseFacts {
-  return {
-    release_id: String(row.release_id),
-    agent_id: String(row.agent_id),
-    version: String(row.version),
-    checksum: String(row.checksum),
-    model: String(row.model),
-    provider: String(row.pricing_provider),
-    pricing_version: String(row.pricing_version),
-  }
+  const { pricing_provider: provider, ...facts } = readFacts(row)
+  return { ...facts, provider }
 }
 
 /** The release, or 400 `Unknown release: <id>`. */

@@ -1,46 +1,66 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
-import { firstRow, together, nullable } from '../../sql/query.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, asText, asTime, columns, firstRow, orNull, together } from '../../sql/query.ts'
 
 /** Whether a row of the trail moved the pointer: its policy passed, or it was forced. As its index says it. */
 export const MOVED = raw('(policy_passed = 1 OR forced = 1)')
 
-/** The last decision that moved the pointer of a release's agent in an environment: the pointer must name its release. */
-export function chosenStatement(releaseId: string, environment: string): Statement {
-  return sql`SELECT a.release_id, a.action_id, a.action, a.actor, a.created_at FROM actions a JOIN releases r ON r.agent_id = a.agent_id
-    WHERE r.release_id = ${releaseId} AND a.environment = ${environment} AND ${MOVED}
-    ORDER BY a.audit_seq DESC LIMIT 1`
+/** The release that is live in a place, and the decision that made it so. */
+export interface Live {
+  readonly release_id: string
+  readonly version: string
+  readonly action_id: string
+  readonly action: 'promote' | 'rollback'
+  readonly actor: string
+  readonly created_at: string
 }
 
-/** The same of a place, and its pointer: what `agreedPointer` compares. */
-export function placeQuery(agentId: string, environment: string) {
+/** The pointer of a place, and the last decision that moved it. `version` is null where its release is missing. */
+interface Place {
+  readonly pointer: { readonly release_id: string; readonly version: string | null } | undefined
+  readonly chosen: Omit<Live, 'version'> | undefined
+}
+
+/** Reads what {@link verifiedPointer} compares. `agent` is an expression: an agent_id, or how it is found. */
+export function placeQuery(agent: Statement, environment: string): Query<Place> {
   return together({
-    pointer: firstRow(sql`SELECT p.release_id, b.release_id AS found, b.version, p.action_id
-      FROM promoted_pointers p LEFT JOIN releases b ON b.release_id = p.release_id
-      WHERE p.agent_id = ${agentId} AND p.environment = ${environment}`),
-    chosen: firstRow(sql`SELECT release_id FROM actions
-      WHERE agent_id = ${agentId} AND environment = ${environment} AND ${MOVED}
-      ORDER BY audit_seq DESC LIMIT 1`),
+    pointer: firstRow(
+      sql`SELECT p.release_id, b.version FROM promoted_pointers p
+        LEFT JOIN releases b ON b.release_id = p.release_id
+        WHERE p.agent_id = ${agent} AND p.environment = ${environment}`,
+      columns({ release_id: asText, version: orNull(asText) }),
+    ),
+    chosen: firstRow(
+      sql`SELECT release_id, action_id, action, actor, created_at FROM actions
+        WHERE agent_id = ${agent} AND environment = ${environment} AND ${MOVED}
+        ORDER BY audit_seq DESC LIMIT 1`,
+      columns({
+        release_id: asText,
+        action_id: asText,
+        action: asText<Live['action']>,
+        actor: asText,
+        created_at: asTime,
+      }),
+    ),
   })
 }
 
 /**
- * The promoted release of a place, by its pointer and by the trail that the pointer follows from. Throws 400 where they
- * differ: a decision on either would be one on a ledger that somebody has changed. `pointer.found` is the release it
- * names, if there is one.
+ * What is live in a place, by its pointer and by the trail that the pointer follows from; null where nothing is. Throws
+ * 400 where they differ: a decision on either would be one on a ledger that another program has changed.
  */
-export function agreedPointer(pointer: Row | undefined, chosen: Row | undefined): string | null {
-  const [says, follows] = [releaseIn(pointer), releaseIn(chosen)]
-  if (pointer?.found === null) throw badRequest(`Promoted baseline release is missing: ${says}`)
-  if (says === follows) return says
-  throw badRequest(
-    `The promoted pointer is ${says ?? 'missing'}, but the last passed decision chose ${follows ?? 'none'}: the ledger ` +
-      'was changed by another program. `svc doctor` says more, `svc rollups rebuild` follows the audit trail.',
-  )
-}
-
-function releaseIn(row: Row | undefined): string | null {
-  return nullable(row?.release_id, String)
+export function verifiedPointer({ pointer, chosen }: Place): Live | null {
+  if (pointer !== undefined && pointer.version === null) {
+    throw badRequest(`Promoted baseline release is missing: ${pointer.release_id}`)
+  }
+  if (pointer?.release_id !== chosen?.release_id) {
+    throw badRequest(
+      `The promoted pointer is ${pointer?.release_id ?? 'missing'}, but the last passed decision chose ` +
+        `${chosen?.release_id ?? 'none'}: the ledger was changed by another program. \`svc doctor\` says more, ` +
+        '`svc rollups rebuild` follows the audit trail.',
+    )
+  }
+  return chosen === undefined ? null : { ...chosen, version: pointer!.version! }
 }
 
 /** The last decision of each place that moved its pointer. */

@@ -1,24 +1,19 @@
 import type { Documented } from '../docs.ts'
 
-/** Every model by name, each loaded when first needed: arktype takes long to start. */
-const LOADERS = {
-  AcceptedClock: async () => (await import('../commands/upkeep.ts')).acceptedClock,
-  Acknowledgement: async () => (await import('../answers/surface.ts')).acknowledgement,
-  AcknowledgementList: async () => (await import('../answers/surface.ts')).acknowledgementList,
+/** The models of the core by name, each loaded when first needed: arktype takes long to start. */
+export const CORE_MODELS = {
+  AcceptedClock: async () => (await import('../commands/facts.ts')).acceptedClock,
   ActionDetail: async () => (await import('../answers/action.ts')).actionDetail,
   ActionList: async () => (await import('../commands/lists.ts')).actionList,
   ActionProof: async () => (await import('../answers/checkpoint.ts')).actionProof,
   ActionPage: async () => (await import('../answers/action.ts')).actionPage,
-  Attestation: async () => (await import('../answers/attestation.ts')).attestation,
   AuditCheckpoint: async () => (await import('../answers/checkpoint.ts')).auditCheckpoint,
   AuditLog: async () => (await import('../commands/lists.ts')).auditLog,
   AuditPage: async () => (await import('../answers/audit.ts')).auditPage,
   Blocked: async () => (await import('../answers/decision.ts')).blocked,
   Board: async () => (await import('../answers/board.ts')).board,
   BundleFiles: async () => (await import('../documents/bundle_files.ts')).bundleFiles,
-  Compacted: async () => (await import('../commands/upkeep.ts')).compacted,
   Consistency: async () => (await import('../answers/checkpoint.ts')).consistency,
-  Copied: async () => (await import('../commands/upkeep.ts')).copied,
   CountersSnapshot: async () => (await import('../answers/health.ts')).countersSnapshot,
   CreatedToken: async () => (await import('../answers/token.ts')).createdToken,
   CreatedWebhook: async () => (await import('../answers/webhook.ts')).createdWebhook,
@@ -28,30 +23,17 @@ const LOADERS = {
   DiffGroups: async () => (await import('../answers/groups.ts')).diffGroups,
   DiffReport: async () => (await import('../answers/diff.ts')).diffReport,
   DoctorReport: async () => (await import('../answers/health.ts')).doctorReport,
-  Erased: async () => (await import('../commands/upkeep.ts')).erased,
   ErrorText: async () => (await import('../answers/health.ts')).errorText,
-  Envelope: async () => (await import('../answers/attestation.ts')).envelope,
   Events: async () => (await import('../documents/run_event.ts')).events,
   Explanation: async () => (await import('../answers/explanation.ts')).explanation,
   FoundRuns: async () => (await import('../answers/found_runs.ts')).foundRuns,
-  Flag: async () => (await import('../deploys/pointer.ts')).flag,
-  FlagError: async () => (await import('../deploys/pointer.ts')).flagError,
-  Flags: async () => (await import('../deploys/pointer.ts')).flags,
-  FlagsError: async () => (await import('../deploys/pointer.ts')).flagsError,
-  FlagQuestion: async () => (await import('../deploys/pointer.ts')).flagQuestion,
   Gate: async () => (await import('../deploys/gate.ts')).gate,
   Health: async () => (await import('../answers/health.ts')).health,
   IngestResult: async () => (await import('../answers/runs.ts')).ingestResult,
-  LedgerSize: async () => (await import('../commands/upkeep.ts')).ledgerSize,
-  Migrated: async () => (await import('../commands/upkeep.ts')).migrated,
+  Migrated: async () => (await import('../commands/facts.ts')).migrated,
   OpenApiDocument: async () => (await import('../answers/health.ts')).openApiDocument,
-  OtlpStatus: async () => (await import('../answers/otlp.ts')).otlpStatus,
-  OtlpTraces: async () => (await import('../answers/otlp.ts')).otlpTraces,
-  OtlpTracesAnswer: async () => (await import('../answers/otlp.ts')).otlpTracesAnswer,
   Outcome: async () => (await import('../answers/decision.ts')).outcome,
-  Pointer: async () => (await import('../deploys/pointer.ts')).pointer,
   Policy: async () => (await import('../documents/policy.ts')).policy,
-  PolicyAdvice: async () => (await import('../answers/advice.ts')).policyAdvice,
   PolicyBlock: async () => (await import('../commands/facts.ts')).policyBlock,
   PolicyDiff: async () => (await import('../answers/history.ts')).policyDiff,
   PolicyHistory: async () => (await import('../answers/history.ts')).policyHistory,
@@ -64,12 +46,10 @@ const LOADERS = {
   PricingImport: async () => (await import('../documents/pricing.ts')).pricingImport,
   PricingList: async () => (await import('../documents/pricing.ts')).pricingList,
   PricingTable: async () => (await import('../documents/pricing.ts')).pricingTable,
-  ProfileList: async () => (await import('../commands/lists.ts')).profileList,
   Promoted: async () => (await import('../answers/action.ts')).promoted,
   PromotedList: async () => (await import('../commands/lists.ts')).promotedList,
   PromotionRequest: async () => (await import('../answers/promotion_request.ts')).promotionRequest,
   PromotionRequestList: async () => (await import('../answers/promotion_request.ts')).promotionRequestList,
-  Pruned: async () => (await import('../commands/upkeep.ts')).pruned,
   Reach: async () => (await import('../answers/decision.ts')).reach,
   Ready: async () => (await import('../answers/health.ts')).ready,
   Rebuilt: async () => (await import('../answers/health.ts')).rebuilt,
@@ -77,24 +57,17 @@ const LOADERS = {
   Release: async () => (await import('../documents/release.ts')).release,
   ReleaseDetail: async () => (await import('../documents/release.ts')).releaseDetail,
   ReleaseFiles: async () => (await import('../documents/bundle_files.ts')).releaseFiles,
-  ReleaseSurface: async () => (await import('../answers/surface.ts')).releaseSurface,
   ReleaseList: async () => (await import('../documents/release.ts')).releaseList,
-  RemovedProfile: async () => (await import('../commands/facts.ts')).removedProfile,
   RequestBlocked: async () => (await import('../answers/decision.ts')).requestBlocked,
   ResolvedPolicy: async () => (await import('../answers/resolved_policy.ts')).resolvedPolicy,
-  Restored: async () => (await import('../commands/upkeep.ts')).restored,
-  RetirementHistory: async () => (await import('../answers/retirement.ts')).retirementHistory,
-  RetirementList: async () => (await import('../answers/retirement.ts')).retirementList,
   RevokedToken: async () => (await import('../answers/token.ts')).revokedToken,
   RunEvent: async () => (await import('../documents/run_event.ts')).runEvent,
   RunSeries: async () => (await import('../answers/runs.ts')).runSeries,
   RunsPage: async () => (await import('../answers/runs.ts')).runsPage,
-  SaidRetirement: async () => (await import('../answers/retirement.ts')).saidRetirement,
   ScoreCases: async () => (await import('../documents/scores.ts')).scoreCases,
   ScoreImport: async () => (await import('../documents/scores.ts')).scoreImport,
   ScoreImportList: async () => (await import('../documents/scores.ts')).scoreImportList,
   StaleBaseline: async () => (await import('../answers/decision.ts')).staleBaseline,
-  Statement: async () => (await import('../answers/attestation.ts')).statement,
   Surface: async () => (await import('../documents/surface.ts')).surface,
   TestedWebhook: async () => (await import('../answers/webhook.ts')).testedWebhook,
   TokenList: async () => (await import('../answers/token.ts')).tokenList,
@@ -106,8 +79,6 @@ const LOADERS = {
   Watch: async () => (await import('../answers/watch.ts')).watch,
   WatchDetail: async () => (await import('../answers/watch.ts')).watchDetail,
   WatchList: async () => (await import('../answers/watch.ts')).watchList,
-  VerifiedAttestation: async () => (await import('../commands/proofs.ts')).verifiedAttestation,
-  VerifiedLog: async () => (await import('../commands/proofs.ts')).verifiedLog,
   VerifiedRelease: async () => (await import('../commands/facts.ts')).verifiedRelease,
   Version: async () => (await import('../commands/facts.ts')).version,
   Webhook: async () => (await import('../answers/webhook.ts')).webhook,
@@ -117,11 +88,16 @@ const LOADERS = {
   WorstRuns: async () => (await import('../answers/runs.ts')).worstRuns,
 } satisfies Record<string, () => Promise<Documented>>
 
-export type ModelName = keyof typeof LOADERS
+type CoreModels = { [Name in keyof typeof CORE_MODELS]: Awaited<ReturnType<(typeof CORE_MODELS)[Name]>> }
+
+/**
+ * Every model by name. The `models.ts` of a feature adds its own.
+ *
+ * @public
+ */
+export interface Models extends CoreModels {}
+
+export type ModelName = keyof Models
 
 /** The validated value of a model. */
-export type ModelValue<N extends ModelName> = Awaited<ReturnType<(typeof LOADERS)[N]>>['model']['infer']
-
-export function loadModel(name: ModelName): Promise<Documented> {
-  return LOADERS[name]()
-}
+export type ModelValue<N extends ModelName> = Models[N]['model']['infer']

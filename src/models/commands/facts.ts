@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { Policy, PolicyVerdict, VERDICT_FIELDS, policy } from '../documents/policy.ts'
-import { Checksum, Identifier } from '../scalars.ts'
+import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
 
 /** What commands find out by themselves, as they print it with `--output json`. */
 
@@ -69,8 +69,14 @@ export const version = documented(type({ version: 'string' }), {
   fields: { version: 'SemVer.' },
 })
 
-export const removedProfile = documented(type({ name: 'string', removed: 'true' }), {
-  title: 'RemovedProfile',
-  description: 'The profile is gone.',
-  fields: { name: 'Name of the profile.', removed: 'Always true.' },
+export const acceptedClock = documented(type({ now: Timestamp, before: Timestamp }), {
+  title: 'AcceptedClock',
+  description: "What was accepted as the time of this machine's clock.",
+  fields: { now: 'What it says.', before: 'The later time that the ledger had noted.' },
+})
+
+export const migrated = documented(type({ schema_version: Count, ledger: 'string' }), {
+  title: 'Migrated',
+  description: 'The schema of the ledger.',
+  fields: { schema_version: 'Highest applied migration.', ledger: 'The ledger, without its password.' },
 })

@@ -80,20 +80,6 @@ export const usedModelsList = documented(type({ releases: UsedModels.array() }),
   fields: { releases: 'The releases that were named.', ...under('releases[].', usedModels.docs.fields) },
 })
 
-export const profileList = documented(
-  type({ profiles: type({ name: 'string', url: 'string', has_token: 'boolean' }).array() }),
-  {
-    title: 'ProfileList',
-    description: 'Services by the names that profiles call them.',
-    fields: {
-      profiles: 'The profiles.',
-      'profiles[].name': 'Name of the profile.',
-      'profiles[].url': 'Where the service is.',
-      'profiles[].has_token': 'Whether its token is kept.',
-    },
-  },
-)
-
 /** The texts of a field and of what it holds. */
 function fieldsUnder(fields: Readonly<Record<string, string>>, name: string): Record<string, string> {
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync, rmSync } from 'node:fs'
 import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
-import { loadModel } from '../../../src/models/all/models.ts'
+import { loadModel } from '../../../tools/models.ts'
 import { releaseOf } from '../../support/services/builders.ts'
 import { type Workspace, makeWorkspace, withDatabase } from '../../support/processes/cli.ts'
 

@@ -2,7 +2,8 @@ import type { AnyModel } from '../../../src/models/docs.ts'
 import { expect } from 'vitest'
 import { routes } from '../../../handlers/index.ts'
 import { answersOf } from '../../../src/http/openapi/openapi.ts'
-import { type ModelName, loadModel } from '../../../src/models/all/models.ts'
+import { loadModel } from '../../../tools/models.ts'
+import type { ModelName } from '../../../src/models/all/models.ts'
 import type { Answer, Call } from './call.ts'
 
 /** The same call; it fails where what is answered is not what the API's description says, or says more than it. */

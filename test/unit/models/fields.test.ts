@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { check } from '../support/check.ts'
 import { pathText } from '../../../src/models/problems.ts'
-import { loadModel } from '../../../src/models/all/models.ts'
+import { loadModel } from '../../../tools/models.ts'
 import { DOCUMENTS, MODEL_NAMES } from '../support/documents.ts'
 import { valueAt, without, withValue } from '../support/paths.ts'
 

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { CONDITION } from '../../../src/features/conditions/condition.ts'
 import { RULES_VERSION, type Evidence } from '../../../src/rules/evidence.ts'
-import { isPassed, replayReasons } from '../../../src/rules/replay.ts'
+import { isPassed, replayReasons } from '../../../src/rules/judge.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
 interface Recorded {
@@ -26,7 +27,7 @@ test('decisions that earlier programs recorded are decided alike from their evid
   expect(decisions.length).toBeGreaterThanOrEqual(1000)
   for (const { release_id, environment, passed, reasons, evidence } of decisions) {
     expect(evidence.rules_version).toBeLessThanOrEqual(RULES_VERSION)
-    const replayed = replayReasons(evidence, { release_id, environment })
+    const replayed = replayReasons(evidence, { release_id, environment }, [CONDITION])
     expect(replayed).toEqual(reasons)
     expect(isPassed(replayed!)).toBe(passed)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { check } from '../support/check.ts'
-import { loadModel } from '../../../src/models/all/models.ts'
+import { loadModel } from '../../../tools/models.ts'
 import { USER_FILES, fileReference } from '../../../tools/file_reference.ts'
 import { commandsSchema, jsonReference } from '../../../tools/references/json.ts'
 import { cliReference, httpReference } from '../../../tools/reference.ts'

@@ -46,7 +46,7 @@ const IMPORTS: readonly (readonly [file: string, refused: string, allowed: strin
   ['src/ledger/trail/a.ts', '../../models/check.ts', '../../rules/cost.ts'],
   ['src/ledger/trail/a.ts', '../../features/watch/claim.ts', '../../base/errors.ts'],
   ['src/ledger/trail/a.ts', '../decide/record.ts', '../trail/log.ts'],
-  ['src/sql/a.ts', '../base/text.ts', 'libsql'],
+  ['src/sql/a.ts', '../rules/window.ts', '../base/time.ts'],
   ['src/http/endpoint/a.ts', '../../sql/d1.ts', '../../sql/port.ts'],
   ['src/http/endpoint/a.ts', 'node:http', '../wire/message.ts'],
   ['handlers/a.ts', '../src/sql/port.ts'.replace('port', 'd1'), '../src/http/wire/message.ts'],

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { expect, test } from 'vitest'
 import type { CheckedName } from '../../../src/models/all/check.ts'
-import { loadModel } from '../../../src/models/all/models.ts'
+import { loadModel } from '../../../tools/models.ts'
 import { SHAPE_FILES, shapeSource } from '../../../tools/shapes.ts'
 
 test.for(Object.keys(SHAPE_FILES) as CheckedName[])(

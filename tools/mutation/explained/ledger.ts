@@ -40,19 +40,13 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
     'src/ledger/decide/board.ts readBoard: { agent: sql`p.agent_id`, environment: sql`p.environment` } → {}',
   ],
   'a field that is undefined is not in the text of JSON that is stored, hashed and answered': [
-    'src/ledger/assess/evidence.ts evidenceOf: held.scope === undefined → false',
-    'src/ledger/assess/evidence.ts evidenceOf: gates === undefined → false',
+    'src/ledger/assess/assess.ts evidenceOf: scope === undefined → false',
+    'src/ledger/assess/assess.ts evidenceOf: gates === undefined → false',
     'src/ledger/decide/record.ts recordOf: proposal.actor.claimed === undefined → false',
     'src/ledger/decide/record.ts decisionEntry: forced === true → true',
     'src/ledger/decide/requests.ts insertRequest: proposal.actor.claimed === undefined → false',
   ],
   'the last word of a sentence for people': ["src/features/explain/explain.ts newerRules: 'version.' → ''"],
-  'a comparison that passes has no reasons that could be kept': [
-    'src/features/deploys/gate.ts gated: gate.baseline_release_id === null → true',
-  ],
-  'asks for a release without a name as well, of which there is none, and what it finds is not looked at': [
-    'src/features/deploys/gate.ts standingQuery: baseline_release_id === undefined → false',
-  ],
   'nothing is added to an object by undefined either': [
     'src/ledger/decide/record.ts recordDecision: ({}) → undefined',
   ],
@@ -63,5 +57,5 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
   'there is an action on a page behind which there are more': [
     'src/ledger/decide/trail.ts listActions: actions.at(-1)?.audit_seq → actions.at(-1).audit_seq',
   ],
-  'JSON.parse makes null of null': ['src/ledger/decide/trail.ts toDetail: recordJson === null → false'],
+  'JSON.parse makes null of null': ['src/ledger/decide/trail.ts toDetail: record_json === null → false'],
 }

@@ -59,7 +59,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/assess/gates.ts',
+        file: 'src/features/conditions/condition.ts',
         find: 'sql`coalesce(a.decided_at, a.created_at)`',
         replace: 'sql`a.created_at`',
       },
@@ -75,7 +75,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/rules/gates.ts',
+        file: 'src/features/conditions/rules.ts',
         find: 'Date.parse(clock?.at ?? evaluatedAt)',
         replace: 'Date.parse(evaluatedAt)',
       },

@@ -170,7 +170,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/assess/rates.ts',
+        file: 'src/ledger/assess/pair.ts',
         find: "verdictOf(verdict) !== 'inconclusive'",
         replace: 'true',
       },

@@ -1,7 +1,7 @@
 import { durationMs, isoTime } from '../../../src/base/time.ts'
 import type { LogRecord } from '../../../src/ledger/trail/log.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
-import { freezesOf, promotedFrom } from '../../../src/rules/gates.ts'
+import { type Conditions, freezesOf, promotedFrom } from '../../../src/features/conditions/rules.ts'
 import type { Row } from '../../../src/sql/port.ts'
 import type { Decision } from './trail.ts'
 import { deedOf, holds } from './invariant.ts'
@@ -117,7 +117,8 @@ export class Times {
     const { workspace, sharesClock } = this.#options
     const [freezes, from] = [freezesOf(workspace, environment), promotedFrom(workspace, environment)]
     if (freezes.length === 0 && from === undefined) return
-    const { at: said, doubt } = evidence.gates?.clock ?? { at: evidence.evaluated_at }
+    const { clock } = (evidence.gates ?? {}) as Conditions
+    const { at: said, doubt } = clock ?? { at: evidence.evaluated_at }
     const at = Date.parse(said)
     holds(
       'time is that of the database',

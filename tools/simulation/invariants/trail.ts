@@ -1,6 +1,7 @@
 import type { AuditRecord } from '../../../src/ledger/trail/chain.ts'
 import type { Evidence } from '../../../src/rules/evidence.ts'
-import { replayReasons } from '../../../src/rules/replay.ts'
+import { CONDITION } from '../../../src/features/conditions/condition.ts'
+import { replayReasons } from '../../../src/rules/judge.ts'
 import type { Row } from '../../../src/sql/port.ts'
 import { type Rows, deedOf, holds, same, sha256 } from './invariant.ts'
 
@@ -123,6 +124,6 @@ function requireReplays({
   environment,
   policy_reasons,
 }: Decision['record']): void {
-  const reasons = replayReasons(evidence, { release_id, environment })
+  const reasons = replayReasons(evidence, { release_id, environment }, [CONDITION])
   same('a replayed decision gives its verdict again', action_id, reasons, policy_reasons)
 }

@@ -16,8 +16,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the revision is not compared: a decision stands on a policy or prices of before',
     file: 'src/ledger/assess/assess.ts',
-    text: 'if (earlier?.head.revision === head.revision && earlier.baselineId === baselineId) {',
-    instead: 'if (earlier !== undefined && earlier.baselineId === baselineId) {',
+    text: 'if (earlier?.head.revision === head.revision && ',
+    instead: 'if (earlier !== undefined && ',
   },
   {
     name: 'the pointer moves although the decision was not recorded',
@@ -82,7 +82,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a decision reads the runs from the standby',
-    file: 'src/ledger/assess/measured.ts',
+    file: 'src/ledger/assess/pair.ts',
     text: 'ask(ledger.sql, comparisonQuery(',
     instead: 'ask((ledger as { follower?: Sql }).follower ?? ledger.sql, comparisonQuery(',
   },
@@ -106,15 +106,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'time counts from what was noted of the decision before, by any server',
-    file: 'src/ledger/assess/gates.ts',
+    file: 'src/features/conditions/condition.ts',
     text: 'sql`coalesce(a.decided_at, a.created_at)`',
     instead: 'sql`a.created_at`',
   },
   {
     name: "a freeze goes by the server's clock",
-    file: 'src/ledger/assess/gates.ts',
-    text: '  return { ...gates, clock: {',
-    instead: '  return gates\n  return { ...gates, clock: {',
+    file: 'src/features/conditions/condition.ts',
+    text: '    return { ...conditions, clock: {',
+    instead: '    return conditions\n    return { ...conditions, clock: {',
   },
   {
     name: 'a server whose clock is days off decides by time',
@@ -130,7 +130,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a freeze is over by a clock that is not to be believed',
-    file: 'src/rules/gates.ts',
+    file: 'src/features/conditions/rules.ts',
     text: '.filter(one => doubt !== undefined || isFrozen(one, at))',
     instead: '.filter(one => isFrozen(one, at))',
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PolicyAdvice } from '../../../../src/models/answers/advice.ts'
+import type { PolicyAdvice } from '../../../../src/features/advice/models.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import { diffOf, ingest, ok, promote, refusal, setPolicy } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'

@@ -6,11 +6,7 @@ import { variantOf } from '../../support/sums.ts'
 import { estimate, metricOf } from '../../rules/statistics/metric_of.ts'
 import {
   BY_OVERRIDE,
-  DECIDED,
   EVALUATION,
-  FIRST,
-  FREEZE,
-  FROZEN,
   NO_CANDIDATE,
   SCOPE,
   STATISTICS,
@@ -20,7 +16,7 @@ import {
 
 const LAX: Policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
 
-function questionOf(limits: Partial<Policy>, more: Partial<Parameters<typeof weighLimits>[2]> = {}) {
+function questionOf(limits: Partial<Policy>, more: Partial<Parameters<typeof weighLimits>[1]> = {}) {
   return {
     held: { policy: { ...LAX, ...limits } },
     thresholds: EVALUATION.thresholds,
@@ -32,7 +28,6 @@ function questionOf(limits: Partial<Policy>, more: Partial<Parameters<typeof wei
 
 /** What rows say where a test says nothing else. */
 const ROW = { value: null, low: null, high: null, baseline_runs: 500, candidate_runs: 400 }
-const GATE = { low: null, high: null, baseline_runs: null, candidate_runs: null }
 
 describe('a limit is told with what it was compared with', () => {
   const latency = { ...ROW, policy_key: 'max_latency_ms', metric: 'latency_ms_avg' }
@@ -72,14 +67,14 @@ describe('a limit is told with what it was compared with', () => {
     ],
     [{}, []],
   ] as const)('%j', ([limits, rows]) => {
-    expect(weighLimits(evaluated(), DECIDED, questionOf(limits))).toEqual(rows)
+    expect(weighLimits(evaluated(), questionOf(limits))).toEqual(rows)
   })
 
   test.for([
     [{}, true],
     [{ strict: true }, false],
   ] as const)('and without data: %j', ([more, passed]) => {
-    const found = weighLimits(evaluated(NO_CANDIDATE, more), DECIDED, questionOf({ max_latency_ms: 1 }))
+    const found = weighLimits(evaluated(NO_CANDIDATE, more), questionOf({ max_latency_ms: 1 }))
     expect(found).toEqual([
       {
         ...latency,
@@ -98,7 +93,7 @@ describe('a limit is told with what it was compared with', () => {
   ] as const)('and confidence, which takes %d runs of the baseline: %s', ([least, label, why]) => {
     const thresholds = { min_candidate_runs: 400, min_baseline_runs: least, min_low_runs: 50 }
     const question = questionOf({ require_high_diff_confidence: true }, { thresholds })
-    expect(weighLimits(evaluated(), DECIDED, question)).toEqual([
+    expect(weighLimits(evaluated(), question)).toEqual([
       {
         ...ROW,
         policy_key: 'require_high_diff_confidence',
@@ -114,7 +109,7 @@ describe('a limit is told with what it was compared with', () => {
 
   test('and limits on a change with their intervals and runs', () => {
     const question = questionOf({ max_latency_increase_pct: 0.05 }, { statistics: STATISTICS })
-    expect(weighLimits(evaluated(), DECIDED, question)).toEqual([
+    expect(weighLimits(evaluated(), question)).toEqual([
       {
         policy_key: 'max_latency_increase_pct',
         metric: 'latency_ms',
@@ -132,9 +127,7 @@ describe('a limit is told with what it was compared with', () => {
       },
     ])
     const kept = questionOf({ max_latency_increase_pct: 0.12 }, { statistics: STATISTICS })
-    expect(weighLimits(evaluated(), DECIDED, kept)).toMatchObject([
-      { verdict: 'pass', passed: true, why: null },
-    ])
+    expect(weighLimits(evaluated(), kept)).toMatchObject([{ verdict: 'pass', passed: true, why: null }])
   })
 })
 
@@ -146,7 +139,7 @@ describe('what the evidence does not tell', () => {
   ] as const)('is unknown of %s', ([key, limit, shown]) => {
     const unknown = new Map([[key, 'why not']])
     const question = questionOf({ [key]: limit }, { statistics: STATISTICS, unknown })
-    expect(weighLimits(evaluated(), DECIDED, question)).toEqual([
+    expect(weighLimits(evaluated(), question)).toEqual([
       {
         ...ROW,
         policy_key: key,
@@ -172,7 +165,7 @@ test('what an override set is told with it', () => {
   ]
   const scope = { ...SCOPE, rules: [{ override: 0, environment: 'prod', keys }] }
   const question = questionOf({}, { held: { policy, scope }, statistics: STATISTICS, unknown })
-  const told = weighLimits(evaluated(), DECIDED, question)
+  const told = weighLimits(evaluated(), question)
   expect(told.map(({ policy_key, why }) => [policy_key, why!.endsWith(BY_OVERRIDE)])).toEqual([
     ['max_latency_ms', true],
     ['max_error_rate', false],
@@ -180,7 +173,7 @@ test('what an override set is told with it', () => {
     ['max_latency_increase_pct', true],
     ['max_latency_p95_ms', true],
   ])
-  const unmeasured = weighLimits(evaluated(NO_CANDIDATE), DECIDED, question)
+  const unmeasured = weighLimits(evaluated(NO_CANDIDATE), question)
   expect(unmeasured[0]!.why).toBe(
     `max_latency_ms is limited but not measured: the candidate has no data for it${BY_OVERRIDE}`,
   )
@@ -193,7 +186,6 @@ test('limits on the cost of runs without tokens are not measured, where they pas
   const rows = (cost_per_run_usd: typeof fallen, more = {}) =>
     weighLimits(
       evaluated({ candidate }, { strict: true }),
-      DECIDED,
       questionOf(limits, { statistics: { ...STATISTICS, cost_per_run_usd }, ...more }),
     ).map(({ verdict, passed }) => [verdict, passed])
   expect(rows(fallen)).toEqual([
@@ -205,41 +197,4 @@ test('limits on the cost of runs without tokens are not measured, where they pas
     ['pass', true],
     ['pass', true],
   ])
-})
-
-describe('gates are told behind the policy, and of a first promotion alone', () => {
-  const order = { ...GATE, policy_key: 'promotes_from', metric: 'live in staging' }
-  test.for([
-    [
-      { longest_ms: null },
-      'never',
-      'once',
-      'prod promotes from staging: rel_2 was never live there (promotes_from)',
-    ],
-    [{ longest_ms: 60_000 }, '1 min', 'once', null],
-    [{ longest_ms: 7_200_000, live_for: '2h' }, '2.0 h', '2h', null],
-    [
-      { longest_ms: 7_199_999, live_for: '2h' },
-      '119 min',
-      '2h',
-      'prod promotes what was live in staging for 2h: rel_2 was live there for 119 min at a time (promotes_from)',
-    ],
-  ] as const)('where it was live before: %j', ([live, value, limit, why]) => {
-    const gates = { promotes_from: { environment: 'staging', ...live } }
-    const passed = why === null
-    expect(weighLimits({ ...FIRST, gates }, DECIDED, questionOf({ max_latency_ms: 1 }))).toEqual([
-      { ...order, value, limit, verdict: passed ? 'pass' : 'fail', passed, why },
-    ])
-  })
-
-  test('freezes, whether they hold or not', () => {
-    const gates = { freeze: [FREEZE, { ...FREEZE, from: 'sun 00:00', to: 'mon 00:00' }] }
-    const row = { ...GATE, policy_key: 'freeze', metric: 'time', value: FIRST.evaluated_at }
-    const found = weighLimits(evaluated({}, { gates }), DECIDED, questionOf({ max_latency_ms: 120 }))
-    expect(found.slice(1)).toEqual([
-      { ...row, limit: 'sat 00:00 to sun 00:00 UTC', verdict: 'fail', passed: false, why: FROZEN },
-      { ...row, limit: 'sun 00:00 to mon 00:00 UTC', verdict: 'pass', passed: true, why: null },
-    ])
-    expect(found[0]).toMatchObject({ policy_key: 'max_latency_ms' })
-  })
 })

@@ -7,6 +7,7 @@ import { FIRST_PROMOTION_REASON, FORCED_REASON, DEFAULT_POLICY } from '../../../
 import { estimate, metricOf } from '../../rules/statistics/metric_of.ts'
 import {
   BY_OVERRIDE,
+  CONDITIONS,
   DECIDED,
   EVALUATION,
   FIRST,
@@ -32,7 +33,7 @@ const scoreOf = (name: string) => ({
 })
 
 const by = (evidence: Evidence, policy: HeldPolicy) =>
-  suppose(evidence, DECIDED, supposedQuestion(evidence, policy, NOW))
+  suppose(evidence, DECIDED, supposedQuestion(evidence, policy, NOW), CONDITIONS)
 const questionOf = (evaluation: Partial<EvaluatedEvidence>, limits: Partial<Policy>) =>
   supposedQuestion(evaluated(evaluation), held(limits), NOW)
 const unknownOf = (evaluation: Partial<EvaluatedEvidence>, limits: Partial<Policy>) =>

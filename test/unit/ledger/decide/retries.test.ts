@@ -46,9 +46,9 @@ describe('a decision that another overtakes', () => {
     const policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false, max_latency_ms: 1 }
     const ruled = () => setPolicy(beside(ledger), policy, { actor: ANN, reason: null })
     const [first, second, third] = await tried(ledger, two, here, ruled)
-    expect(first!.baselineId).not.toBe(two)
-    expect(second).toMatchObject({ baselineId: two, verdict: { passed: true } })
-    expect(third).toMatchObject({ baselineId: two, verdict: { passed: false } })
+    expect(first!.baseline?.release_id).not.toBe(two)
+    expect(second).toMatchObject({ baseline: { release_id: two }, verdict: { passed: true } })
+    expect(third).toMatchObject({ baseline: { release_id: two }, verdict: { passed: false } })
     const at = [first, second, third].map(assessment => assessment!.evidence.evaluated_at)
     expect(new Set(at).size).toBe(3)
   })

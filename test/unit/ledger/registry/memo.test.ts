@@ -30,6 +30,7 @@ describe('models without a price', () => {
     release_id: 'rel_1',
     agent_id: 'bot',
     version: '1',
+    environment: 'prod',
     checksum: '',
     model: 'm1',
     pricing_provider: 'acme',

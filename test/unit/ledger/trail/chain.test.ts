@@ -3,7 +3,7 @@ import { sha256 } from '../../../../src/base/bytes.ts'
 import { type AuditRecord, chainProblem, toHead } from '../../../../src/ledger/trail/chain.ts'
 import { COUNTED, countersSnapshot, droppedRunEnds } from '../../../../src/ledger/trail/counters.ts'
 import { newMutex } from '../../../../src/ledger/world/mutex.ts'
-import { agreedPointer } from '../../../../src/ledger/trail/pointers.ts'
+import { verifiedPointer } from '../../../../src/ledger/trail/pointers.ts'
 import { loadMigrations } from '../../../../src/runtime/node/migrations.ts'
 import { type Row, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { decided } from '../../../support/ledgers/decided_ledger.ts'
@@ -129,15 +129,25 @@ describe('the end of the chain', () => {
 })
 
 describe('the promoted release of a place', () => {
-  const chose = (release_id: string): Row => ({ release_id })
-  const pointsTo = (release_id: string, found: string | null = release_id): Row => ({ release_id, found })
+  const chose = (release_id: string) => ({
+    release_id,
+    action_id: 'act_1',
+    action: 'promote' as const,
+    actor: 'ann',
+    created_at: '2026-01-31T12:00:00.000Z',
+  })
+  const pointsTo = (release_id: string, version: string | null = '1.0.0') => ({ release_id, version })
+  type Place = Parameters<typeof verifiedPointer>[0]
 
   test('is what its pointer and the trail say', () => {
-    expect(agreedPointer(pointsTo('rel_1'), chose('rel_1'))).toBe('rel_1')
-    expect(agreedPointer(undefined, undefined)).toBeNull()
+    expect(verifiedPointer({ pointer: pointsTo('rel_1'), chosen: chose('rel_1') })).toEqual({
+      ...chose('rel_1'),
+      version: '1.0.0',
+    })
+    expect(verifiedPointer({ pointer: undefined, chosen: undefined })).toBeNull()
   })
 
-  test.each<[Row | undefined, Row | undefined, string]>([
+  test.each<[Place['pointer'], Place['chosen'], string]>([
     [pointsTo('rel_1', null), chose('rel_1'), 'Promoted baseline release is missing: rel_1'],
     [
       pointsTo('rel_1'),
@@ -147,7 +157,7 @@ describe('the promoted release of a place', () => {
     [undefined, chose('rel_2'), 'The promoted pointer is missing, but the last passed decision chose rel_2'],
     [pointsTo('rel_1'), undefined, 'The promoted pointer is rel_1, but the last passed decision chose none'],
   ])('is not known where they differ: %j, %j', (pointer, chosen, text) => {
-    expect(() => agreedPointer(pointer, chosen)).toThrow(text)
+    expect(() => verifiedPointer({ pointer, chosen })).toThrow(text)
   })
 })
 

@@ -1,3 +1,4 @@
+import { CONDITION } from '../../../../src/features/conditions/condition.ts'
 import type { DiffStatistics } from '../../../../src/models/answers/statistics.ts'
 import type { EvaluatedEvidence, Evidence, SideEvidence } from '../../../../src/rules/evidence.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
@@ -5,6 +6,8 @@ import { variantOf } from '../../support/sums.ts'
 import { estimate, metricOf } from '../statistics/metric_of.ts'
 
 export const DECIDED = { release_id: 'rel_2', environment: 'prod' }
+
+export const CONDITIONS = [CONDITION]
 
 /** It was decided on a Saturday. */
 export const FREEZE = { from: 'sat 00:00', to: 'sun 00:00', reason: 'a Saturday' }

@@ -159,7 +159,7 @@ export function ranContract(makeService: MakeService): void {
           runs: 1,
           calls: 1,
           actor: 'service',
-          reason: '1 runs called the tool rm\\u001b[2J, which the release does not declare',
+          reason: '1 run called the tool rm\\u001b[2J, which the release does not declare',
         },
       ],
       ['surface.violated', expect.objectContaining({ environment: 'prod', name: 'other', runs: 1 })],

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
-import { documented } from '../docs.ts'
-import { Identifier, JsonObject } from '../scalars.ts'
+import { documented } from '../../models/docs.ts'
+import { Identifier, JsonObject } from '../../models/scalars.ts'
 
 /** GET /v1/pointers/{agent_id}/{environment} */
 export const Pointer = type({
@@ -86,3 +86,17 @@ export const flagsError = documented(FlagsError, {
     errorDetails: 'The same in words.',
   },
 })
+
+export const MODELS = {
+  Flag: flag,
+  FlagError: flagError,
+  Flags: flags,
+  FlagsError: flagsError,
+  FlagQuestion: flagQuestion,
+  Pointer: pointer,
+} as const
+type FeatureModels = typeof MODELS
+
+declare module '../../models/all/models.ts' {
+  interface Models extends FeatureModels {}
+}

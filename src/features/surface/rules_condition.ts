@@ -1,17 +1,18 @@
 import { count, safe } from '../../base/shown.ts'
-import { matches } from '../../base/text.ts'
-import { firstFew } from '../../base/text.ts'
+import { firstFew, matches } from '../../base/text.ts'
 import type { PowerDifference } from '../../models/answers/surface.ts'
+import type { Policy } from '../../models/documents/policy.ts'
 import { EFFECTS, type Effect } from '../../models/names.ts'
-import { type DemandQuestion, type Judged, untold } from '../../rules/demands.ts'
-import { ruleText } from '../../rules/scope.ts'
+import type { ConditionEvidence, Decided } from '../../rules/judge.ts'
+import { type JudgedKey, conditionBy } from '../../rules/judged_keys.ts'
+import { type PolicyRule, ruleText } from '../../rules/scope.ts'
 import { nameOf } from './rules_power.ts'
 import type { Power } from './rules_surface.ts'
 
-/** What promotions are judged by, as evidence keeps it. Each part is there only where the policy asked for it. */
+/** What promotions are judged by, as evidence keeps it under `gates`: each only where the policy asked for it. */
 export interface SurfaceFacts {
-  readonly power?: PowerFacts
-  readonly undeclared?: UndeclaredFacts
+  readonly surface?: PowerFacts
+  readonly max_undeclared_tool_calls?: UndeclaredFacts
 }
 
 export interface PowerFacts {
@@ -35,43 +36,52 @@ export interface UndeclaredFacts {
   readonly names: readonly { readonly name: string; readonly calls: number }[]
 }
 
-export const KEYS = ['surface', 'max_undeclared_tool_calls'] as const
+/** What a row is worked out from besides the facts. */
+interface Question extends Decided {
+  readonly rules: readonly PolicyRule[]
+  /** Whether what can't be told blocks. */
+  readonly strict: boolean
+}
 
-/** Judges a promotion by what its release may do and did. */
-export function judgeSurface(facts: SurfaceFacts, question: DemandQuestion): readonly Judged[] {
-  const { policy } = question
-  const { surface, max_undeclared_tool_calls: most } = policy
+/** A condition on what a release may do and did. */
+export const SURFACE_RULE = conditionBy(['surface', 'max_undeclared_tool_calls'], judgeSurface)
+
+function judgeSurface(
+  { gates = {}, policy, policy_scope, strict }: ConditionEvidence,
+  decided: Decided,
+): readonly JudgedKey[] {
+  const { surface: power, max_undeclared_tool_calls: undeclared } = gates as SurfaceFacts
+  const { surface: wanted, max_undeclared_tool_calls: most } = policy
+  const question = { ...decided, rules: policy_scope?.rules ?? [], strict: strict === true }
   return [
-    ...(surface == null
-      ? []
-      : facts.power === undefined
-        ? [untold('surface', policy)]
-        : powerRows(facts.power, question)),
-    ...(most == null
-      ? []
-      : facts.undeclared === undefined
-        ? [untold('max_undeclared_tool_calls', policy)]
-        : [undeclaredRow(facts.undeclared, most, question)]),
+    ...(wanted == null || power === undefined ? [] : powerRows(power, wanted, question)),
+    ...(most == null || undeclared === undefined ? [] : [undeclaredRow(undeclared, most, question)]),
   ]
 }
 
-function powerRows(facts: PowerFacts, question: DemandQuestion): Judged[] {
-  const { widened = 'tell', forbid = [] } = question.policy.surface ?? {}
+function powerRows(
+  facts: PowerFacts,
+  { widened = 'tell', forbid = [] }: NonNullable<Policy['surface']>,
+  question: Question,
+): JudgedKey[] {
   return [
     widenedRow(facts, widened, question),
     ...(forbid.length === 0
       ? []
       : JSON.stringify(forbid) === JSON.stringify(facts.forbid)
         ? [forbiddenRow(facts, question)]
-        : [{ ...untold('surface', question.policy), metric: 'surface.forbid' }]),
+        : [{ ...FORBIDDEN, value: null, passed: null, text: OTHER_FORBIDDEN }]),
   ]
 }
+
+const FORBIDDEN = { policy_key: 'surface', metric: 'surface.forbid', limit: 0 } as const
+const OTHER_FORBIDDEN = "surface.forbid can't be told: the policy of the decision forbade something else"
 
 function widenedRow(
   { difference, acknowledged_by_self: self }: PowerFacts,
   widened: 'tell' | 'block',
-  { release_id, environment, rules }: DemandQuestion,
-): Judged {
+  { release_id, environment, rules }: Question,
+): JudgedKey {
   const wider = difference?.widened ?? 0
   const row = {
     policy_key: 'surface',
@@ -109,8 +119,8 @@ export function wideningText({ widened, changes, unreadable = [] }: PowerDiffere
   return `may do more than the live release: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }
 
-function forbiddenRow({ forbidden, open }: PowerFacts, { rules, strict }: DemandQuestion): Judged {
-  const row = { policy_key: 'surface', metric: 'surface.forbid', value: forbidden.length, limit: 0 }
+function forbiddenRow({ forbidden, open }: PowerFacts, { rules, strict }: Question): JudgedKey {
+  const row = { ...FORBIDDEN, value: forbidden.length }
   const behind = ` (surface.forbid)${ruleText(rules, 'surface')}`
   if (forbidden.length > 0) {
     return { ...row, passed: false, text: `may do what the policy forbids: ${firstFew(forbidden)}${behind}` }
@@ -126,8 +136,8 @@ function forbiddenRow({ forbidden, open }: PowerFacts, { rules, strict }: Demand
 function undeclaredRow(
   { declared, calls, names }: UndeclaredFacts,
   most: number,
-  { rules, strict }: DemandQuestion,
-): Judged {
+  { rules, strict }: Question,
+): JudgedKey {
   const row = {
     policy_key: 'max_undeclared_tool_calls',
     metric: 'undeclared_tool_calls',

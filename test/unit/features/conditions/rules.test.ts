@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { checkDocument } from '../../../src/models/all/check.ts'
-import { pathText } from '../../../src/models/problems.ts'
+import { checkDocument } from '../../../../src/models/all/check.ts'
+import { pathText } from '../../../../src/models/problems.ts'
 import {
   freezeSpan,
   freezesOf,
-  gateReasons,
+  conditionReasons,
   isFrozen,
   isTimed,
   liveText,
   promotedFrom,
-} from '../../../src/rules/gates.ts'
-import { undeclaredText } from '../../../src/rules/scope.ts'
+} from '../../../../src/features/conditions/rules.ts'
+import { CONDITION } from '../../../../src/features/conditions/condition.ts'
+import { undeclaredText } from '../../../../src/rules/scope.ts'
+
+import { DECIDED, FIRST, FREEZE, FROZEN } from '../../rules/decisions/evidence_of.ts'
 
 const PROD = { release_id: 'rel_1', environment: 'prod' }
 const HOUR = 3_600_000
@@ -30,19 +33,19 @@ describe('promotes_from', () => {
     ],
   ] as const)('%j, live for %s ms', (more, longest_ms, reasons) => {
     const gates = { promotes_from: { environment: 'staging', ...more, longest_ms } }
-    expect(gateReasons(gates, PROD, SATURDAY)).toEqual(reasons)
+    expect(conditionReasons(gates, PROD, SATURDAY)).toEqual(reasons)
   })
 
   test('counts no time by a clock that is not to be believed, and needs none to say that it was live', () => {
     const clock = { at: SATURDAY, doubt: 'it fell back' }
     const live = { environment: 'staging', longest_ms: 48 * HOUR }
-    expect(gateReasons({ promotes_from: { ...live, live_for: '24h' }, clock }, PROD, SATURDAY)).toEqual([
+    expect(conditionReasons({ promotes_from: { ...live, live_for: '24h' }, clock }, PROD, SATURDAY)).toEqual([
       'prod promotes what was live in staging for 24h: for how long rel_1 was is not known: it fell back ' +
         '(promotes_from)',
     ])
-    expect(gateReasons({ promotes_from: live, clock }, PROD, SATURDAY)).toEqual([])
+    expect(conditionReasons({ promotes_from: live, clock }, PROD, SATURDAY)).toEqual([])
     const never = { environment: 'staging', live_for: '24h', longest_ms: null }
-    expect(gateReasons({ promotes_from: never, clock }, PROD, SATURDAY)).toEqual([
+    expect(conditionReasons({ promotes_from: never, clock }, PROD, SATURDAY)).toEqual([
       'prod promotes what was live in staging for 24h: rel_1 was never live there (promotes_from)',
     ])
   })
@@ -107,10 +110,10 @@ describe('a freeze', () => {
   })
 
   test('gives its reason', () => {
-    expect(gateReasons({ freeze: [weekend, holidays] }, PROD, SATURDAY)).toEqual([
+    expect(conditionReasons({ freeze: [weekend, holidays] }, PROD, SATURDAY)).toEqual([
       'prod is frozen from fri 16:00 to mon 08:00 Europe/Berlin: nobody is there (freeze)',
     ])
-    expect(gateReasons({ freeze: [{ ...weekend, time_zone: 'UTC' }] }, PROD, SATURDAY)).toEqual([
+    expect(conditionReasons({ freeze: [{ ...weekend, time_zone: 'UTC' }] }, PROD, SATURDAY)).toEqual([
       'prod is frozen from fri 16:00 to mon 08:00 UTC: nobody is there (freeze)',
     ])
   })
@@ -118,14 +121,14 @@ describe('a freeze', () => {
   test('is judged by the time of the database, where the evidence has it', () => {
     const tuesday = '2026-02-03T12:00:00.000Z'
     const gates = { freeze: [weekend] }
-    expect(gateReasons(gates, PROD, tuesday)).toEqual([])
-    expect(gateReasons({ ...gates, clock: { at: SATURDAY } }, PROD, tuesday)).toHaveLength(1)
-    expect(gateReasons({ ...gates, clock: { at: tuesday } }, PROD, SATURDAY)).toEqual([])
+    expect(conditionReasons(gates, PROD, tuesday)).toEqual([])
+    expect(conditionReasons({ ...gates, clock: { at: SATURDAY } }, PROD, tuesday)).toHaveLength(1)
+    expect(conditionReasons({ ...gates, clock: { at: tuesday } }, PROD, SATURDAY)).toEqual([])
   })
 
   test('holds at any time by a clock that is not to be believed', () => {
     const clock = { at: '2026-02-03T12:00:00.000Z', doubt: 'it fell back' }
-    expect(gateReasons({ freeze: [weekend], clock }, PROD, SATURDAY)).toEqual([
+    expect(conditionReasons({ freeze: [weekend], clock }, PROD, SATURDAY)).toEqual([
       'prod is frozen from fri 16:00 to mon 08:00 Europe/Berlin: nobody is there; whether it is over is not known: ' +
         'it fell back (freeze)',
     ])
@@ -206,5 +209,42 @@ describe('service.yaml is refused for', () => {
   ] as const)('%s', async (_, document, path) => {
     const checked = await checkDocument('WorkspaceConfig', document)
     expect(checked.ok ? [] : checked.problems.map(problem => pathText(problem.path))).toEqual([path])
+  })
+})
+
+const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: null }
+
+describe('conditions are explained one by one', () => {
+  const order = { ...NO_RUNS, policy_key: 'promotes_from', metric: 'live in staging' }
+  test.for([
+    [
+      { longest_ms: null },
+      'never',
+      'once',
+      'prod promotes from staging: rel_2 was never live there (promotes_from)',
+    ],
+    [{ longest_ms: 60_000 }, '1 min', 'once', null],
+    [{ longest_ms: 7_200_000, live_for: '2h' }, '2.0 h', '2h', null],
+    [
+      { longest_ms: 7_199_999, live_for: '2h' },
+      '119 min',
+      '2h',
+      'prod promotes what was live in staging for 2h: rel_2 was live there for 119 min at a time (promotes_from)',
+    ],
+  ] as const)('where it was live before: %j', ([live, value, limit, why]) => {
+    const gates = { promotes_from: { environment: 'staging', ...live } }
+    const passed = why === null
+    expect(CONDITION.explained({ ...FIRST, gates }, DECIDED)).toEqual([
+      { ...order, value, limit, verdict: passed ? 'pass' : 'fail', passed, why },
+    ])
+  })
+
+  test('freezes, in force or not', () => {
+    const gates = { freeze: [FREEZE, { ...FREEZE, from: 'sun 00:00', to: 'mon 00:00' }] }
+    const row = { ...NO_RUNS, policy_key: 'freeze', metric: 'time', value: FIRST.evaluated_at }
+    expect(CONDITION.explained({ ...FIRST, gates }, DECIDED)).toEqual([
+      { ...row, limit: 'sat 00:00 to sun 00:00 UTC', verdict: 'fail', passed: false, why: FROZEN },
+      { ...row, limit: 'sun 00:00 to mon 00:00 UTC', verdict: 'pass', passed: true, why: null },
+    ])
   })
 })

@@ -1,8 +1,8 @@
 import { type } from 'arktype'
-import { documented } from '../docs.ts'
-import { Count, Timestamp } from '../scalars.ts'
+import { documented } from '../../models/docs.ts'
+import { Count, Timestamp } from '../../models/scalars.ts'
 
-/** What commands that keep a ledger print with `--output json`. */
+/** What commands print with `--output json`. */
 
 const MaybeNumber = type('number | null')
 
@@ -78,42 +78,21 @@ export const ledgerSize = documented(
   },
 )
 
-export const acceptedClock = documented(type({ now: Timestamp, before: Timestamp }), {
-  title: 'AcceptedClock',
-  description: "What was accepted as the time of this machine's clock.",
-  fields: { now: 'What it says.', before: 'The later time that the ledger had noted.' },
-})
-
 export const compacted = documented(type({ rewritten: Count, left: Count }), {
   title: 'Compacted',
   description: 'What was rewritten of the run events.',
   fields: { rewritten: 'Events that were rewritten.', left: 'Events that are left as they are.' },
 })
 
-export const migrated = documented(type({ schema_version: Count, ledger: 'string' }), {
-  title: 'Migrated',
-  description: 'The schema of the ledger.',
-  fields: { schema_version: 'Highest applied migration.', ledger: 'The ledger, without its password.' },
-})
+export const MODELS = {
+  Compacted: compacted,
+  Erased: erased,
+  LedgerSize: ledgerSize,
+  Pruned: pruned,
+  Restored: restored,
+} as const
+type FeatureModels = typeof MODELS
 
-export const copied = documented(
-  type({
-    from: 'string',
-    to: 'string',
-    outcome: "'copied' | 'completed' | 'there already'",
-    checks: type({ name: 'string', ok: 'boolean', detail: 'string' }).array(),
-  }),
-  {
-    title: 'Copied',
-    description: 'A copy of a ledger, and how it was verified.',
-    fields: {
-      from: 'The ledger.',
-      to: 'The copy.',
-      outcome: 'Whether it was copied, a copy was completed, or all of it was there.',
-      checks: 'What was compared.',
-      'checks[].name': 'Name of the check.',
-      'checks[].ok': 'Whether it passed.',
-      'checks[].detail': 'What was found.',
-    },
-  },
-)
+declare module '../../models/all/models.ts' {
+  interface Models extends FeatureModels {}
+}

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
-import { documented, under } from '../docs.ts'
-import { Checksum, Timestamp } from '../scalars.ts'
+import { documented, under } from '../../models/docs.ts'
+import { Checksum, Count, Timestamp } from '../../models/scalars.ts'
 
 const Digest = type({ sha256: Checksum })
 
@@ -92,3 +92,58 @@ export const statement = documented(Statement, {
   description: 'What a decision verified: an in-toto Statement with a SLSA Verification Summary.',
   fields: STATEMENT_FIELDS,
 })
+
+/** What commands find out about proofs, as they print it with `--output json`. */
+
+export const verifiedAttestation = documented(
+  type({
+    verified: 'boolean',
+    problems: 'string[]',
+    'statement?': 'object',
+  }),
+  {
+    title: 'VerifiedAttestation',
+    description: 'Whether an attestation is signed, about what was asked for, and PASSED.',
+    fields: {
+      verified: 'Whether all of it holds; the exit code is 1 where not.',
+      problems: 'What does not hold.',
+      statement: 'The statement; only where the signature holds.',
+    },
+  },
+)
+
+export const verifiedLog = documented(
+  type({
+    verified: 'boolean',
+    problems: 'string[]',
+    entries: Count,
+    head: Checksum.or("''"),
+    checkpoints: Count,
+    signed: Count,
+  }),
+  {
+    title: 'VerifiedLog',
+    description: 'Whether the audit log holds, and begins with what checkpoints had.',
+    fields: {
+      verified: 'Whether all of it holds; the exit code is 1 where not.',
+      problems: 'What does not hold.',
+      entries: 'Entries that were recomputed.',
+      head: 'Hash of the last of them.',
+      checkpoints: 'Checkpoints that the log extends.',
+      signed: 'Those of them that the key has signed.',
+    },
+  },
+)
+
+export const MODELS = {
+  Attestation: attestation,
+  Envelope: envelope,
+  Statement: statement,
+  VerifiedAttestation: verifiedAttestation,
+  VerifiedLog: verifiedLog,
+} as const
+type FeatureModels = typeof MODELS
+
+declare module '../../models/all/models.ts' {
+  interface Models extends FeatureModels {}
+}

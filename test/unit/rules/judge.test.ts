@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, DEFAULT_POLICY } from '../../../src/rules/policy.ts'
-import { isPassed, replayReasons } from '../../../src/rules/replay.ts'
+import { isPassed, replayReasons } from '../../../src/rules/judge.ts'
 import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
 import { variantOf } from '../support/sums.ts'
 import { estimate, metricOf } from './statistics/metric_of.ts'
 import {
   BY_OVERRIDE,
+  CONDITIONS,
   DECIDED,
   FIRST,
   FREEZE,
@@ -27,7 +28,7 @@ test.each([
   ['5 with a freeze', { rules_version: 5, gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['a version to come', { rules_version: 99 }, undefined],
 ] as const)('by the rules of %s', (_, more, reasons) => {
-  expect(replayReasons({ ...FIRST, ...more }, DECIDED)).toEqual(reasons)
+  expect(replayReasons({ ...FIRST, ...more }, DECIDED, CONDITIONS)).toEqual(reasons)
 })
 
 test('a decision passed where nothing speaks against it, or it was the first', () => {
@@ -50,7 +51,7 @@ describe('an evaluated decision', () => {
   const policy = { ...DEFAULT_POLICY, max_latency_ms: 119, max_latency_increase_pct: 0.05 }
   const gates = { freeze: [FREEZE] }
   const byBoth = (evidence: ReturnType<typeof evaluated>) =>
-    [1, 2].map(rules_version => replayReasons({ ...evidence, rules_version }, DECIDED))
+    [1, 2].map(rules_version => replayReasons({ ...evidence, rules_version }, DECIDED, CONDITIONS))
 
   test('gives the reasons of the policy, of its intervals, and from rules 2 on of overrides and gates', () => {
     expect(byBoth(evaluated({ thresholds: THRESHOLDS }, { policy, policy_scope: SCOPE, gates }))).toEqual([
@@ -90,7 +91,9 @@ describe('an evaluated decision', () => {
     const candidate = { ...sideOf(500), variants: [variantOf({ runs: 500 })] }
     const evidence = evaluated({ candidate }, { policy: lax, strict: true })
     const unmeasured = (key: string) => `${key} is limited but not measured: the candidate has no data for it`
-    const reasons = [2, 3].map(rules_version => replayReasons({ ...evidence, rules_version }, DECIDED))
+    const reasons = [2, 3].map(rules_version =>
+      replayReasons({ ...evidence, rules_version }, DECIDED, CONDITIONS),
+    )
     expect(reasons).toEqual([[], Object.keys(limits).slice(0, 2).map(unmeasured)])
   })
 
@@ -99,7 +102,11 @@ describe('an evaluated decision', () => {
     const of = (cost_per_run_usd: MetricStatistics) =>
       [1, 2, 3, 4].map(rules_version => {
         const statistics = { ...STATISTICS, cost_per_run_usd }
-        return replayReasons({ ...evaluated({ statistics }, { policy: lax }), rules_version }, DECIDED)
+        return replayReasons(
+          { ...evaluated({ statistics }, { policy: lax }), rules_version },
+          DECIDED,
+          CONDITIONS,
+        )
       })
     const risen = metricOf({ baseline_mean: 0, relative_change: null, difference: estimate(1, 3) })
     const exceeds = (what: string) => [

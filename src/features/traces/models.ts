@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { documented } from '../docs.ts'
+import { documented } from '../../models/docs.ts'
 
 /** The body of POST /v1/traces in JSON, as far as it is said here: what it holds is OTLP's to say. */
 export const OtlpTraces = type({ 'resourceSpans?': 'object[] | null' })
@@ -36,3 +36,14 @@ export const otlpStatus = documented(OtlpStatus, {
   description: 'A google.rpc.Status, as which OTLP has errors.',
   fields: { message: 'What was wrong.', detail: 'The same, under the name that errors have elsewhere.' },
 })
+
+export const MODELS = {
+  OtlpStatus: otlpStatus,
+  OtlpTraces: otlpTraces,
+  OtlpTracesAnswer: otlpTracesAnswer,
+} as const
+type FeatureModels = typeof MODELS
+
+declare module '../../models/all/models.ts' {
+  interface Models extends FeatureModels {}
+}

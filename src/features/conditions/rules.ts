@@ -1,8 +1,10 @@
-import { matches } from '../base/text.ts'
-import { HOUR_MS, MINUTE_MS, parseDateOrTimestamp } from '../base/time.ts'
-import { isWithinWeekly, parseWeekly, timeOfWeek } from '../base/weekly.ts'
-import type { Freeze, WorkspaceConfig } from '../models/documents/workspace.ts'
-import { ageMs } from './window.ts'
+import { matches } from '../../base/text.ts'
+import { HOUR_MS, MINUTE_MS, parseDateOrTimestamp } from '../../base/time.ts'
+import { isWithinWeekly, parseWeekly, timeOfWeek } from '../../base/weekly.ts'
+import type { ExplainedLimit } from '../../models/answers/explanation.ts'
+import type { Freeze, WorkspaceConfig } from '../../models/documents/workspace.ts'
+import type { Decided } from '../../rules/judge.ts'
+import { ageMs } from '../../rules/window.ts'
 
 /** Where a release must have been live before, and for how long without a break. */
 export interface PromotedFrom {
@@ -17,24 +19,24 @@ interface LiveTime {
   readonly longest_ms: number | null
 }
 
-/** What beside the policy decides on a promotion; kept in its evidence. */
-export interface Gates {
+/** What decides on a promotion besides the policy; its evidence keeps it under `gates`. */
+export interface Conditions {
   readonly promotes_from?: PromotedFrom & LiveTime
-  /** The freezes of the environment, whether they hold or not. */
+  /** The freezes of the environment, in force or not. */
   readonly freeze?: readonly Freeze[]
   /** Only where time decides. Absent in evidence of versions that went by the server's clock: then it is `evaluated_at`. */
-  readonly clock?: GateClock
+  readonly clock?: ConditionClock
 }
 
-/** The database's clock when gates were judged. */
-interface GateClock {
+/** The database's clock when the conditions were judged. */
+interface ConditionClock {
   /** ISO-8601. */
   readonly at: string
-  /** Why it was not to be believed, where it wasn't. */
+  /** Why it can't be trusted, where it can't. */
   readonly doubt?: string
 }
 
-/** The one that an environment promotes from, if any. */
+/** The environment that another one promotes from, if any. */
 export function promotedFrom(
   { promotes_from = {} }: Pick<WorkspaceConfig, 'promotes_from'>,
   environment: string,
@@ -47,18 +49,19 @@ export function freezesOf({ freeze = [] }: Pick<WorkspaceConfig, 'freeze'>, envi
   return freeze.filter(one => matches(one.environment ?? '*', environment))
 }
 
-/** Whether one of the gates depends on the time. */
-export function isTimed({ promotes_from: from, freeze = [] }: Gates): boolean {
+/** Whether one of the conditions depends on the time. */
+export function isTimed({ promotes_from: from, freeze = [] }: Conditions): boolean {
   return freeze.length > 0 || from?.live_for !== undefined
 }
 
 /**
- * Why a promotion is blocked whatever the policy says. `evaluatedAt`, ISO-8601, is when it was decided where the gates
- * don't say it themselves. By a clock that is not to be believed a freeze holds, and no release was live for long enough.
+ * Why a promotion is blocked whatever the policy says. `evaluatedAt`, ISO-8601, is when it was decided, for conditions
+ * that don't say it themselves. By a clock that can't be trusted a freeze is in force, and no release was live for long
+ * enough.
  */
-export function gateReasons(
-  { promotes_from: from, freeze = [], clock }: Gates,
-  { release_id, environment }: { readonly release_id: string; readonly environment: string },
+export function conditionReasons(
+  { promotes_from: from, freeze = [], clock }: Conditions,
+  { release_id, environment }: Decided,
   evaluatedAt: string,
 ): string[] {
   const at = Date.parse(clock?.at ?? evaluatedAt)
@@ -106,7 +109,7 @@ export function liveText(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${(Math.floor((10 * ms) / HOUR_MS) / 10).toFixed(1)} h`
 }
 
-/** Whether a freeze holds at an instant. */
+/** Whether a freeze is in force at an instant. */
 export function isFrozen({ from, to, time_zone = 'UTC' }: Freeze, at: number): boolean {
   const [start, end] = [parseWeekly(from), parseWeekly(to)]
   if (start !== undefined && end !== undefined) return isWithinWeekly(timeOfWeek(at, time_zone), start, end)
@@ -123,4 +126,57 @@ function freezeText(freeze: Freeze, environment: string, doubt: string | undefin
 export function freezeSpan({ from, to, time_zone }: Freeze): string {
   const zone = time_zone === undefined ? (parseWeekly(from) === undefined ? '' : ' UTC') : ` ${time_zone}`
   return `${from} to ${to}${zone}`
+}
+
+const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: null } as const
+
+/** How each condition decided on a promotion, in the order of the reasons. */
+export function conditionRows(
+  conditions: Conditions,
+  decided: Decided,
+  evaluatedAt: string,
+): ExplainedLimit[] {
+  return [...orderRows(conditions, decided, evaluatedAt), ...freezeRows(conditions, decided, evaluatedAt)]
+}
+
+function orderRows(conditions: Conditions, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
+  const { freeze: _, ...order } = conditions
+  const { promotes_from: from } = order
+  if (from === undefined) return []
+  const [why = null] = conditionReasons(order, decided, evaluatedAt)
+  const passed = why === null
+  return [
+    {
+      ...NO_RUNS,
+      policy_key: 'promotes_from',
+      metric: `live in ${from.environment}`,
+      value: from.longest_ms === null ? 'never' : liveText(from.longest_ms),
+      limit: from.live_for ?? 'once',
+      verdict: passed ? 'pass' : 'fail',
+      passed,
+      why,
+    },
+  ]
+}
+
+function freezeRows(
+  { freeze = [], clock }: Conditions,
+  decided: Decided,
+  evaluatedAt: string,
+): ExplainedLimit[] {
+  return freeze.map(one => {
+    const alone = { freeze: [one], ...(clock === undefined ? {} : { clock }) }
+    const [why = null] = conditionReasons(alone, decided, evaluatedAt)
+    const passed = why === null
+    return {
+      ...NO_RUNS,
+      policy_key: 'freeze',
+      metric: 'time',
+      value: clock?.at ?? evaluatedAt,
+      limit: freezeSpan(one),
+      verdict: passed ? 'pass' : 'fail',
+      passed,
+      why,
+    }
+  })
 }

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
-import { documented } from '../docs.ts'
-import { Count, Identifier, Instant, NumberOrNull } from '../scalars.ts'
-import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
+import { documented } from '../../models/docs.ts'
+import { Count, Identifier, Instant, NumberOrNull } from '../../models/scalars.ts'
+import { UsedWindow, WINDOW_USED_FIELDS } from '../../models/answers/window_used.ts'
 
 /** The answer to GET /v1/policy/advice. */
 export const PolicyAdvice = type({
@@ -53,3 +53,10 @@ export const policyAdvice = documented(PolicyAdvice, {
     'metrics[].limits[].days': 'Days that takes, where both sides share the traffic; null without any.',
   },
 })
+
+export const MODELS = { PolicyAdvice: policyAdvice } as const
+type FeatureModels = typeof MODELS
+
+declare module '../../models/all/models.ts' {
+  interface Models extends FeatureModels {}
+}

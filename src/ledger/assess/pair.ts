@@ -1,0 +1,160 @@
+import type { UsedWindow } from '../../models/answers/window_used.ts'
+import type { PolicyVerdict, Policy } from '../../models/documents/policy.ts'
+import type { HeldPolicy } from '../../rules/scope.ts'
+import type { OnStrays } from '../../rules/strays.ts'
+import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
+import { type Query, ask, together, firstRow, ofSides } from '../../sql/query.ts'
+import { NO_FILTERS, IN_SCOPE, isFiltered, scopeCte } from '../events/rollups.ts'
+import { type Ledger, partsOf } from '../world/ledger.ts'
+import { readWindow, endsQuery } from '../events/ends.ts'
+import { type Evaluation, evaluate } from './evaluation.ts'
+import { type SideLabels, type Sides, type SideQuery, pricedSides, sidesQuery } from './sides.ts'
+import { comparesShared, strataOf, timeQuery } from './time.ts'
+import type { MeasuredBy } from '../../rules/diff_statistics.ts'
+import type { Measure } from './parts.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import { sharedWindow } from '../../rules/comparability.ts'
+import { type OfSides, type Span, missingEvidence, runsPerHour } from '../../rules/missing_evidence.ts'
+import { verdictOf } from '../../rules/policy.ts'
+import { matchingEvents } from '../events/matching.ts'
+
+/** Two releases that a decision is about. */
+export interface Pair {
+  readonly baselineId: string
+  readonly candidateId: string
+  readonly environment: string
+  readonly window: Window
+  /** Epoch ms. */
+  readonly now: number
+  readonly labels: SideLabels
+  readonly onStrays?: OnStrays
+  /** See {@link StatisticsQuestion}. */
+  readonly over_window?: boolean
+  readonly looks?: number
+  /** Why a promotion is blocked whatever the policy says. */
+  readonly blocked?: readonly string[]
+}
+
+export interface MeasuredPair {
+  readonly sides: Sides
+  readonly evaluation: Evaluation
+  /** That of the evaluation, with what is missing where it lacks nothing but evidence. */
+  readonly verdict: PolicyVerdict
+  readonly window_used?: UsedWindow
+}
+
+/** Reads two releases and evaluates the policy on them. Throws 400 where they can't be compared or priced. */
+export async function measurePair(
+  ledger: Ledger,
+  held: HeldPolicy,
+  { baselineId, candidateId, environment, window: asked, now, labels, onStrays, ...question }: Pair,
+): Promise<MeasuredPair> {
+  const pair = { baselineId, candidateId, environment, filters: NO_FILTERS }
+  const plan =
+    question.over_window !== true && comparesShared(held.policy)
+      ? await ask(ledger.sql, timeQuery(ledger.sql.dialect, { ...pair, window: asked }))
+      : undefined
+  const strata = plan && strataOf({ ...pair, window: asked }, plan, held.policy, held.policy)
+  const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, strata })
+  const measures = await measuresOf(ledger, held.policy)
+  const { window, found, ...used } = await readWindow(asked, part =>
+    ask(ledger.sql, comparisonQuery(ledger.sql, queryOf(part), measures)),
+  )
+  const query = queryOf(window)
+  const sides = await pricedSides(ledger, query, found.sides, labels, held.policy, onStrays)
+  const evaluation = evaluate(ledger, held, sides, now, {
+    extras: await readExtras(ledger, query, sides, measures, found.extras),
+    ...question,
+    plan,
+    window,
+  })
+  const verdict = await withMissingEvidence(evaluation, query, sides, () =>
+    runRates(ledger.sql, query, sides),
+  )
+  return { sides, evaluation, verdict, ...used }
+}
+
+/** The measures of features that a policy decides by, and those that are asked for by name. */
+export async function measuresOf(
+  { features }: Pick<Ledger, 'features'>,
+  policy: Policy,
+  asked: readonly string[] = [],
+): Promise<Measure[]> {
+  const measures = await partsOf<Measure>(features, 'measure')
+  return measures.filter(({ name, isLimited }) => asked.includes(name) || isLimited(policy))
+}
+
+/** All that one snapshot reads to compare two releases in a window, for {@link readWindow}. */
+export function comparisonQuery({ dialect }: Sql, query: SideQuery, measures: readonly Measure[]) {
+  const extras: Record<string, Query<unknown>> = {}
+  for (const measure of measures) extras[measure.name] = measure.query(dialect, query)
+  return together({
+    ends: endsQuery(query, Math.max(0, ...measures.map(({ bucketMs = 0 }) => bucketMs))),
+    sides: sidesQuery(dialect, query),
+    extras: together(extras),
+  })
+}
+
+/** What the measures read, as the statistics take it. */
+export async function readExtras(
+  ledger: Pick<Ledger, 'sql'>,
+  query: SideQuery,
+  sides: Sides,
+  measures: readonly Measure[],
+  extras: Readonly<Record<string, unknown>>,
+): Promise<MeasuredBy[]> {
+  return Promise.all(
+    measures.map(({ name, measured }) => measured(ledger, query, sides, extras[name] as never)),
+  )
+}
+
+/** Runs per hour of both sides, in the time in which they ran: to the minute, with a filter to the millisecond. */
+export async function runRates(db: Sql, query: SideQuery, sides: Sides): Promise<OfSides> {
+  const spans = await ask(
+    db,
+    ofSides(side => spanQuery(db.dialect, query[`${side}Id`], query)),
+  )
+  const of = (side: keyof OfSides) => runsPerHour(sides[side].metrics.runs, spans[side], query.window)
+  return { baseline: of('baseline'), candidate: of('candidate') }
+}
+
+function spanQuery(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  { environment, window, filters }: SideQuery,
+): Query<Span> {
+  const scope = sql`WITH ${scopeCte(releaseId, environment)}`
+  const { from, to } = minuteSegmentsOf(window).minutes
+  const within = sql`FROM rollup_minutes WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
+  const statement = isFiltered(filters)
+    ? sql`${scope} SELECT min(e.ts) AS first_ms, max(e.ts) + 1 AS last_ms
+        FROM ${matchingEvents(dialect, window, filters)}`
+    : sql`${scope} SELECT (SELECT min(bucket) ${within}) * ${MINUTE_MS} AS first_ms,
+        ((SELECT max(bucket) ${within}) + 1) * ${MINUTE_MS} AS last_ms`
+  return firstRow(statement, ({ first_ms, last_ms }) =>
+    first_ms === null ? undefined : { first: Number(first_ms), last: Number(last_ms) },
+  )
+}
+
+/** The verdict of an evaluation, with what is missing where it lacks nothing but evidence; `rates` is asked for then. */
+export async function withMissingEvidence(
+  { verdict, policy, thresholds, label, statistics, plan }: Evaluation,
+  { window }: SideQuery,
+  sides: Sides,
+  rates: () => Promise<OfSides>,
+): Promise<PolicyVerdict> {
+  if (verdictOf(verdict) !== 'inconclusive') return verdict
+  const isApart = statistics.limits.some(limit => limit.inconclusive_because === 'not_comparable')
+  const missing = missingEvidence({
+    policy,
+    thresholds,
+    label,
+    statistics,
+    runs: { baseline: sides.baseline.metrics.runs, candidate: sides.candidate.metrics.runs },
+    per_hour: await rates(),
+    window,
+    shared: isApart ? sharedWindow(sides.candidate.cells, statistics.error_rate, plan, window) : null,
+  })
+  return missing === undefined ? verdict : { ...verdict, missing_evidence: missing }
+}

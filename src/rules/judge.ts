@@ -1,0 +1,134 @@
+import type { LimitResult } from '../models/answers/statistics.ts'
+import type { Policy } from '../models/documents/policy.ts'
+import { type ConfidenceLabel, type Thresholds, confidenceOf } from './confidence.ts'
+import { type SideMetrics, sideMetrics } from './cost.ts'
+import { type Evidence, RULES_VERSION, type SideEvidence } from './evidence.ts'
+import { decideLimits } from './limits.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from './policy.ts'
+import type { PolicyRule } from './scope.ts'
+
+/** All that a verdict rests on. */
+export interface Facts {
+  readonly policy: Policy
+  /** Which override set which of its keys. */
+  readonly rules: readonly PolicyRule[]
+  /** Whether a limit on what has no data blocks. */
+  readonly strict: boolean
+  /** What both sides measured; null for a first promotion, which compares nothing. */
+  readonly measured: MeasuredFacts | null
+  /** Why it is blocked whatever the policy says. */
+  readonly blocked: readonly string[]
+  /** The version of the rules to judge by; this program's unless given. */
+  readonly rulesVersion?: number
+}
+
+interface MeasuredFacts {
+  readonly baseline: SideMetrics
+  readonly candidate: SideMetrics
+  readonly thresholds: Thresholds
+  /** What the limits that intervals decide came to; undefined in evidence from before there were intervals. */
+  readonly limits: readonly LimitResult[] | undefined
+}
+
+export interface Judged {
+  readonly passed: boolean
+  readonly reasons: string[]
+  /** Null for a first promotion. */
+  readonly label: ConfidenceLabel | null
+}
+
+/** The one judgement of the service: comparisons, gates, decisions, replays and trials of policies all come here. Pure. */
+export function judge({ policy, rules, strict, measured, blocked, rulesVersion }: Facts): Judged {
+  if (measured === null) {
+    const reasons = blocked.length > 0 ? [...blocked] : [FIRST_PROMOTION_REASON]
+    return { passed: isPassed(reasons), reasons, label: null }
+  }
+  const { baseline, candidate, thresholds, limits } = measured
+  const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
+  const reasons = [
+    ...policyReasons(policy, candidate, label, limits, rules, rulesVersion),
+    ...(strict ? unmeasuredLimits(policy, candidate, rules) : []),
+    ...blocked,
+  ]
+  return { passed: isPassed(reasons), reasons, label }
+}
+
+/** Whether reasons are those of a decision that passed. */
+export function isPassed(reasons: readonly string[]): boolean {
+  return reasons.length === 0 || (reasons.length === 1 && reasons[0] === FIRST_PROMOTION_REASON)
+}
+
+/** What of a decision isn't in its evidence. */
+export interface Decided {
+  readonly release_id: string
+  readonly environment: string
+}
+
+/** What of evidence conditions judge by. */
+export type ConditionEvidence = Pick<
+  Evidence,
+  'gates' | 'evaluated_at' | 'policy' | 'policy_scope' | 'strict'
+>
+
+/** A rule that a promotion has to meet besides the limits of the policy. Pure, so that replays can ask it. */
+export interface ConditionRule {
+  /** What evidence keeps of it, under `gates`. */
+  readonly keeps: readonly string[]
+  /** Why it blocks. */
+  readonly reasons: (evidence: ConditionEvidence, decided: Decided) => readonly string[]
+}
+
+/**
+ * Decides again from evidence alone, by the rules of the version that made the decision: the reasons that it gives.
+ * Undefined where this program doesn't have those rules: they are newer, or of a feature that it was built without.
+ */
+export function replayReasons(
+  evidence: Evidence,
+  decided: Decided,
+  conditions: readonly ConditionRule[],
+): string[] | undefined {
+  const version = evidence.rules_version ?? 1
+  if (version > RULES_VERSION) return undefined
+  const known = new Set(conditions.flatMap(({ keeps }) => keeps))
+  if (version > 1 && Object.keys(evidence.gates ?? {}).some(key => !known.has(key))) return undefined
+  if (evidence.forced === true) return [FORCED_REASON]
+  return judge(factsIn(evidence, decided, conditions)).reasons
+}
+
+/** The facts that evidence holds. Rules of version 1 knew neither overrides nor conditions. */
+function factsIn(evidence: Evidence, decided: Decided, conditions: readonly ConditionRule[]): Facts {
+  const { policy, policy_scope, strict, evaluation, rules_version: rulesVersion = 1 } = evidence
+  const knowsMore = rulesVersion > 1
+  return {
+    policy,
+    rules: (knowsMore ? policy_scope?.rules : undefined) ?? [],
+    strict: strict === true,
+    measured:
+      evaluation === null
+        ? null
+        : {
+            ...measuredSides(evaluation, rulesVersion),
+            thresholds: evaluation.thresholds,
+            limits: evaluation.statistics && decideLimits(policy, evaluation.statistics),
+          },
+    blocked: knowsMore ? conditions.flatMap(({ reasons }) => reasons(evidence, decided)) : [],
+    rulesVersion,
+  }
+}
+
+/** Both sides of an evaluation, measured by its sums and rates, as rules of a version see them. */
+export function measuredSides(
+  { baseline, candidate }: { baseline: SideEvidence; candidate: SideEvidence },
+  rulesVersion = RULES_VERSION,
+): {
+  readonly baseline: SideMetrics
+  readonly candidate: SideMetrics
+} {
+  return { baseline: measuredSide(baseline, rulesVersion), candidate: measuredSide(candidate, rulesVersion) }
+}
+
+function measuredSide({ variants, rates }: SideEvidence, rulesVersion: number): SideMetrics {
+  const metrics = sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))
+  const { has_tokens: _, ...before } = metrics
+  return rulesVersion < 3 ? before : metrics
+}
