@@ -173,8 +173,8 @@ export function retirementsContract(makeService: MakeService): void {
       await setPolicy(service, { min_days_to_retirement: 29 })
       const { action_id } = await ok(promote(service, candidate))
       const { evidence } = await ok(service.call(`GET /v1/actions/${action_id}`))
-      expect(evidence.demands).toEqual({
-        retirements: {
+      expect(evidence.gates).toEqual({
+        min_days_to_retirement: {
           models: [
             {
               provider: 'acme',

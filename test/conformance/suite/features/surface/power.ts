@@ -141,7 +141,7 @@ export function powerContract(makeService: MakeService): void {
       expect(await diffOf(service, [candidate, candidate])).not.toHaveProperty('surface')
       const { action_id } = await ok(promote(service, candidate))
       const { evidence } = await ok(service.call(`GET /v1/actions/${action_id}`))
-      expect(evidence).not.toHaveProperty('demands')
+      expect(evidence).not.toHaveProperty('gates')
     })
 
     test('is warned of where the policy says `tell`, which is in the evidence', async () => {
@@ -152,7 +152,7 @@ export function powerContract(makeService: MakeService): void {
       const { evidence } = await ok(service.call(`GET /v1/actions/${action_id}`))
       expect(evidence).toMatchObject({
         rules_version: 6,
-        demands: { surface: { power: { difference: { widened: 1 }, forbidden: [] } } },
+        gates: { surface: { difference: { widened: 1 }, forbidden: [] } },
       })
       expect(await failedChecks(service, true)).toEqual([])
     })
