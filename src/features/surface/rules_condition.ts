@@ -10,7 +10,7 @@ import { nameOf } from './rules_power.ts'
 import type { Power } from './rules_surface.ts'
 
 /** What promotions are judged by, as evidence keeps it under `gates`: each only where the policy asked for it. */
-export interface SurfaceFacts {
+interface SurfaceFacts {
   readonly surface?: PowerFacts
   readonly max_undeclared_tool_calls?: UndeclaredFacts
 }
@@ -112,7 +112,7 @@ function widenedRow(
 const MOST_TOLD = 5
 
 /** What a release may do beyond another, in one sentence. */
-export function wideningText({ widened, changes, unreadable = [] }: PowerDifference): string {
+function wideningText({ widened, changes, unreadable = [] }: PowerDifference): string {
   const told = [...unreadable, ...changes.filter(({ widens }) => widens).map(({ words }) => words)]
   const shown = told.slice(0, MOST_TOLD)
   const more = widened - shown.length

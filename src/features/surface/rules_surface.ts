@@ -16,7 +16,7 @@ export interface Power {
   readonly agents: readonly { readonly agent_id: string; readonly version: string | null }[]
 }
 
-export interface PowerModel {
+interface PowerModel {
   readonly provider: string
   readonly model: string
   readonly role: 'runtime' | 'fallback' | 'further'

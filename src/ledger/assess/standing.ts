@@ -111,11 +111,13 @@ export async function readStanding<M = undefined>(
     : ofAgent(read.given ?? refuse(unknownRelease(baseline_release_id, 'baseline')), agent_id)
   const held = await policyIn(read.policy, { agent_id: target.agent_id, environment })
   const proposal = { action, environment, held, isFirst: baseline === null, by }
-  let gates: Evidence['gates']
-  for (const [index, { found }] of conditions.entries()) {
-    const more = await found(ledger, proposal, clock, read.conditions[`${index}`] as never)
-    if (more !== undefined) gates = { ...gates, ...more }
-  }
+  const found = await Promise.all(
+    conditions.map(async (condition, index) =>
+      condition.found(ledger, proposal, clock, read.conditions[`${index}`] as never),
+    ),
+  )
+  const kept = found.filter(one => one !== undefined)
+  const gates: Evidence['gates'] = kept.length === 0 ? undefined : Object.assign({}, ...kept)
   const decided = { release_id: target.release_id, environment }
   const { policy, scope } = held
   const evidenceAt = (evaluated_at: string) => ({
