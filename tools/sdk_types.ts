@@ -150,6 +150,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
  * be taken out that has the first. Programs may use them, so that they don't follow from the places, which change.
  */
 const NAMES: Readonly<Record<string, string>> = {
+  'Acknowledgement.changes': 'PowerChange',
   'Board.board.promoted.undecidable': 'Undecidable',
   'DiffGroups.window_used': 'WindowUsed',
   'DiffReport.window_used': 'WindowUsed',
@@ -163,6 +164,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
   'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
   'DiffReport.policy': 'PolicyVerdict',
+  'DiffReport.surface': 'PowerDifference',
   'DiffReport.policy.missing_evidence': 'MissingEvidence',
   'DiffReport.policy_scope': 'PolicyScope',
   'DiffReport.policy_scope.rules': 'PolicyRule',
@@ -172,10 +174,13 @@ const NAMES: Readonly<Record<string, string>> = {
   'Outcome.since_request': 'SinceRequest',
   'Outcome.missing_for_high': 'MissingForHigh',
   'Outcome.left_out.baseline': 'LeftOutRuns',
+  'Policy.surface': 'SurfacePolicy',
   'Policy.watch': 'WatchPolicy',
   'PolicyDiff.from': 'PolicyVersion',
   'PolicyDiff.changes': 'PolicyChange',
   'ReleaseList.releases': 'ReleaseRecord',
+  'RetirementList.live': 'RetiringModel',
+  'RetirementList.models': 'Retirement',
   'TokenList.tokens': 'TokenRecord',
   'Watch.limits': 'WatchLimits',
   'Watch.last_look': 'WatchLook',

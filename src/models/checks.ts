@@ -211,7 +211,7 @@ const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
         '^(([1-9]|[12][0-9]|30)d|([1-9][0-9]?|[1-6][0-9]{2}|7[01][0-9]|720)h|([1-9][0-9]{0,3}|[1-3][0-9]{4}|4[0-2][0-9]{3}|43[01][0-9]{2}|43200)m)$',
     },
   ],
-  [calendarDay, { format: 'date' }],
+  [calendarDay, { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }],
   [dateOrTimestamp, { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}' }],
   [
     fallbackFits,

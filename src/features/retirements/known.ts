@@ -1,7 +1,8 @@
-import type { Retirement } from './models.ts'
+import type { Retirement } from '../../models/answers/retirement.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, type RowOf, allRows, asText, columns, orNull, together } from '../../sql/query.ts'
+import { modelsOf } from '../../rules/power.ts'
 import { type EndingModel, daysUntil } from './rules.ts'
 
 const HAND = {
@@ -88,31 +89,23 @@ function endOf(provider: string, model: string, retires_on: string, now: number)
   return { provider, model, retires_on, days_left: daysUntil(retires_on, now) }
 }
 
-/** A model that an artifact names, and where. */
-interface NamedModel {
-  readonly providers: readonly string[]
-  readonly model: string
-  readonly role: EndingModel['role']
+/** The models of an artifact whose end is known, the first to end first. */
+export function endingIn(
+  { spec }: Release,
+  ends: ReadonlyMap<string, Retirement>,
+): (Retirement & { readonly role: EndingModel['role'] })[] {
+  const { runtime, pricing_reference } = spec
+  return modelsOf(spec, furtherModels(spec.surface))
+    .flatMap(({ provider, model, role }) => {
+      // The price table may have another name for the provider.
+      const names = provider === runtime.provider ? [provider, pricing_reference.provider] : [provider]
+      const end = names.map(name => ends.get(`${name}\0${model}`)).find(found => found !== undefined)
+      return end === undefined ? [] : [{ ...end, role }]
+    })
+    .sort((a, b) => a.days_left - b.days_left)
 }
 
-/** The models of an artifact, each once. A provider may be called otherwise by the price table. */
-function modelsOf({ spec }: Release): NamedModel[] {
-  const { runtime, routing, pricing_reference } = spec
-  const providers = [...new Set([runtime.provider, pricing_reference.provider])]
-  const fallback = routing?.fallback?.model
-  const all: NamedModel[] = [
-    { providers, model: runtime.model, role: 'runtime' },
-    ...(fallback === undefined ? [] : [{ providers, model: fallback, role: 'fallback' } as const]),
-    ...furtherModels(spec.surface).map(({ provider, model }) => ({
-      providers: provider === undefined ? providers : [provider],
-      model,
-      role: 'further' as const,
-    })),
-  ]
-  return all.filter(({ model }, index) => all.findIndex(other => other.model === model) === index)
-}
-
-/** `spec.surface.models`; an artifact may have anything there. */
+/** `spec.surface.models` as far as it can be read: an artifact may have anything there. */
 function furtherModels(surface: unknown): { readonly model: string; readonly provider?: string }[] {
   const { models } = (surface ?? {}) as { readonly models?: unknown }
   return (Array.isArray(models) ? (models as unknown[]) : []).flatMap(one => {
@@ -120,19 +113,4 @@ function furtherModels(surface: unknown): { readonly model: string; readonly pro
     if (typeof model !== 'string') return []
     return [typeof provider === 'string' ? { model, provider } : { model }]
   })
-}
-
-/** The models of an artifact of which an end is known, the first to end first. */
-export function endingIn(
-  artifact: Release,
-  ends: ReadonlyMap<string, Retirement>,
-): (Retirement & { readonly role: EndingModel['role'] })[] {
-  return modelsOf(artifact)
-    .flatMap(({ providers, model, role }) => {
-      const end = providers
-        .map(provider => ends.get(`${provider}\0${model}`))
-        .find(found => found !== undefined)
-      return end === undefined ? [] : [{ ...end, role }]
-    })
-    .sort((a, b) => a.days_left - b.days_left)
 }

@@ -7,7 +7,7 @@ import type {
   RetirementList,
   RetiringRelease,
   SaidRetirement,
-} from './models.ts'
+} from '../../models/answers/retirement.ts'
 import type { PricingTable } from '../../models/documents/pricing.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Sql, sql } from '../../sql/port.ts'

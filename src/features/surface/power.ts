@@ -7,7 +7,7 @@ import { problemsText } from '../../models/problems.ts'
 import { shape } from '../../models/shapes/surface.ts'
 import { MOST_TOOLS } from '../../models/surface_checks.ts'
 import { powerChanges } from './rules_power.ts'
-import { type Power, contradictions, powerOf } from './rules_surface.ts'
+import { type Power, contradictions, powerOf } from '../../rules/power.ts'
 
 /** What an artifact says of its power. */
 export interface KnownPower {

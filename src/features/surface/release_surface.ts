@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
-import type { ReleaseSurface } from './models.ts'
+import type { ReleaseSurface } from '../../models/answers/surface.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { asJson, ask, columns, firstRow, together } from '../../sql/query.ts'

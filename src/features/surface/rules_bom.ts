@@ -1,6 +1,6 @@
 import type { Release } from '../../models/documents/release.ts'
 import { nameOf } from './rules_power.ts'
-import type { Power, PowerTool } from './rules_surface.ts'
+import type { Power, PowerTool } from '../../rules/power.ts'
 
 /** What a bill of materials is made of. */
 export interface BomFacts {

@@ -7,7 +7,7 @@ import type { ConditionEvidence, Decided } from '../../rules/judge.ts'
 import { type JudgedKey, conditionBy } from '../../rules/judged_keys.ts'
 import { type PolicyRule, ruleText } from '../../rules/scope.ts'
 import { nameOf } from './rules_power.ts'
-import type { Power } from './rules_surface.ts'
+import type { Power } from '../../rules/power.ts'
 
 /** What promotions are judged by, as evidence keeps it under `gates`: each only where the policy asked for it. */
 interface SurfaceFacts {

@@ -1,7 +1,7 @@
 import { safe } from '../../base/shown.ts'
 import type { PowerChange } from '../../models/answers/surface.ts'
 import { EFFECTS, type Effect } from '../../models/names.ts'
-import type { Power, PowerTool } from './rules_surface.ts'
+import type { Power, PowerTool } from '../../rules/power.ts'
 
 /**
  * What a release may do that another may not, and the other way round, the widest first.

@@ -34,7 +34,7 @@ const WATCH_FIELDS = {
   min_runs: 'Runs of the new release below which nothing is concluded and nothing rolled back.',
 } as const
 
-/** What is done where a release may do more than the one before it. */
+/** What happens when a release may do more than the live one. */
 const SurfacePolicy = JsonObject.and({
   'widened?': "'tell' | 'block'",
   'forbid?': Identifier.narrow(by(forbiddenPower)).array().atMostLength(100),
@@ -42,9 +42,9 @@ const SurfacePolicy = JsonObject.and({
 
 const SURFACE_FIELDS = {
   widened:
-    '`block`: a promotion of a release that may do more than the live one is blocked until somebody acknowledges this very difference. `tell` warns.',
+    'With `block`, a promotion is blocked where the release may do more than the live one, until somebody acknowledges this difference. With `tell` (the default) it passes with a warning.',
   forbid:
-    'What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement helps.',
+    'What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement overrides it.',
 } as const
 
 const Pattern = Identifier.narrow(by(namePattern))
@@ -146,12 +146,13 @@ const KEY_FIELDS = {
   watch:
     'Starts a watch with each promotion: the new release is compared with the one before, minute by minute.',
   ...under('watch.', WATCH_FIELDS),
-  surface: 'What is done where a release may do more than the live one. Asked of promotions and gates alone.',
+  surface:
+    'What happens when a release may do more than the live one. Applies to promotions and gates, never to rollbacks or first promotions.',
   ...under('surface.', SURFACE_FIELDS),
   max_undeclared_tool_calls:
-    'Most calls, in the window, of tools that the candidate does not declare. Asked of promotions and gates alone.',
+    'Most calls in the window of tools that the candidate does not declare. Applies to promotions and gates.',
   min_days_to_retirement:
-    'Fewest days until the provider switches off a model of the candidate, fallbacks too, where the date is known. Asked of promotions and gates alone.',
+    'Fewest days until a provider retires a model of the candidate, its fallback included. A model without a known date passes. Applies to promotions and gates.',
 } as const
 
 export const policy = documented(Policy, {
@@ -168,13 +169,7 @@ export const policy = documented(Policy, {
     'overrides[].environment': 'The environments, in the same way.',
     ...under('overrides[].', KEY_FIELDS),
   },
-  defaults: {
-    on_inconclusive: 'block',
-    sequential: false,
-    compare_by: 'time',
-    unpriced: 'refuse',
-    'surface.widened': 'tell',
-  },
+  defaults: { on_inconclusive: 'block', sequential: false, compare_by: 'time', unpriced: 'refuse' },
   examples: [
     { policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 },
     { max_latency_ms: 3000, overrides: [{ environment: 'prod', max_latency_ms: 1500 }] },

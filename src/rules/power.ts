@@ -1,7 +1,7 @@
-import { compareTexts, firstFew } from '../../base/text.ts'
-import type { Release } from '../../models/documents/release.ts'
-import type { Surface } from '../../models/documents/surface.ts'
-import { EFFECTS, type Effect } from '../../models/names.ts'
+import { compareTexts, firstFew } from '../base/text.ts'
+import type { Release } from '../models/documents/release.ts'
+import type { Surface } from '../models/documents/surface.ts'
+import { EFFECTS, type Effect } from '../models/names.ts'
 
 /**
  * What a release may do, in canonical form: sorted, every field there, equal for artifacts that say the same. Its SHA-256
@@ -77,8 +77,8 @@ function toolOf(
   }
 }
 
-/** Its own model first, then its fallback, then the others by name, each once. */
-function modelsOf(
+/** The models that an artifact names: its own, its fallback, then the others by name, each once. */
+export function modelsOf(
   { runtime, routing }: Release['spec'],
   further: NonNullable<Surface['models']>,
 ): PowerModel[] {

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
-import { documented, under } from '../../models/docs.ts'
-import { Day, Identifier, Timestamp } from '../../models/scalars.ts'
+import { documented, under } from '../docs.ts'
+import { Day, Identifier, Timestamp } from '../scalars.ts'
 
 const Text = type('string | null')
 
@@ -110,14 +110,3 @@ export const retirementHistory = documented(RetirementHistory, {
     'listed[].source': 'Whose list the table was made of; null where somebody wrote it.',
   },
 })
-
-export const MODELS = {
-  RetirementHistory: retirementHistory,
-  RetirementList: retirementList,
-  SaidRetirement: saidRetirement,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
