@@ -41,6 +41,14 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
   }
 }
 
+/** A JSON value as YAML, below a comment. */
+export async function yamlText(value: unknown, comment: string): Promise<string> {
+  const { Document } = await import('yaml')
+  const document = new Document(value, { aliasDuplicateObjects: false })
+  document.commentBefore = comment
+  return document.toString({ lineWidth: 0 })
+}
+
 /** Tells the line of what stands at a path of a sound document, or of the nearest thing around it that stands in it. */
 export async function linesOf(
   text: string,

@@ -101,7 +101,8 @@ const ROOMS: readonly Room[] = [
       'src/cli/',
     ],
     types: ['src/ledger/'],
-    packages: ['node:', 'cac'],
+    // The client of MCP is loaded by the one command that needs it.
+    packages: ['node:', 'cac', '@modelcontextprotocol/client'],
   },
   {
     name: 'models of features',

@@ -32,14 +32,13 @@ export function parseArguments(argv: readonly string[], commands: readonly Comma
   return { kind: 'run', command, ...readLine(command, read) }
 }
 
-/** The command that a line begins with. */
+/** The command that a line begins with: of several the one with the longest name. */
 export function commandOf(
-  [first, second]: readonly string[],
+  words: readonly string[],
   commands: readonly CommandSpec[],
 ): CommandSpec | undefined {
-  return (
-    commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
-  )
+  const names = [3, 2, 1].map(count => words.slice(0, count).join(' '))
+  return names.map(typed => commands.find(({ name }) => name === typed)).find(found => found !== undefined)
 }
 
 function parseBare(argv: readonly string[], commands: readonly CommandSpec[]): Parsed {

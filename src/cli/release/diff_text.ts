@@ -2,6 +2,7 @@ import type { DiffReport } from '../../models/answers/diff.ts'
 import { missingText } from '../../rules/missing_evidence.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
+import { powerLines } from './power_text.ts'
 import { statisticsText } from './statistics_text.ts'
 import { count, milliseconds, percent, points, safe, signed, usd } from '../terminal/text.ts'
 
@@ -37,6 +38,7 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
     ...notes,
     ...hints,
     ...(report.summary === undefined ? [] : [`change      ${safe(report.summary)}\n`]),
+    powerLines(report.surface),
     `confidence  ${samples.confidence}${reason}\n`,
     `policy      ${verdict}\n`,
     ...(report.policy.missing_evidence === undefined
