@@ -1,4 +1,5 @@
 export { ADVICE_COMMANDS } from '../../features/advice/cli.ts'
+export { CAPTURE_COMMANDS } from '../../features/capture/cli.ts'
 export { COPY_COMMANDS } from '../../features/copy/cli.ts'
 export { DELIVERIES_COMMANDS } from '../../features/deliveries/cli.ts'
 export { DEPLOYS_COMMANDS } from '../../features/deploys/cli.ts'
