@@ -72,7 +72,7 @@ export const ReleaseSurface = type({
   release_id: Identifier,
   surface_sha256: Checksum,
   surface: {
-    surface_version: '1',
+    surface_version: Count,
     models: type({ provider: 'string', model: 'string', role: "'runtime' | 'fallback' | 'further'" }).array(),
     tools: Tool.array().or('null'),
     mcp_servers: type({ name: 'string', version: Text }).array(),

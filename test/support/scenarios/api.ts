@@ -9,6 +9,7 @@ import { eventOf, releaseOf } from '../services/builders.ts'
 import { POLICY_STEPS } from './policy.ts'
 import { NOON, type TestService } from '../services/service.ts'
 import { LATEST } from './latest.ts'
+import { SURFACES, powerSteps } from './surface.ts'
 import { TOKEN_STEPS } from './tokens.ts'
 import { webhookSteps } from './webhooks.ts'
 
@@ -61,6 +62,7 @@ function artifact(version: string, model: string) {
       ...base.spec,
       runtime: { provider: 'openai', model },
       pricing_reference: { provider: 'openai', pricing_version: 'list-2026-01' },
+      ...(version in SURFACES ? { surface: SURFACES[version] } : {}),
     },
   }
 }
@@ -245,6 +247,7 @@ const STEPS: readonly Step[] = [
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: LATEST } },
   { route: 'POST /v1/scores', body: { release_id: COSTLY, suite: 'regression', cases: [{ pass_rate: 1 }] } },
   { route: 'GET /v1/scores', query: { release_id: COSTLY } },
+  ...powerSteps(COSTLY),
   ...TOKEN_STEPS,
   { route: 'GET /v1/metrics', to: 'guarded' },
   { route: 'POST /v1/rollups/rebuild', body: {}, peer: { kind: 'socket', address: '192.0.2.7' } },

@@ -42,6 +42,7 @@ const SHARED = new Set<string>([
   'GET /v1/pricing/history',
   'GET /v1/pricing',
   'GET /v1/pricing/{provider}/{pricing_version}',
+  'GET /v1/retirements/history',
 ])
 const LISTS = new Set<string>([
   'GET /v1/board',
@@ -53,6 +54,8 @@ const LISTS = new Set<string>([
   'GET /v1/webhook-deliveries',
   'GET /v1/watches',
   'GET /v1/runs/find',
+  'GET /v1/acknowledgements',
+  'GET /v1/retirements',
 ])
 /** Kept by the operation, item by item: their own tests say how. */
 const CHECKED = new Set<string>([
