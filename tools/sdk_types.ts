@@ -283,7 +283,9 @@ function objectType(schema: JsonSchema, names: Names, indent: string): string {
   const deeper = `${indent}  `
   const lines = properties.map(([name, property]) => {
     const type = typeOf(property, names, deeper)
-    const field = required.has(name) ? `readonly ${name}: ${type}` : `readonly ${name}?: ${type} | undefined`
+    // Unknown holds undefined too.
+    const optional = type === 'unknown' ? type : `${type} | undefined`
+    const field = required.has(name) ? `readonly ${name}: ${type}` : `readonly ${name}?: ${optional}`
     const { description } = property
     if (typeof description !== 'string') return `${deeper}${field}`
     const comment = `${deeper}/** ${description} */`

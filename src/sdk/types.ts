@@ -660,11 +660,11 @@ export interface Policy {
   readonly unpriced?: 'exclude' | 'refuse' | undefined
   /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
   readonly watch?: WatchPolicy | null | undefined
-  /** What is done where a release may do more than the live one. Asked of promotions and gates alone. */
+  /** What happens when a release may do more than the live one. Applies to promotions and gates, never to rollbacks or first promotions. */
   readonly surface?: SurfacePolicy | null | undefined
-  /** Most calls, in the window, of tools that the candidate does not declare. Asked of promotions and gates alone. */
+  /** Most calls in the window of tools that the candidate does not declare. Applies to promotions and gates. */
   readonly max_undeclared_tool_calls?: number | null | undefined
-  /** Fewest days until the provider switches off a model of the candidate, fallbacks too, where the date is known. Asked of promotions and gates alone. */
+  /** Fewest days until a provider retires a model of the candidate, its fallback included. A model without a known date passes. Applies to promotions and gates. */
   readonly min_days_to_retirement?: number | null | undefined
   /** What holds for some agents or environments instead. Of each key the most specific override that sets it counts. */
   readonly overrides?: readonly {
@@ -712,11 +712,11 @@ export interface Policy {
     readonly unpriced?: 'exclude' | 'refuse' | undefined
     /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
     readonly watch?: WatchPolicy | null | undefined
-    /** What is done where a release may do more than the live one. Asked of promotions and gates alone. */
+    /** What happens when a release may do more than the live one. Applies to promotions and gates, never to rollbacks or first promotions. */
     readonly surface?: SurfacePolicy | null | undefined
-    /** Most calls, in the window, of tools that the candidate does not declare. Asked of promotions and gates alone. */
+    /** Most calls in the window of tools that the candidate does not declare. Applies to promotions and gates. */
     readonly max_undeclared_tool_calls?: number | null | undefined
-    /** Fewest days until the provider switches off a model of the candidate, fallbacks too, where the date is known. Asked of promotions and gates alone. */
+    /** Fewest days until a provider retires a model of the candidate, its fallback included. A model without a known date passes. Applies to promotions and gates. */
     readonly min_days_to_retirement?: number | null | undefined
   }[] | undefined
 }
@@ -993,7 +993,7 @@ export interface Release {
       } | null | undefined
     } | null | undefined
     /** What the agent may do: tools with their effects and scopes, MCP servers, sub-agents, further models; see Surface. */
-    readonly surface?: unknown | undefined
+    readonly surface?: unknown
     /** The price table that this release is priced with. */ readonly pricing_reference: {
       /** Provider of the price table. */ readonly provider: string
       /** Version of the price table. */ readonly pricing_version: string
@@ -1030,7 +1030,7 @@ export interface ReleaseSurface {
   /** The release. */ readonly release_id: string
   /** SHA-256 of the surface: equal where two releases may do the same. */ readonly surface_sha256: string
   /** What it may do, in canonical form. */ readonly surface: {
-    /** Version of this form. */ readonly surface_version: 1
+    /** Version of this form. */ readonly surface_version: number
     /** Its models: the own one, the fallback, further ones. */ readonly models: readonly {
       /** Provider. */ readonly provider: string
       /** Model name. */ readonly model: string
@@ -2119,9 +2119,9 @@ export interface WatchPolicy {
 }
 
 export interface SurfacePolicy {
-  /** `block`: a promotion of a release that may do more than the live one is blocked until somebody acknowledges this very difference. `tell` warns. */
+  /** With `block`, a promotion is blocked where the release may do more than the live one, until somebody acknowledges this difference. With `tell` (the default) it passes with a warning. */
   readonly widened?: 'block' | 'tell' | undefined
-  /** What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement helps. */
+  /** What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement overrides it. */
   readonly forbid?: readonly string[] | undefined
 }
 
