@@ -11,7 +11,9 @@ import type { PromotionRequest } from '../models/answers/promotion_request.ts'
 import type { ReleaseFiles } from '../models/documents/bundle_files.ts'
 import type { ReleaseDetail, ReleaseRecord } from '../models/documents/release.ts'
 import type { Watch } from '../models/answers/watch.ts'
+import type { RetirementList } from '../models/answers/retirement.ts'
 import type { RunSeries, RunsPage, WorstRuns } from '../models/answers/runs.ts'
+import type { ReleaseSurface } from '../models/answers/surface.ts'
 import type { WorkspacePublic } from '../models/documents/workspace.ts'
 import { type Known, type QueryParams, get, useRead } from './query.ts'
 
@@ -29,6 +31,14 @@ export const useReleases = (): Known<{ releases: ReleaseRecord[] }> => useRead(g
 
 export const useRelease = (id: string): Known<ReleaseDetail> =>
   useRead<ReleaseDetail>(id === '' ? null : get(`v1/releases/${encodeURIComponent(id)}`), SELDOM_MS)
+
+/** What a release may do. */
+export const useSurface = (id: string): Known<ReleaseSurface> =>
+  useRead<ReleaseSurface>(id === '' ? null : get(`v1/releases/${encodeURIComponent(id)}/surface`), 60_000)
+
+/** Live releases whose models a provider retires within 90 days. */
+export const useRetirements = (): Known<RetirementList> =>
+  useRead<RetirementList>(get('v1/retirements'), SELDOM_MS)
 
 export const useWorkspace = (): Known<WorkspacePublic> => useRead(get('v1/workspace'), SELDOM_MS)
 

@@ -6,12 +6,12 @@ import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
 import { useEnvironments, useInOrder } from '../../environments.ts'
-import { useBoard, useWatches } from '../../reads.ts'
+import { useBoard, useRetirements, useWatches } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
 import { outcomeOf } from '../webhooks/outcome.ts'
 import { useAllDeliveries, useWebhooks } from '../webhooks/reads.ts'
 import { whyNoChanges } from '../../access.ts'
-import { type AgentRow, CONCERNS, type Sorting, isBlocked, rowsOf } from './rows.ts'
+import { type AgentRow, CONCERNS, type Sorting, isBlocked, retiringIn, rowsOf } from './rows.ts'
 import { CopyButton, Words } from '../../components/text.tsx'
 import { useVisibleRows } from '../../components/virtual.ts'
 import { Cell } from './cell.tsx'
@@ -42,11 +42,12 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const onlyConcerning = param('only') === 'attention'
   const inOrder = useInOrder()
   const watches = useWatches({ state: 'regressed' }).data
+  const retirements = useRetirements().data
   const entries = board.filter(entry => environment === '' || entry.environment === environment)
   // Not with every key of a search.
   const all = useMemo(
-    () => rowsOf(entries, sorting, watches?.watches ?? []),
-    [board, environment, sorting, watches],
+    () => rowsOf(entries, sorting, { regressed: watches?.watches ?? [], retiring: retirements?.live ?? [] }),
+    [board, environment, sorting, watches, retirements],
   )
   const rows = all.filter(
     ({ agent, concerns }) => agent.toLowerCase().includes(wanted) && (!onlyConcerning || concerns.length > 0),
@@ -161,6 +162,7 @@ const LIKELY_PX = 92
 
 /** A row per agent, a column per environment; rows that are far from the view are not on the page. */
 function BoardTable({ rows, environments }: { rows: readonly AgentRow[]; environments: readonly string[] }) {
+  const retiring = useRetirements().data?.live ?? []
   const { first, end, before, after, place } = useVisibleRows(rows.length, LIKELY_PX)
   return (
     <table class="table board" role="table" aria-rowcount={rows.length + 1}>
@@ -197,7 +199,11 @@ function BoardTable({ rows, environments }: { rows: readonly AgentRow[]; environ
               const entry = entries.get(name)
               return (
                 <td key={name} role="cell" data-label={name} class={entry === undefined ? 'absent' : ''}>
-                  {entry === undefined ? <span class="faint">not there</span> : <Cell entry={entry} />}
+                  {entry === undefined ? (
+                    <span class="faint">not there</span>
+                  ) : (
+                    <Cell entry={entry} retiring={retiringIn(entry, retiring)} />
+                  )}
                 </td>
               )
             })}

@@ -1,4 +1,5 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
+import type { RetiringRelease } from '../../../models/answers/retirement.ts'
 import type { Watch } from '../../../models/answers/watch.ts'
 
 /** An agent with where it stands in each of its environments. */
@@ -8,43 +9,58 @@ export interface AgentRow {
   readonly concerns: readonly Concern[]
 }
 
-export type Concern = 'blocked' | 'pending' | 'regressed' | 'unpriced' | 'rolled back'
+export type Concern = 'blocked' | 'pending' | 'regressed' | 'retiring' | 'unpriced' | 'rolled back'
 
 export const CONCERNS: readonly (readonly [Concern, words: string])[] = [
   ['blocked', 'last decision blocked'],
   ['pending', 'request pending'],
   ['regressed', 'regressed in its watch'],
+  ['retiring', 'a live model ends soon'],
   ['unpriced', 'newest release without prices'],
   ['rolled back', 'newest release rolled back'],
 ]
 
 export type Sorting = 'attention' | 'name' | 'newest'
 
-export function rowsOf(
-  board: readonly BoardEntry[],
-  sorting: Sorting,
-  regressed: readonly Watch[],
-): AgentRow[] {
+/** What is known of live releases besides the board. */
+export interface LiveFacts {
+  readonly regressed: readonly Watch[]
+  readonly retiring: readonly RetiringRelease[]
+}
+
+export function rowsOf(board: readonly BoardEntry[], sorting: Sorting, facts: LiveFacts): AgentRow[] {
   const rows = Array.from(
     Map.groupBy(board, ({ agent_id }) => agent_id),
     ([agent, entries]): AgentRow => ({
       agent,
       entries: new Map(entries.map(entry => [entry.environment, entry])),
       concerns: CONCERNS.map(([concern]) => concern).filter(concern =>
-        entries.some(entry => HAS[concern](entry, regressed)),
+        entries.some(entry => HAS[concern](entry, facts)),
       ),
     }),
   )
   return rows.sort((a, b) => ORDERS[sorting](a, b) || (a.agent < b.agent ? -1 : 1))
 }
 
-const HAS: Readonly<Record<Concern, (entry: BoardEntry, regressed: readonly Watch[]) => boolean>> = {
+const HAS: Readonly<Record<Concern, (entry: BoardEntry, facts: LiveFacts) => boolean>> = {
   blocked: ({ last_action }) => isBlocked(last_action),
   pending: ({ pending_requests }) => pending_requests > 0,
-  regressed: ({ promoted, environment }, regressed) =>
+  regressed: ({ promoted, environment }, { regressed }) =>
     regressed.some(watch => watch.release_id === promoted?.release_id && watch.environment === environment),
+  retiring: (entry, { retiring }) => retiringIn(entry, retiring).length > 0,
   unpriced: ({ newest_release }) => newest_release?.unpriced === true,
   'rolled back': ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
+}
+
+/** Models of the live release that a provider retires soon, the first to end first. */
+export function retiringIn(
+  { agent_id, environment, promoted }: BoardEntry,
+  retiring: readonly RetiringRelease[],
+): readonly RetiringRelease[] {
+  return retiring.filter(
+    one =>
+      one.agent_id === agent_id && one.environment === environment && one.release_id === promoted?.release_id,
+  )
 }
 
 const ORDERS: Readonly<Record<Sorting, (a: AgentRow, b: AgentRow) => number>> = {

@@ -9,6 +9,7 @@ import { type Comparing, useBoard, useDiff, usePlace, usePolicy, useReach, useRe
 import { addressWith, change, hereWith, href, param } from '../../route.ts'
 import { WhatChanged } from './differs.tsx'
 import { Where } from './groups.tsx'
+import { Power } from './power.tsx'
 import { Prices } from './prices.tsx'
 import { Spread } from './spread.tsx'
 import { Tails } from './tails.tsx'
@@ -68,6 +69,9 @@ function Comparison({ comparing }: { comparing: Comparing }) {
           <Verdict report={report} reach={reach} comparing={comparing} agent={agent} />
           <ShareLink comparing={comparing} until={report.until} />
           <WhatChanged comparing={comparing} />
+          {report.surface !== undefined && (
+            <Power difference={report.surface} candidate={comparing.candidate} />
+          )}
           <Section title="How it runs">
             <Tiles report={report} policy={policy} />
             <Tails statistics={report.statistics} />

@@ -12,6 +12,7 @@ import { RATES, rate } from '../../format.ts'
 import { useActions, useBoard, usePricingTable, useRelease } from '../../reads.ts'
 import { href, param } from '../../route.ts'
 import { Trend } from '../diff/trend.tsx'
+import { Surface } from './surface.tsx'
 
 export function ReleasePage() {
   const id = param('id')
@@ -77,6 +78,7 @@ function Detail({ release }: { release: ReleaseDetail }) {
         <Manifest release={release} />
         <Price release={release} />
       </div>
+      <Surface id={release_id} />
       <Section title="Last 7 days" aside={<RunsLink release={release} />}>
         <Trend
           comparing={{

@@ -1,0 +1,55 @@
+import type { PowerChange, PowerDifference } from '../../../models/answers/surface.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Section } from '../../components/page.tsx'
+import { Time, Words } from '../../components/text.tsx'
+import { counted } from '../../format.ts'
+import { href } from '../../route.ts'
+
+/** What a candidate may do that the baseline may not, and the other way round, in words. */
+export function Power({ difference, candidate }: { difference: PowerDifference; candidate: string }) {
+  const { widened, changes, more_changes: more, unreadable = [], acknowledged } = difference
+  return (
+    <Section
+      title="What it may do"
+      aside={<a href={href('release', { id: candidate })}>All that it may do</a>}
+    >
+      <p>
+        {widened === 0 ? (
+          <Badge tone="ok">no more than the baseline</Badge>
+        ) : (
+          <Badge tone="warn">more than the baseline</Badge>
+        )}{' '}
+        {acknowledged !== undefined && (
+          <span>
+            <Words>{acknowledged.actor}</Words> acknowledged this <Time at={acknowledged.created_at} />:{' '}
+            <Words>{acknowledged.reason}</Words>
+          </span>
+        )}
+      </p>
+      <ul class="power">
+        {unreadable.map(text => (
+          <li key={text}>
+            <Badge tone="warn">not known</Badge> <Words>{text}</Words>
+          </li>
+        ))}
+        {changes.map(({ change, of, name, widens, words }) => (
+          <li key={`${of} ${name} ${change}`}>
+            <Badge tone={widens ? 'warn' : 'plain'} icon={widens ? 'warn' : 'info'}>
+              {CHANGES[change]}
+            </Badge>{' '}
+            <Words>{words}</Words>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p class="faint">And {counted(more, 'further change')}.</p>}
+    </Section>
+  )
+}
+
+const CHANGES = {
+  added: 'added',
+  widened: 'widened',
+  changed: 'changed',
+  narrowed: 'narrowed',
+  removed: 'removed',
+} as const satisfies Readonly<Record<PowerChange['change'], string>>

@@ -1,0 +1,145 @@
+import type { ReleaseSurface } from '../../../models/answers/surface.ts'
+import { callApi, save } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Failure, Note } from '../../components/note.tsx'
+import { Section } from '../../components/page.tsx'
+import { Loaded } from '../../components/states.tsx'
+import { type Column, Facts, Table } from '../../components/table.tsx'
+import { Id, Time, Words } from '../../components/text.tsx'
+import { count, counted } from '../../format.ts'
+import { get } from '../../query.ts'
+import { useSurface } from '../../reads.ts'
+
+/** What a release may do, and what its runs did beyond that. */
+export function Surface({ id }: { id: string }) {
+  const surface = useSurface(id)
+  return (
+    <Section title="What it may do" aside={<BillOfMaterials id={id} />}>
+      <Loaded known={surface} lines={4}>
+        {known => <Known known={known} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Known({ known }: { known: ReleaseSurface }) {
+  const { surface, surface_sha256, warnings, undeclared, more_undeclared: more } = known
+  const tools = surface.tools?.slice(0, MOST_SHOWN)
+  return (
+    <>
+      {warnings.map(warning => (
+        <Note key={warning}>
+          <Words>{warning}</Words>
+        </Note>
+      ))}
+      <Facts
+        facts={{
+          Models: surface.models.map(modelText).join(', '),
+          'MCP servers': surface.mcp_servers
+            .map(({ name, version }) => `${name}${version === null ? '' : ` ${version}`}`)
+            .join(', '),
+          Agents: surface.agents
+            .map(({ agent_id, version }) => `${agent_id}${version === null ? '' : ` ${version}`}`)
+            .join(', '),
+          'SHA-256': <Id value={surface_sha256} short />,
+        }}
+      />
+      {tools === undefined ? (
+        <p class="faint">
+          The release does not say which tools it has. <code>spec.tools.tool_names</code> or{' '}
+          <code>spec.surface</code> of release.yaml does, and <code>svc release surface capture</code> writes
+          it.
+        </p>
+      ) : tools.length === 0 ? (
+        <p class="faint">It calls no tools.</p>
+      ) : (
+        <Table caption="Tools" columns={TOOLS} rows={tools} keyOf={toolKey} />
+      )}
+      {(surface.tools?.length ?? 0) > MOST_SHOWN && (
+        <p class="faint">
+          The first {MOST_SHOWN} of {counted(surface.tools!.length, 'tool')}.
+        </p>
+      )}
+      {undeclared.length > 0 && (
+        <>
+          <h3>Used, but not declared</h3>
+          <Table
+            caption="Tools and models that runs used and the release does not declare"
+            columns={UNDECLARED}
+            rows={undeclared}
+            keyOf={({ environment, kind, name }) => JSON.stringify([environment, kind, name])}
+          />
+          {more > 0 && <p class="faint">And {counted(more, 'further name')}.</p>}
+        </>
+      )}
+    </>
+  )
+}
+
+/** Tools that are put on the page at once. */
+const MOST_SHOWN = 200
+
+type Tool = NonNullable<ReleaseSurface['surface']['tools']>[number]
+
+function modelText({ provider, model, role }: ReleaseSurface['surface']['models'][number]): string {
+  return `${provider} / ${model}${role === 'fallback' ? ' (fallback)' : ''}`
+}
+
+function toolKey({ server, name }: Tool): string {
+  return JSON.stringify([server, name])
+}
+
+const NOT_DECLARED = <span class="faint">not declared</span>
+
+const TOOLS: readonly Column<Tool>[] = [
+  { label: 'Tool', cell: ({ name }) => name },
+  {
+    label: 'MCP server',
+    cell: ({ server }) => server ?? <span class="faint">the agent's own</span>,
+  },
+  {
+    label: 'Effects',
+    cell: ({ effects }) =>
+      effects === null ? NOT_DECLARED : effects.length === 0 ? 'none' : effects.join(', '),
+  },
+  {
+    label: 'Scopes',
+    kind: 'grow',
+    cell: ({ scopes }) => (scopes === null ? NOT_DECLARED : scopes.length === 0 ? 'none' : scopes.join(', ')),
+  },
+  { label: 'Version', minor: true, cell: ({ version }) => version ?? <span class="faint">none</span> },
+]
+
+const UNDECLARED: readonly Column<ReleaseSurface['undeclared'][number]>[] = [
+  { label: 'Name', kind: 'grow', cell: ({ name }) => (name === '' ? <em>other names</em> : name) },
+  { label: 'Kind', cell: ({ kind }) => <Badge tone="warn">{kind}</Badge> },
+  { label: 'Environment', cell: ({ environment }) => environment },
+  { label: 'Runs', kind: 'number', cell: ({ runs }) => count(runs) },
+  { label: 'Calls', kind: 'number', cell: ({ calls }) => count(calls) },
+  { label: 'Last hour', cell: ({ last_hour }) => <Time at={last_hour} /> },
+]
+
+function BillOfMaterials({ id }: { id: string }) {
+  const { problem, isSending, attempt } = useAttempt()
+  async function download(): Promise<void> {
+    const bom = await callApi<object>(get(`v1/releases/${encodeURIComponent(id)}/bom`))
+    // Byte for byte what the service sends, which is what attestations vouch for.
+    const text = `${JSON.stringify(bom, null, 2)}\n`
+    save(new Blob([text], { type: 'application/vnd.cyclonedx+json' }), `${id}.cdx.json`)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="button small"
+        title="CycloneDX 1.6"
+        disabled={isSending}
+        onClick={() => void attempt(download)}
+      >
+        Download bill of materials
+      </button>
+      <Failure message={problem} />
+    </>
+  )
+}
