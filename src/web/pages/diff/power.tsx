@@ -37,7 +37,7 @@ export function Power({ difference, candidate }: { difference: PowerDifference; 
             <Badge tone={widens ? 'warn' : 'plain'} icon={widens ? 'warn' : 'info'}>
               {CHANGES[change]}
             </Badge>{' '}
-            <Words>{words}</Words>
+            <InCode>{words}</InCode>
           </li>
         ))}
       </ul>
@@ -53,3 +53,12 @@ const CHANGES = {
   narrowed: 'narrowed',
   removed: 'removed',
 } as const satisfies Readonly<Record<PowerChange['change'], string>>
+
+/** A sentence whose names stand between backticks. */
+function InCode({ children }: { children: string }) {
+  return (
+    <bdi class="words">
+      {children.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </bdi>
+  )
+}

@@ -36,12 +36,8 @@ function Known({ known }: { known: ReleaseSurface }) {
       <Facts
         facts={{
           Models: surface.models.map(modelText).join(', '),
-          'MCP servers': surface.mcp_servers
-            .map(({ name, version }) => `${name}${version === null ? '' : ` ${version}`}`)
-            .join(', '),
-          Agents: surface.agents
-            .map(({ agent_id, version }) => `${agent_id}${version === null ? '' : ` ${version}`}`)
-            .join(', '),
+          'MCP servers': versionedNames(surface.mcp_servers),
+          Agents: versionedNames(surface.agents.map(({ agent_id: name, version }) => ({ name, version }))),
           'SHA-256': <Id value={surface_sha256} short />,
         }}
       />
@@ -62,7 +58,7 @@ function Known({ known }: { known: ReleaseSurface }) {
         </p>
       )}
       {undeclared.length > 0 && (
-        <>
+        <div class="undeclared">
           <h3>Used, but not declared</h3>
           <Table
             caption="Tools and models that runs used and the release does not declare"
@@ -71,7 +67,7 @@ function Known({ known }: { known: ReleaseSurface }) {
             keyOf={({ environment, kind, name }) => JSON.stringify([environment, kind, name])}
           />
           {more > 0 && <p class="faint">And {counted(more, 'further name')}.</p>}
-        </>
+        </div>
       )}
     </>
   )
@@ -84,6 +80,13 @@ type Tool = NonNullable<ReleaseSurface['surface']['tools']>[number]
 
 function modelText({ provider, model, role }: ReleaseSurface['surface']['models'][number]): string {
   return `${provider} / ${model}${role === 'fallback' ? ' (fallback)' : ''}`
+}
+
+/** Null where there are none, which is not shown. */
+function versionedNames(
+  all: readonly { readonly name: string; readonly version: string | null }[],
+): string | null {
+  return all.map(({ name, version }) => (version === null ? name : `${name} ${version}`)).join(', ') || null
 }
 
 function toolKey({ server, name }: Tool): string {
