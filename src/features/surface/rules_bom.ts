@@ -1,5 +1,4 @@
 import type { Release } from '../../models/documents/release.ts'
-import { nameOf } from './rules_power.ts'
 import type { Power, PowerTool } from '../../rules/power.ts'
 
 /** What a bill of materials is made of. */
@@ -26,7 +25,7 @@ type Json = Readonly<Record<string, unknown>>
 export function bomOf(facts: BomFacts): Json {
   const { release_id, checksum, created_at, artifact, power, files } = facts
   const { metadata, spec } = artifact
-  const own = `release:${release_id}`
+  const own = reference('release', release_id)
   const components = [
     ...power.models.map(modelComponent),
     ...power.agents.map(agentComponent),
@@ -34,7 +33,7 @@ export function bomOf(facts: BomFacts): Json {
   ]
   const tools = power.tools ?? []
   const servers = power.mcp_servers.map(({ name, version }) => ({
-    'bom-ref': `mcp_server:${name}`,
+    'bom-ref': reference('mcp_server', name),
     name,
     ...(version === null ? {} : { version }),
     properties: [property('kind', 'mcp_server')],
@@ -78,6 +77,11 @@ function refOf(part: { readonly 'bom-ref': string }): string {
   return part['bom-ref']
 }
 
+/** A name that no other part has: what separates the parts of it is encoded inside of them. */
+function reference(kind: string, ...names: readonly string[]): string {
+  return `${kind}:${names.map(name => encodeURIComponent(name.toWellFormed())).join('/')}`
+}
+
 function property(name: string, value: string): Json {
   return { name: `release-governance:${name}`, value }
 }
@@ -85,7 +89,7 @@ function property(name: string, value: string): Json {
 function modelComponent({ provider, model, role }: Power['models'][number]) {
   return {
     type: 'machine-learning-model',
-    'bom-ref': `model:${provider}/${model}`,
+    'bom-ref': reference('model', provider, model),
     supplier: { name: provider },
     name: model,
     properties: [property('role', role)],
@@ -95,7 +99,7 @@ function modelComponent({ provider, model, role }: Power['models'][number]) {
 function agentComponent({ agent_id, version }: Power['agents'][number]) {
   return {
     type: 'application',
-    'bom-ref': `agent:${agent_id}`,
+    'bom-ref': reference('agent', agent_id),
     name: agent_id,
     ...(version === null ? {} : { version }),
     properties: [property('kind', 'agent')],
@@ -105,16 +109,15 @@ function agentComponent({ agent_id, version }: Power['agents'][number]) {
 function fileComponent({ path, sha256 }: BomFacts['files'][number]) {
   return {
     type: 'file',
-    'bom-ref': `file:${path}`,
+    'bom-ref': reference('file', path),
     name: path,
     hashes: [{ alg: 'SHA-256', content: sha256 }],
   }
 }
 
-function toolService(tool: PowerTool) {
-  const { name, version, schema_sha256, effects, scopes } = tool
+function toolService({ server, name, version, schema_sha256, effects, scopes }: PowerTool) {
   return {
-    'bom-ref': `tool:${nameOf(tool)}`,
+    'bom-ref': server === null ? reference('tool', name) : reference('tool', server, name),
     name,
     ...(version === null ? {} : { version }),
     properties: [
