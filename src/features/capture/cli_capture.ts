@@ -35,7 +35,7 @@ interface Server {
 const TIMEOUT_S = 30
 
 /** Most bytes that a server may say before it has said something whole. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MOST_BYTES = 4 * 1024 * 1024
 
 /** Prints the surface of MCP servers, OpenAPI descriptions and AI SDK tool maps as YAML: all of it, or nothing. */
 export async function capture({ options, io }: Invocation): Promise<number> {
@@ -168,6 +168,10 @@ async function serverOf(given: string, options: Options, io: Io, hints: SurfaceO
   const client = new Client({ name: 'svc', version: '1' })
   const limit = { timeout: timeoutMs(options), signal: AbortSignal.timeout(timeoutMs(options)) }
   let wrote = (): string => ''
+  let broke: Error | undefined
+  client.onerror = error => {
+    broke ??= error
+  }
   try {
     if (isUrl(target)) {
       const fetch = checkedFetch({ denyPrivate: await deniesPrivate(io), mostBytes: MOST_BYTES })
@@ -194,12 +198,18 @@ async function serverOf(given: string, options: Options, io: Io, hints: SurfaceO
     const tools = await mcpTools(await listed(client, limit), hints)
     return { name: name ?? ownName, ...(version === undefined ? {} : { version }), tools }
   } catch (error) {
-    const why = limit.signal.aborted ? tooLong(limit.timeout) : (error as Error).message.replace(/\.$/, '')
+    const why = limit.signal.aborted ? tooLong(limit.timeout) : whyOf(error as Error, broke)
     const said = wrote().trim() === '' ? '' : `; it wrote: ${wrote().trim().split('\n').slice(-3).join(' ')}`
     throw badRequest(`${target}: ${why}${said}.`, error)
   } finally {
     await client.close()
   }
+}
+
+/** What went wrong; of a connection that is gone what ended it, where that is known. */
+function whyOf(error: Error, broke: Error | undefined): string {
+  const { message } = error.message === 'Connection closed' ? (broke ?? error) : error
+  return message.replace(/\.$/, '')
 }
 
 type Mcp = typeof import('@modelcontextprotocol/client')
