@@ -114,18 +114,24 @@ test('the quickstart, followed to the letter, ends with a promotion that is bloc
   expect(ms).toBeLessThan(300_000)
 })
 
-test.each(['policy.md', 'scores.md', 'watch.md', 'operating.md', 'ci.md', 'proofs.md'])(
-  'the commands of %s work',
-  async page => {
-    const script = snippets(page, 'sh').join('\n')
-    expect(
-      await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], readersFolder(), reader.env),
-    ).toMatchObject({
-      code: 0,
-      stderr: expect.not.stringContaining('internal error') as string,
-    })
-  },
-)
+test.each([
+  'policy.md',
+  'scores.md',
+  'surface.md',
+  'retirements.md',
+  'watch.md',
+  'operating.md',
+  'ci.md',
+  'proofs.md',
+])('the commands of %s work', async page => {
+  const script = snippets(page, 'sh').join('\n')
+  expect(
+    await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], readersFolder(), reader.env),
+  ).toMatchObject({
+    code: 0,
+    stderr: expect.not.stringContaining('internal error') as string,
+  })
+})
 
 test('the programs of sdk.md work, with the answers that the page says', async () => {
   const { env } = reader
@@ -225,6 +231,8 @@ describe('the pages', () => {
       'quickstart.md': 'sh',
       'policy.md': 'sh',
       'scores.md': 'sh',
+      'surface.md': 'sh',
+      'retirements.md': 'sh',
       'watch.md': 'sh',
       'operating.md': 'sh',
       'proofs.md': 'sh',

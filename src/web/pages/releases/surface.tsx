@@ -1,5 +1,5 @@
 import type { ReleaseSurface } from '../../../models/answers/surface.ts'
-import { callApi, save } from '../../api.ts'
+import { download, save } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Failure, Note } from '../../components/note.tsx'
@@ -8,7 +8,6 @@ import { Loaded } from '../../components/states.tsx'
 import { type Column, Facts, Table } from '../../components/table.tsx'
 import { Id, Time, Words } from '../../components/text.tsx'
 import { count, counted } from '../../format.ts'
-import { get } from '../../query.ts'
 import { useSurface } from '../../reads.ts'
 
 /** What a release may do, and what its runs did beyond that. */
@@ -125,11 +124,8 @@ const UNDECLARED: readonly Column<ReleaseSurface['undeclared'][number]>[] = [
 
 function BillOfMaterials({ id }: { id: string }) {
   const { problem, isSending, attempt } = useAttempt()
-  async function download(): Promise<void> {
-    const bom = await callApi<object>(get(`v1/releases/${encodeURIComponent(id)}/bom`))
-    // Byte for byte what the service sends, which is what attestations vouch for.
-    const text = `${JSON.stringify(bom, null, 2)}\n`
-    save(new Blob([text], { type: 'application/vnd.cyclonedx+json' }), `${id}.cdx.json`)
+  async function keep(): Promise<void> {
+    save(await download(`v1/releases/${encodeURIComponent(id)}/bom`), `${id}.cdx.json`)
   }
   return (
     <>
@@ -138,7 +134,7 @@ function BillOfMaterials({ id }: { id: string }) {
         class="button small"
         title="CycloneDX 1.6"
         disabled={isSending}
-        onClick={() => void attempt(download)}
+        onClick={() => void attempt(keep)}
       >
         Download bill of materials
       </button>

@@ -162,7 +162,7 @@ describe('the deprecation date of a LiteLLM list', () => {
     [20261001, undefined],
   ] as const)('%j is the day %j: what is no day is never guessed', ([given, retires_on]) => {
     const list = parseDecimals(JSON.stringify({ m1: entry({ deprecation_date: given }) }))
-    const { entries, warnings } = entriesOf(PRICE_LISTS.litellm(list, 'acme', '2026-11-21'), {
+    const { entries, warnings } = entriesOf(PRICE_LISTS.litellm(list, 'acme'), {
       models: [],
       allowFree: false,
     })
