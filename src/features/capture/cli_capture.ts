@@ -169,6 +169,7 @@ async function serverOf(given: string, options: Options, io: Io, hints: SurfaceO
   const limit = { timeout: timeoutMs(options), signal: AbortSignal.timeout(timeoutMs(options)) }
   let wrote = (): string => ''
   let broke: Error | undefined
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
   client.onerror = error => {
     broke ??= error
   }

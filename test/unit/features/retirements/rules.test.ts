@@ -73,7 +73,7 @@ describe('what holds of the end of a model', () => {
 })
 
 test('models of a release are its own, its fallback and further ones, by the name of either provider', () => {
-  const artifact = releaseOf({}) as unknown as Release
+  const artifact = releaseOf({})
   const { spec } = artifact
   const release = {
     ...artifact,
@@ -83,7 +83,7 @@ test('models of a release are its own, its fallback and further ones, by the nam
       routing: { fallback: { model: 'm2' } },
       surface: { models: [{ model: 'm3', provider: 'other' }, 'no model', null, { model: 7 }] },
     },
-  } as unknown as Release
+  }
   const ends = endsAt(
     {
       listed: [
@@ -101,5 +101,5 @@ test('models of a release are its own, its fallback and further ones, by the nam
     ['m1', 'runtime', 59],
     ['m3', 'further', 90],
   ])
-  expect(endingIn({ ...release, spec: { ...release.spec, surface: 7 } } as Release, ends)).toHaveLength(2)
+  expect(endingIn({ ...release, spec: { ...release.spec, surface: 7 } }, ends)).toHaveLength(2)
 })

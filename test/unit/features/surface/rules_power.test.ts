@@ -7,7 +7,7 @@ import type { Surface } from '../../../../src/models/documents/surface.ts'
 import { type Power, powerOf } from '../../../../src/rules/power.ts'
 import { releaseOf } from '../../../support/services/builders.ts'
 
-const ARTIFACT = releaseOf({}) as unknown as Release
+const ARTIFACT = releaseOf({})
 const power = (surface: Surface | undefined, tool_names?: readonly string[]): Power =>
   powerOf(
     {
@@ -167,7 +167,7 @@ function varied(one: Power, chances: readonly number[]): Power {
         ?.filter(() => !isOne(0, 1, 2))
         .map(tool => ({
           ...tool,
-          effects: fewer(tool.effects) as typeof tool.effects,
+          effects: fewer(tool.effects),
           scopes: fewer(tool.scopes),
         })) ?? null,
     agents: one.agents.filter(() => !isOne(0, 1, 2)),
