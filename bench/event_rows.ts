@@ -1,7 +1,9 @@
+import { FEATURES } from '../src/entry/features.ts'
 import { type EventRow, toEventRow } from '../src/ledger/events/ingest_sql.ts'
+import { sumsOf } from '../src/ledger/events/rebuild.ts'
 import { restOf } from '../src/rules/event_rest.ts'
 import type { StoredEvent } from '../src/models/documents/stored_event.ts'
-import { type Sql, rowsOf, sql } from '../src/sql/port.ts'
+import { CLOCKS, type Sql, type Statement, rowsOf, sql } from '../src/sql/port.ts'
 
 export type IdOf = (kind: 'scope' | 'variant', key: string) => number
 
@@ -19,4 +21,11 @@ export async function internedIds(db: Sql): Promise<IdOf> {
 export function toRow(event: StoredEvent, idOf: IdOf): EventRow {
   const ids = [idOf('scope', event.release_id), idOf('variant', event.usage.model.model)] as const
   return toEventRow(event, restOf(event), ...ids)
+}
+
+const SUMS = await sumsOf(FEATURES)
+
+/** What features do with the events of a batch, as part of the statements that store these. */
+export function furtherOf(dialect: Sql['dialect']): (added: Statement) => Statement[] {
+  return added => SUMS.map(({ onStored }) => onStored({ dialect, clock: CLOCKS[dialect] }, added))
 }

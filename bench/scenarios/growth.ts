@@ -6,6 +6,7 @@ import runsEndpoint from '../../handlers/runs/list.ts'
 import { bodyText } from '../../src/http/wire/message.ts'
 import type { StoredEvent } from '../../src/models/documents/stored_event.ts'
 import { DAY_MS } from '../../src/base/time.ts'
+import { keepLedger } from '../../src/ledger/decide/keep_ledger.ts'
 import type { Services } from '../../src/runtime/services.ts'
 import { type GrowthDatabase, growthPostgres, growthSqlite } from './growth_databases.ts'
 import { internedIds, toRow } from '../event_rows.ts'
@@ -62,6 +63,10 @@ async function grow(database: GrowthDatabase, sizes: readonly number[], report: 
     }
     const label = `${database.name}, ${size.toLocaleString('en-US')} events`
     reportRates(rounds, size, label, report)
+    const summedAt = performance.now()
+    await keepLedger(services, { version: 'bench', pace: batch => batch() })
+    const summing = (1000 * (performance.now() - summedAt)) / (size - from)
+    report({ what: `${label}: sums by tenant and task, per event`, value: summing, unit: 'µs' })
     report({ what: `${label}: size per event`, value: (await database.settle()) / size, unit: 'bytes' })
     await reportReads(services, releases, size, label, report)
   }

@@ -1,6 +1,8 @@
+import { listStored } from '../../src/features/strata/unsummed.ts'
 import { type EventRow, ingestStatements } from '../../src/ledger/events/ingest_sql.ts'
 import type { Interned } from '../../src/ledger/events/interning.ts'
 import { type D1Like, openD1 } from '../../src/sql/d1.ts'
+import type { Statement } from '../../src/sql/port.ts'
 
 /** What a request to the bare Worker brings: rows, and what their ids stand for, which the statements check. */
 export interface BareRequest {
@@ -12,7 +14,9 @@ export interface BareRequest {
 export default {
   async fetch(request: Request, { DB }: { readonly DB: D1Like }): Promise<Response> {
     const { rows, ids } = (await request.json()) as BareRequest
-    await openD1(DB).batch(ingestStatements('sqlite', rows, ids).statements)
+    const db = openD1(DB)
+    const further = (added: Statement): Statement[] => [listStored(db, added)]
+    await db.batch(ingestStatements('sqlite', rows, ids, { further }).statements)
     return Response.json({ inserted: rows.length })
   },
 }

@@ -29,9 +29,9 @@ export default endpoint(
       task_id: optional(id('Exact filter.')),
       cluster_by: optional(
         choice(
-          'Runs of a session or tenant resemble each other: intervals that know of it, up to 10,000 runs per side. ' +
-            'Blocks of time unless given.',
-          ['session', 'tenant'],
+          'What runs resemble each other within: blocks of time, or sessions or tenants of up to 10,000 runs per side that ' +
+            'are compared. As the policy says unless given.',
+          ['time', 'session', 'tenant'],
         ),
       ),
       compare_by: optional(

@@ -14,7 +14,7 @@ export default endpoint(
     repeatable: true,
     answers: { 200: 'Rebuilt' },
   },
-  async function rollupsRebuild(_input, { sql, features }) {
-    return json(await rebuildRollups(sql, features))
+  async function rollupsRebuild(_input, context) {
+    return json(await rebuildRollups(context))
   },
 )

@@ -10,13 +10,22 @@ CREATE TABLE strata (
   UNIQUE (agent_id, environment, kind, name)
 );
 
--- Hours whose sums by tenant and task are not made yet, or not of all events: an hour is summed when it is over.
+-- Events that are not in the sums by tenant and task yet, a row per batch that stored some: the first and last of their
+-- numbers and of their hours, when they were stored (epoch ms), and all of their numbers as a JSON array. Whoever sums
+-- them puts its mark there, and removes the row in the same transaction.
 
-CREATE TABLE strata_due (
-  scope BIGINT NOT NULL,
-  bucket BIGINT NOT NULL,
-  PRIMARY KEY (scope, bucket)
+CREATE TABLE strata_unsummed (
+  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  first_seq BIGINT NOT NULL,
+  last_seq BIGINT NOT NULL,
+  first_hour BIGINT NOT NULL,
+  last_hour BIGINT NOT NULL,
+  stored_at BIGINT NOT NULL,
+  summed_by TEXT COLLATE "C",
+  seqs TEXT COLLATE "C" NOT NULL
 );
+
+CREATE INDEX strata_unsummed_by ON strata_unsummed (summed_by) WHERE summed_by IS NOT NULL;
 
 -- Epoch ms: sums by tenant and task of earlier hours are dropped.
 

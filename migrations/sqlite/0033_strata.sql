@@ -10,13 +10,22 @@ CREATE TABLE strata (
   UNIQUE (agent_id, environment, kind, name)
 ) STRICT;
 
--- Hours whose sums by tenant and task are not made yet, or not of all events: an hour is summed when it is over.
+-- Events that are not in the sums by tenant and task yet, a row per batch that stored some: the first and last of their
+-- numbers and of their hours, when they were stored (epoch ms), and all of their numbers as a JSON array. Whoever sums
+-- them puts its mark there, and removes the row in the same transaction.
 
-CREATE TABLE strata_due (
-  scope INTEGER NOT NULL,
-  bucket INTEGER NOT NULL,
-  PRIMARY KEY (scope, bucket)
-) STRICT, WITHOUT ROWID;
+CREATE TABLE strata_unsummed (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  first_seq INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL,
+  first_hour INTEGER NOT NULL,
+  last_hour INTEGER NOT NULL,
+  stored_at INTEGER NOT NULL,
+  summed_by TEXT,
+  seqs TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX strata_unsummed_by ON strata_unsummed (summed_by) WHERE summed_by IS NOT NULL;
 
 -- Epoch ms: sums by tenant and task of earlier hours are dropped.
 

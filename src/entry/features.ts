@@ -4,6 +4,7 @@ import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
 import { retirements } from '../features/retirements/feature.ts'
 import { scores } from '../features/scores/feature.ts'
+import { strata } from '../features/strata/feature.ts'
 import { surface } from '../features/surface/feature.ts'
 import { tailChanges, tails } from '../features/tails/feature.ts'
 import { tokens } from '../features/tokens/feature.ts'
@@ -22,6 +23,7 @@ export const FEATURES: readonly Feature[] = [
   tailChanges,
   tools,
   scores,
+  strata,
   conditions,
   surface,
   retirements,

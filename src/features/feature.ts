@@ -4,6 +4,8 @@ import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/identity.ts'
 import type { Condition, DecisionPart, Measure } from '../ledger/assess/parts.ts'
+import type { Told } from '../ledger/assess/told.ts'
+import type { EventSums } from '../ledger/events/event_sums.ts'
 import type { IngestPart } from '../ledger/events/ingest_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
 import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
@@ -34,8 +36,12 @@ export interface Feature extends AnyFeature {
   readonly trigger?: Lazy<Trigger>
   /** Who tokens of others say their bearers are; undefined where the workspace trusts none. */
   readonly identify?: (workspace: Pick<WorkspaceConfig, 'auth'>) => Identify | undefined
+  /** What it sums of run events as they are stored. */
+  readonly sums?: Lazy<EventSums>
   /** What it measures of the runs that a diff compares. */
   readonly measure?: Lazy<Measure>
+  /** Names of what its statistics mention by an id. */
+  readonly told?: Lazy<Told>
   /** What a promotion has to meet besides the policy. Evidence keeps what one feature found. */
   readonly condition?: Lazy<Condition>
   /** Releases that it will still decide on; see `concernsOf`. */

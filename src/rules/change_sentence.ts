@@ -1,7 +1,8 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { MetricStatistics } from './statistics/metric.ts'
 
-type HotSpot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
+/** A tenant or task that the candidate serves worse. */
+export type HotSpot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
 
 /** What a sentence is about. */
 export type Compared = Pick<DiffStatistics, 'cost_per_run_usd' | 'latency_ms' | 'error_rate'>

@@ -113,8 +113,7 @@ function commonTime(
   if (span.since >= span.until) return undefined
   const runs = Math.min(runsWithin(baseline, span, widthMs), runsWithin(candidate, span, widthMs))
   const most = Math.min(MOST_BLOCKS, Math.max(FEWEST_BLOCKS, Math.floor(runs / RUNS_PER_BLOCK)))
-  const minutes = WIDTHS.find(width => blocksOf(span, width * MINUTE_MS) <= most) ?? WIDTHS.at(-1)!
-  const cut = { from: span.since, to: span.until, width_ms: minutes * MINUTE_MS }
+  const cut = { from: span.since, to: span.until, width_ms: blockWidthOf(span, most) }
   const blocks = blocksOf(span, cut.width_ms)
   const [ofBaseline, ofCandidate] = [spread(baseline, cut, widthMs), spread(candidate, cut, widthMs)]
   const weights = ofBaseline.map((own, block) => {
@@ -128,6 +127,12 @@ function commonTime(
       effectiveUnits(weights) >= LEAST_EFFECTIVE_UNITS &&
       shared >= LEAST_CANDIDATE_SHARE * totalOf(candidate),
   }
+}
+
+/** The narrowest blocks, ms, that are wide enough for a span to touch no more than so many; multiples of `stepMs`. */
+export function blockWidthOf(span: Window, most = MOST_BLOCKS, stepMs = MINUTE_MS): number {
+  const widths = WIDTHS.map(minutes => minutes * MINUTE_MS).filter(width => width % stepMs === 0)
+  return widths.find(width => blocksOf(span, width) <= most) ?? DAY_MS
 }
 
 /** How many blocks of the UTC clock a span touches. */

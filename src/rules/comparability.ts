@@ -6,7 +6,6 @@ import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from './statistics/match
 import { LEAST_SHARED, type MetricStatistics, comparabilityDoubt } from './statistics/metric.ts'
 import { LEAST_DAYS } from './statistics/same_hours.ts'
 import { type Clusters, LEAST_BLOCKS } from './statistics/variances.ts'
-import { MOST_STRATA, type StrataPlan } from './strata.ts'
 import { type Window, windowCovering } from './window.ts'
 
 /** Blocks of time that a window is cut into where it is compared as it is. */
@@ -66,49 +65,6 @@ export function timeWarnings(
         : `only ${Math.min(matched.baseline_runs, matched.candidate_runs)} runs of a side are of times in which ` +
           `both ran (it takes ${min_runs})`
   return [`${text}, so a difference may be one of times: ${mendOf(matched, plan, shorter)}`]
-}
-
-/**
- * What is missing for a difference over the tenants or tasks that both sides served, and what would mend it; and whose
- * runs were left out.
- */
-export function strataWarnings(
-  { baseline_runs, candidate_runs, min_runs, comparability_doubt, matched }: Judged,
-  { match: { by, is_told_apart }, only_candidate, only_baseline }: StrataPlan,
-): string[] {
-  if (matched == null || Math.min(baseline_runs, candidate_runs) < min_runs) return []
-  if (comparability_doubt === 'not_comparable') {
-    const text = !is_told_apart
-      ? `most of the candidate's runs are of ${by}s beyond the ${MOST_STRATA} that are told apart`
-      : matched.candidate_share < LEAST_CANDIDATE_SHARE
-        ? `only ${percent(matched.candidate_share)} % of the candidate's runs are of ${by}s that the baseline served ` +
-          `in the same hours (it takes ${100 * LEAST_CANDIDATE_SHARE} %)`
-        : matched.units < LEAST_EFFECTIVE_UNITS
-          ? `the runs are of too few ${by}s in too few hours: ${matched.units.toFixed(1)} of ${LEAST_EFFECTIVE_UNITS} units`
-          : `only ${Math.min(matched.baseline_runs, matched.candidate_runs)} runs of a side can be compared (it takes ${min_runs})`
-    return [
-      `${text}, so a difference may be one of ${by}s: run both releases for the same ${by}s at once, start a rollout, ` +
-        'or set compare_by: time in the policy',
-    ]
-  }
-  return [...leftOutText(only_candidate, 'candidate', by), ...leftOutText(only_baseline, 'baseline', by)]
-}
-
-/** Share of a side's runs of tenants or tasks that the other lacks, from which on it is said. */
-const MUCH_LEFT_OUT = 0.1
-
-function leftOutText(
-  { share }: StrataPlan['only_candidate'],
-  side: 'baseline' | 'candidate',
-  by: string,
-): string[] {
-  if (share <= MUCH_LEFT_OUT) return []
-  const what = side === 'candidate' ? ', so limits on a change were not judged for them' : ''
-  return [`${percent(share)} % of the ${side}'s runs are of ${by}s that only it served${what}`]
-}
-
-function percent(share: number): number {
-  return Math.floor(100 * share)
 }
 
 function mendOf(

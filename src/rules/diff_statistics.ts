@@ -1,18 +1,16 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
-import { round12 } from '../base/numbers.ts'
 import { MINUTE_MS, isoTime } from '../base/time.ts'
 import type { TimePlan } from './common_time.ts'
-import { overWindowWarnings, sharedWindow, strataWarnings, timeWarnings } from './comparability.ts'
+import { overWindowWarnings, sharedWindow, timeWarnings } from './comparability.ts'
 import type { Thresholds } from './confidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
 import type { CellSums, PartSums, Sums } from './rollup.ts'
-import { type UsageSide, compareUsage } from './statistics/compare.ts'
-import { costSample } from './statistics/cost_sample.ts'
+import { type UsageSide, compareUsage, pricedSample, sampleOfSide } from './statistics/compare.ts'
 import type { CompareOptions, MetricStatistics } from './statistics/metric.ts'
 import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
-import type { StrataPlan, stratified } from './strata.ts'
+import type { Match } from './statistics/match.ts'
 import type { Window } from './window.ts'
 import { milliseconds, usd } from '../base/shown.ts'
 
@@ -27,25 +25,39 @@ export interface MeasuredSide {
 /** The sums of the runs of one session or tenant that used one model. */
 export interface ClusterCell extends Sums {
   readonly cluster: string
+  /** The block of time; 0 where the window is compared as it is. */
+  readonly block: number
   readonly model: string
   /** Whether it is of what runs used beside the tokens of their own model; other cells count those runs. */
   readonly is_part: boolean
 }
 
-/** What a measure of a feature adds to the statistics of a diff. */
-export type MeasuredBy = (asked: {
+/** What a measure of a feature adds to the statistics of a diff, or says in place of what the core compared by time. */
+export type MeasuredBy = (asked: MeasureQuestion) => {
+  readonly statistics: Partial<Omit<DiffStatistics, 'limits' | 'warnings'>>
+  readonly warnings?: readonly string[]
+}
+
+export interface MeasureQuestion {
   readonly policy: Policy
+  readonly compare_by: NonNullable<Policy['compare_by']>
   readonly options: CompareOptions
   /** Whether a rollback is judged, which is asked only what the contract asks. */
   readonly isRollback: boolean
   /** The options of a plan for a limit, where there is one. */
   readonly planned: (limit: number | null | undefined) => CompareOptions
-}) => {
-  readonly statistics: Partial<
-    Pick<DiffStatistics, 'latency_percentiles' | 'latency_percentile_changes' | 'tools' | 'scores'>
-  >
-  readonly warnings?: readonly string[]
+  /** Cost, latency, errors and tokens of the same runs in other blocks, compared by what these blocks share. */
+  readonly comparedBy: (match: Match, sides: Record<'baseline' | 'candidate', CutSide>) => ComparedMetrics
 }
+
+/** The sums of a side by block. */
+export type CutSide = Pick<MeasuredSide, 'cells' | 'parts'>
+
+/** What is compared of each pair of releases. */
+type ComparedMetrics = Pick<
+  DiffStatistics,
+  'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'tokens_per_run'
+>
 
 export interface StatisticsQuestion {
   readonly policy: Policy
@@ -55,14 +67,10 @@ export interface StatisticsQuestion {
   readonly sequential: boolean
   /** Judges a rollback, which is not held up because the sides ran at other times. */
   readonly over_window?: boolean
-  /** What is to be said of how the sides' tenants and tasks differ. */
-  readonly mix?: readonly string[]
+  /** What the sides share that is compared; that of the policy unless given. */
+  readonly compare_by?: NonNullable<Policy['compare_by']> | undefined
   /** What both sides share of time; undefined where the window is compared as it is. Cells are cut by it. */
   readonly plan?: TimePlan | undefined
-  /** The strata that both sides share, where the policy compares by them; measures of features go by the plan. */
-  readonly strata?: ReturnType<typeof stratified> | undefined
-  /** What became worse for whom; null where it was asked for and there are no sums by tenant and task. */
-  readonly hot_spots?: DiffStatistics['hot_spots'] | null
   /** What the cells are cut from. */
   readonly window: Window
   /** Clusters that are asked for instead of blocks of time; without cells where there are too many runs for them. */
@@ -73,8 +81,8 @@ export interface StatisticsQuestion {
       | { readonly baseline: readonly ClusterCell[]; readonly candidate: readonly ClusterCell[] }
       | undefined
   }
-  /** Share of runs of tenants that both sides have, where it is known. */
-  readonly shared_tenants?: number | undefined
+  /** Why sides that ran at once can't be compared by time all the same, and what mends it. */
+  readonly apart?: readonly string[]
   /** How often this was asked for since the process started. */
   readonly looks?: number
 }
@@ -94,75 +102,96 @@ export function diffStatistics(
   candidate: MeasuredSide,
   question: StatisticsQuestion,
 ): DiffStatistics {
-  const { policy, thresholds, sequential, over_window = false, clusters, plan, strata, hot_spots } = question
+  const { policy, thresholds, sequential, over_window = false, clusters, plan } = question
+  const compare_by = question.compare_by ?? policy.compare_by ?? 'time'
+  const isApart = compare_by === 'time' && (question.apart ?? []).length > 0
   const planned = (limit: number | null | undefined): { planned_limit?: number } =>
     limit == null ? {} : { planned_limit: limit }
   const options = {
     ...plannedBy(policy, thresholds),
     sequential,
     over_window: plan === undefined,
-    match: plan?.match,
+    match: isApart ? NOTHING_SHARED : plan?.match,
   }
-  const { tokens_per_run, ...metrics } = compareUsage(
-    usageOf({ ...baseline, ...strata?.baseline }, clusters?.cells?.baseline),
-    usageOf({ ...candidate, ...strata?.candidate }, clusters?.cells?.candidate),
-    KINDS,
-    {
+  const compared = (
+    b: UsageSide,
+    c: UsageSide,
+    how: Pick<CompareOptions, 'match' | 'clusters'>,
+  ): ComparedMetrics =>
+    compareUsage(b, c, KINDS, {
       ...options,
-      ...(strata === undefined ? {} : { match: strata.plan.match }),
-      clusters: clusters?.cells === undefined ? 'blocks' : 'units',
+      ...how,
       metrics: {
         cost_per_run_usd: planned(policy.max_cost_increase_pct),
         latency_ms: planned(policy.max_latency_increase_pct),
         error_rate: planned(policy.max_error_rate_increase),
       },
-    },
-  )
+    }) as ComparedMetrics
+  const comparedBy: MeasureQuestion['comparedBy'] = (match, sides) =>
+    compared(usageOf({ ...baseline, ...sides.baseline }), usageOf({ ...candidate, ...sides.candidate }), {
+      match,
+    })
   const extras = (question.extras ?? []).map(measure =>
-    measure({ policy, options, planned, isRollback: over_window }),
+    measure({ policy, compare_by, options, planned, isRollback: over_window, comparedBy }),
   )
+  const byTime = compared(
+    usageOf(baseline, clusters?.cells?.baseline),
+    usageOf(candidate, clusters?.cells?.candidate),
+    { match: options.match, clusters: clusters?.cells === undefined ? 'blocks' : 'units' },
+  )
+  const further = Object.assign(
+    {},
+    ...extras.map(extra => extra.statistics),
+  ) as ReturnType<MeasuredBy>['statistics']
+  const { tokens_per_run: tokens, ...metrics } = byTime
+  const { hot_spots, tokens_per_run = tokens, ...others } = further
   const measured = {
+    cluster_by: clusters?.cells === undefined ? ('time' as const) : clusters.by,
+    compare_by: plan === undefined ? ('window' as const) : ('time' as const),
+    ...(plan === undefined ? {} : { compared: comparedTime(plan) }),
+    ...(hot_spots === undefined ? {} : { hot_spots }),
     ...metrics,
     latency_percentiles: null,
     tools: null,
-    ...(Object.assign({}, ...extras.map(extra => extra.statistics)) as ReturnType<MeasuredBy>['statistics']),
+    ...others,
+    tokens_per_run,
   }
   return {
-    cluster_by: clusters?.cells === undefined ? 'time' : clusters.by,
-    ...(plan === undefined
-      ? { compare_by: 'window' as const }
-      : strata === undefined
-        ? { compare_by: 'time' as const, compared: comparedTime(plan) }
-        : { compare_by: strata.plan.match.by, compared: comparedStrata(strata.plan) }),
-    ...(hot_spots == null ? {} : { hot_spots }),
     ...measured,
-    tokens_per_run: tokens_per_run as DiffStatistics['tokens_per_run'],
-    limits: decideLimits(policy, { ...measured, ...(hot_spots == null ? {} : { hot_spots }) }),
+    limits: decideLimits(policy, measured),
     warnings: [
-      // Of sessions and tenants blocks of time are not known.
-      ...(clusters?.cells === undefined
-        ? plan === undefined
-          ? overWindowWarnings(metrics.error_rate, over_window)
-          : strata === undefined
-            ? timeWarnings(metrics.error_rate, {
-                plan,
-                shorter: sharedWindow(candidate.cells, metrics.error_rate, plan, question.window),
-              })
-            : strataWarnings(metrics.error_rate, strata.plan)
-        : []),
-      ...(question.mix ?? []),
+      ...timeWarningsOf(candidate, measured, question),
       // Of runs of several models only a bound of the spread is known.
-      ...dominantRuns(metrics, { baseline: isOfOneModel(baseline), candidate: isOfOneModel(candidate) }),
-      ...warningsOf(
-        question,
-        metrics.error_rate.clusters.shared_runs_share,
-        extras.flatMap(({ warnings = [] }) => warnings),
-      ),
+      ...dominantRuns(measured, { baseline: isOfOneModel(baseline), candidate: isOfOneModel(candidate) }),
+      ...clusterWarnings(question),
+      ...extras.flatMap(({ warnings = [] }) => warnings),
+      ...looksWarning(question),
     ],
   }
 }
 
-function comparedTime({
+/** What is compared of sides that ran at once and are none that can be compared. */
+const NOTHING_SHARED: Match = { by: 'common_time', blocks: 0 }
+
+/** What is to be said of how the sides were compared, where that is by time or over the window. */
+function timeWarningsOf(
+  candidate: MeasuredSide,
+  { compare_by, error_rate }: Pick<DiffStatistics, 'compare_by' | 'error_rate'>,
+  { plan, window, clusters, apart = [], over_window = false }: StatisticsQuestion,
+): string[] {
+  // Of sessions and tenants blocks of the window are not known.
+  if (plan === undefined)
+    return clusters?.cells === undefined ? overWindowWarnings(error_rate, over_window) : []
+  if (compare_by !== 'time') return []
+  if (apart.length > 0) return [...apart]
+  return timeWarnings(error_rate, {
+    plan,
+    shorter: sharedWindow(candidate.cells, error_rate, plan, window),
+  })
+}
+
+/** What says which part of a window was compared. */
+export function comparedTime({
   cut,
   match,
 }: Pick<TimePlan, 'cut' | 'match'>): NonNullable<DiffStatistics['compared']> {
@@ -174,72 +203,41 @@ function comparedTime({
   }
 }
 
-function comparedStrata({
-  cut,
-  match,
-  only_baseline,
-  only_candidate,
-}: StrataPlan): DiffStatistics['compared'] & {} {
-  return {
-    ...comparedTime({ cut, match }),
-    left_out: { candidate: leftOut(only_candidate), baseline: leftOut(only_baseline) },
-  }
-}
-
-function leftOut({ share, largest }: StrataPlan['only_candidate']): { share: number; largest: number[] } {
-  return { share: round12(share), largest: [...largest] }
-}
-
 function isOfOneModel({ parts = [] }: MeasuredSide): boolean {
   return parts.length === 0
 }
 
-/** Looks from which on fixed intervals miss clearly more often than they say. */
-const MOST_LOOKS = 10
-/** Share of runs of common tenants below which sides may differ by who sent them. */
-const FEW_SHARED = 0.5
-
-function warningsOf(
-  { sequential, clusters, strata, shared_tenants, looks = 1 }: StatisticsQuestion,
-  sharedRuns: number,
-  ofExtras: readonly string[],
-): string[] {
-  const warnings: string[] = []
-  if (clusters !== undefined && clusters.cells === undefined) {
-    warnings.push(
-      `runs are grouped by time, not by ${clusters.by}: a side has more than ${clusters.most_runs} runs; ` +
-        'choose a shorter window',
-    )
-  }
-  const shared = clusters?.by === 'tenant' && clusters.cells !== undefined ? sharedRuns : shared_tenants
-  if (strata === undefined && shared !== undefined && shared < FEW_SHARED) {
-    warnings.push(
-      `only ${(100 * shared).toFixed(0)} % of the runs are of tenants that both sides have: the sides may differ ` +
-        'because their tenants do; compare_by: tenant compares each with itself',
-    )
-  }
-  warnings.push(...ofExtras)
-  if (!sequential && looks > MOST_LOOKS) {
-    warnings.push(
-      `asked ${looks} times since the service started: a fixed interval holds for one look, and among so many some ` +
-        'difference shows by chance; set `sequential: true` in the policy',
-    )
-  }
-  return warnings
+function clusterWarnings({ clusters, plan }: StatisticsQuestion): string[] {
+  return clusters === undefined || clusters.cells !== undefined
+    ? []
+    : [
+        `runs are grouped by time, not by ${clusters.by}: more than ${clusters.most_runs} runs of a side ` +
+          `${plan === undefined ? 'are in the window' : 'are compared'}; choose a shorter window`,
+      ]
 }
 
-/** Cost, latency and errors of one side as samples. */
+/** Looks from which on fixed intervals miss clearly more often than they say. */
+const MOST_LOOKS = 10
+
+function looksWarning({ sequential, looks = 1 }: StatisticsQuestion): string[] {
+  return sequential || looks <= MOST_LOOKS
+    ? []
+    : [
+        `asked ${looks} times since the service started: a fixed interval holds for one look, and among so many some ` +
+          'difference shows by chance; set `sequential: true` in the policy',
+      ]
+}
+
+/** Cost, latency and errors of one side as samples; cut into sessions or tenants where these are given. */
 export function samplesOf(
   side: MeasuredSide,
+  clustered?: readonly ClusterCell[],
 ): Record<'cost_per_run_usd' | 'latency_ms' | 'error_rate', Sample> {
-  const { cells, usd_per_token } = usageOf(side)
+  const usage = usageOf(side, clustered)
   return {
-    cost_per_run_usd: costSample(
-      cells.filter(({ model }) => usd_per_token.has(model)),
-      usd_per_token,
-    ),
-    latency_ms: latencySample(cells),
-    error_rate: errorSample(cells),
+    cost_per_run_usd: sampleOfSide(usage, pricedSample),
+    latency_ms: sampleOfSide(usage, latencySample),
+    error_rate: sampleOfSide(usage, errorSample),
   }
 }
 
@@ -270,7 +268,7 @@ function partCell(part: PartSums): UsageCell {
 }
 
 function clusteredCell(cell: ClusterCell): UsageCell {
-  const usage = usageCell(cell, cell.cluster, NO_PRODUCTS)
+  const usage = { ...usageCell(cell, cell.cluster, NO_PRODUCTS), block: cell.block }
   return cell.is_part ? furtherCell(usage, cell) : usage
 }
 

@@ -157,26 +157,41 @@ export function decideLimits(policy: Policy, measured: Measured): LimitResult[] 
     ...changes,
     ...tails,
     ...rises,
-    ...hotSpotLimits(policy, measured.hot_spots),
+    ...hotSpotLimits(policy, measured.hot_spots, onInconclusive),
     ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive),
     ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
   ]
 }
 
-/** A limit on a rise for each blocks only where one is proven to be larger; the worst is named, by its id. */
-function hotSpotLimits(policy: Policy, spots: Measured['hot_spots']): LimitResult[] {
+/** The rise of a hot spot that is proven, in the unit of its limit: any from a baseline of 0. Null where none is. */
+export function provenRise(spot: HotSpot): number | null {
+  const { of } = HOT_SPOT_LIMITS.find(({ metric }) => metric === spot.metric)!
+  return spot[of]?.low ?? (spot.baseline_mean === 0 ? Infinity : null)
+}
+
+/**
+ * A limit on a rise for each blocks only where one is proven to be larger; the worst is named, by its id. Where runs could
+ * not be told apart nothing is known.
+ */
+function hotSpotLimits(
+  policy: Policy,
+  spots: Measured['hot_spots'],
+  onInconclusive: OnInconclusive,
+): LimitResult[] {
+  // A rollback is not asked.
   if (spots === undefined) return []
   return HOT_SPOT_LIMITS.flatMap(({ key, metric, of }) => {
     const limit = policy[key]
     if (limit == null) return []
-    const worst = spots.found
-      .filter(spot => spot.metric === metric && spot[of]?.low != null)
-      .reduce<HotSpot | undefined>(
-        (a, b) => (a === undefined || b[of]!.low! > a[of]!.low! ? b : a),
-        undefined,
-      )
+    if (spots === null)
+      return [resultOf(key, metric, decideRise(null, 'no_data', limit, onInconclusive), NO_RUNS)]
+    const proven = spots.found.filter(spot => spot.metric === metric && provenRise(spot) !== null)
+    const worst = proven.reduce<HotSpot | undefined>(
+      (a, b) => (a === undefined || provenRise(b)! > provenRise(a)! ? b : a),
+      undefined,
+    )
     const { estimate = null, low = null, high = null } = worst?.[of] ?? {}
-    const passed = low === null || low <= limit
+    const passed = worst === undefined || provenRise(worst)! <= limit
     return [
       {
         policy_key: key,
@@ -341,19 +356,23 @@ function signed(value: number, beside: number, digits: number): string {
   return value > 0 ? `+${text}` : text
 }
 
-/** Rules before 5 compared all runs of the window. */
 function doubtText(doubt: Doubt, rulesVersion = RULES_VERSION): string {
-  return doubt === 'not_comparable' && rulesVersion < 5 ? NOT_COMPARABLE_BEFORE_5 : DOUBTS[doubt]
+  if (doubt !== 'not_comparable' || rulesVersion >= 6) return DOUBTS[doubt]
+  return rulesVersion < 5 ? NOT_COMPARABLE_BEFORE_5 : NOT_COMPARABLE_BEFORE_6
 }
 
+/** Rules before 5 compared all runs of the window. */
 const NOT_COMPARABLE_BEFORE_5 =
   'under half of the runs are of times in which both sides ran: run both at once, or choose a window in which both ran'
+const NOT_COMPARABLE_BEFORE_6 = 'both releases share too little to be compared: run both at once'
 
 const DOUBTS: Readonly<Record<Doubt, string>> = {
   no_data: 'a side has no data',
   too_few_runs: 'a side has too few runs for a claim',
   too_few_clusters: 'a side has too few sessions or tenants for a claim',
-  not_comparable: 'both releases share too little to be compared: run both at once',
+  not_comparable:
+    'both releases share too little to be compared: run both at once, for the same tenants, which a rollout does; keep 4 ' +
+    'days of the baseline before the candidate; or set on_inconclusive: estimate or compare_by: window in the policy',
   too_few_blocks:
     'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
   skewed_small_candidate: 'few candidate runs of a skewed metric beside many of the baseline prove no pass',

@@ -109,7 +109,11 @@ function wantedBy(
   if (tail !== undefined) {
     const { latency_ms } = statistics
     const wanted = { baseline: 0, candidate: leastOfQuantile(tail.share) }
-    return limit.inconclusive_because === 'too_few_runs' ? ofAllRuns(wanted, latency_ms, runs) : undefined
+    // With as many runs it is their likeness within a time that keeps the percentile from being known.
+    const isFew = latency_ms.candidate_runs < wanted.candidate
+    return isFew && limit.inconclusive_because === 'too_few_runs'
+      ? ofAllRuns(wanted, latency_ms, runs)
+      : undefined
   }
   const metric = metricOf(limit.policy_key, statistics)
   // Of the newest runs alone there never are more.

@@ -1,6 +1,5 @@
 import type { Policy } from '../models/documents/policy.ts'
 import type { CellSums, PartSums, VariantSums } from './rollup.ts'
-import type { StrataKind, StrataSums } from './strata.ts'
 
 /** Runs of one agent and model that keep a side of a comparison from being decided on. */
 export interface Stray {
@@ -115,7 +114,6 @@ interface Measurable extends StraySide {
   readonly variants: readonly VariantSums[]
   readonly cells: readonly CellSums[]
   readonly parts: readonly PartSums[]
-  readonly strata?: ReadonlyMap<StrataKind, StrataSums> | undefined
 }
 
 /** A side as it is measured. */
@@ -145,21 +143,8 @@ export function withoutStrays<S extends Measurable>(side: S, rules: StrayRules, 
     variants: side.variants.filter(isKept),
     cells: side.cells.filter(isKept),
     parts: side.parts.filter(isKept),
-    ...(side.strata === undefined ? {} : { strata: keptStrata(side.strata, isKept) }),
   }
   return { kept, leftOut, hint: '' }
-}
-
-function keptStrata(
-  strata: ReadonlyMap<StrataKind, StrataSums>,
-  isKept: (used: VariantSums) => boolean,
-): ReadonlyMap<StrataKind, StrataSums> {
-  return new Map(
-    Array.from(strata, ([kind, { cells, parts }]) => [
-      kind,
-      { cells: cells.filter(isKept), parts: parts.filter(isKept) },
-    ]),
-  )
 }
 
 function leftOutOf(strays: readonly Stray[], of_runs: number): LeftOut {

@@ -1,4 +1,5 @@
 import { keepLedger } from '../ledger/decide/keep_ledger.ts'
+import { sumsOf } from '../ledger/events/rebuild.ts'
 import type { Services } from './services.ts'
 import { type Runner, again } from './again.ts'
 import { gently } from './pace.ts'
@@ -18,4 +19,9 @@ export function runUpkeep(services: Services, { firstMs = FIRST_MS } = {}): Runn
     }
     return EVERY_MS
   })
+}
+
+/** Sums what is stored and not summed yet, for a command that no server follows. */
+export async function sumEvents(services: Services): Promise<void> {
+  for (const { catchUp } of await sumsOf(services.features)) await catchUp(services, batch => batch())
 }

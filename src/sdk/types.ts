@@ -656,6 +656,8 @@ export interface Policy {
   /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
   /** What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; `tenant` or `task`, each tenant or task that both served by itself; or `window`, all runs of the window, for runs made on purpose. */
   readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | undefined
+  /** What runs resemble each other within, which widens intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 runs per side that are compared. By tenant or task each of these is one unit already. */
+  readonly cluster_by?: 'session' | 'tenant' | 'time' | undefined
   /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
   readonly unpriced?: 'exclude' | 'refuse' | undefined
   /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
@@ -708,6 +710,8 @@ export interface Policy {
     /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
     /** What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; `tenant` or `task`, each tenant or task that both served by itself; or `window`, all runs of the window, for runs made on purpose. */
     readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | undefined
+    /** What runs resemble each other within, which widens intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 runs per side that are compared. By tenant or task each of these is one unit already. */
+    readonly cluster_by?: 'session' | 'tenant' | 'time' | undefined
     /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
     readonly unpriced?: 'exclude' | 'refuse' | undefined
     /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
@@ -1383,8 +1387,8 @@ export interface DiffBody {
   /** The default environment of the workspace unless given. */ readonly environment?: string | null | undefined
   /** Exact filter. */ readonly tenant_id?: string | null | undefined
   /** Exact filter. */ readonly task_id?: string | null | undefined
-  /** Runs of a session or tenant resemble each other: intervals that know of it, up to 10,000 runs per side. Blocks of time unless given. */
-  readonly cluster_by?: 'session' | 'tenant' | null | undefined
+  /** What runs resemble each other within: blocks of time, or sessions or tenants of up to 10,000 runs per side that are compared. As the policy says unless given. */
+  readonly cluster_by?: 'time' | 'session' | 'tenant' | null | undefined
   /** What is compared: `time` is the blocks of time in which both releases ran, `tenant` and `task` each tenant or task that both served, `window` all runs of the window. As the policy says unless given, which promotions and gates go by. */
   readonly compare_by?: 'time' | 'tenant' | 'task' | 'window' | null | undefined
   /** Percentiles of the latency, which take a few milliseconds more. */ readonly tails?: boolean | undefined
@@ -1815,7 +1819,7 @@ export interface ComparedStatistics {
       /** Of the baseline. */ readonly baseline: UnmatchedRuns
     } | undefined
   } | undefined
-  /** Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where runs were not summed by tenant and task. */
+  /** Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart. */
   readonly hot_spots?: {
     /** Tenants and tasks with enough runs on both sides, which were looked at. */ readonly groups: number
     /** How many are worse. */ readonly found_in_all: number
@@ -1830,7 +1834,7 @@ export interface ComparedStatistics {
       /** Candidate less baseline, in the metric's unit. */ readonly difference: Estimate
       /** The same as a fraction of the baseline's mean. */ readonly relative_change: Estimate | null
     }[]
-  } | undefined
+  } | null | undefined
   /** Cost per run, USD. */ readonly cost_per_run_usd: MetricStatistics
   /** Latency of runs that carry one, ms. */ readonly latency_ms: MetricStatistics
   /** Share of failed runs. */ readonly error_rate: MetricStatistics

@@ -1,6 +1,6 @@
 import { type Effort, type Section, share } from './effort.ts'
 import { percent, percents, table } from './markdown.ts'
-import type { StrataKind } from '../../src/rules/strata.ts'
+import type { StrataKind } from '../../src/features/strata/rules_strata.ts'
 import { STRATA_WORLDS, comparedByStrata } from './strata_worlds.ts'
 import { USUAL, WORLDS, type Weather, comparedIn, watchedIn } from './worlds.ts'
 

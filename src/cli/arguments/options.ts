@@ -42,8 +42,8 @@ export const FILTERS: readonly OptionSpec[] = [
 export const INTERVALS: readonly OptionSpec[] = [
   {
     flags: '--cluster-by <WHAT>',
-    description: 'What runs may resemble each other within (default: blocks of time)',
-    values: ['session', 'tenant'],
+    description: 'What runs resemble each other within (default: as the policy says)',
+    values: ['time', 'session', 'tenant'],
   },
   {
     flags: '--compare-by <WHAT>',

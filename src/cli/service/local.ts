@@ -11,10 +11,11 @@ import type { Api } from './api.ts'
 
 /** Calls the handlers in this process, as a trusted local caller. */
 export function localApi(services: Services, actor: string): Api {
-  let outboxFilled = false
+  let [outboxFilled, broughtEvents] = [false, false]
   return {
     target: 'local ledger',
     send: async (route, call = {}, onProgress) => {
+      broughtEvents ||= route === 'POST /v1/events' || route === 'POST /v1/traces'
       const { default: endpoint } = await routes[route]()
       const { method, path, body = null } = requestOf(route, call)
       const headers = {
@@ -67,8 +68,19 @@ export function localApi(services: Services, actor: string): Api {
     },
     close: async () => {
       if (outboxFilled) await sendOutbox(services)
+      if (broughtEvents) await sumStored(services)
       await services.sql.close()
     },
+  }
+}
+
+/** Does for the events that this command stored what a server does once a minute. */
+async function sumStored(services: Services): Promise<void> {
+  try {
+    const { sumEvents } = await import('../../runtime/keep.ts')
+    await sumEvents(services)
+  } catch (error) {
+    services.log('warn', `events are left to be summed: ${(error as Error).message}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import { measurePair } from '../../ledger/assess/pair.ts'
 import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
-import { namedStrata, namerOf } from '../../ledger/assess/told_strata.ts'
+import { toldTo } from '../../ledger/assess/told.ts'
 import { windowWarnings } from '../../ledger/events/ends.ts'
 import { unabandoned } from '../../ledger/world/bounded.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -141,6 +141,7 @@ async function compared(
   })
   const { label, metrics, statistics } = evaluation
   const { missing_evidence } = verdict
+  const { nameOf } = await toldTo(ledger, statistics, true)
   const why = live === null ? 'nothing can differ' : `it is promoted in ${environment} already`
   const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
   return {
@@ -162,12 +163,7 @@ async function compared(
       baseline_runs: sides.baseline.metrics.runs,
       candidate_runs: sides.candidate.metrics.runs,
     },
-    summary: changeSentence(
-      target.version,
-      baseline.version,
-      statistics,
-      namerOf(await namedStrata(ledger.sql, statistics)),
-    ),
+    summary: changeSentence(target.version, baseline.version, statistics, nameOf),
     metrics,
     statistics,
     ...(missing_evidence === undefined ? {} : { missing_evidence }),

@@ -170,8 +170,16 @@ function untold(statistics: DiffStatistics | undefined, policy: Policy, decided:
   const [byThen, byNow] = [decided.compare_by ?? 'time', policy.compare_by ?? 'time']
   // Rollbacks are judged over the window whatever the policy says.
   const isUnlike = compare_by !== undefined && byThen !== byNow && compare_by !== byNow
+  const [groupedThen, groupedNow] = [decided.cluster_by ?? 'time', policy.cluster_by ?? 'time']
+  const isGroupedUnlike = groupedThen !== groupedNow && statistics.cluster_by !== groupedNow
   const unlike = (metric: { interval: string; difference: unknown }): string | undefined =>
-    isUnlike ? OTHER_COMPARED[byNow] : isOther(metric) ? OTHER_INTERVALS[wanted] : undefined
+    isUnlike
+      ? OTHER_COMPARED[byNow]
+      : isGroupedUnlike
+        ? `this policy groups runs by ${groupedNow}, and the decision by ${statistics.cluster_by}`
+        : isOther(metric)
+          ? OTHER_INTERVALS[wanted]
+          : undefined
   return [
     ...CHANGE_LIMITS.flatMap(({ key, metric }) => why(key, unlike(statistics[metric]))),
     ...TAIL_LIMITS.flatMap(({ key }) => why(key, latency_percentiles === null ? NOT_MEASURED : undefined)),

@@ -10,13 +10,13 @@ import { type DiffInput, comparedSides } from '../../ledger/assess/diff.ts'
 import {
   type GroupBy,
   type GroupedMetric,
+  type PricedSide,
   groupsStatement,
-  unsummedStatement,
   writtenVariantsStatement,
 } from './groups_statement.ts'
 import type { SideQuery, Sides } from '../../ledger/assess/sides.ts'
 import { isFiltered } from '../../ledger/events/rollups.ts'
-import type { StrataKind } from '../../rules/strata.ts'
+import { sumsOf } from '../../ledger/events/rebuild.ts'
 import type { Range } from '../../rules/window.ts'
 
 export interface GroupsInput extends Omit<
@@ -36,13 +36,13 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
   const { asked, window_used, query, filters, sides, more } = await comparedSides(ledger, input, of =>
     ofSides(side => allRows(writtenVariantsStatement(of[`${side}Id`], of), toVariant)),
   )
-  const summed = by === 'tenant' || by === 'task' ? await summedHours(ledger, query, by) : undefined
+  const summed = await summedHours(ledger, query, by)
   const statement = groupsStatement(
     ledger.sql.dialect,
     query,
     {
-      baseline: { rates: sides.baseline.rates, variants: more.baseline, summed: summed?.baseline },
-      candidate: { rates: sides.candidate.rates, variants: more.candidate, summed: summed?.candidate },
+      baseline: { rates: sides.baseline.rates, variants: more.baseline, summed: summed.baseline },
+      candidate: { rates: sides.candidate.rates, variants: more.candidate, summed: summed.candidate },
     },
     { by, metric, most: MOST_GROUPS },
   )
@@ -72,27 +72,27 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
   }
 }
 
-/** Of each side the longest time of whole hours whose sums by name are there. */
+/** Of each side the longest time of whole hours whose sums by name are there, and these sums. */
 async function summedHours(
-  { sql: db }: Ledger,
+  { sql: db, features }: Ledger,
   query: SideQuery,
-  kind: StrataKind,
-): Promise<Readonly<Record<keyof Sides, Range | undefined>> | undefined> {
+  by: GroupBy,
+): Promise<Partial<Record<keyof Sides, PricedSide['summed']>>> {
   const { since, until } = query.window
   const hours = { from: Math.ceil(Math.max(0, since) / HOUR_MS), to: Math.floor(until / HOUR_MS) }
-  if (isFiltered(query.filters) || hours.from >= hours.to) return undefined
-  const unsummed = await ask(
+  const [sums] = (await sumsOf(features)).flatMap(each => each.byName(by) ?? [])
+  if (sums === undefined || isFiltered(query.filters) || hours.from >= hours.to) return {}
+  const lacking = await ask(
     db,
     ofSides(side =>
-      allRows(unsummedStatement(kind, query[`${side}Id`], query.environment, hours), row =>
-        Number(row.bucket),
-      ),
+      allRows(sums.lackingHours(query[`${side}Id`], query.environment, hours), row => Number(row.bucket)),
     ),
   )
-  return {
-    baseline: longestWithout(unsummed.baseline, hours),
-    candidate: longestWithout(unsummed.candidate, hours),
+  const of = (side: keyof Sides): PricedSide['summed'] => {
+    const longest = longestWithout(lacking[side], hours)
+    return longest && { hours: longest, sums }
   }
+  return { baseline: of('baseline'), candidate: of('candidate') }
 }
 
 /** The longest part of a range that holds none of some numbers, which are in order. */

@@ -1,7 +1,6 @@
 import { HOUR_MS } from '../../base/time.ts'
-import { REST, type StrataKind } from '../../rules/strata.ts'
+import type { SumsByName } from '../../ledger/events/event_sums.ts'
 import type { Range } from '../../rules/window.ts'
-import { strataTable } from '../../ledger/events/strata_sql.ts'
 import type { Rates } from '../../rules/cost.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { textParts } from '../../ledger/events/event_texts.ts'
@@ -20,11 +19,11 @@ interface Grouping {
 }
 
 /** How a side is priced, and some of the variants that its runs are of. */
-interface PricedSide {
+export interface PricedSide {
   readonly rates: ReadonlyMap<string, Rates>
   readonly variants: readonly { readonly id: number; readonly model: string }[]
   /** Hours whose sums by tenant or task are taken instead of rows; none where it is undefined. */
-  readonly summed?: Range | undefined
+  readonly summed?: { readonly hours: Range; readonly sums: SumsByName } | undefined
 }
 
 /**
@@ -76,13 +75,14 @@ function sumsOf(
   const grouped = (key: string, condition?: string): Statement => groupedOf(values(key, condition))
   if (by === 'tenant' || by === 'task') {
     if (side.summed === undefined) return [grouped(`e.${by}_id`)]
-    const { from, to } = side.summed
+    const { hours, sums } = side.summed
+    const { from, to } = hours
     const around = [
       { since: query.window.since, until: from * HOUR_MS },
       { since: to * HOUR_MS, until: query.window.until },
     ].filter(({ since, until }) => since < until)
     return [
-      summedGroups(by, metric, side.summed),
+      summedGroups(metric, sums.rows(hours)),
       ...around.map(window =>
         groupedOf(
           valuesOf(dialect, { ...query, window }, side, metric, {
@@ -115,13 +115,12 @@ function groupedOf(values: Statement): Statement {
     WHERE x IS NOT NULL GROUP BY group_key`
 }
 
-/** Runs, sum and sum of squares of a metric by the names of strata. An erased tenant has none, and no rows either. */
-function summedGroups(kind: StrataKind, metric: GroupedMetric, { from, to }: Range): Statement {
+/** Runs, sum and sum of squares of a metric by name, from sums. */
+function summedGroups(metric: GroupedMetric, rows: Statement): Statement {
   const { n, s, q } = SUMMED[metric]
-  return sql`SELECT t.name AS group_key, sum(${raw(n)}) AS n, sum(${raw(s)}) AS s, sum(${raw(q)}) AS q
-    FROM ${raw(strataTable(kind, 'runs'))} r JOIN strata t ON t.id = r.stratum JOIN priced v ON v.id = r.variant
-    WHERE r.${IN_SCOPE} AND r.bucket >= ${from} AND r.bucket < ${to} AND t.name IS NOT NULL
-    GROUP BY t.name HAVING sum(${raw(n)}) > 0`
+  return sql`SELECT r.name AS group_key, sum(${raw(n)}) AS n, sum(${raw(s)}) AS s, sum(${raw(q)}) AS q
+    FROM ${rows} AS r JOIN priced v ON v.id = r.variant
+    GROUP BY r.name HAVING sum(${raw(n)}) > 0`
 }
 
 const SUMMED: Readonly<
@@ -140,25 +139,6 @@ const SUMMED: Readonly<
       + r.cached_sq * v.cached_usd * v.cached_usd + 2 * (r.input_output * v.input_usd * v.output_usd
       + r.input_cached * v.input_usd * v.cached_usd + r.output_cached * v.output_usd * v.cached_usd)`,
   },
-}
-
-/** Hours that a window holds whole, in which some runs are not summed by names of their own. */
-export function unsummedStatement(
-  kind: StrataKind,
-  releaseId: string,
-  environment: string,
-  { from, to }: Range,
-): Statement {
-  const within = raw(`bucket >= ${from} AND bucket < ${to}`)
-  return sql`WITH ${scopeCte(releaseId, environment)}
-    SELECT h.bucket FROM (
-      SELECT bucket, sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${within} GROUP BY bucket) AS h
-    LEFT JOIN (
-      SELECT bucket, sum(runs) AS runs, min(stratum) AS least FROM ${raw(strataTable(kind, 'runs'))}
-      WHERE ${IN_SCOPE} AND ${within} GROUP BY bucket) AS s ON s.bucket = h.bucket
-    WHERE s.runs IS NULL OR s.runs <> h.runs OR s.least = ${REST}
-      OR EXISTS (SELECT 1 FROM strata_due d WHERE d.${IN_SCOPE} AND d.bucket = h.bucket)
-    ORDER BY h.bucket`
 }
 
 const NO_ERROR = "'(no error)'"

@@ -4,9 +4,9 @@ import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { ErasureKey } from '../../ledger/world/memo.ts'
 import { erasedAmong, readErasureKey, runHashes } from '../../ledger/events/erased.ts'
+import type { EventSums } from '../../ledger/events/event_sums.ts'
+import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { addErased, erasedRuns, makeErasureKey, tenantHash } from './hashes.ts'
-import { sumStrata } from '../../ledger/events/strata_kept.ts'
-import { forgetTenant, namedTenant } from '../../ledger/events/strata_names.ts'
 import { type Ended, type Job, type Manner, carryOut, isHeld, markGap, noteInJob, runBatch } from './job.ts'
 import { REMOVED_AT_ONCE, keepWritersOut, letWritersEnd, removeEvents } from './remove.ts'
 
@@ -43,16 +43,17 @@ export async function eraseTenant(ledger: Ledger, options: ErasureOptions): Prom
   // Spans whose run is not stored yet would make one of the tenant.
   await db.batch([sql`DELETE FROM kept_spans WHERE tenant_id = ${options.tenant}`])
   const known = await readErasureKey(db)
-  const key = known ?? ((await hasAny(db, options)) ? await makeErasureKey(ledger) : undefined)
+  const sums = await sumsOf(ledger.features)
+  const key = known ?? ((await hasAny(db, sums, options)) ? await makeErasureKey(ledger) : undefined)
   const subject = key === undefined ? '' : await tenantHash(key, options.tenant)
   return carryOut(ledger, { kind: 'erase', subject }, options, async job => {
-    if (key !== undefined) await eraseAll({ ...options, ledger, db, job, key })
+    if (key !== undefined) await eraseAll({ ...options, ledger, db, sums, job, key })
     return erasedBy(ledger, job)
   })
 }
 
 async function eraseAll(work: Work): Promise<void> {
-  await sumStrata({ sql: work.db })
+  for (const { catchUp } of work.sums) await catchUp({ ...work.ledger, sql: work.db }, work.pace)
   await settleArchive(work)
   await hashEvents(work)
   const archived = await hashArchived(work)
@@ -64,12 +65,19 @@ async function eraseAll(work: Work): Promise<void> {
 interface Work extends ErasureOptions {
   readonly ledger: Ledger
   readonly db: Sql
+  readonly sums: readonly EventSums[]
   readonly job: Job
   readonly key: ErasureKey
 }
 
-async function hasAny(db: Sql, { tenant, archive }: ErasureOptions): Promise<boolean> {
-  if ((await rowsOf(db, namedTenant(tenant))).length > 0) return true
+async function hasAny(
+  db: Sql,
+  sums: readonly EventSums[],
+  { tenant, archive }: ErasureOptions,
+): Promise<boolean> {
+  for (const { namesTenant } of sums) {
+    if ((await rowsOf(db, namesTenant(tenant))).length > 0) return true
+  }
   for await (const _ of tenantEvents(db, tenant)) return true
   for await (const _ of archive?.runIds() ?? []) return true
   return false
@@ -129,9 +137,10 @@ async function hashArchived(work: Work): Promise<ReadonlyMap<string, number>> {
 
 /** Those that came in since they were hashed stay: a next erasure takes them. Returns whether there were none. */
 async function removeHashed(
-  { ledger: { digestAll }, db, job, key, tenant, pace }: Work,
+  { ledger, db, sums, job, key, tenant, pace }: Work,
   newest: number,
 ): Promise<boolean> {
+  const { digestAll } = ledger
   let areAll = true
   for await (const rows of tenantEvents(db, tenant, newest)) {
     for (let from = 0; from < rows.length; from += REMOVED_AT_ONCE) {
@@ -144,17 +153,22 @@ async function removeHashed(
       const erased = await erasedAmong(db, { keyId: key.id, hashes })
       const hashed = some.filter((_, index) => erased.has(hashes[index]!))
       const seqs = hashed.map(({ seq }) => Number(seq))
-      if (seqs.length > 0) await pace(() => removeEvents(db, job, seqs, gapsOf(hashed, job)))
+      const before = gapsOf(hashed, job)
+      if (seqs.length > 0) await pace(() => removeEvents({ ...ledger, sql: db }, job, { seqs, sums, before }))
       areAll &&= hashed.length === some.length
     }
   }
   return areAll
 }
 
-/** Empties the tenant's name, unless events of it came in meanwhile: roll-ups sum them by it. */
-async function forgetName({ db, job, tenant }: Work, newest: number): Promise<void> {
+/** Removes the tenant's name from the sums of features, unless events of it came in meanwhile. */
+async function forgetName({ db, sums, job, tenant }: Work, newest: number): Promise<void> {
   const none = sql`NOT EXISTS (SELECT 1 FROM run_events WHERE seq > ${newest} AND tenant_id = ${tenant})`
-  await runBatch(db, job, [...keepWritersOut(db), forgetTenant(tenant, sql`${isHeld(job)} AND ${none}`)])
+  const guard = sql`${isHeld(job)} AND ${none}`
+  await runBatch(db, job, [
+    ...keepWritersOut(db),
+    ...sums.flatMap(each => each.forgetTenant(db, tenant, guard)),
+  ])
 }
 
 function gapsOf(rows: readonly Row[], job: Job): Statement[] {

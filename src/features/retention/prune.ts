@@ -3,7 +3,8 @@ import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../.
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { FORGET_BLOCKS } from '../../ledger/events/blocks.ts'
-import { sumStrata } from '../../ledger/events/strata_kept.ts'
+import type { EventSums } from '../../ledger/events/event_sums.ts'
+import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { type Ended, type Job, type Manner, carryOut, findJob, noteInJob, runBatch, markGap } from './job.ts'
 import { REMOVED_AT_ONCE, letWritersEnd, removeEvents } from './remove.ts'
 import { parseWindow } from '../../rules/window.ts'
@@ -57,6 +58,7 @@ export async function pruneEvents(ledger: Ledger, options: PruneOptions): Promis
   const isBegun = (await findJob(db, PRUNING)) !== undefined
   if (!isBegun && (await slicesOf(db, before, from)).length === 0) return { days: 0, events: 0 }
   const newJob = { ...PRUNING, details: { before: isoTime(before) } }
+  const pruning = { ledger: { ...ledger, sql: db }, sums: await sumsOf(ledger.features), pace: options.pace }
   return carryOut(ledger, newJob, options, async job => {
     const furthest = sql`CASE WHEN events_before < ${before} THEN ${before} ELSE events_before END`
     await runBatch(db, job, [noteInJob(job, sql`events_before = ${furthest}`)])
@@ -64,7 +66,7 @@ export async function pruneEvents(ledger: Ledger, options: PruneOptions): Promis
     const slices = await slicesOf(db, before, from)
     for (const scopes of Map.groupBy(slices, ({ day, release_id }) => `${day} ${release_id}`).values()) {
       await archiveDay(db, job, scopes, options.archive)
-      for (const slice of scopes) await removeSlice(db, job, slice, options.pace)
+      for (const slice of scopes) await removeSlice(pruning, job, slice)
     }
     if (db.dialect === 'sqlite') await db.batch([FORGET_BLOCKS])
     return prunedOf
@@ -168,19 +170,21 @@ async function* linesOf(db: Sql, slices: readonly Slice[]): AsyncGenerator<strin
   }
 }
 
-async function removeSlice(db: Sql, job: Job, slice: Slice, pace: Manner['pace']): Promise<void> {
-  await sumStrata({ sql: db }, undefined, {
-    scope: slice.scope,
-    from: slice.day * 24,
-    to: (slice.day + 1) * 24,
-  })
+interface Pruning {
+  readonly ledger: Ledger
+  readonly sums: readonly EventSums[]
+  readonly pace: Manner['pace']
+}
+
+async function removeSlice({ ledger, sums, pace }: Pruning, job: Job, slice: Slice): Promise<void> {
   for (let isLast = false; !isLast;) {
     // One more says whether there is a next batch: the last one ends the day.
-    const rows = await rowsOf(db, someOf(slice, REMOVED_AT_ONCE + 1))
+    const rows = await rowsOf(ledger.sql, someOf(slice, REMOVED_AT_ONCE + 1))
     isLast = rows.length <= REMOVED_AT_ONCE
     const seqs = rows.slice(0, REMOVED_AT_ONCE).map(({ seq }) => Number(seq))
     const ending = isLast ? [noteInJob(job, sql`days = days + 1`)] : []
-    await pace(() => removeEvents(db, job, seqs, [markGap(slice, { done: isLast, job }), ...ending]))
+    const before = [markGap(slice, { done: isLast, job }), ...ending]
+    await pace(() => removeEvents(ledger, job, { seqs, sums, before }))
   }
 }
 

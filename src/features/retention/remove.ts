@@ -1,22 +1,30 @@
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import type { EventSums } from '../../ledger/events/event_sums.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Job, isHeld, noteInJob, runBatch } from './job.ts'
 
 /** Events of a batch: whoever stores events at the same time waits for one of these. */
 export const REMOVED_AT_ONCE = 200
 
-/**
- * Removes events with their parts and scores, and counts them in the job's row: all of it or nothing. `before` are
- * statements that have to be there first.
- */
+interface Removal {
+  /** At least one. */
+  readonly seqs: readonly number[]
+  /** What features sum of them, before they go. */
+  readonly sums: readonly Pick<EventSums, 'onRemoval'>[]
+  /** Statements that have to be there first. */
+  readonly before: readonly Statement[]
+}
+
+/** Removes events with their parts and scores, and counts them in the job's row: all of it or nothing. */
 export async function removeEvents(
-  db: Sql,
+  { sql: db, newId }: Pick<Ledger, 'sql' | 'newId'>,
   job: Job,
-  seqs: readonly number[],
-  before: readonly Statement[] = [],
+  { seqs, sums, before }: Removal,
 ): Promise<void> {
   const which = sql`(${listed(db.dialect, seqs)}) AND ${isHeld(job)}`
   await runBatch(db, job, [
     ...before,
+    ...sums.flatMap(each => each.onRemoval({ sql: db, newId }, seqs, isHeld(job))),
     ...['run_parts', 'run_scores'].map(table => sql`DELETE FROM ${raw(table)} WHERE event IN ${which}`),
     ...countedRemoval(db.dialect, job, which),
   ])

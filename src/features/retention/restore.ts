@@ -5,7 +5,7 @@ import { type Sql, SqlError, sql } from '../../sql/port.ts'
 import { ingestStatements, toEventRow } from '../../ledger/events/ingest_sql.ts'
 import { partRows } from '../../ledger/events/parts.ts'
 import { scoreRows } from '../../ledger/events/score_rows.ts'
-import { isWhole } from '../../ledger/events/gaps.ts'
+import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { forgetIds, internEvents } from '../../ledger/events/interning.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { erasedAmong, hashForIngest } from '../../ledger/events/erased.ts'
@@ -42,7 +42,11 @@ export function restoreEvents(
       erased += await restoreBatch(ledger, job, events)
       seen += events.length
     }
-    for (const day of days) gaps += await closeGaps(ledger.sql, day)
+    const sums = await sumsOf(ledger.features)
+    for (const day of days) {
+      gaps += await closeGaps(ledger.sql, day)
+      for (const { afterRestore } of sums) await afterRestore(ledger.sql, day)
+    }
     return async row => {
       const inserted = Number(row.events)
       const counts = { inserted, skipped: Math.max(0, seen - inserted), ...(erased === 0 ? {} : { erased }) }
@@ -81,7 +85,7 @@ async function restoreBatch(ledger: Ledger, job: Job, events: readonly StoredEve
 
 /** Closes the gaps of a day whose events are all there again, as the roll-ups count them. Returns what is left open. */
 async function closeGaps(db: Sql, day: number): Promise<number> {
-  const [, , left] = await db.batch([
+  const [, left] = await db.batch([
     sql`DELETE FROM event_gaps WHERE day = ${day} AND (
         SELECT count(*) FROM run_events e WHERE e.scope = event_gaps.scope
           AND e.ts >= ${day * DAY_MS} AND e.ts < ${(day + 1) * DAY_MS}
@@ -89,10 +93,6 @@ async function closeGaps(db: Sql, day: number): Promise<number> {
         SELECT coalesce(sum(h.runs), 0) FROM rollup_hours h WHERE h.scope = event_gaps.scope
           AND h.bucket >= ${(day * DAY_MS) / HOUR_MS} AND h.bucket < ${((day + 1) * DAY_MS) / HOUR_MS}
       )`,
-    // Names of tenants may have been emptied meanwhile: sums by tenant are made anew of what is whole.
-    sql`INSERT INTO strata_due (scope, bucket) SELECT DISTINCT h.scope, h.bucket FROM rollup_hours h
-      WHERE h.bucket >= ${(day * DAY_MS) / HOUR_MS} AND h.bucket < ${((day + 1) * DAY_MS) / HOUR_MS}
-        AND ${isWhole(sql`h.scope`, sql`h.bucket`, HOUR_MS)} ON CONFLICT DO NOTHING`,
     sql`SELECT count(*) AS n FROM event_gaps WHERE day = ${day}`,
   ])
   return Number(left!.rows[0]!.n)

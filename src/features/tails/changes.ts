@@ -1,10 +1,10 @@
+import { BUCKET_MS, blocksOf } from './blocks.ts'
 import { type TailChanges, tailChanges } from './rules_changes.ts'
-import { MINUTE_MS } from '../../base/time.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { limitsTailRises } from '../../rules/limits.ts'
-import type { Row, Sql } from '../../sql/port.ts'
+import type { Sql } from '../../sql/port.ts'
 import { type Query, ofSides } from '../../sql/query.ts'
-import { bucketsStatement, readCounts } from '../../ledger/events/latency_counts.ts'
+import { bucketsStatement } from '../../ledger/events/latency_counts.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 
@@ -23,9 +23,6 @@ export const measure: Measure<TailChanges['sides'] | undefined> = {
   },
 }
 
-/** Least width of blocks: that of the roll-ups that are read. */
-const BUCKET_MS = 10 * MINUTE_MS
-
 /** Nothing is read where the window is compared as it is. */
 function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChanges['sides'] | undefined> {
   const { cut } = query
@@ -41,18 +38,4 @@ function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChan
 function blockWidth({ width_ms }: Cut): number {
   if (width_ms <= BUCKET_MS) return BUCKET_MS
   return width_ms % BUCKET_MS === 0 ? width_ms : 2 * width_ms
-}
-
-/** Counts by bin, by the number of the block since the epoch. */
-function blocksOf(rows: readonly Row[], widthMs: number): Map<number, Map<number, number>> {
-  const blocks = new Map<number, Map<number, number>>()
-  for (const row of rows) {
-    const block = Math.floor((Number(row.bucket) * BUCKET_MS) / widthMs)
-    const counts = blocks.get(block) ?? new Map<number, number>()
-    blocks.set(block, counts)
-    for (const [bin, n] of Object.entries(readCounts(row.counts))) {
-      counts.set(Number(bin), (counts.get(Number(bin)) ?? 0) + n)
-    }
-  }
-  return blocks
 }

@@ -3,7 +3,8 @@ import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { roundEstimate } from '../../rules/statistics/intervals.ts'
 import { isComparable } from '../../rules/statistics/match.ts'
 import { type CompareOptions, settingsOf } from '../../rules/statistics/metric.ts'
-import { type BinCounts, quantileChange } from '../../rules/statistics/relative_quantile.ts'
+import { quantileChange } from '../../rules/statistics/relative_quantile.ts'
+import type { BinCounts } from '../../rules/statistics/sketch.ts'
 import type { Pair } from '../../rules/statistics/stratified.ts'
 
 /** Latencies of both sides by block of the time that they share, and how many runs of the window carry one. */
@@ -18,7 +19,7 @@ type Changes = NonNullable<DiffStatistics['latency_percentile_changes']>
 /** How p95 and p99 changed over the blocks of time in which both sides ran. Same hours of earlier days don't tell. */
 export function tailChanges({ sides, all }: TailChanges, options: CompareOptions): Changes {
   const settings = settingsOf(options, 0.1)
-  const isByBlocks = settings.match?.by === 'common_time'
+  const isByBlocks = settings.match?.by === 'common_time' && settings.match.blocks > 0
   const numbers =
     sides === undefined || !isByBlocks ? [] : [...sides.baseline.keys(), ...sides.candidate.keys()]
   const blocks = [...new Set(numbers)].sort((a, b) => a - b)

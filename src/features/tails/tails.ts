@@ -1,18 +1,30 @@
-import { MINUTE_MS, isoTime } from '../../base/time.ts'
+import { isoTime } from '../../base/time.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import { blockWidthOf } from '../../rules/common_time.ts'
 import { limitsTails } from '../../rules/limits.ts'
-import { type QuantileComparison, type Sketch, compareQuantiles } from '../../rules/statistics/sketch.ts'
-import type { Sql } from '../../sql/port.ts'
+import {
+  type BinCounts,
+  type QuantileComparison,
+  type Sketch,
+  compareQuantiles,
+} from '../../rules/statistics/sketch.ts'
+import type { Row, Sql } from '../../sql/port.ts'
 import { type Query, ofSides } from '../../sql/query.ts'
-import { latenciesKnownSince, sketchStatement, toSketch } from '../../ledger/events/latency_counts.ts'
+import {
+  bucketsStatement,
+  latenciesKnownSince,
+  sketchStatement,
+  toSketch,
+} from '../../ledger/events/latency_counts.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Side, SideQuery, Sides } from '../../ledger/assess/sides.ts'
+import { BUCKET_MS, blocksOf } from './blocks.ts'
 
 export const measure: Measure<Sketches> = {
   name: 'tails',
   isLimited: limitsTails,
-  bucketMs: 10 * MINUTE_MS,
+  bucketMs: BUCKET_MS,
   query: sketchesQuery,
   measured: async (ledger, query, sides, sketches) => {
     const tails = await readTails(ledger, query, sides, sketches)
@@ -46,15 +58,36 @@ function percentilesOf(tails: Tails): DiffStatistics['latency_percentiles'] {
 
 const UNKNOWN: QuantileComparison = { baseline: null, candidate: null, difference: null }
 
+/** Most buckets of a side, the newest, by which it is told how much latencies of a time resemble each other: a week. */
+const MOST_BUCKETS = 1008
+
 /** The latencies of both sides. */
 function sketchesQuery(
   dialect: Sql['dialect'],
   { environment, window, filters, ...query }: SideQuery,
 ): Query<Sketches> {
+  const touched = {
+    from: Math.floor(Math.max(0, window.since) / BUCKET_MS) * BUCKET_MS,
+    to: Math.ceil(window.until / BUCKET_MS) * BUCKET_MS,
+  }
   return ofSides(side => {
-    const statement = sketchStatement(dialect, query[`${side}Id`], environment, window, filters)
-    return { statements: [statement], read: ([result]) => toSketch(result!.rows) }
+    const id = query[`${side}Id`]
+    return {
+      statements: [
+        sketchStatement(dialect, id, environment, window, filters),
+        bucketsStatement(dialect, id, environment, touched, filters, MOST_BUCKETS),
+      ],
+      read: ([counted, byTime]) => ({ ...toSketch(counted!.rows), blocks: blocksIn(byTime!.rows) }),
+    }
   })
+}
+
+/** Up to 48 blocks of the time in which these were counted. */
+function blocksIn(rows: readonly Row[]): readonly BinCounts[] {
+  if (rows.length === 0) return []
+  const times = rows.map(({ bucket }) => Number(bucket) * BUCKET_MS)
+  const span = { since: Math.min(...times), until: Math.max(...times) + BUCKET_MS }
+  return [...blocksOf(rows, blockWidthOf(span, undefined, BUCKET_MS)).values()]
 }
 
 interface Sketches {

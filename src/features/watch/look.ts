@@ -2,7 +2,7 @@ import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { firstFew } from '../../base/text.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
-import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { type ClusterCell, type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
 import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
 import { sumsByVariant } from '../../rules/rollup.ts'
 import type { Window } from '../../rules/window.ts'
@@ -17,6 +17,7 @@ import {
   sideQuery,
   sumsQuery,
 } from '../../ledger/assess/sides.ts'
+import { clusterQuery, unitOf } from '../../ledger/assess/clusters.ts'
 import { NO_FILTERS } from '../../ledger/events/rollups.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
@@ -62,6 +63,7 @@ export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): 
     }),
   )
   const { policy } = await policyIn(found.policy, { agent_id, environment })
+  const clusters = await clustersOf(db, watch, policy)
   const { problems, ...sides } = pricedAlike(
     { ...found, earlier: { ...found.baseline, ...found.earlier } },
     policy,
@@ -71,8 +73,24 @@ export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): 
     candidate: samplesOf(sides.candidate),
     earlier: samplesOf(sides.earlier),
     slots,
+    clustered: clusters && samplesOf(sides.candidate, clusters),
   }
   return { facts: { metrics: readWatch(read, watch.limits), problems }, live: found.live }
+}
+
+/**
+ * The sessions or tenants of the release's runs since the watch began, where the policy groups by them; undefined where
+ * there are too many runs to look them up.
+ */
+async function clustersOf(
+  db: Sql,
+  { release_id, environment, started_at, now }: Claimed,
+  policy: Policy,
+): Promise<readonly ClusterCell[] | undefined> {
+  const by = unitOf(policy)
+  if (by === undefined) return undefined
+  const window = { since: started_at, until: Math.max(started_at, now) }
+  return ask(db, clusterQuery(db.dialect, release_id, { environment, window, filters: NO_FILTERS }, by))
 }
 
 /** What a watch that begins can find by its end; undefined where the baseline has too few earlier days. */

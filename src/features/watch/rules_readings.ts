@@ -59,6 +59,8 @@ export interface WatchedSides {
   /** The same hours of earlier days of the baseline; see {@link DAY_STRIDE}. */
   readonly earlier: Samples
   readonly slots: SlotKind
+  /** The release's runs cut into sessions or tenants, where the policy says so. */
+  readonly clustered?: Samples | undefined
 }
 
 type Samples = ReturnType<typeof samplesOf>
@@ -70,29 +72,40 @@ type Samples = ReturnType<typeof samplesOf>
  * measured too small.
  */
 export function readWatch(
-  { baseline, candidate, earlier, slots }: WatchedSides,
+  { baseline, candidate, earlier, slots, clustered }: WatchedSides,
   limits: WatchLimits,
 ): WatchReadings {
+  const ofClusters = (metric: Watched): number =>
+    clustered === undefined ? 1 : (designEffectOf(clustered[metric], 'units') ?? 1)
   const mean = (metric: Exclude<Watched, 'error_rate'>): WatchReading =>
-    watchMeanByHours(slotsOf(earlier[metric], candidate[metric], slots), limits[metric]) ?? {
+    watchMeanByHours(
+      slotsOf(earlier[metric], candidate[metric], slots),
+      limits[metric],
+      ofClusters(metric),
+    ) ?? {
       by: 'window',
       ...watchMean(
         {
           baseline: baseline[metric].moments,
-          design_effect: designEffect(baseline[metric], candidate[metric]),
+          design_effect: Math.max(designEffect(baseline[metric], candidate[metric]), ofClusters(metric)),
           limit: limits[metric],
         },
         candidate[metric].moments,
       ),
     }
   const [b, c] = [baseline.error_rate, candidate.error_rate]
+  const ofErrors = ofClusters('error_rate')
   return {
     cost_per_run_usd: mean('cost_per_run_usd'),
     latency_ms: mean('latency_ms'),
-    error_rate: watchRateByHours(slotsOf(earlier.error_rate, c, slots), limits.error_rate) ?? {
+    error_rate: watchRateByHours(slotsOf(earlier.error_rate, c, slots), limits.error_rate, ofErrors) ?? {
       by: 'window',
       ...watchRate(
-        { baseline: countOf(b), design_effect: designEffect(b, c), limit: limits.error_rate },
+        {
+          baseline: countOf(b),
+          design_effect: Math.max(designEffect(b, c), ofErrors),
+          limit: limits.error_rate,
+        },
         countOf(c),
       ),
     },

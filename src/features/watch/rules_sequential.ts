@@ -108,10 +108,16 @@ export type Slots = SameHours<Moments>
 
 /**
  * Reads the watch of a mean against the same hours of earlier days; undefined where there are too few of those. A day is
- * one draw: how much days differ is in the bound.
+ * one draw: how much days differ is in the bound. `clusterEffect` is how many times the variance of independent runs that
+ * of runs in sessions or tenants is.
  */
-export function watchMeanByHours(slots: Slots, limit: number, alpha = WATCH_ALPHA): WatchReading | undefined {
-  const expected = enoughOf(slots)
+export function watchMeanByHours(
+  slots: Slots,
+  limit: number,
+  clusterEffect = 1,
+  alpha = WATCH_ALPHA,
+): WatchReading | undefined {
+  const expected = enoughOf(slots, clusterEffect)
   if (expected === undefined) return undefined
   const { baseline_mean: b, candidate_mean: c, candidate_runs } = expected
   const known = { ...comparedOf(expected), limit, change: b > 0 ? round12(c / b - 1) : null }
@@ -128,8 +134,13 @@ export function watchMeanByHours(slots: Slots, limit: number, alpha = WATCH_ALPH
 }
 
 /** The same of a rate, whose values are 0 and 1, with the exact bound for a release that fails at once. */
-export function watchRateByHours(slots: Slots, limit: number, alpha = WATCH_ALPHA): WatchReading | undefined {
-  const expected = enoughOf(slots)
+export function watchRateByHours(
+  slots: Slots,
+  limit: number,
+  clusterEffect = 1,
+  alpha = WATCH_ALPHA,
+): WatchReading | undefined {
+  const expected = enoughOf(slots, clusterEffect)
   if (expected === undefined) return undefined
   const { baseline_mean: b, candidate_mean: c, baseline_runs, candidate_runs } = expected
   const count = (rate: number, runs: number): Count => ({ events: Math.round(rate * runs), runs })
@@ -139,7 +150,10 @@ export function watchRateByHours(slots: Slots, limit: number, alpha = WATCH_ALPH
     {
       ...expected,
       // Above 0 even where nothing failed.
-      baseline_variance: Math.max(expected.baseline_variance, rateVariance(count(b, baseline_runs))),
+      baseline_variance: Math.max(
+        expected.baseline_variance,
+        clusterEffect * rateVariance(count(b, baseline_runs)),
+      ),
       candidate_variance: rateVariance(deflated(candidate, effect)) / effect,
     },
     { scale: 1, alpha: alpha / 2 },
@@ -162,9 +176,14 @@ export function watchRateByHours(slots: Slots, limit: number, alpha = WATCH_ALPH
   }
 }
 
-function enoughOf(slots: Slots): ExpectedMean | undefined {
+function enoughOf(slots: Slots, clusterEffect: number): ExpectedMean | undefined {
   const expected = expectedMean(slots)
-  return expected !== undefined && expected.baseline_runs >= LEAST_BASELINE_RUNS ? expected : undefined
+  if (expected === undefined || expected.baseline_runs < LEAST_BASELINE_RUNS) return undefined
+  return {
+    ...expected,
+    baseline_variance: clusterEffect * expected.baseline_variance,
+    candidate_design_effect: Math.max(clusterEffect, expected.candidate_design_effect),
+  }
 }
 
 function comparedOf({ days, baseline_runs, candidate_runs }: ExpectedMean) {

@@ -244,8 +244,9 @@ async function measured(
   })
   const { window_used } = pair
   const { missing_evidence, ...found } = pair.verdict
+  const warnings = [...windowWarnings(window_used), ...waysOut(pair.evaluation)]
   const verdict = {
-    ...warnedOf(found, [...windowWarnings(window_used), ...warningsAt(isoTime(now))]),
+    ...warnedOf(found, [...warnings, ...warningsAt(isoTime(now))]),
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
   }
   return {
@@ -259,6 +260,11 @@ async function measured(
       window_used,
     ),
   }
+}
+
+/** Where a limit lacks what both sides share: why, and what mends it. */
+function waysOut({ statistics: { limits, warnings } }: MeasuredPair['evaluation']): readonly string[] {
+  return limits.some(({ inconclusive_because: doubt }) => doubt === 'not_comparable') ? warnings : []
 }
 
 /** A rollback is the way out of trouble, so a few strays may not bar it: it may leave them out, and its error says so. */

@@ -1,15 +1,32 @@
-import type { ClusterCell } from '../../rules/diff_statistics.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import type { Cut } from '../../rules/common_time.ts'
+import type { ClusterCell, StatisticsQuestion } from '../../rules/diff_statistics.ts'
+import type { Window } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, mapped, ofSides, onlyRow, allRows } from '../../sql/query.ts'
-import { IN_SCOPE, NO_FILTERS, hoursOf, scopeCte, toModelSums } from '../events/rollups.ts'
+import { type Query, allRows, mapped, ofSides } from '../../sql/query.ts'
+import { blockOf, scopeCte, toModelSums } from '../events/rollups.ts'
 import { matchingEvents } from '../events/matching.ts'
 import type { SideQuery } from './sides.ts'
 
-/** What runs may resemble each other within, beside blocks of time. */
-export type ClusterBy = 'session' | 'tenant'
+/** What runs may resemble each other within. */
+export type ClusterBy = NonNullable<Policy['cluster_by']>
+type Unit = Exclude<ClusterBy, 'time'>
 
 /** Most runs of a side whose sessions or tenants are looked up: raw events are read for that. */
-export const MOST_CLUSTERED_RUNS = 10_000
+const MOST_CLUSTERED_RUNS = 10_000
+
+/** What runs are grouped by to judge by a policy, or as a caller wants it; undefined for blocks of time. */
+export function unitOf({ cluster_by }: { readonly cluster_by?: ClusterBy | undefined }): Unit | undefined {
+  return cluster_by === 'time' ? undefined : cluster_by
+}
+
+/** Clusters as the statistics take them. */
+export function clustersFor(
+  by: Unit | undefined,
+  cells: Clusters | undefined,
+): Pick<StatisticsQuestion, 'clusters'> {
+  return by === undefined ? {} : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells } }
+}
 
 /**
  * A row per session or tenant and model of either side, and one more for what its runs used beside their own model; a
@@ -18,16 +35,27 @@ export const MOST_CLUSTERED_RUNS = 10_000
 export function clustersQuery(
   dialect: Sql['dialect'],
   query: SideQuery,
-  by: ClusterBy,
+  by: Unit,
 ): Query<Clusters | undefined> {
-  const cells = ofSides(side =>
-    allRows(clusterStatement(dialect, query[`${side}Id`], query, by), toClusterCell),
+  const cells = ofSides(side => clusterQuery(dialect, query[`${side}Id`], query, by))
+  return mapped(cells, ({ baseline, candidate }) =>
+    baseline === undefined || candidate === undefined ? undefined : { baseline, candidate },
   )
-  return mapped(cells, sides => {
-    const isCut = [sides.baseline, sides.candidate].some(own => runsOf(own) > MOST_CLUSTERED_RUNS)
-    return isCut ? undefined : sides
-  })
 }
+
+/** The same of one release; undefined where it has too many runs. */
+export function clusterQuery(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  query: Read,
+  by: Unit,
+): Query<readonly ClusterCell[] | undefined> {
+  return mapped(allRows(clusterStatement(dialect, releaseId, query, by), toClusterCell), cells =>
+    runsOf(cells) > MOST_CLUSTERED_RUNS ? undefined : cells,
+  )
+}
+
+type Read = Pick<SideQuery, 'environment' | 'window' | 'filters' | 'cut'>
 
 interface Clusters {
   readonly baseline: readonly ClusterCell[]
@@ -38,29 +66,31 @@ function runsOf(cells: readonly ClusterCell[]): number {
   return cells.reduce((sum, cell) => sum + (cell.is_part ? 0 : cell.runs), 0)
 }
 
-function clusterStatement(
-  dialect: Sql['dialect'],
-  releaseId: string,
-  query: SideQuery,
-  by: ClusterBy,
-): Statement {
+function clusterStatement(dialect: Sql['dialect'], releaseId: string, query: Read, by: Unit): Statement {
   const key = raw(by === 'session' ? 'e.session_id' : 'e.tenant_id')
+  const { cut } = query
+  const block = cut === undefined ? raw('0') : blockOf(query, 'e.ts')
   return sql`WITH ${scopeCte(releaseId, query.environment)}, picked AS (
-        SELECT e.seq, ${key} AS cluster, CASE WHEN ${key} IS NULL THEN e.run_id END AS alone, e.variant, e.success,
+        SELECT e.seq, ${block} AS block, ${key} AS cluster, CASE WHEN ${key} IS NULL THEN e.run_id END AS alone, e.variant, e.success,
           e.latency_ms, e.input_tokens, e.output_tokens, e.cached_input_tokens
-        FROM ${matchingEvents(dialect, query.window, query.filters)} LIMIT ${MOST_CLUSTERED_RUNS + 1}
+        FROM ${matchingEvents(dialect, cut === undefined ? query.window : windowOf(cut), query.filters)} LIMIT ${MOST_CLUSTERED_RUNS + 1}
       )
-      SELECT s.cluster, s.alone, s.is_part, v.model, count(*) AS runs, sum(1 - s.success) AS errors,
+      SELECT s.block, s.cluster, s.alone, s.is_part, v.model, count(*) AS runs, sum(1 - s.success) AS errors,
         count(s.latency_ms) AS latency_count,
         ${raw(DOUBLES.map(([column, name]) => `sum(CAST(coalesce(s.${column}, 0) AS DOUBLE PRECISION)) AS ${name}`).join(', '))}
       FROM (
-        SELECT cluster, alone, 0 AS is_part, variant, success, latency_ms, input_tokens, output_tokens,
+        SELECT block, cluster, alone, 0 AS is_part, variant, success, latency_ms, input_tokens, output_tokens,
           cached_input_tokens, 0 AS cache_write_input_tokens FROM picked
         UNION ALL
-        SELECT k.cluster, k.alone, 1, p.variant, 1, NULL, p.input_tokens, p.output_tokens, p.cached_input_tokens,
+        SELECT k.block, k.cluster, k.alone, 1, p.variant, 1, NULL, p.input_tokens, p.output_tokens, p.cached_input_tokens,
           p.cache_write_input_tokens FROM picked k CROSS JOIN run_parts p WHERE p.event = k.seq
       ) AS s JOIN variants v ON v.id = s.variant
-      GROUP BY s.cluster, s.alone, s.is_part, v.model`
+      GROUP BY s.block, s.cluster, s.alone, s.is_part, v.model`
+}
+
+/** Only runs that are compared are looked up. */
+function windowOf({ from, to }: Cut): Window {
+  return { since: from, until: to }
 }
 
 const DOUBLES = [
@@ -73,44 +103,10 @@ const DOUBLES = [
 
 function toClusterCell(row: Row): ClusterCell {
   return {
+    block: Number(row.block),
     cluster: row.cluster === null ? `run ${row.alone}` : `of ${row.cluster}`,
     is_part: Number(row.is_part) === 1,
     ...toModelSums(row),
     cache_write_input_tokens: Number(row.cache_write_input_tokens),
   }
-}
-
-/** Most runs of a side whose tenants every diff looks at. */
-const MOST_TENANT_RUNS = 5000
-
-/** Share of all runs that are of tenants with runs on both sides; undefined where a side has none, or too many to look. */
-export function sharedTenants(dialect: Sql['dialect'], query: SideQuery): Query<number | undefined> {
-  const statement = sql`SELECT sum(baseline) AS baseline, sum(candidate) AS candidate,
-      sum(CASE WHEN baseline > 0 AND candidate > 0 THEN baseline + candidate ELSE 0 END) AS shared
-    FROM (
-      SELECT tenant_id, sum(baseline) AS baseline, sum(candidate) AS candidate FROM (
-        SELECT tenant_id, runs AS baseline, 0 AS candidate FROM (${tenantRuns(dialect, query, query.baselineId)}) AS of_baseline
-        UNION ALL
-        SELECT tenant_id, 0, runs FROM (${tenantRuns(dialect, query, query.candidateId)}) AS of_candidate
-      ) AS counted GROUP BY tenant_id
-    ) AS tenants`
-  return onlyRow(statement, row => {
-    const [baseline, candidate] = [Number(row.baseline), Number(row.candidate)]
-    return baseline === 0 || candidate === 0 ? undefined : Number(row.shared) / (baseline + candidate)
-  })
-}
-
-function tenantRuns(
-  dialect: Sql['dialect'],
-  { environment, window }: SideQuery,
-  releaseId: string,
-): Statement {
-  return sql`WITH ${scopeCte(releaseId, environment)}
-    SELECT e.tenant_id, count(*) AS runs
-    FROM (
-      SELECT runs FROM (
-        SELECT sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)}
-      ) AS counted WHERE runs <= ${MOST_TENANT_RUNS}
-    ) AS few CROSS JOIN ${matchingEvents(dialect, window, NO_FILTERS)}
-    GROUP BY e.tenant_id`
 }

@@ -10,6 +10,7 @@ import { roundOrNull } from '../../rules/statistics/intervals.ts'
 import { changeSentence } from '../../rules/change_sentence.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
+import { withoutIds } from '../../rules/strata_names.ts'
 import type { Window } from '../../rules/window.ts'
 import { sql } from '../../sql/port.ts'
 import { type Query, ask, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
@@ -17,18 +18,25 @@ import { readAsked } from '../world/query.ts'
 import { readWindow, windowWarnings } from '../events/ends.ts'
 import { type Gap, gapQuery, gapWarning } from '../events/gaps.ts'
 import { catalogReport } from './catalog_pricing.ts'
-import { type ClusterBy, MOST_CLUSTERED_RUNS, clustersQuery, sharedTenants } from './clusters.ts'
+import { type ClusterBy, clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import { evaluate, freeReadWarnings } from './evaluation.ts'
-import { comparisonQuery, measuresOf, readExtras, runRates, withMissingEvidence } from './pair.ts'
-import type { Measure } from './parts.ts'
+import {
+  type Measures,
+  NO_MEASURES,
+  comparisonQuery,
+  measuresOf,
+  readExtras,
+  runRates,
+  withMissingEvidence,
+} from './pair.ts'
 import { toldQuery } from './standing.ts'
 import { countLook } from '../world/memo.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersionsStatement } from '../registry/pricing.ts'
 import { releaseStatement, unknownRelease } from '../registry/release_facts.ts'
-import { namedStrata, namerOf, withoutIds, withoutStrata } from './told_strata.ts'
-import { type CompareBy, comparesShared, strataOf, timeQuery } from './time.ts'
+import { toldTo } from './told.ts'
+import { type CompareBy, comparesShared, timeQuery } from './time.ts'
 import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
 
 export interface DiffInput {
@@ -39,7 +47,7 @@ export interface DiffInput {
   readonly environment?: string | null | undefined
   readonly tenant_id?: string | null | undefined
   readonly task_id?: string | null | undefined
-  /** Groups runs by session or tenant, up to a bound, instead of by blocks of time. */
+  /** What runs resemble each other within; as the policy says unless given. */
   readonly cluster_by?: ClusterBy | undefined
   /** What is compared; as the policy says unless given. */
   readonly compare_by?: CompareBy | undefined
@@ -53,7 +61,6 @@ export interface DiffInput {
 
 /** Compares two releases of one agent over the window that ends now. Writes nothing. Who is no reader is not told of single tenants and tasks. */
 export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
-  const { cluster_by: by } = input
   const { dialect } = ledger.sql
   const here = queryHere(ledger, input)
   const told = await toldQuery(ledger, here.environment, {
@@ -61,37 +68,34 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     baseline: sql`${here.baselineId}`,
     window: here.window,
   })
-  const read = ({ measures, plan, strata }: Reading) =>
+  const read = ({ measures, plan, by }: Reading) =>
     comparedSides(
       ledger,
       input,
       query =>
         together({
           gaps: ofSides(side => gapQuery(query[`${side}Id`], query.environment, query.window)),
-          shared_tenants: by === undefined ? sharedTenants(dialect, query) : undefined,
-          clusters: by === undefined ? undefined : clustersQuery(dialect, query, by),
+          clusters: by && clustersQuery(dialect, query, by),
           told,
         }),
       measures,
-      { plan, strata },
+      plan,
     )
   const asked = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
   const { policy, plan } = await policyHere(ledger, input)
   const readingFor = async (held: Policy): Promise<Reading> => {
-    const compare_by = input.compare_by ?? held.compare_by
-    const shared = comparesShared({ compare_by }) ? plan : undefined
+    const effective = { ...held, ...(input.compare_by === undefined ? {} : { compare_by: input.compare_by }) }
     return {
-      measures: await measuresOf(ledger, held, asked),
-      plan: shared,
-      strata: shared && strataOf(queryHere(ledger, input), shared, held, { compare_by, all: true }),
+      by: unitOf({ cluster_by: input.cluster_by ?? held.cluster_by }),
+      measures: await measuresOf(ledger, { policy: effective, isDiff: true, isRollback: false }, asked),
+      plan: comparesShared(effective) ? plan : undefined,
     }
   }
   let reading = await readingFor(policy)
   let found = await read(reading)
-  const wanted = await readingFor(found.held.policy)
-  if (wanted.plan !== reading.plan || wanted.measures.some(measure => !reading.measures.includes(measure))) {
+  if (JSON.stringify(found.held.policy) !== JSON.stringify(policy)) {
     // Another policy was set meanwhile.
-    reading = wanted
+    reading = await readingFor(found.held.policy)
     found = await read(reading)
   }
   const { measures } = reading
@@ -102,10 +106,8 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     plan: reading.plan,
     compare_by: input.compare_by,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
-    extras: await readExtras(ledger, query, sides, measures, found.extras),
-    ...(by === undefined
-      ? { shared_tenants: filters.tenant_id === null ? more.shared_tenants : undefined }
-      : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: more.clusters } }),
+    ...(await readExtras(ledger, query, sides, measures, found.extras)),
+    ...clustersFor(reading.by, more.clusters),
     looks: countLook(ledger.memo.looks, [
       query.baselineId,
       query.candidateId,
@@ -113,8 +115,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
       ...Object.values(filters),
     ]),
   })
-  const { statistics } = evaluation
-  const named = isReader ? await namedStrata(ledger.sql, statistics) : []
+  const { statistics, names, nameOf } = await toldTo(ledger, evaluation.statistics, isReader)
   const policy_verdict = await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates))
   return {
     window: input.window,
@@ -139,13 +140,13 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     summary: changeSentence(
       sides.candidate.release.version,
       sides.baseline.release.version,
-      isReader ? statistics : withoutStrata(statistics),
-      namerOf(named),
+      statistics,
+      nameOf,
     ),
     metrics: evaluation.metrics,
-    statistics: isReader ? statistics : withoutStrata(statistics),
+    statistics,
     ...(isReader ? await more.told() : {}),
-    ...(named.length === 0 ? {} : { strata: named }),
+    ...(names.length === 0 ? {} : { strata: [...names] }),
     policy: isReader
       ? policy_verdict
       : { ...policy_verdict, reasons: policy_verdict.reasons.map(withoutIds) },
@@ -155,9 +156,9 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
 
 /** What is read of both sides, and how they are cut. */
 interface Reading {
-  readonly measures: readonly Measure[]
+  readonly by: ReturnType<typeof unitOf>
+  readonly measures: Measures
   readonly plan: TimePlan | undefined
-  readonly strata: SideQuery['strata']
 }
 
 /** The policy of the candidate's agent, and what both sides share of time: read first, so that both are summed once. */
@@ -171,10 +172,7 @@ async function policyHere(
     together({
       policy: ACTIVE_POLICY,
       agent_id: firstRow(releaseStatement(input.candidate_release_id), row => String(row.agent_id)),
-      plan:
-        input.cluster_by === undefined && input.compare_by !== 'window'
-          ? timeQuery(ledger.sql.dialect, query)
-          : undefined,
+      plan: input.compare_by === 'window' ? undefined : timeQuery(ledger.sql.dialect, query),
     }),
   )
   if (agent_id === undefined) return { policy, plan }
@@ -237,15 +235,14 @@ export async function comparedSides<M = undefined>(
   ledger: Ledger,
   input: ComparedInput,
   more?: (query: SideQuery) => Query<M>,
-  measures: readonly Measure[] = [],
-  how: { readonly plan?: TimePlan | undefined; readonly strata?: SideQuery['strata'] } = {},
+  measures: Measures = NO_MEASURES,
+  plan?: TimePlan,
 ): Promise<Compared<M>> {
   const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
-  const { plan, strata } = how
   const queryOf = (window: Window): SideQuery => ({
     ...queryFor(input, environment, window),
     cut: plan?.cut,
-    strata,
+    hours: plan?.hours,
   })
   const { window, found, ...used } = await readWindow(asked, async part => {
     const query = queryOf(part)

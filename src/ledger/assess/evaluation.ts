@@ -7,16 +7,12 @@ import type { TimePlan } from '../../rules/common_time.ts'
 import { compareSides } from '../../rules/cost.ts'
 import { type ConfidenceLabel, type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
 import { type StatisticsQuestion, diffStatistics } from '../../rules/diff_statistics.ts'
-import { hotSpots } from '../../rules/hot_spots.ts'
-import { changeLimits, limitsHotSpots, waivedLimits } from '../../rules/limits.ts'
-import { mixWarnings } from '../../rules/mix.ts'
-import { STRATA_KINDS, stratified } from '../../rules/strata.ts'
+import { changeLimits, waivedLimits } from '../../rules/limits.ts'
 import { judge } from '../../rules/judge.ts'
 import { thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
-import type { Side, Sides } from './sides.ts'
-import type { CompareBy } from './time.ts'
+import type { Side } from './sides.ts'
 import { firstFew } from '../../base/text.ts'
 import { leftOutText } from '../../rules/strays.ts'
 
@@ -29,14 +25,13 @@ export interface Evaluation {
   readonly label: ConfidenceLabel
   readonly metrics: Comparison
   readonly statistics: DiffStatistics
-  /** Undefined where no part of the window was compared by time. */
+  /** Undefined where the sides were not compared by time. */
   readonly plan: TimePlan | undefined
   readonly verdict: PolicyVerdict
 }
 
-type Asked = Partial<Omit<StatisticsQuestion, 'strata' | 'hot_spots' | 'mix'>> &
+type Asked = Partial<StatisticsQuestion> &
   Pick<StatisticsQuestion, 'window'> & {
-    readonly compare_by?: CompareBy | undefined
     /** Why a promotion is blocked whatever the policy says. */
     readonly blocked?: readonly string[]
   }
@@ -51,14 +46,7 @@ export function evaluate(
 ): Evaluation {
   const { baseline, candidate } = sides
   const thresholds = resolveThresholds(policy, workspace.diff)
-  const byStrata = strataQuestion(sides, policy, asked, thresholds)
-  const statistics = diffStatistics(baseline, candidate, {
-    ...asked,
-    ...byStrata,
-    policy,
-    thresholds,
-    sequential,
-  })
+  const statistics = diffStatistics(baseline, candidate, { ...asked, policy, thresholds, sequential })
   const rules = scope?.rules ?? []
   const { passed, reasons, label } = judge({
     policy,
@@ -96,50 +84,13 @@ export function evaluate(
     label: label!,
     metrics: compareSides(baseline.metrics, candidate.metrics),
     statistics,
-    plan: byStrata.strata === undefined ? asked.plan : undefined,
+    plan: statistics.compare_by === 'time' ? asked.plan : undefined,
     verdict: {
       passed,
       reasons,
       evaluated_at: isoTime(evaluatedAt),
       ...(warnings.length === 0 ? {} : { warnings }),
     },
-  }
-}
-
-/** What the sums by tenant and task add to what is asked: how sides are compared, for whom it is worse, and how mixes differ. */
-function strataQuestion(
-  { baseline, candidate }: Sides,
-  policy: Policy,
-  { plan, compare_by = policy.compare_by ?? 'time', over_window = false }: Asked,
-  { min_low_runs }: Thresholds,
-): Pick<StatisticsQuestion, 'strata' | 'hot_spots' | 'mix'> {
-  if (plan === undefined || over_window) return {}
-  const by = STRATA_KINDS.find(kind => kind === compare_by)
-  const sums = by && { baseline: baseline.strata?.get(by), candidate: candidate.strata?.get(by) }
-  const isAll = STRATA_KINDS.every(
-    kind => baseline.strata?.has(kind) === true && candidate.strata?.has(kind) === true,
-  )
-  return {
-    ...(by === undefined || sums?.baseline === undefined || sums.candidate === undefined
-      ? {}
-      : {
-          strata: stratified(by, plan.hours, {
-            baseline: { ...baseline, strata: sums.baseline },
-            candidate: { ...candidate, strata: sums.candidate },
-          }),
-        }),
-    ...(isAll ? { hot_spots: hotSpots(baseline, candidate, min_low_runs) } : {}),
-    mix: [
-      ...(by !== undefined && sums?.candidate === undefined
-        ? [
-            `runs can't be told apart by ${by} here, so the time in which both ran is compared: take a window of up to 35 days, without a filter`,
-          ]
-        : []),
-      ...(!isAll && limitsHotSpots(policy)
-        ? ["limits on hot spots weren't judged: runs are not told apart by tenant and task here"]
-        : []),
-      ...(by === undefined ? mixWarnings(baseline, candidate, policy) : []),
-    ],
   }
 }
 

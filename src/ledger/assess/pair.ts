@@ -1,5 +1,5 @@
 import type { UsedWindow } from '../../models/answers/window_used.ts'
-import type { PolicyVerdict, Policy } from '../../models/documents/policy.ts'
+import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
@@ -9,14 +9,15 @@ import { type Ledger, partsOf } from '../world/ledger.ts'
 import { readWindow, endsQuery } from '../events/ends.ts'
 import { type Evaluation, evaluate } from './evaluation.ts'
 import { type SideLabels, type Sides, type SideQuery, pricedSides, sidesQuery } from './sides.ts'
-import { comparesShared, strataOf, timeQuery } from './time.ts'
-import type { MeasuredBy } from '../../rules/diff_statistics.ts'
-import type { Measure } from './parts.ts'
+import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
+import { comparesShared, timeQuery } from './time.ts'
+import type { StatisticsQuestion } from '../../rules/diff_statistics.ts'
+import type { Asked, Measure } from './parts.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { sharedWindow } from '../../rules/comparability.ts'
 import { type OfSides, type Span, missingEvidence, runsPerHour } from '../../rules/missing_evidence.ts'
-import { verdictOf } from '../../rules/policy.ts'
+import { DEFAULT_POLICY, verdictOf } from '../../rules/policy.ts'
 import { matchingEvents } from '../events/matching.ts'
 
 /** Two releases that a decision is about. */
@@ -55,16 +56,26 @@ export async function measurePair(
     question.over_window !== true && comparesShared(held.policy)
       ? await ask(ledger.sql, timeQuery(ledger.sql.dialect, { ...pair, window: asked }))
       : undefined
-  const strata = plan && strataOf({ ...pair, window: asked }, plan, held.policy, held.policy)
-  const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, strata })
-  const measures = await measuresOf(ledger, held.policy)
-  const { window, found, ...used } = await readWindow(asked, part =>
-    ask(ledger.sql, comparisonQuery(ledger.sql, queryOf(part), measures)),
-  )
+  const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, hours: plan?.hours })
+  const measures = await measuresOf(ledger, {
+    policy: held.policy,
+    isDiff: false,
+    isRollback: question.over_window === true,
+  })
+  const by = question.over_window === true ? undefined : unitOf(held.policy)
+  const { dialect } = ledger.sql
+  const { window, found, ...used } = await readWindow(asked, async part => {
+    const query = queryOf(part)
+    const compared = comparisonQuery(ledger.sql, query, measures)
+    const clusters = by && clustersQuery(dialect, query, by)
+    const read = await ask(ledger.sql, together({ compared, clusters }))
+    return { ...read.compared, clusters: read.clusters }
+  })
   const query = queryOf(window)
   const sides = await pricedSides(ledger, query, found.sides, labels, held.policy, onStrays)
   const evaluation = evaluate(ledger, held, sides, now, {
-    extras: await readExtras(ledger, query, sides, measures, found.extras),
+    ...(await readExtras(ledger, query, sides, measures, found.extras)),
+    ...clustersFor(by, found.clusters),
     ...question,
     plan,
     window,
@@ -75,20 +86,36 @@ export async function measurePair(
   return { sides, evaluation, verdict, ...used }
 }
 
-/** The measures of features that a policy decides by, and those that are asked for by name. */
+/** Measures of features, and what they are read for. */
+export interface Measures extends Asked {
+  readonly measures: readonly Measure[]
+}
+
+export const NO_MEASURES: Measures = {
+  measures: [],
+  policy: DEFAULT_POLICY,
+  isDiff: false,
+  isRollback: false,
+}
+
+/** The measures of features that a policy decides by, those that diffs show, and those that are asked for by name. */
 export async function measuresOf(
   { features }: Pick<Ledger, 'features'>,
-  policy: Policy,
-  asked: readonly string[] = [],
-): Promise<Measure[]> {
-  const measures = await partsOf<Measure>(features, 'measure')
-  return measures.filter(({ name, isLimited }) => asked.includes(name) || isLimited(policy))
+  asked: Asked,
+  names: readonly string[] = [],
+): Promise<Measures> {
+  const all = await partsOf<Measure>(features, 'measure')
+  const measures = all.filter(
+    ({ name, isShown = false, isLimited }) =>
+      names.includes(name) || (isShown && asked.isDiff) || isLimited(asked.policy),
+  )
+  return { ...asked, measures }
 }
 
 /** All that one snapshot reads to compare two releases in a window, for {@link readWindow}. */
-export function comparisonQuery({ dialect }: Sql, query: SideQuery, measures: readonly Measure[]) {
+export function comparisonQuery({ dialect }: Sql, query: SideQuery, { measures, ...asked }: Measures) {
   const extras: Record<string, Query<unknown>> = {}
-  for (const measure of measures) extras[measure.name] = measure.query(dialect, query)
+  for (const measure of measures) extras[measure.name] = measure.query(dialect, query, asked)
   return together({
     ends: endsQuery(query, Math.max(0, ...measures.map(({ bucketMs = 0 }) => bucketMs))),
     sides: sidesQuery(dialect, query),
@@ -101,12 +128,14 @@ export async function readExtras(
   ledger: Pick<Ledger, 'sql'>,
   query: SideQuery,
   sides: Sides,
-  measures: readonly Measure[],
-  extras: Readonly<Record<string, unknown>>,
-): Promise<MeasuredBy[]> {
-  return Promise.all(
-    measures.map(({ name, measured }) => measured(ledger, query, sides, extras[name] as never)),
-  )
+  { measures }: Measures,
+  read: Readonly<Record<string, unknown>>,
+): Promise<Pick<StatisticsQuestion, 'extras' | 'apart'>> {
+  const extras = measures.map(({ name, measured }) => measured(ledger, query, sides, read[name] as never))
+  return {
+    extras: await Promise.all(extras),
+    apart: measures.flatMap(({ name, apart }) => apart?.(read[name] as never) ?? []),
+  }
 }
 
 /** Runs per hour of both sides, in the time in which they ran: to the minute, with a filter to the millisecond. */

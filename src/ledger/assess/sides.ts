@@ -6,7 +6,6 @@ import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant 
 import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { firstFew } from '../../base/text.ts'
-import type { StrataKind, StrataSums } from '../../rules/strata.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { type Query, allRows, firstRow, mapped, ofSides, together, nullable } from '../../sql/query.ts'
@@ -15,7 +14,6 @@ import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, pricedReleaseStatement, toReleaseFacts } from '../registry/release_facts.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
 import { type Filters, IN_SCOPE, scopeCte } from '../events/rollups.ts'
-import { strataQuery } from '../events/strata_read.ts'
 import { cellsStatement, toCellSums } from '../events/cells.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { filterConditions } from '../events/matching.ts'
@@ -29,8 +27,6 @@ export interface Side {
   readonly cells: readonly CellSums[]
   /** What its runs used beside the tokens of their own models, by block of time too. */
   readonly parts: readonly PartSums[]
-  /** Its sums by tenant or task, where they were asked for and can be told apart. */
-  readonly strata?: Strata | undefined
   readonly metrics: SideMetrics
   /** What the policy lets pass without a price. */
   readonly excluded: Excluded
@@ -66,8 +62,8 @@ export interface SideQuery {
   readonly filters: Filters
   /** The blocks of the UTC clock that sums are cut into; 24 of the window where it is undefined. */
   readonly cut?: Cut | undefined
-  /** By which strata runs are summed besides, and in which hours. */
-  readonly strata?: { readonly kinds: readonly StrataKind[]; readonly hours: Range } | undefined
+  /** Whole hours of the window in which both ran, as numbers since the epoch; undefined where it is compared as it is. */
+  readonly hours?: Range | undefined
 }
 
 /** The two sides as one snapshot saw them, unchecked. */
@@ -83,11 +79,7 @@ export interface RawSide {
   readonly cells: readonly CellSums[]
   /** What its runs used beside the tokens of their own models. */
   readonly parts: readonly PartSums[]
-  readonly strata?: Strata | undefined
 }
-
-/** Sums by what runs are told apart by. */
-type Strata = ReadonlyMap<StrataKind, StrataSums>
 
 /** Both sides, for the snapshot that reads a comparison. */
 export function sidesQuery(dialect: Sql['dialect'], query: SideQuery): Query<RawSides> {
@@ -117,31 +109,14 @@ export type SideSums = Omit<RawSide, 'release' | 'pricingJson'>
 export function sumsQuery(
   dialect: Sql['dialect'],
   releaseId: string,
-  { environment, window, cut, filters, strata }: Read,
+  { environment, window, cut, filters }: Read,
 ): Query<SideSums> {
   const blocks = { window, cut }
   const sums = together({
     parts: allRows(partsStatement(releaseId, environment, blocks, filters), toPartSums),
     cells: allRows(cellsStatement(dialect, releaseId, environment, blocks, filters), toCellSums),
-    strata: together(
-      Object.fromEntries(
-        (strata?.kinds ?? []).map(kind => [kind, strataQuery(kind, releaseId, environment, strata!.hours)]),
-      ),
-    ),
   })
-  return mapped(sums, ({ strata: byKind, ...found }) => ({
-    ...found,
-    variants: sumsByVariant(found.cells),
-    ...(strata === undefined ? {} : { strata: toStrata(byKind) }),
-  }))
-}
-
-function toStrata(byKind: Readonly<Record<string, StrataSums | undefined>>): Strata {
-  return new Map(
-    Object.entries(byKind).flatMap(([kind, sums]) =>
-      sums === undefined ? [] : [[kind as StrataKind, sums] as const],
-    ),
-  )
+  return mapped(sums, found => ({ ...found, variants: sumsByVariant(found.cells) }))
 }
 
 /**
@@ -189,7 +164,6 @@ export async function pricedSides(
       variants,
       cells: kept.cells,
       parts: kept.parts,
-      strata: kept.strata,
       metrics: sideMetrics(variants, rates[which]),
       excluded: excludedOf(kept, rates[which]),
       leftOut,

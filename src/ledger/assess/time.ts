@@ -1,8 +1,6 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import { type BucketRuns, type TimePlan, countWidthOf, timePlan } from '../../rules/common_time.ts'
 import { HOUR_MS } from '../../base/time.ts'
-import { limitsHotSpots } from '../../rules/limits.ts'
-import { MOST_STRATA_MS, STRATA_KINDS } from '../../rules/strata.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, mapped, ofSides } from '../../sql/query.ts'
 import { matchingEvents } from '../events/matching.ts'
@@ -15,21 +13,6 @@ export type CompareBy = NonNullable<Policy['compare_by']>
 /** Whether what both sides share is compared, or the window as it is. */
 export function comparesShared({ compare_by }: { readonly compare_by?: CompareBy | undefined }): boolean {
   return compare_by !== 'window'
-}
-
-/**
- * By what runs are summed besides: what the policy compares by, and all where it limits hot spots or these are wanted.
- * Nothing where a filter is on, or the window is longer than what is kept of tenants and tasks.
- */
-export function strataOf(
-  { window, filters }: Pick<SideQuery, 'window' | 'filters'>,
-  { hours }: TimePlan,
-  policy: Policy,
-  { compare_by, all = false }: { readonly compare_by?: CompareBy | undefined; readonly all?: boolean },
-): SideQuery['strata'] {
-  if (isFiltered(filters) || window.until - window.since > MOST_STRATA_MS) return undefined
-  const kinds = STRATA_KINDS.filter(kind => all || limitsHotSpots(policy) || kind === compare_by)
-  return kinds.length === 0 ? undefined : { kinds, hours }
 }
 
 /** What of a window two sides are compared over: their runs are counted by the hour, below a day by the minute. */

@@ -2,7 +2,6 @@ import { FACT_NAMES, LAST_FACTS, toLastFacts } from '../trail/facts.ts'
 import { HEAD, toHead } from '../trail/chain.ts'
 import { headChangedBy, takeUp, writeLogged } from '../trail/write_logged.ts'
 import { expireRequests } from './requests.ts'
-import { dropOldStrata, sumStrata } from '../events/strata_kept.ts'
 import { bounded } from '../world/bounded.ts'
 import { type Ledger, type Pace, partsOf } from '../world/ledger.ts'
 import { sha256 } from '../../base/bytes.ts'
@@ -33,8 +32,7 @@ export async function keepLedger(
 async function upkeepOfFeatures(ledger: Ledger, pace: Pace): Promise<void> {
   const failures: unknown[] = []
   const parts = await partsOf<(of: Ledger, pace: Pace) => Promise<unknown>>(ledger.features, 'upkeep')
-  for (const upkeep of [dropOldStrata, sumStrata, ...parts])
-    await upkeep(ledger, pace).catch((error: unknown) => failures.push(error))
+  for (const upkeep of parts) await upkeep(ledger, pace).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
 

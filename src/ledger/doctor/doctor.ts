@@ -73,7 +73,7 @@ function checksOf(
     deeply('held_rows', () => checkHeldRows(db, onProgress)),
     deeply('webhook_deliveries', () => checkDeliveries(db)),
     deeply('idempotency_keys', () => checkKeptAnswers(db)),
-    deeply('rollups', () => checkRollups(db, onProgress)),
+    deeply('rollups', () => checkRollups(db, features, onProgress)),
     deeply('run_parts_and_scores', () => checkParts(db)),
     deeply('event_ids', () => checkScopes(db, onProgress)),
     deeply('event_gaps', () => checkGaps(db)),

@@ -1,21 +1,23 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
-import { type Sql, type Row, type Statement, rowsOf, sql, join, raw } from '../../sql/port.ts'
+import { type Sql, type Row, type Statement, rowsOf, sql } from '../../sql/port.ts'
 import type { LogRecord } from '../trail/log.ts'
 import { rollupFaults } from '../events/rebuild.ts'
 import { blockProblem } from '../events/blocks.ts'
-import type { Progress } from '../world/ledger.ts'
+import type { AnyFeature, Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { partsOf } from '../../rules/rollup.ts'
 import { toMillionths } from '../../rules/millionths.ts'
 import { TEXT_COLUMNS, textOf } from '../events/event_texts.ts'
 import { isTagged, isWholeText } from '../../rules/event_rest.ts'
-import { type StrataKind, REST, STRATA_KINDS } from '../../rules/strata.ts'
-import { STRATA_SOURCES, strataTable } from '../events/strata_sql.ts'
 
-export async function checkRollups(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
+export async function checkRollups(
+  db: Sql,
+  features: readonly AnyFeature[],
+  onProgress?: Progress,
+): Promise<DoctorCheck> {
   const name = 'rollups'
-  const { problems, lacking } = await rollupFaults(db, onProgress)
+  const { problems, lacking } = await rollupFaults(db, features, onProgress)
   const mark = await markProblem(db)
   const block = db.dialect === 'sqlite' ? await blockProblem(db, onProgress) : undefined
   const faults = [...problems, ...(block === undefined ? [] : [block])]
@@ -207,18 +209,6 @@ const BESIDE: readonly Beside[] = [
   },
 ]
 
-/** Strata of roll-ups that stand for nothing, or for something of another agent, environment or kind. */
-function strayStrata(kind: StrataKind): Statement {
-  return sql`SELECT u.scope, u.stratum FROM (${join(
-    STRATA_SOURCES.map(of => sql`SELECT scope, stratum, variant FROM ${raw(strataTable(kind, of))}`),
-    ' UNION ',
-  )}) AS u
-    JOIN scopes s ON s.id = u.scope JOIN variants v ON v.id = u.variant
-    LEFT JOIN strata t ON t.id = u.stratum AND t.kind = ${kind} AND t.agent_id = v.agent_id
-      AND t.environment = s.environment
-    WHERE u.stratum <> ${REST} AND t.id IS NULL`
-}
-
 /** Events compared at a time. */
 const EVENTS_AT_ONCE = 2000
 
@@ -234,12 +224,6 @@ async function scopeProblems(db: Sql, onProgress?: Progress, most = 3): Promise<
       WHERE s.id IS NULL OR v.id IS NULL LIMIT ${most}`,
   )
   const problems = orphans.map(({ scope, variant }) => `scope ${scope} or variant ${variant} is not there`)
-  for (const kind of STRATA_KINDS) {
-    const strays = await rowsOf(db, sql`${strayStrata(kind)} LIMIT ${most}`)
-    problems.push(
-      ...strays.map(({ scope, stratum }) => `stratum ${stratum} of scope ${scope} is no ${kind} there`),
-    )
-  }
   const [newest] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
   const last = Number(newest!.seq)
   for (let seq = 0; problems.length < most;) {

@@ -1,11 +1,10 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { tagOf, untaggedRestOf, isWholeText, restOf } from '../../rules/event_rest.ts'
-import type { Ledger } from '../world/ledger.ts'
-import { partsOf } from '../world/ledger.ts'
+import { type Ledger, partsOf } from '../world/ledger.ts'
 import type { IngestPart, IngestRows } from './ingest_part.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
-import { nameIncoming } from './strata_names.ts'
+import type { EventSums } from './event_sums.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import {
   type Along,
@@ -55,10 +54,6 @@ export async function ingestEvents(
   let [inserted, skipped, pruned, erased] = [0, 0, 0, 0]
   const shadowed: Shadowed[] = []
   for (const chunk of chunksOf(events)) {
-    await nameIncoming(
-      ledger,
-      chunk.map(({ event }) => event),
-    )
     for (const { rows, count, hashed, before } of await insertChunk(ledger, chunk, alongOf)) {
       inserted += count
       countEvents(ledger.tally, 'stored', count)
@@ -132,6 +127,7 @@ async function insertChunk(
   const along = alongOf?.(events)
   const ahead = along?.before ?? []
   const kept = await keptByFeatures(ledger, events)
+  const sums = await partsOf<EventSums>(ledger.features, 'sums')
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -142,6 +138,7 @@ async function insertChunk(
     const hashed = await hashForIngest(ledger, runIds)
     const batch = ingestStatements(ledger.sql.dialect, rows, ids, {
       erased: hashed,
+      further: added => sums.map(each => each.onStored(ledger.sql, added)),
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),
       kept,
@@ -154,7 +151,10 @@ async function insertChunk(
     }
     const results = (await ledger.sql.batch([...ahead, ...batch.statements])).slice(ahead.length)
     const count = batch.insertedOf(results)
-    if (count !== undefined) return [{ rows, count, hashed, before: batch.eventsBefore(results) }]
+    if (count !== undefined) {
+      if (count === rows.length) for (const { afterStored } of sums) await afterStored(ledger, events)
+      return [{ rows, count, hashed, before: batch.eventsBefore(results) }]
+    }
     forgetIds(ledger.memo)
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')

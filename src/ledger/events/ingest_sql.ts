@@ -114,6 +114,8 @@ interface What {
   readonly kept?: readonly IngestRows[]
   /** The hashes of the rows' run_ids: those of erased runs are not stored. */
   readonly erased?: Hashed
+  /** What features do with those that come in, `added`: the rest of a FROM clause. */
+  readonly further?: (added: Statement) => readonly Statement[]
   /** Stored only where `holds` is true; `note` writes down how many were. */
   readonly counted?: {
     readonly holds: Statement
@@ -140,7 +142,16 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], kept = [], erased = NONE_HASHED, counted, along }: What,
+  {
+    coming = 'in',
+    parts = [],
+    scores = [],
+    kept = [],
+    erased = NONE_HASHED,
+    further = () => [],
+    counted,
+    along,
+  }: What,
 ): ReturnType<typeof ingestStatements> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = both(
@@ -165,7 +176,7 @@ function onSqlite(
       ON CONFLICT (run_id) DO NOTHING`
   const after = [
     ...(counted === undefined ? [] : [counted.note(sql`(SELECT count(*) FROM ${NEW_EVENTS})`)]),
-    ...(coming === 'in' ? ROLL_UP : []),
+    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
     ...kept.flatMap(({ statements }) => statements),
@@ -232,7 +243,16 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], kept = [], erased = NONE_HASHED, counted, along }: What,
+  {
+    coming = 'in',
+    parts = [],
+    scores = [],
+    kept = [],
+    erased = NONE_HASHED,
+    further = () => [],
+    counted,
+    along,
+  }: What,
 ): ReturnType<typeof ingestStatements> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -254,9 +274,7 @@ function onPostgres(
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
   // What only parts, scores and features take from the events.
-  const more = raw(
-    parts.length + scores.length + kept.length === 0 ? '' : ', seq, run_id, tenant_id, task_id',
-  )
+  const more = raw(parts.length + scores.length + kept.length === 0 ? '' : ', run_id, tenant_id, task_id')
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
         FROM unnest(${join(isHashed ? [...arrays, arrayOf('TEXT', erased.hashes)] : arrays, ', ')})
@@ -266,8 +284,8 @@ function onPostgres(
         SELECT seq, ${raw(COLUMN_LIST)} FROM given
         WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ${isKept} ${alsoIf(counted?.holds)} ORDER BY run_id COLLATE "C", seq
         ON CONFLICT (run_id) DO NOTHING
-        RETURNING scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
-      ) ${coming === 'in' ? rollUpAdded() : raw('')} ${partClauses(parts, coming)}
+        RETURNING seq, scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
+      ) ${coming === 'in' ? rollUpAdded(further(raw('added'))) : raw('')} ${partClauses(parts, coming)}
         ${scoreClauses(scores, coming)}
         ${join(
           kept.map(({ clauses }) => clauses),

@@ -52,8 +52,6 @@ export function forgetIds({ ids }: Memo): void {
   ids.scopes.clear()
   ids.variants.clear()
   ids.erasureKey = undefined
-  ids.strata.names.clear()
-  ids.strata.full.clear()
 }
 
 function scopeKey({ release_id, environment }: StoredEvent): string {

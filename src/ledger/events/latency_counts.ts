@@ -87,24 +87,26 @@ export function sketchStatement(
   return sql`WITH ${scopeCte(releaseId, environment)} ${parts}`
 }
 
-/** `bucket` of ten minutes and `counts` of the whole buckets of a time, which both ends may cut. */
+/** `bucket` of ten minutes and `counts` of the whole buckets of a time, which both ends may cut: the newest `most`. */
 export function bucketsStatement(
   dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   { from, to }: { readonly from: number; readonly to: number },
   filters: Filters,
+  most = Infinity,
 ): Statement {
   const [[table, widthMs]] = LATENCY_TABLES
+  const newest = raw(`ORDER BY bucket DESC ${most === Infinity ? '' : `LIMIT ${most}`}`)
   const [first, end] = [Math.ceil(from / widthMs), Math.floor(to / widthMs)]
   const scope = sql`WITH ${scopeCte(releaseId, environment)}`
   if (!isFiltered(filters)) {
     return sql`${scope} SELECT bucket, counts FROM ${raw(table)}
-      WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${end} ORDER BY bucket`
+      WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${end} ${newest}`
   }
   const window = { since: first * widthMs, until: end * widthMs }
   const matching = latencySelect(dialect, widthMs, matchingEvents(dialect, window, filters))
-  return sql`${scope} SELECT bucket, counts FROM (${matching}) AS matched ORDER BY bucket`
+  return sql`${scope} SELECT bucket, counts FROM (${matching}) AS matched ${newest}`
 }
 
 /** Whole days, and at the edges ten minutes and raw rows, added or taken off: whichever is less to read. */

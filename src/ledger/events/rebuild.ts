@@ -11,52 +11,26 @@ import {
 } from '../../sql/port.ts'
 import { COUNTED } from '../trail/counters.ts'
 import { reviseHead } from '../trail/chain.ts'
-import { type AnyFeature, partsOf } from '../world/ledger.ts'
-import type { Progress } from '../world/ledger.ts'
+import { type AnyFeature, type Ledger, type Progress, partsOf } from '../world/ledger.ts'
 import { rebuildBlocks } from './blocks.ts'
 import { isWhole } from './gaps.ts'
-import { isSummed } from './strata_kept.ts'
+import type { EventSums, Rollup } from './event_sums.ts'
 import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts.ts'
 import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from './score_rows.ts'
-import { STRATA_KINDS } from '../../rules/strata.ts'
-import {
-  STRATA_KEY,
-  STRATA_ROWS,
-  STRATA_SOURCES,
-  strataSelect,
-  strataSums,
-  strataTable,
-} from './strata_sql.ts'
-import { lockNames, nameStrata } from './strata_names.ts'
 import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
 import { RESTORE_POINTERS } from '../trail/pointers.ts'
 
-/** A day of one scope: small enough to read at once and to rewrite in one batch. */
+/** A day of one scope, or a part of it: small enough to read at once and to rewrite in one batch. Times are epoch ms. */
 interface Slice {
   readonly scope: number
   readonly from: number
   readonly to: number
 }
 
-/** A table of roll-ups, how it follows from rows, and how rows of it are compared. */
-interface Rollup {
-  readonly table: string
-  readonly widthMs: number
-  /** What it is made of. */
-  readonly from: 'run_events' | 'run_parts' | 'run_scores'
-  readonly key: readonly string[]
-  readonly columns: readonly string[]
-  readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
-  readonly same: (kept: Value | undefined, summed: Value | undefined, column: string) => boolean
-  /** Whether it is made later, hour by hour, and old hours are dropped. */
-  readonly isLater?: true
-  /** What a bucket may lack because an older version stored it: the migration that added it, and whether it is lacking. */
-  readonly mayLack?: Readonly<Record<string, (kept: readonly Row[], summed: readonly Row[]) => boolean>>
-}
-
 const SUMMED = { key: ['scope', 'bucket', 'variant'], same: nearlyEqual } as const
 
+/** Those of the core. */
 const ROLLUPS: readonly Rollup[] = [
   ...(
     [
@@ -79,19 +53,6 @@ const ROLLUPS: readonly Rollup[] = [
     columns: PART_SUMS,
     select: (_, width, source) => partRollupSelect(width, source),
   })),
-  ...STRATA_KINDS.flatMap(kind =>
-    STRATA_SOURCES.map((of): Rollup => ({
-      key: STRATA_KEY,
-      same: nearlyEqual,
-      table: strataTable(kind, of),
-      widthMs: HOUR_MS,
-      from: STRATA_ROWS[of],
-      columns: strataSums(of),
-      select: (_, __, source) => strataSelect(kind, of, source),
-      isLater: true,
-      mayLack: { strata: (kept, summed) => totalOf(kept, of) < totalOf(summed, of) },
-    })),
-  ),
   ...SCORE_WIDTHS.map(([table, widthMs]): Rollup => ({
     key: ['scope', 'bucket', 'name'],
     same: nearlyEqual,
@@ -120,10 +81,16 @@ export interface RollupFaults {
   readonly lacking: number
 }
 
-export async function rollupFaults(db: Sql, onProgress?: Progress, most = 3): Promise<RollupFaults> {
+export async function rollupFaults(
+  db: Sql,
+  features: readonly AnyFeature[],
+  onProgress?: Progress,
+  most = 3,
+): Promise<RollupFaults> {
   const problems: string[] = []
   let lacking = 0
-  for (const { table, widthMs } of ROLLUPS) {
+  const rollups = [...ROLLUPS, ...(await sumsOf(features)).flatMap(sums => sums.rollups)]
+  for (const { table, widthMs } of rollups) {
     const perDay = raw(String(DAY_MS / widthMs))
     const [row] = await rowsOf(
       db,
@@ -139,12 +106,12 @@ export async function rollupFaults(db: Sql, onProgress?: Progress, most = 3): Pr
   for (const [done, slice] of slices.entries()) {
     onProgress?.('roll-ups', done, slices.length)
     const results = await db.snapshot(
-      ROLLUPS.flatMap(rollup => [
-        inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup, slice)}`),
+      rollups.flatMap(rollup => [
+        inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(db, rollup, slice)}`),
         inOrder(rollup, sql`SELECT * FROM (${selectOf(db, rollup, slice)}) AS raw`),
       ]),
     )
-    for (const [index, kind] of ROLLUPS.entries()) {
+    for (const [index, kind] of rollups.entries()) {
       const [kept, summed] = [results[index * 2]!.rows, results[index * 2 + 1]!.rows]
       const parts = partBuckets(kind, kept, summed, since)
       lacking += parts.size
@@ -188,24 +155,17 @@ async function migratedAt(db: Sql): Promise<ReadonlyMap<string, number>> {
  * Rebuilds roll-ups, counters, the times of blocks and promoted pointers from the rows they are derived from, roll-ups a
  * day of a release at a time. Safe while events come in: what is rebuilt is locked meanwhile.
  */
-export async function rebuildRollups(
-  given: Sql,
-  features: readonly AnyFeature[] = [],
-): Promise<{ days: number }> {
+export async function rebuildRollups({
+  sql: given,
+  features,
+}: Pick<Ledger, 'sql' | 'features'>): Promise<{ days: number }> {
   // It takes as long as there are days.
   const db = unbounded(given)
-  for (const kind of STRATA_KINDS) await db.batch([...lockNames(db), nameStrata(kind, raw('run_events'))])
+  const further = await sumsOf(features)
+  for (const { beforeRebuild } of further) await beforeRebuild(db)
+  const rollups = [...ROLLUPS, ...further.flatMap(sums => sums.rollups)]
   const slices = await slicesOf(db)
-  for (const slice of slices) {
-    await db.batch([
-      ...lockOf(db, [...ROLLUPS.map(({ table }) => table), 'event_gaps'].join(', ')),
-      ...ROLLUPS.flatMap(rollup => [
-        sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup, slice)}`,
-        sql`INSERT INTO ${raw(`${rollup.table} (${[...rollup.key, ...rollup.columns].join(', ')})`)}
-          ${selectOf(db, rollup, slice)}`,
-      ]),
-    ])
-  }
+  for (const slice of slices) await db.batch(rebuiltSlice(db, rollups, slice))
   if (db.dialect === 'sqlite') await rebuildBlocks(db)
   await db.batch([reviseHead('rebuild'), RESTORE_POINTERS])
   await db.batch([
@@ -217,6 +177,23 @@ export async function rebuildRollups(
   ])
   for (const rebuild of await partsOf<(of: Sql) => Promise<void>>(features, 'rebuild')) await rebuild(given)
   return { days: slices.length }
+}
+
+/** The sums that features keep. */
+export function sumsOf(features: readonly AnyFeature[]): Promise<EventSums[]> {
+  return partsOf<EventSums>(features, 'sums')
+}
+
+/** Makes roll-ups of a part of a day again from its rows, if all of the day's are there. */
+export function rebuiltSlice(db: Sql, rollups: readonly Rollup[], slice: Slice): Statement[] {
+  return [
+    ...lockOf(db, [...rollups.map(({ table }) => table), 'event_gaps'].join(', ')),
+    ...rollups.flatMap(rollup => [
+      sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(db, rollup, slice)}`,
+      sql`INSERT INTO ${raw(`${rollup.table} (${[...rollup.key, ...rollup.columns].join(', ')})`)}
+        ${selectOf(db, rollup, slice)}`,
+    ]),
+  ]
 }
 
 /**
@@ -243,16 +220,16 @@ async function slicesOf(db: Sql): Promise<Slice[]> {
   })
 }
 
-function bucketsOf({ table, widthMs: width, isLater }: Rollup, slice: Slice): Statement {
+function bucketsOf({ dialect }: Sql, { widthMs: width, only }: Rollup, slice: Slice): Statement {
   const { scope, from, to } = slice
-  const kept = isLater === true ? sql` AND ${isSummed(String(scope), `${table}.bucket`, width)}` : sql``
+  const kept = only === undefined ? sql`` : sql` AND ${only(dialect).buckets}`
   return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width} AND ${isStillWhole(slice)}${kept}`
 }
 
-function rawSource({ from: table, isLater }: Rollup, slice: Slice): Statement {
+function rawSource({ dialect }: Sql, { from: table, only }: Rollup, slice: Slice): Statement {
   const { scope, from, to } = slice
-  const kept = isLater === true ? sql` AND ${isSummed(String(scope), `${table}.ts`, 1)}` : sql``
-  return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to} AND ${isStillWhole(slice)}${kept}`
+  const counted = only === undefined ? sql`` : sql` AND ${only(dialect).rows}`
+  return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to} AND ${isStillWhole(slice)}${counted}`
 }
 
 /** Events may have been pruned or erased since the slices were listed. */
@@ -260,8 +237,8 @@ function isStillWhole({ scope, from }: Slice): Statement {
   return isWhole(sql`CAST(${scope} AS BIGINT)`, sql`CAST(${from} AS BIGINT)`, 1)
 }
 
-function selectOf({ dialect }: Sql, rollup: Rollup, slice: Slice): Statement {
-  return rollup.select(dialect, rollup.widthMs, rawSource(rollup, slice))
+function selectOf(db: Sql, rollup: Rollup, slice: Slice): Statement {
+  return rollup.select(db.dialect, rollup.widthMs, rawSource(db, rollup, slice))
 }
 
 function inOrder({ key }: Rollup, { text, params }: Statement): Statement {
@@ -287,14 +264,9 @@ function firstDifference(
 }
 
 /** Sums of doubles depend on their order in the last bits. */
-function nearlyEqual(a: Value | undefined, b: Value | undefined): boolean {
+export function nearlyEqual(a: Value | undefined, b: Value | undefined): boolean {
   const [left, right] = [Number(a), Number(b)]
   return Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right), 1)
-}
-
-/** Runs or parts of a bucket. */
-function totalOf(rows: readonly Row[], column: 'runs' | 'parts'): number {
-  return rows.reduce((total, row) => total + Number(row[column]), 0)
 }
 
 /** Whether counts lack some runs and have none too many. */

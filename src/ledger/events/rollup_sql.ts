@@ -1,4 +1,4 @@
-import { type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, join, raw, sql } from '../../sql/port.ts'
 import { LATENCY_TABLES, addCounts, binSelect, countsOfBins, latencySelect } from './latency_counts.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { addToCounter } from '../trail/counters.ts'
@@ -55,17 +55,15 @@ export function rollUpNewest(): Statement[] {
     ...LATENCY_TABLES.map(([table, widthMs]) =>
       addCounts('sqlite', table, latencySelect('sqlite', widthMs, NEW_EVENTS)),
     ),
-    sql`INSERT INTO strata_due (scope, bucket) ${hoursOfEvents(NEW_EVENTS)} ON CONFLICT DO NOTHING`,
     addToCounter('run_events_total', sql`(SELECT count(*) FROM ${NEW_EVENTS})`),
   ]
 }
 
 /**
- * The same on PostgreSQL: more of a WITH clause in which `added` are the new events. What is wide is summed up from what is
- * narrow, and all is written in the order of its keys. An hour that is due is locked also where it was due already: who
- * sums it waits for these events.
+ * The same on PostgreSQL, with what features do: more of a WITH clause in which `added` are the new events. What is wide is
+ * summed up from what is narrow, and all is written in the order of its keys.
  */
-export function rollUpAdded(): Statement {
+export function rollUpAdded(further: readonly Statement[]): Statement {
   const hours = sql`SELECT scope, bucket / ${raw(String(HOUR_MS / MINUTE_MS))} AS bucket, variant,
       ${raw(ROLLUP_SUMS.map(column => `sum(${column})`).join(', '))}
     FROM minute_cells GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
@@ -74,9 +72,6 @@ export function rollUpAdded(): Statement {
   return sql`, minute_cells AS (${rollupSelect(MINUTE_MS, raw('added'))}),
     minutes AS (${addCells('rollup_minutes', sql`SELECT * FROM minute_cells ORDER BY 1, 2, 3`)}),
     hours AS (${addCells('rollup_hours', hours)}),
-    due AS (
-      INSERT INTO strata_due (scope, bucket) ${hoursOfEvents(raw('added'))} ORDER BY 1, 2
-      ON CONFLICT (scope, bucket) DO UPDATE SET bucket = excluded.bucket),
     bins AS (${binSelect(fineMs, raw('added'))}),
     fine_latencies AS (${addCounts('postgres', fine, counts(1))}),
     coarse_latencies AS (${addCounts('postgres', coarse, counts(coarseMs / fineMs))}),
@@ -84,12 +79,10 @@ export function rollUpAdded(): Statement {
       INSERT INTO counters (name, slot, value)
       SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
       ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
-    )`
-}
-
-/** Whose sums by tenant and task are to be made. */
-function hoursOfEvents(source: Statement): Statement {
-  return sql`SELECT DISTINCT scope, ts / ${raw(String(HOUR_MS))} FROM ${source}`
+    )${join(
+      further.map((statement, index) => sql`, further_${raw(String(index))} AS (${statement})`),
+      '',
+    )}`
 }
 
 /** Writers at the same time count in rows of their own, mostly. */

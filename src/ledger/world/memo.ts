@@ -80,8 +80,6 @@ interface KnownIds {
   readonly variants: Map<string, number>
   /** Undefined until it was asked for. */
   erasureKey: ErasureKey | 'none' | undefined
-  /** Names of tenants and tasks that have an id, and places that have as many as they may. A hint: nothing rests on it. */
-  readonly strata: { readonly names: Set<string>; readonly full: Set<string> }
 }
 
 /** What outlives a request where requests may not wait for one another. */
@@ -116,12 +114,7 @@ export function newRemembered(lapseMs?: number): Remembered {
   return {
     dear: { shares: new Map(), lapseMs },
     bodies: new Shares(BODY_BYTES, lapseMs),
-    ids: {
-      scopes: new Map(),
-      variants: new Map(),
-      erasureKey: undefined,
-      strata: { names: new Set(), full: new Set() },
-    },
+    ids: { scopes: new Map(), variants: new Map(), erasureKey: undefined },
     looks: new Map(),
     owners: { since: 0, agents: new Map() },
     priced: new Map(),

@@ -114,11 +114,7 @@ export const DiffStatistics = type({
     block_minutes: Number,
     'left_out?': { candidate: LeftOut, baseline: LeftOut },
   },
-  'hot_spots?': {
-    groups: Count,
-    found_in_all: Count,
-    found: HotSpot.array(),
-  },
+  'hot_spots?': type({ groups: Count, found_in_all: Count, found: HotSpot.array() }).or('null'),
   cost_per_run_usd: Metric,
   latency_ms: Metric,
   error_rate: Metric,
@@ -264,7 +260,7 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   ...under('compared.left_out.baseline.', LEFT_OUT_FIELDS),
   'compared.left_out.baseline': 'Of the baseline.',
   hot_spots:
-    'Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where runs were not summed by tenant and task.',
+    'Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart.',
   'hot_spots.groups': 'Tenants and tasks with enough runs on both sides, which were looked at.',
   'hot_spots.found_in_all': 'How many are worse.',
   'hot_spots.found': 'Those, the ones with most runs first, at most 20.',

@@ -67,6 +67,7 @@ const FURTHER_KEYS = {
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
   'sequential?': 'boolean',
   'compare_by?': "'time' | 'tenant' | 'task' | 'window'",
+  'cluster_by?': "'time' | 'session' | 'tenant'",
   'unpriced?': "'refuse' | 'exclude'",
   'watch?': Watch.or('null'),
   'surface?': SurfacePolicy.or('null'),
@@ -141,6 +142,8 @@ const KEY_FIELDS = {
   sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
   compare_by:
     'What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; `tenant` or `task`, each tenant or task that both served by itself; or `window`, all runs of the window, for runs made on purpose.',
+  cluster_by:
+    'What runs resemble each other within, which widens intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 runs per side that are compared. By tenant or task each of these is one unit already.',
   unpriced:
     "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
   watch:
@@ -169,7 +172,13 @@ export const policy = documented(Policy, {
     'overrides[].environment': 'The environments, in the same way.',
     ...under('overrides[].', KEY_FIELDS),
   },
-  defaults: { on_inconclusive: 'block', sequential: false, compare_by: 'time', unpriced: 'refuse' },
+  defaults: {
+    on_inconclusive: 'block',
+    sequential: false,
+    compare_by: 'time',
+    cluster_by: 'time',
+    unpriced: 'refuse',
+  },
   examples: [
     { policy_id: 'prod', max_cost_per_run_usd: 0.01, max_latency_ms: 1500, max_error_rate: 0.02 },
     { max_latency_ms: 3000, overrides: [{ environment: 'prod', max_latency_ms: 1500 }] },

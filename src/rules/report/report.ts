@@ -6,6 +6,7 @@ import type { PowerDifference } from '../../models/answers/surface.ts'
 import type { MissingEvidence } from '../../models/documents/policy.ts'
 import type { PolicyLimit } from '../limits.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
+import { changeSentence } from '../change_sentence.ts'
 import { verdictOf } from '../policy.ts'
 import { powerWords } from '../power_words.ts'
 
@@ -140,7 +141,11 @@ function wordsOf(
 
 function markdown(told: Told): string {
   const { verdict, agent, environment, candidate, baseline, reasons, warnings, missing, compared } = told
-  const { summary } = told
+  // A report is kept elsewhere, where no erasure reaches it, so it calls tenants and tasks by their ids.
+  const summary =
+    told.summary === undefined || compared === undefined || baseline === null
+      ? told.summary
+      : changeSentence(candidate.version, baseline.version, compared.statistics)
   const [sign, word] = VERDICTS[verdict]
   return [
     `### ${sign} ${code(agent)} ${code(candidate.version)} → ${code(environment)}: ${word}`,

@@ -11,11 +11,11 @@ import {
   settingsOf,
 } from './metric.ts'
 import { type Moments, varianceOf } from './moments.ts'
-import { type Shared, sharedMeans, sharedRates } from './match.ts'
+import { type Blocks, type Shared, sharedMeans, sharedRates } from './match.ts'
 import { meanProvable, nothingProvable, rateProvable } from './plan.ts'
 import { type Count, deflated, rateIntervals } from './rates.ts'
 import { type Sample, type UsageCell, errorSample, latencySample, tokenSample } from './samples.ts'
-import { type CountingVariances, countingVariances } from './variances.ts'
+import { type CountingVariances, countingVariances, designEffectOf } from './variances.ts'
 
 /** The runs of one side, and USD per token of each model by kind, in the order of the cells' kinds. */
 export interface UsageSide {
@@ -68,19 +68,34 @@ export function compareUsage(
 }
 
 /** Cost leaves out models without a price, which is refused beforehand unless it is wanted. */
-function pricedSample(cells: readonly UsageCell[], { usd_per_token }: UsageSide): Sample {
+export function pricedSample(cells: readonly UsageCell[], { usd_per_token }: UsageSide): Sample {
   return costSample(
     cells.filter(({ model }) => usd_per_token.has(model)),
     usd_per_token,
   )
 }
 
-function sampleOfSide(side: UsageSide, of: (cells: readonly UsageCell[], side: UsageSide) => Sample): Sample {
+/** A metric of one side, with the clusters that its runs are cut into. */
+export function sampleOfSide(
+  side: UsageSide,
+  of: (cells: readonly UsageCell[], side: UsageSide) => Sample,
+): Sample {
   const { clustered } = side
   const own = of(side.cells, side)
   if (clustered === undefined) return own
   const { moments, blocks } = own
-  return { moments, blocks, clusters: of(clustered, side).clusters }
+  return {
+    moments,
+    blocks,
+    clusters: of(clustered, side).clusters,
+    members: () =>
+      new Map(
+        Array.from(
+          Map.groupBy(clustered, ({ block = 0 }) => block),
+          ([block, cells]) => [block, of(cells, side).clusters],
+        ),
+      ),
+  }
 }
 
 /** Within it a mean counts as unchanged, as a fraction. */
@@ -109,7 +124,7 @@ export function compareMeans(
 function meansOf(baseline: Sample, candidate: Sample, settings: Settings): Change {
   const blocks = blocksOf(baseline, candidate, settings)
   if (blocks !== undefined) {
-    return ofShared(sharedMeans(blocks.baseline, blocks.candidate, blocks.match, settings), settings)
+    return ofShared(sharedMeans(blocks, settings), settings)
   }
   const [b, c] = [baseline.moments, candidate.moments]
   const counting = countingVariances(baseline, candidate, settings.clusters)
@@ -125,10 +140,27 @@ function meansOf(baseline: Sample, candidate: Sample, settings: Settings): Chang
 }
 
 /** The blocks of time to be compared; undefined where the window is compared as it is. */
-function blocksOf(baseline: Sample, candidate: Sample, { match, clusters, over_window }: Settings) {
-  if (match === undefined || clusters === 'units' || over_window) return undefined
+function blocksOf(
+  baseline: Sample,
+  candidate: Sample,
+  { match, clusters, over_window }: Settings,
+): Blocks<Moments> | undefined {
+  if (match === undefined || over_window) return undefined
   const [b, c] = [baseline.blocks?.(), candidate.blocks?.()]
-  return b === undefined || c === undefined ? undefined : { baseline: b, candidate: c, match }
+  if (b === undefined || c === undefined) return undefined
+  if (clusters === 'blocks') return { baseline: b, candidate: c, match }
+  const [ofBaseline, ofCandidate] = [baseline.members?.(), candidate.members?.()]
+  if (ofBaseline === undefined || ofCandidate === undefined) return undefined
+  return {
+    baseline: b,
+    candidate: c,
+    match,
+    members: { baseline: ofBaseline, candidate: ofCandidate },
+    design_effects: {
+      baseline: designEffectOf(baseline, 'units') ?? undefined,
+      candidate: designEffectOf(candidate, 'units') ?? undefined,
+    },
+  }
 }
 
 function ofShared(shared: Shared, settings: Settings): Change {
@@ -185,8 +217,8 @@ function ratesOf(baseline: Sample, candidate: Sample, settings: Settings): Chang
   if (blocks !== undefined) {
     const counts = (side: ReadonlyMap<number, Moments>): Map<number, Count> =>
       new Map(Array.from(side, ([block, moments]) => [block, countOf(moments)]))
-    const shared = sharedRates(counts(blocks.baseline), counts(blocks.candidate), blocks.match, settings)
-    return ofShared(shared, settings)
+    const counted = { ...blocks, baseline: counts(blocks.baseline), candidate: counts(blocks.candidate) }
+    return ofShared(sharedRates(counted, settings), settings)
   }
   const [b, c] = [countOf(baseline.moments), countOf(candidate.moments)]
   const counting = countingVariances(baseline, candidate, settings.clusters)

@@ -10,7 +10,9 @@ import {
   sameHoursRate,
 } from './same_hours.ts'
 import { DAY_HOURS } from '../../base/time.ts'
+import type { ClusterSum } from './samples.ts'
 import {
+  type ClusteredPair,
   type Matched,
   type Overlap,
   type Pair,
@@ -47,7 +49,16 @@ interface SameHoursMatch {
 }
 
 /** Values of one side by the number of their block. */
-export type ByBlock<T> = ReadonlyMap<number, T>
+type ByBlock<T> = ReadonlyMap<number, T>
+
+/** Both sides by block, and how they are matched. */
+export interface Blocks<T> extends Pair<ByBlock<T>> {
+  readonly match: Match
+  /** The clusters of each block, where values belong to sessions or tenants. */
+  readonly members?: Pair<ByBlock<ReadonlyMap<string, ClusterSum>>>
+  /** How many times the variance of independent runs that of such clusters is, on each side; undefined where unknown. */
+  readonly design_effects?: Pair<number | undefined>
+}
 
 /** Fewest units of time, and share of the candidate's runs, that a difference takes. */
 export const LEAST_EFFECTIVE_UNITS = 6
@@ -72,18 +83,14 @@ interface Found extends Readonly<Record<Means, number>> {
 }
 
 /** The change of a mean over what both sides share. */
-export function sharedMeans(
-  baseline: ByBlock<Moments>,
-  candidate: ByBlock<Moments>,
-  match: Match,
-  planned: Planned,
-): Shared {
+export function sharedMeans(blocks: Blocks<Moments>, planned: Planned): Shared {
+  const { baseline, candidate, match, members, design_effects } = blocks
   const sizes = sizesOf(baseline, candidate, ({ n }) => n)
   if (match.by === 'same_hours') {
     const expected = expectedMean(sameHoursOf(baseline, candidate, match, NO_MOMENTS, mergeMoments))
-    return ofSameHours(expected, sizes, planned, own => meansFound(own, planned))
+    return ofSameHours(expected, sizes, planned, own => meansFound(clustered(own, design_effects), planned))
   }
-  const pairs = pairsOf(baseline, candidate, match, NO_MOMENTS)
+  const pairs = pairsOf(baseline, candidate, match, NO_MOMENTS, members)
   const matched = matchedMeans(pairs, unitsOf(match), planned)
   if (matched === undefined)
     return nothingFound(
@@ -103,22 +110,19 @@ export function sharedMeans(
 }
 
 /** The change of a rate over what both sides share. */
-export function sharedRates(
-  baseline: ByBlock<Count>,
-  candidate: ByBlock<Count>,
-  match: Match,
-  planned: Planned,
-): Shared {
+export function sharedRates(blocks: Blocks<Count>, planned: Planned): Shared {
+  const { baseline, candidate, match, members, design_effects } = blocks
   const sizes = sizesOf(baseline, candidate, ({ runs }) => runs)
   if (match.by === 'same_hours') {
-    const found = sameHoursRate(sameHoursOf(baseline, candidate, match, NO_COUNT, addCounts), planned)
+    const hours = sameHoursOf(baseline, candidate, match, NO_COUNT, addCounts)
+    const found = sameHoursRate(hours, planned, design_effects)
     return ofSameHours(found, sizes, planned, ({ difference, ...rates }) => ({
       ...rates,
       difference,
       relative_change: null,
     }))
   }
-  const pairs = pairsOf(baseline, candidate, match, NO_COUNT)
+  const pairs = pairsOf(baseline, candidate, match, NO_COUNT, members)
   const matched = matchedRates(pairs, unitsOf(match), planned)
   if (matched === undefined)
     return nothingFound(
@@ -128,6 +132,15 @@ export function sharedRates(
   const { counted, design_effect, df } = matched
   const provable = rateProvable(counted.baseline, counted.candidate, design_effect, df, planned)
   return ofPairs(matched, sizes, { match, planned }, provable)
+}
+
+/** Variances of the means, of runs that depend on each other within sessions or tenants. */
+function clustered(expected: ExpectedMean, effects: Blocks<unknown>['design_effects']): ExpectedMean {
+  return {
+    ...expected,
+    baseline_variance: expected.baseline_variance * (effects?.baseline ?? 1),
+    candidate_variance: expected.candidate_variance * (effects?.candidate ?? 1),
+  }
 }
 
 function meansFound(expected: ExpectedMean, interval: IntervalKind) {
@@ -230,12 +243,19 @@ function pairsOf<T>(
   candidate: ByBlock<T>,
   { blocks }: { readonly blocks: number },
   nothing: T,
-): Pair<T>[] {
+  members: Blocks<T>['members'],
+): ClusteredPair<T>[] {
   return Array.from({ length: blocks }, (_, block) => ({
     baseline: baseline.get(block) ?? nothing,
     candidate: candidate.get(block) ?? nothing,
+    members: members && {
+      baseline: members.baseline.get(block) ?? NO_CLUSTERS,
+      candidate: members.candidate.get(block) ?? NO_CLUSTERS,
+    },
   }))
 }
+
+const NO_CLUSTERS: ReadonlyMap<string, ClusterSum> = new Map()
 
 function sameHoursOf<T>(
   baseline: ByBlock<T>,

@@ -120,7 +120,10 @@ export function reported(
 ): MetricStatistics {
   const [b, c] = [baseline.moments, candidate.moments]
   const isKnown = b.n > 0 && c.n > 0
-  const clusters = found.shared === undefined ? clustersOf(baseline, candidate) : unitsOf(found.shared, b, c)
+  const clusters =
+    found.shared === undefined || settings.clusters === 'units'
+      ? clustersOf(baseline, candidate)
+      : unitsOf(found.shared, b, c)
   const shown = {
     baseline_runs: b.n,
     candidate_runs: c.n,

@@ -1,9 +1,6 @@
 import type { Estimate, IntervalKind } from './intervals.ts'
-import { LOG_GAMMA } from './sketch.ts'
+import { type BinCounts, LOG_GAMMA } from './sketch.ts'
 import { type Overlap, type Pair, type UnitKind, matchedRates, overlapWeight } from './stratified.ts'
-
-/** Counts by bin of a sketch. */
-export type BinCounts = ReadonlyMap<number, number>
 
 /** How many bins a quantile may move: from −91 % to +2,350 %. */
 const [LEAST_SHIFT, MOST_SHIFT] = [-120, 160]

@@ -10,7 +10,7 @@ import {
   steady,
 } from './intervals.ts'
 import { type Moments, NO_MOMENTS, mergeMoments, varianceOf } from './moments.ts'
-import { type Count, NO_COUNT, addCounts, rateOf, wilson } from './rates.ts'
+import { type Count, NO_COUNT, addCounts, deflated, rateOf, wilson } from './rates.ts'
 
 /** Values of the baseline by day and slot of the day, and of the candidate by the same slots. */
 export interface SameHours<T> {
@@ -192,10 +192,14 @@ interface SameHoursRate extends Omit<
   readonly difference: Estimate
 }
 
-/** The difference of two rates against the same hours, and undefined as {@link expectedMean} is. */
+/**
+ * The difference of two rates against the same hours, and undefined as {@link expectedMean} is. Each side counts as so many
+ * times fewer runs as its design effect says.
+ */
 export function sameHoursRate(
   { days, candidate }: SameHours<Count>,
   interval: IntervalKind,
+  effects: { readonly baseline?: number | undefined; readonly candidate?: number | undefined } = {},
 ): SameHoursRate | undefined {
   const used = days.filter(day => day.reduce((n, own) => n + own.runs, 0) >= LEAST_DAY_RUNS)
   if (used.length < LEAST_DAYS) return undefined
@@ -219,7 +223,11 @@ export function sameHoursRate(
   const z = factorAt(interval, runs, all.runs, Infinity)
   const t = steady(studentQuantile(1 - interval.alpha / 2, used.length - 1))
   const margin = t * Math.sqrt(ofDays)
-  const { estimate, low, high } = squareAndAdd(wilson({ events: rate * runs, runs }, z), wilson(all, z))
+  const [b, c] = [
+    deflated({ events: rate * runs, runs }, effects.baseline ?? 1),
+    deflated(all, effects.candidate ?? 1),
+  ]
+  const { estimate, low, high } = squareAndAdd(wilson(b, z), wilson(c, z))
   return {
     days: used.length,
     baseline_runs: slots.reduce((sum, own) => sum + own.runs, 0),

@@ -6,6 +6,8 @@ export interface Sample {
   readonly clusters: ReadonlyMap<string, ClusterSum>
   /** The moments of each block of time, by its number. Undefined where clusters are no blocks of time. */
   readonly blocks?: (() => ReadonlyMap<number, Moments>) | undefined
+  /** The clusters of each block, where these are sessions or tenants. */
+  readonly members?: (() => ReadonlyMap<number, ReadonlyMap<string, ClusterSum>>) | undefined
 }
 
 export interface ClusterSum {
@@ -26,6 +28,8 @@ export interface IntegerCell extends ClusterSum {
  */
 export interface UsageCell {
   readonly cluster: string
+  /** The block of time, where the cluster is a session or tenant. */
+  readonly block?: number
   readonly model: string
   readonly runs: number
   readonly errors: number

@@ -1,4 +1,14 @@
-import { type Estimate, normalFactor, roundEstimate, squareAndAdd } from './intervals.ts'
+import {
+  ALPHA,
+  type Estimate,
+  normalFactor,
+  roundEstimate,
+  squareAndAdd,
+  studentFactor,
+} from './intervals.ts'
+
+/** How many values each bin holds. */
+export type BinCounts = ReadonlyMap<number, number>
 
 /** Whole numbers, say latencies in ms, counted by logarithmic bin. */
 export interface Sketch {
@@ -6,11 +16,13 @@ export interface Sketch {
    * Counts by bin (DDSketch, Masson et al. 2019): bin i holds what is above γⁱ⁻¹ up to γⁱ. Those of disjoint sets add up
    * without loss.
    */
-  readonly counts: ReadonlyMap<number, number>
+  readonly counts: BinCounts
   /** No value is larger; null where that isn't known. */
   readonly largest: number | null
   /** The sum of all values; left out where it isn't known exactly. */
   readonly sum?: number
+  /** The same counts, or those of a part of the values, by block of time: how much blocks differ widens intervals. */
+  readonly blocks?: readonly BinCounts[]
 }
 
 const ACCURACY = 0.01
@@ -41,12 +53,63 @@ export interface Ranks {
 /** Fewer values than these say nothing of a median. */
 const LEAST_VALUES = 20
 
+/** How much values of a block resemble each other. */
+export interface Dependence {
+  /** How many times the variance of independent values that of a share of them is; at least 1. */
+  readonly design_effect: number
+  /** How well that is known; infinite where the values are taken as independent. */
+  readonly df: number
+}
+
+const INDEPENDENT: Dependence = { design_effect: 1, df: Infinity }
+
+/** Where a quantile is: a bin, and the part of it that lies above. Of many equal values it is a part of these. */
+interface Place {
+  readonly bin: number
+  readonly part: number
+}
+
+/**
+ * How much the share 1 − p of values above the p-quantile varies between blocks of time, by the delete-one jackknife.
+ * Values of a single block are taken as independent.
+ */
+export function dependenceAbove(blocks: readonly BinCounts[], { bin, part }: Place, p: number): Dependence {
+  const counted = blocks.map(counts => {
+    let [n, above] = [0, 0]
+    for (const [own, count] of counts) {
+      n += count
+      if (own >= bin) above += own === bin ? part * count : count
+    }
+    return { n, above }
+  })
+  const [n, above] = [sumOf(counted.map(own => own.n)), sumOf(counted.map(own => own.above))]
+  if (counted.some(own => own.n === n)) return INDEPENDENT
+  const between = sumOf(counted.map(own => ((own.above - (above * own.n) / n) / (n - own.n)) ** 2))
+  const independent = (p * (1 - p)) / n
+  if (!(between > independent)) return INDEPENDENT
+  const effective_blocks = (n * n) / sumOf(counted.map(own => own.n * own.n))
+  return {
+    design_effect: between / independent,
+    df: (effective_blocks - 1) * (between / (between - independent)) ** 2,
+  }
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
 /**
  * Ranks of n values whose distance covers the p-quantile (Deng et al. 2018). Undefined where that takes more values: the
- * median needs 20 of them, p95 73 and p99 381.
+ * median needs 20 independent ones, p95 73 and p99 381.
  */
-export function quantileRanks(n: number, p: number, alpha?: number): Ranks | undefined {
-  const margin = normalFactor(alpha) * Math.sqrt(n * p * (1 - p))
+export function quantileRanks(
+  n: number,
+  p: number,
+  { design_effect, df }: Dependence = INDEPENDENT,
+  alpha = ALPHA,
+): Ranks | undefined {
+  const factor = design_effect === 1 ? normalFactor(alpha) : studentFactor(df, alpha)
+  const margin = factor * Math.sqrt(n * design_effect * p * (1 - p))
   const high = Math.ceil(n * p + margin)
   if (n < LEAST_VALUES || high > n) return undefined
   return { low: Math.max(1, Math.floor(n * p - margin)), high }
@@ -65,19 +128,26 @@ export function leastOfQuantile(p: number): number {
  */
 export function quantile(sketch: Sketch, p: number, alpha?: number): Estimate | null {
   const bins = [...sketch.counts].filter(([, count]) => count > 0).sort(([a], [b]) => a - b)
-  const n = bins.reduce((sum, [, count]) => sum + count, 0)
-  const ranks = quantileRanks(n, p, alpha)
+  const n = sumOf(bins.map(([, count]) => count))
+  if (n < LEAST_VALUES) return null
+  const binAt = (rank: number): number => {
+    let seen = 0
+    return bins.find(([, count]) => (seen += count) >= rank)![0]
+  }
+  const middle = Math.max(1, Math.ceil(n * p))
+  const bin = binAt(middle)
+  const above = sumOf(bins.map(([own, count]) => (own > bin ? count : 0)))
+  const place = { bin, part: Math.max(0, n * (1 - p) - above) / sketch.counts.get(bin)! }
+  const ranks = quantileRanks(n, p, dependenceAbove(sketch.blocks ?? [], place, p), alpha)
   if (ranks === undefined) return null
   const { largest } = sketch
   const isConstant = largest !== null && sketch.sum === n * largest
   const edges = (rank: number): readonly [number, number] => {
-    let seen = 0
-    const [bin] = bins.find(([, count]) => (seen += count) >= rank)!
-    const [low, high] = edgesOfBin(bin)
+    const [low, high] = edgesOfBin(binAt(rank))
     return isConstant ? [largest, largest] : [low, Math.min(high, largest ?? high)]
   }
   return {
-    estimate: edges(Math.max(1, Math.ceil(n * p)))[1],
+    estimate: edges(middle)[1],
     low: edges(ranks.low)[0],
     high: edges(ranks.high)[1],
   }

@@ -1,12 +1,18 @@
 import { type Estimate, type IntervalKind, factorFor, meanDifference, relativeChange } from './intervals.ts'
 import type { Moments } from './moments.ts'
 import { type Count, deflated, rateIntervals, rateOf } from './rates.ts'
+import type { ClusterSum } from './samples.ts'
 import type { MeanVariances } from './variances.ts'
 
 /** The same block of time, or the same stratum, on both sides. */
 export interface Pair<T> {
   readonly baseline: T
   readonly candidate: T
+}
+
+/** A pair, and where it is known what its values belong to, say sessions: the sums of each of these. */
+export interface ClusteredPair<T> extends Pair<T> {
+  readonly members?: Pair<ReadonlyMap<string, ClusterSum>> | undefined
 }
 
 /** How much of two samples is compared. */
@@ -49,30 +55,42 @@ export type UnitKind = 'time' | 'strata'
 
 /**
  * The difference of two means by overlap weights w = n_b·n_c/(n_b + n_c) over pairs with at least two values on each side
- * (Li, Morgan & Zaslavsky 2018). Of two variances the larger one of the difference counts: that of independent values
- * within the pairs, and that between units, which holds what differs by the hour. Undefined where no two units share
- * anything.
+ * (Li, Morgan & Zaslavsky 2018). Of several variances the largest one of the difference counts: that of independent values
+ * within the pairs; that between units, which holds what differs by the hour; and that between clusters, where they are
+ * known. Undefined where no two units share anything; without bounds where a side has fewer than two clusters.
  */
 export function matchedMeans(
-  pairs: readonly Pair<Moments>[],
+  pairs: readonly ClusteredPair<Moments>[],
   units: UnitKind,
   interval: IntervalKind,
 ): Matched | undefined {
   const weighed = weigh(pairs, ({ n }) => n, 2, units)
   if (weighed === undefined) return undefined
   const [b, c] = [meanOver(weighed, 'baseline', mean), meanOver(weighed, 'candidate', mean)]
-  const within = varianceWithin(weighed)
-  const between = varianceBetween(weighed, b, c, mean)
+  const clusters = varianceOfClusters(weighed, mean)
+  const spread = {
+    within: varianceWithin(weighed),
+    between: varianceBetween(weighed, b, c, mean),
+    units: weighed.overlap.effective_units,
+    clusters: clusters === 'too_few' ? undefined : clusters,
+  }
   const sequentialRuns = 4 * weighed.weight
-  const ofDifference = counting(within, between, weighed.overlap.effective_units, 1)
-  const ofRatio = b > 0 ? counting(within, between, weighed.overlap.effective_units, c / b) : ofDifference
+  const ofDifference = counting(spread, 1)
+  const ofRatio = b > 0 ? counting(spread, c / b) : ofDifference
   const factor = (df: number): number => factorFor(interval, sequentialRuns, df)
+  const isKnown = clusters !== 'too_few'
   return {
     overlap: weighed.overlap,
     baseline_mean: b,
     candidate_mean: c,
-    difference: meanDifference(b, c, ofDifference.variances, factor(ofDifference.df)),
-    relative_change: relativeChange(b, c, ofRatio.variances, factor(ofRatio.df)),
+    difference: isKnown
+      ? meanDifference(b, c, ofDifference.variances, factor(ofDifference.df))
+      : withoutBounds(c - b),
+    relative_change: isKnown
+      ? relativeChange(b, c, ofRatio.variances, factor(ofRatio.df))
+      : b > 0
+        ? withoutBounds(c / b - 1)
+        : undefined,
     variances: ofRatio.variances,
     design_effect: ofDifference.designEffect,
     df: ofDifference.df,
@@ -82,7 +100,7 @@ export function matchedMeans(
 
 /** The difference of two rates in the same way, with Newcombe's interval on as many runs as the weights are worth. */
 export function matchedRates(
-  pairs: readonly Pair<Count>[],
+  pairs: readonly ClusteredPair<Count>[],
   units: UnitKind,
   interval: IntervalKind,
 ): (Matched & { readonly counted: Pair<Count>; readonly design_effect: number }) | undefined {
@@ -92,10 +110,17 @@ export function matchedRates(
   const runs = { baseline: worthOf(weighed, 'baseline'), candidate: worthOf(weighed, 'candidate') }
   const independent = (b * (1 - b)) / runs.baseline + (c * (1 - c)) / runs.candidate
   const between = varianceBetween(weighed, b, c, rateOf)
-  const clustered = between.baseline - 2 * between.covariance + between.candidate
-  const designEffect = independent === 0 ? 1 : Math.max(1, clustered / independent)
+  const ofUnits = differenceOf(between, 1)
+  const clusters = varianceOfClusters(weighed, rateOf)
+  const ofClusters = clusters === undefined || clusters === 'too_few' ? 0 : differenceOf(clusters, 1)
+  const designEffect = independent === 0 ? 1 : Math.max(1, ofUnits / independent, ofClusters / independent)
   const k = weighed.overlap.effective_units
-  const df = designEffect === 1 ? Infinity : (clustered / (clustered - independent)) ** 2 * (k - 1)
+  const df =
+    designEffect === 1
+      ? Infinity
+      : ofClusters > ofUnits
+        ? (clusters as ClusteredVariance).df
+        : (ofUnits / (ofUnits - independent)) ** 2 * (k - 1)
   const counted = {
     baseline: deflated({ events: b * runs.baseline, runs: runs.baseline }, designEffect),
     candidate: deflated({ events: c * runs.candidate, runs: runs.candidate }, designEffect),
@@ -110,17 +135,22 @@ export function matchedRates(
       df,
       sequential: interval.sequential,
     }),
+    ...(clusters === 'too_few' ? { difference: withoutBounds(c - b), relative_change: undefined } : {}),
     design_effect: designEffect,
     df,
     df_ratio: df,
   }
 }
 
+function withoutBounds(estimate: number): Estimate {
+  return { estimate, low: null, high: null }
+}
+
 const mean = (moments: Moments): number => moments.mean
 
 interface Weighed<T> {
   /** Pairs that count, with their weights and units. */
-  readonly pairs: readonly (Pair<T> & { readonly weight: number; readonly unit: number })[]
+  readonly pairs: readonly (ClusteredPair<T> & { readonly weight: number; readonly unit: number })[]
   readonly weight: number
   readonly unitWeights: readonly number[]
   readonly overlap: Overlap
@@ -129,10 +159,10 @@ interface Weighed<T> {
 
 /** Pairs with at least `least` values on each side, and how much of both sides they are. */
 export function overlapOf<T>(
-  pairs: readonly Pair<T>[],
+  pairs: readonly ClusteredPair<T>[],
   runsOf: (own: T) => number,
   least: number,
-): Omit<Overlap, 'effective_units'> & { readonly shared: readonly Pair<T>[] } {
+): Omit<Overlap, 'effective_units'> & { readonly shared: readonly ClusteredPair<T>[] } {
   const shared = pairs.filter(
     ({ baseline, candidate }) => runsOf(baseline) >= least && runsOf(candidate) >= least,
   )
@@ -149,7 +179,7 @@ export function overlapOf<T>(
 }
 
 function weigh<T>(
-  pairs: readonly Pair<T>[],
+  pairs: readonly ClusteredPair<T>[],
   runsOf: (own: T) => number,
   least: number,
   units: UnitKind,
@@ -226,18 +256,96 @@ function varianceBetween<T>(
   return { baseline, candidate, covariance }
 }
 
+interface ClusteredVariance extends Between {
+  readonly df: number
+}
+
+/** Fewest clusters of a side that say how much they differ. */
+const LEAST_CLUSTERS = 2
+
+/**
+ * The same over clusters, which may reach over pairs: what a mean changes by without each of them. Degrees of freedom count
+ * clusters, as unequal as they are. Undefined where pairs don't tell their clusters.
+ */
+function varianceOfClusters<T>(
+  { pairs, weight, runsOf }: Weighed<T>,
+  value: (own: T) => number,
+): ClusteredVariance | 'too_few' | undefined {
+  if (pairs.some(({ members }) => members === undefined)) return undefined
+  const of = (side: keyof Pair<T>): ClusterInfluences => {
+    const clusters = new Map<string, { n: number; influence: number }>()
+    let all = 0
+    for (const { members, weight: own, ...pair } of pairs) {
+      const [n, level] = [runsOf(pair[side]), value(pair[side])]
+      all += n
+      for (const [key, part] of members![side]) {
+        const found = clusters.get(key) ?? { n: 0, influence: 0 }
+        found.n += part.n
+        found.influence += ((own / weight) * (part.sum - level * part.n)) / n
+        clusters.set(key, found)
+      }
+    }
+    const squares = sum([...clusters.values()].map(({ n }) => n * n))
+    return { effective: squares === 0 ? 0 : (all * all) / squares, all, clusters }
+  }
+  const [ofBaseline, ofCandidate] = [of('baseline'), of('candidate')]
+  const fewest = Math.min(ofBaseline.effective, ofCandidate.effective)
+  if (fewest < LEAST_CLUSTERS) return 'too_few'
+  const influenceOf = ({ all, clusters }: ClusterInfluences, key: string): number => {
+    const found = clusters.get(key)
+    return found === undefined ? 0 : found.influence / (1 - found.n / all)
+  }
+  let [baseline, candidate, covariance] = [0, 0, 0]
+  let isShared = false
+  for (const key of new Set([...ofBaseline.clusters.keys(), ...ofCandidate.clusters.keys()])) {
+    const [own, other] = [influenceOf(ofBaseline, key), influenceOf(ofCandidate, key)]
+    baseline += own * own
+    candidate += other * other
+    covariance += own * other
+    isShared ||= ofBaseline.clusters.has(key) && ofCandidate.clusters.has(key)
+  }
+  const df = isShared ? fewest - 1 : ofBaseline.effective + ofCandidate.effective - 2
+  return { baseline, candidate, covariance, df }
+}
+
+interface ClusterInfluences {
+  /** As many clusters of equal size would weigh the same. */
+  readonly effective: number
+  readonly all: number
+  readonly clusters: ReadonlyMap<string, { readonly n: number; readonly influence: number }>
+}
+
+/** Variance of M_c − ρ·M_b. */
+function differenceOf({ baseline, candidate, covariance }: Between, ratio: number): number {
+  return candidate - 2 * ratio * covariance + ratio * ratio * baseline
+}
+
+interface Spread {
+  readonly within: Within
+  readonly between: Between
+  readonly units: number
+  readonly clusters: ClusteredVariance | undefined
+}
+
 interface Counting {
   readonly variances: MeanVariances
   readonly df: number
   readonly designEffect: number | null
 }
 
-/** The larger variance of M_c − ρ·M_b, with Satterthwaite's degrees of freedom. */
-function counting(within: Within, between: Between, units: number, ratio: number): Counting {
+/** The largest variance of M_c − ρ·M_b, with Satterthwaite's degrees of freedom. */
+function counting({ within, between, units, clusters }: Spread, ratio: number): Counting {
   const independent = ratio * ratio * within.baseline + within.candidate
   const spread = ratio ** 4 * within.baselineSpread + within.candidateSpread
   const dfWithin = spread === 0 ? Infinity : (independent * independent) / spread
-  const clustered = between.candidate - 2 * ratio * between.covariance + ratio * ratio * between.baseline
+  const clustered = differenceOf(between, ratio)
+  const ofClusters = clusters === undefined ? 0 : differenceOf(clusters, ratio)
+  const designEffect = (variance: number): number | null =>
+    independent === 0 ? null : variance / independent
+  if (clusters !== undefined && ofClusters > Math.max(clustered, independent)) {
+    const { df } = clusters
+    return { variances: { ...clusters, df_ratio: df }, df, designEffect: designEffect(ofClusters) }
+  }
   if (clustered <= independent) {
     const { baseline, candidate } = within
     const variances = { baseline, candidate, covariance: 0, df: dfWithin, df_ratio: dfWithin }
@@ -246,11 +354,7 @@ function counting(within: Within, between: Between, units: number, ratio: number
   const excess = clustered - independent
   const df =
     (clustered * clustered) / ((independent * independent) / dfWithin + (excess * excess) / (units - 1))
-  return {
-    variances: { ...between, df, df_ratio: df },
-    df,
-    designEffect: independent === 0 ? null : clustered / independent,
-  }
+  return { variances: { ...between, df, df_ratio: df }, df, designEffect: designEffect(clustered) }
 }
 
 /** What a pair of so many runs weighs. */

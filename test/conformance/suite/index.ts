@@ -10,6 +10,7 @@ import { comparabilityContract } from './statistics/comparability.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
 import { diffTailsContract } from './statistics/diff_tails.ts'
 import { strataContract } from './statistics/strata.ts'
+import { strataSumsContract } from './statistics/strata_sums.ts'
 import { diffGroupsContract } from './statistics/diff_groups.ts'
 import { randomGroupsContract } from './statistics/random_groups.ts'
 import { diffToolsContract, policyAdviceContract } from './statistics/diff_tools.ts'
@@ -145,6 +146,7 @@ const CONTRACTS: readonly Contract[] = [
   diffStatisticsContract,
   diffTailsContract,
   strataContract,
+  strataSumsContract,
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,
@@ -225,6 +227,7 @@ const OF_A_PAIR: readonly Contract[] = [
   retentionContract,
   retentionModelContract,
   prunedWindowsContract,
+  strataSumsContract,
   diffReportContract,
   diffStatisticsContract,
   comparabilityContract,
@@ -298,6 +301,8 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   diffStatisticsContract,
   comparabilityContract,
   diffTailsContract,
+  strataContract,
+  strataSumsContract,
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,

@@ -176,7 +176,11 @@ test.for([
   ['no_data', 'a side has no data'],
   ['too_few_runs', 'a side has too few runs for a claim'],
   ['too_few_clusters', 'a side has too few sessions or tenants for a claim'],
-  ['not_comparable', 'both releases share too little to be compared: run both at once'],
+  [
+    'not_comparable',
+    'both releases share too little to be compared: run both at once, for the same tenants, which a rollout does; keep 4 ' +
+      'days of the baseline before the candidate; or set on_inconclusive: estimate or compare_by: window in the policy',
+  ],
   [
     'too_few_blocks',
     'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
@@ -210,8 +214,15 @@ test('warns of sides that ran at other times, in the words of the rules that dec
     ),
     expect.stringMatching(/^too little evidence on cost_per_run_usd: no data against /),
   ])
+  expect(limitReasons([nothing], [], 5)).toEqual([
+    expect.stringMatching(
+      /: nothing comparable against .*; both releases share too little to be compared: run both at once\)$/,
+    ),
+  ])
   expect(limitReasons([nothing])).toEqual([
-    expect.stringMatching(/^too little evidence on cost_per_run_usd: nothing comparable against /),
+    expect.stringMatching(
+      /: nothing comparable against .*; both releases share too little .*: window in the policy\)$/,
+    ),
   ])
 })
 

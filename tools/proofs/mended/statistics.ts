@@ -106,8 +106,8 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/assess/diff.ts',
-        find: 'measuresOf(ledger, held, asked)',
-        replace: '[]',
+        find: 'if (JSON.stringify(found.held.policy) !== JSON.stringify(policy)) {',
+        replace: 'if (found.held !== undefined) {',
       },
     ],
   },

@@ -89,6 +89,17 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
     ],
   },
   {
+    key: 'cluster_by',
+    label: 'What runs resemble each other within',
+    kind: 'choice',
+    first: 'time',
+    options: [
+      ['time', 'blocks of time'],
+      ['session', 'sessions'],
+      ['tenant', 'tenants'],
+    ],
+  },
+  {
     key: 'on_inconclusive',
     label: 'Where an interval does not tell',
     kind: 'choice',

@@ -106,7 +106,10 @@ export function runPartsContract(makeService: MakeService): void {
         ),
       )
       await ingest(service, events)
-      const { statistics } = await diffOf(service, [one, two], { cluster_by: 'session' })
+      const { statistics } = await diffOf(service, [one, two], {
+        cluster_by: 'session',
+        compare_by: 'window',
+      })
       // Without sessions each run stands alone, and resembles no other.
       expect(statistics.cluster_by).toBe('session')
       expect(statistics.cost_per_run_usd.candidate_stddev).toBeGreaterThan(0.1)

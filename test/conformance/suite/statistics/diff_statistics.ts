@@ -71,16 +71,6 @@ export function diffStatisticsContract(makeService: MakeService): void {
       ])
     })
 
-    test('warn where the sides have other tenants', async () => {
-      const { service, ids } = await sides(makeService, 1, { tenantOf: side => `only ${side}` })
-      for (const body of [{}, { cluster_by: 'tenant' }]) {
-        const { warnings } = (await diffOf(service, ids, body)).statistics
-        expect(warnings).toEqual([
-          expect.stringContaining('only 0 % of the runs are of tenants that both sides have'),
-        ])
-      }
-    })
-
     test('warn who asks again and again', async () => {
       const { service, ids } = await sides(makeService, 1)
       for (let look = 0; look < 10; look++)

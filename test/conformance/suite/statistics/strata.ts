@@ -1,10 +1,7 @@
-import { array, assert, asyncProperty, boolean, constantFrom, integer, nat, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, HOUR_MS } from '../../../../src/base/time.ts'
-import { keepLedger } from '../../../../src/ledger/decide/keep_ledger.ts'
-import { type Sql, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
+import { HOUR_MS } from '../../../../src/base/time.ts'
+import { raw, rowsOf, sql } from '../../../../src/sql/port.ts'
 import type { DiffReport } from '../../../../src/models/answers/diff.ts'
-import { erase } from '../../../support/services/retention.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import {
   diffCall,
@@ -16,129 +13,10 @@ import {
   setPolicy,
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
-
-const ROLLUPS = [
-  'rollup_tenant_hours',
-  'rollup_task_hours',
-  'rollup_part_tenant_hours',
-  'rollup_part_task_hours',
-] as const
+import { summed } from '../../../support/services/strata.ts'
 
 /** Tenants and tasks: how runs are summed by them, how releases are compared by them, and for whom one is worse. */
 export function strataContract(makeService: MakeService): void {
-  describe('sums by tenant and task', () => {
-    test('follow from the events, in whatever order and however often these come', async () => {
-      await assert(
-        asyncProperty(array(someEvent, { minLength: 1, maxLength: 40 }), nat(), async (given, cut) => {
-          const service = await makeService()
-          await importPrices(service)
-          const release_id = await register(service)
-          const events = given.map(({ hour, ...own }, index) =>
-            eventOf({
-              ...own,
-              release_id,
-              run_id: `r${index}`,
-              at: NOON - hour * HOUR_MS - 1,
-              latency: index,
-            }),
-          )
-          const first = cut % events.length
-          for (const some of [events.slice(first), events.slice(0, first), events]) {
-            if (some.length > 0) await ingest(service, some)
-            await summed(service)
-          }
-          const kept = await contents(service.sql)
-          await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
-          expect(await contents(service.sql)).toEqual(kept)
-          expect(await failedChecks(service, true)).toEqual([])
-          const [row] = await rowsOf(service.sql, sql`SELECT sum(runs) AS runs FROM rollup_tenant_hours`)
-          expect(Number(row!.runs)).toBe(events.length)
-        }),
-        { numRuns: 5 },
-      )
-    })
-
-    test('tell the first 500 names apart; what comes later is one, also when it comes again', async () => {
-      const service = await makeService()
-      await importPrices(service)
-      const release_id = await register(service)
-      const of = (from: number, to: number, batch: string) =>
-        Array.from({ length: to - from }, (_, index) =>
-          eventOf({
-            release_id,
-            run_id: `${batch}${from + index}`,
-            tenant_id: `t${from + index}`,
-            at: NOON - 1,
-          }),
-        )
-      for (const batch of [of(0, 450, 'a'), of(430, 520, 'b'), of(490, 520, 'c')]) {
-        await ingest(service, batch)
-        await summed(service)
-      }
-      const names = await rowsOf(service.sql, sql`SELECT name FROM strata WHERE kind = 'tenant' ORDER BY id`)
-      expect(names.map(({ name }) => name)).toEqual(Array.from({ length: 500 }, (_, index) => `t${index}`))
-      const rest = sql`SELECT sum(runs) AS runs FROM rollup_tenant_hours WHERE stratum = 0`
-      expect(Number((await rowsOf(service.sql, rest))[0]!.runs)).toBe(40)
-      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
-      expect(Number((await rowsOf(service.sql, rest))[0]!.runs)).toBe(40)
-      expect(await failedChecks(service, true)).toEqual([])
-    })
-
-    test('are added to a ledger that has none by a rebuild', async () => {
-      const { service, ids } = await served(makeService, { tenants: 3 })
-      await summed(service)
-      const kept = await contents(service.sql)
-      await service.sql.batch([...ROLLUPS, 'strata'].map(table => raw(`DELETE FROM ${table}`)))
-      await service.sql.batch([sql`UPDATE schema_migrations SET applied_at = ${NOON} WHERE name = 'strata'`])
-      expect(await failedChecks(service, true)).toEqual([])
-      const before = await diffOf(service, ids, { compare_by: 'tenant' })
-      expect(before.statistics.latency_ms.inconclusive_because).toBe('not_comparable')
-      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
-      expect((await contents(service.sql)).length).toBe(kept.length)
-      expect(await failedChecks(service, true)).toEqual([])
-    })
-
-    test('are kept for 35 days: older ones are dropped, and a rebuild does not bring them back', async () => {
-      const service = await makeService()
-      await importPrices(service)
-      const release_id = await register(service)
-      const at = (days: number) => NOON - days * DAY_MS - 1
-      await ingest(
-        service,
-        [36, 34, 0].map(days => eventOf({ release_id, run_id: `d${days}`, at: at(days) })),
-      )
-      await summed(service)
-      const runs = async () => (await rowsOf(service.sql, sql`SELECT runs FROM rollup_tenant_hours`)).length
-      expect(await runs()).toBe(2)
-      expect(await failedChecks(service, true)).toEqual([])
-      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
-      expect(await runs()).toBe(2)
-    })
-
-    test('know no name of a tenant that was erased, and another id where it comes again', async () => {
-      const service = await makeService()
-      await importPrices(service)
-      const release_id = await register(service)
-      const event = (run_id: string, tenant_id: string) =>
-        eventOf({ release_id, run_id, tenant_id, at: NOON - 1 })
-      await ingest(service, [event('r1', 'globex'), event('r2', 'other')])
-      await summed(service)
-      const idOf = async () =>
-        (await rowsOf(service.sql, sql`SELECT id FROM strata WHERE name = 'globex'`)).map(({ id }) =>
-          Number(id),
-        )
-      const [before] = await idOf()
-      expect(await erase(service.context, 'globex')).toMatchObject({ events: 1 })
-      expect(await everyText(service.sql)).not.toContain('globex')
-      expect(await failedChecks(service, true)).toEqual([])
-      await ingest(service, [event('r3', 'globex')])
-      await summed(service)
-      expect(await idOf()).not.toEqual([before])
-      expect(await idOf()).toHaveLength(1)
-      expect(await failedChecks(service, true)).toEqual([])
-    })
-  })
-
   describe('a comparison by tenant', () => {
     // One tenant, whose runs take twice as long, sends most of the candidate's.
     const busy = { tenants: 10, busy: true, slowOf: 9 } as const
@@ -147,7 +25,7 @@ export function strataContract(makeService: MakeService): void {
       const { service, ids } = await served(makeService, busy)
       const before = await diffOf(service, ids, { compare_by: 'tenant' })
       await summed(service)
-      expect(await rowsOf(service.sql, sql`SELECT bucket FROM strata_due`)).toEqual([])
+      expect(await rowsOf(service.sql, sql`SELECT id FROM strata_unsummed`)).toEqual([])
       const after = await diffOf(service, ids, { compare_by: 'tenant' })
       expect(figures(after)).toEqual(figures(before))
     })
@@ -187,6 +65,37 @@ export function strataContract(makeService: MakeService): void {
       expect(JSON.stringify(evidence)).not.toContain('tenant-9')
     })
 
+    test('is none by time either where each side has tenants of its own: a decision names the ways out', async () => {
+      const { service, ids } = await served(makeService, { tenants: 10, apart: true })
+      await ok(promote(service, ids[0]))
+      const policy = { require_high_diff_confidence: false, max_latency_increase_pct: 0.3 }
+      await setPolicy(service, policy)
+      const apart =
+        "only 0 % of the candidate's runs are of tenants that the baseline served too, so a difference may be one of " +
+        'tenants: run both releases for the same tenants at once, or start a rollout by run or session'
+      expect((await diffOf(service, ids)).statistics).toMatchObject({
+        compare_by: 'time',
+        latency_ms: { inconclusive_because: 'not_comparable', matched: { by: 'common_time', units: 0 } },
+        warnings: [apart],
+      })
+      const blocked = await promote(service, ids[1], { window: '12h' })
+      expect([blocked.status, blocked.body.detail.outcome.policy]).toMatchObject([
+        409,
+        {
+          reasons: [expect.stringMatching(/nothing comparable .* a rollout does; keep 4 days /)],
+          warnings: [apart],
+        },
+      ])
+      // There is no estimate to go by, but the policy may say that the runs were made on purpose.
+      await setPolicy(service, { ...policy, on_inconclusive: 'estimate' })
+      expect(await promote(service, ids[1], { window: '12h' })).toMatchObject({ status: 409 })
+      await setPolicy(service, { ...policy, compare_by: 'window' })
+      expect(await promote(service, ids[1], { window: '12h', dry_run: true })).toMatchObject({ status: 200 })
+      expect((await diffOf(service, ids, { compare_by: 'window' })).statistics.warnings).toContainEqual(
+        expect.stringContaining('tenants that the baseline served too'),
+      )
+    })
+
     test('is none where each side has tenants of its own: it names the ways out', async () => {
       const { service, ids } = await served(makeService, { tenants: 10, apart: true })
       const { statistics } = await diffOf(service, ids, { compare_by: 'tenant' })
@@ -202,12 +111,44 @@ export function strataContract(makeService: MakeService): void {
       ])
     })
 
+    test('claims nothing where not all runs are summed, nor does a limit on hot spots, until a rebuild sums them', async () => {
+      const { service, ids } = await served(makeService, { tenants: 6, slowFor: 4 })
+      await ok(promote(service, ids[0]))
+      await summed(service)
+      // As an older version leaves it.
+      const tables = ['tenant', 'part_tenant', 'task', 'part_task'].map(name => `rollup_${name}_hours`)
+      await service.sql.batch([...tables, 'strata'].map(table => raw(`DELETE FROM ${table}`)))
+      await service.sql.batch([sql`UPDATE schema_migrations SET applied_at = ${NOON} WHERE name = 'strata'`])
+      expect(await failedChecks(service, true)).toEqual([])
+      const { statistics } = await diffOf(service, ids, { compare_by: 'tenant' })
+      expect(statistics).toMatchObject({
+        compare_by: 'tenant',
+        latency_ms: { inconclusive_because: 'not_comparable', matched: { by: 'tenant', units: 0 } },
+        warnings: [
+          expect.stringMatching(/^not all runs of these hours are summed by tenant and task.*rebuild/),
+        ],
+      })
+      expect(statistics).not.toHaveProperty('hot_spots')
+      await setPolicy(service, {
+        require_high_diff_confidence: false,
+        max_hot_spot_latency_increase_pct: 0.1,
+      })
+      const reasons = async () =>
+        (await promote(service, ids[1], { window: '12h' })).body.detail.outcome.policy.reasons
+      expect(await reasons()).toEqual([
+        expect.stringMatching(/^too little evidence on latency_ms: no data against max_hot_spot/),
+      ])
+      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      expect(await failedChecks(service, true)).toEqual([])
+      expect(await reasons()).toEqual([expect.stringMatching(/^candidate latency_ms of tenant \d+ /)])
+    })
+
     test('goes by time where a filter is on, and says so', async () => {
       const { service, ids } = await served(makeService, { tenants: 3 })
       const { statistics } = await diffOf(service, ids, { compare_by: 'task', tenant_id: 'tenant-1' })
       expect(statistics.compare_by).toBe('time')
       expect(statistics.warnings).toContainEqual(
-        expect.stringMatching(/^runs can't be told apart by task here/),
+        expect.stringMatching(/^runs are told apart by task only without a filter/),
       )
     })
   })
@@ -268,44 +209,9 @@ export function strataContract(makeService: MakeService): void {
   })
 }
 
-/** What a server does once a minute. */
-function summed(service: TestService): Promise<void> {
-  return keepLedger(service.context, { version: '0.0.0-test', pace: batch => batch() })
-}
-
-const someEvent = record({
-  tenant_id: constantFrom('a', 'b', ' ', "'", 'é'),
-  task_id: constantFrom('k', 'l', ''),
-  model: constantFrom('m1', 'm2'),
-  hour: nat(3),
-  input: integer({ min: 100, max: 5000 }),
-  written: nat(50),
-  success: boolean(),
-})
-
 /** What is compared, without ids: those are given when an hour is summed. */
 function figures({ statistics: { latency_ms, cost_per_run_usd, error_rate } }: DiffReport): unknown {
   return { latency_ms, cost_per_run_usd, error_rate }
-}
-
-/** All roll-ups of strata, in order. */
-async function contents(db: Sql): Promise<unknown[]> {
-  const rows = await Promise.all(
-    ROLLUPS.map(table => rowsOf(db, raw(`SELECT * FROM ${table} ORDER BY scope, bucket, stratum, variant`))),
-  )
-  return rows.flat()
-}
-
-/** The rows of all tables as one text. */
-async function everyText(db: Sql): Promise<string> {
-  const names =
-    db.dialect === 'sqlite'
-      ? sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'`
-      : sql`SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace)`
-  const texts: string[] = []
-  for (const { name } of await rowsOf(db, names))
-    texts.push(JSON.stringify(await rowsOf(db, raw(`SELECT * FROM "${name}"`))))
-  return texts.join('\n')
 }
 
 interface Served {

@@ -57,7 +57,7 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
   retention_jobs:
     'has rows only while something is pruned, erased or restored; the audit log says what began and ended',
-  strata_due: 'has rows only of hours that are summed next: an hour without one is compared with its events',
+  strata_unsummed: 'has rows only of events that are summed next: sums are compared with all others',
   kept_spans: 'spans of which no run is stored yet: whoever can change them can send others',
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { endingIn, endsAt } from '../../../../src/features/retirements/known.ts'
 import { daysUntil, endText } from '../../../../src/features/retirements/rules.ts'
-import type { Release } from '../../../../src/models/documents/release.ts'
 import { releaseOf } from '../../../support/services/builders.ts'
 
 const at = (time: string): number => Date.parse(time)

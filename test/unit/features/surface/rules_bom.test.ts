@@ -1,7 +1,6 @@
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { expect, test } from 'vitest'
 import { bomOf } from '../../../../src/features/surface/rules_bom.ts'
-import type { Release } from '../../../../src/models/documents/release.ts'
 import type { Surface } from '../../../../src/models/documents/surface.ts'
 import { powerOf } from '../../../../src/rules/power.ts'
 import { releaseOf } from '../../../support/services/builders.ts'

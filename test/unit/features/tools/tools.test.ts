@@ -28,6 +28,10 @@ async function callsOf(runs: number) {
     options: {},
     planned: () => ({}),
     isRollback: false,
+    compare_by: 'time',
+    comparedBy: () => {
+      throw new Error('not asked')
+    },
   })
   return { calls: statistics.tools!.calls_per_run, warnings }
 }

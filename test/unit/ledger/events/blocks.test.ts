@@ -97,7 +97,7 @@ describe('blocks of events', () => {
         const found = await idsOf(ledger, matchingEvents('sqlite', window, T))
         expect(found).toEqual(await idsByRows(ledger, window))
       }
-      await rebuildRollups(ledger.sql)
+      await rebuildRollups(ledger)
       expect(await blockProblem(ledger.sql)).toBeUndefined()
     },
   )

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type BinCounts, quantileChange } from '../../../../src/rules/statistics/relative_quantile.ts'
+import { quantileChange } from '../../../../src/rules/statistics/relative_quantile.ts'
+import type { BinCounts } from '../../../../src/rules/statistics/sketch.ts'
 
 const sketch = (bins: readonly number[], counts: readonly number[]): BinCounts =>
   new Map(bins.map((bin, index) => [bin, counts[index] ?? 0] as const).filter(([, count]) => count > 0))

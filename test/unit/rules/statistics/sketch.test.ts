@@ -7,6 +7,7 @@ import {
   ZERO_BIN,
   binOf,
   compareQuantiles,
+  dependenceAbove,
   edgesOfBin,
   quantile,
   quantileRanks,
@@ -50,6 +51,56 @@ describe('bins', () => {
     expect([binOf(0), edgesOfBin(ZERO_BIN)]).toEqual([ZERO_BIN, [0, 0]])
     expect(binOf(Number.MIN_VALUE)).toBeGreaterThanOrEqual(ZERO_BIN)
     expect(binOf(1e10)).toBeLessThan(2 ** 15)
+  })
+})
+
+describe('values of a time that resemble each other', () => {
+  // Vector 7 of the method's own check: p90 of six blocks of 100, three bins above it filled unevenly.
+  const blocks = [
+    [69, 30, 1, 0],
+    [58, 31, 8, 3],
+    [64, 28, 6, 2],
+    [55, 30, 12, 3],
+    [42, 20, 26, 12],
+    [68, 30, 2, 0],
+  ].map(
+    ([a, b, c, d]) =>
+      new Map([
+        [355, a!],
+        [372, b!],
+        [390, c!],
+        [402, d!],
+      ]),
+  )
+
+  test('widen the interval as far as blocks differ', () => {
+    const dependence = dependenceAbove(blocks, { bin: 390, part: 0 }, 0.9)
+    expect(dependence.design_effect).toBeCloseTo(2.64888888889, 9)
+    expect(dependence.df).toBeCloseTo(12.9037132831, 9)
+    expect(quantileRanks(600, 0.9, dependence)).toEqual({ low: 514, high: 566 })
+  })
+
+  test("count where they are many equal ones, too: all of the quantile's bin was slow in two blocks", () => {
+    const [calm, slow] = [
+      new Map([[300, 100]]),
+      new Map([
+        [400, 40],
+        [300, 60],
+      ]),
+    ]
+    const counts = new Map([
+      [300, 520],
+      [400, 80],
+    ])
+    const independent = quantile({ counts, largest: 3000 }, 0.9)
+    expect(independent).toEqual({ estimate: 2981, low: 2923, high: 2981 })
+    expect(quantile({ counts, largest: 3000, blocks: [calm, slow, calm, slow, calm, calm] }, 0.9)).toBeNull()
+  })
+
+  test('are independent where blocks are alike, or there is one alone', () => {
+    const alike = [blocks[2]!, blocks[2]!, blocks[2]!]
+    for (const some of [alike, [blocks[0]!], []])
+      expect(dependenceAbove(some, { bin: 390, part: 0 }, 0.9)).toEqual({ design_effect: 1, df: Infinity })
   })
 })
 

@@ -1,10 +1,10 @@
-import type { Policy } from '../models/documents/policy.ts'
-import { type MeasuredSide, samplesOf } from './diff_statistics.ts'
-import { CHANGE_LIMITS } from './limits.ts'
-import { STRATA_KINDS, type StrataKind, type StrataSums } from './strata.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { CHANGE_LIMITS } from '../../rules/limits.ts'
+import { STRATA_KINDS, type StrataKind, type StrataSums } from './rules_strata.ts'
 
 interface Side extends Pick<MeasuredSide, 'rates'> {
-  readonly strata?: ReadonlyMap<StrataKind, StrataSums> | undefined
+  readonly strata: ReadonlyMap<StrataKind, StrataSums | undefined>
 }
 
 /** Part of a limit that a difference of the mix alone may use up before it is warned of. */
@@ -18,7 +18,7 @@ const NOUNS = { cost_per_run_usd: 'cost', latency_ms: 'latency', error_rate: 'er
  */
 export function mixWarnings(baseline: Side, candidate: Side, policy: Policy): string[] {
   return STRATA_KINDS.flatMap(kind => {
-    const [b, c] = [baseline.strata?.get(kind), candidate.strata?.get(kind)]
+    const [b, c] = [baseline.strata.get(kind), candidate.strata.get(kind)]
     if (b === undefined || c === undefined) return []
     const [own, other] = [byGroup({ ...b, rates: baseline.rates }), byGroup({ ...c, rates: candidate.rates })]
     const moved = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {

@@ -1,8 +1,8 @@
-import { DAY_MS, HOUR_MS } from '../base/time.ts'
-import type { Cut } from './common_time.ts'
-import { type CellSums, NO_SUMS, type PartSums } from './rollup.ts'
-import { LEAST_CANDIDATE_SHARE, type StrataMatch } from './statistics/match.ts'
-import type { Range } from './window.ts'
+import { DAY_MS, HOUR_MS } from '../../base/time.ts'
+import type { Cut } from '../../rules/common_time.ts'
+import { type CellSums, NO_SUMS, type PartSums } from '../../rules/rollup.ts'
+import { LEAST_CANDIDATE_SHARE, type StrataMatch } from '../../rules/statistics/match.ts'
+import type { Range } from '../../rules/window.ts'
 
 /** What runs are told apart by: whom they were for, or what they were to do. */
 export const STRATA_KINDS = ['tenant', 'task'] as const

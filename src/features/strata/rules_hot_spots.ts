@@ -1,19 +1,19 @@
-import type { DiffStatistics } from '../models/answers/statistics.ts'
-import { type MeasuredSide, samplesOf } from './diff_statistics.ts'
-import { HOT_SPOT_LIMITS } from './limits.ts'
-import { PARTS, REST, STRATA_KINDS, type StrataKind, type StrataSums, byStratum } from './strata.ts'
-import { compareMeans, compareRates } from './statistics/compare.ts'
-import { ALPHA } from './statistics/intervals.ts'
-import type { MetricStatistics } from './statistics/metric.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { HOT_SPOT_LIMITS, provenRise } from '../../rules/limits.ts'
+import { PARTS, REST, STRATA_KINDS, type StrataKind, type StrataSums, byStratum } from './rules_strata.ts'
+import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
+import { ALPHA } from '../../rules/statistics/intervals.ts'
+import type { MetricStatistics } from '../../rules/statistics/metric.ts'
 
-/** A tenant or task that the candidate serves worse, with its interval. */
-type HotSpot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
+type HotSpots = NonNullable<DiffStatistics['hot_spots']>
+type HotSpot = HotSpots['found'][number]
 
 /** Most hot spots that are listed. */
 const MOST_LISTED = 20
 
 interface Side extends Pick<MeasuredSide, 'rates'> {
-  readonly strata?: ReadonlyMap<StrataKind, StrataSums> | undefined
+  readonly strata: ReadonlyMap<StrataKind, StrataSums | undefined>
 }
 
 /**
@@ -21,23 +21,20 @@ interface Side extends Pick<MeasuredSide, 'rates'> {
  * served it, else over all of these hours. All intervals together miss the truth in 5 of 100 comparisons (Bonferroni).
  * Undefined without sums by tenant and task.
  */
-export function hotSpots(
-  baseline: Side,
-  candidate: Side,
-  min_runs: number,
-): NonNullable<DiffStatistics['hot_spots']> | undefined {
-  if (baseline.strata === undefined || candidate.strata === undefined) return undefined
-  const groups = STRATA_KINDS.flatMap(kind => {
-    const [b, c] = [baseline.strata?.get(kind), candidate.strata?.get(kind)]
-    return b === undefined || c === undefined ? [] : groupsOf(kind, { baseline: b, candidate: c }, min_runs)
+export function hotSpots(baseline: Side, candidate: Side, min_runs: number): HotSpots | undefined {
+  const kinds = STRATA_KINDS.flatMap(kind => {
+    const [b, c] = [baseline.strata.get(kind), candidate.strata.get(kind)]
+    return b === undefined || c === undefined ? [] : [{ kind, baseline: b, candidate: c }]
   })
+  if (kinds.length < STRATA_KINDS.length) return undefined
+  const groups = kinds.flatMap(({ kind, ...sums }) => groupsOf(kind, sums, min_runs))
   const options = { alpha: ALPHA / Math.max(1, groups.length * HOT_SPOT_LIMITS.length), min_runs }
   const found = groups.flatMap(({ kind, stratum, ...sums }): HotSpot[] => {
     const [b, c] = [
       samplesOf({ ...sums.baseline, rates: baseline.rates }),
       samplesOf({ ...sums.candidate, rates: candidate.rates }),
     ]
-    return HOT_SPOT_LIMITS.flatMap(({ metric, of }) => {
+    return HOT_SPOT_LIMITS.flatMap(({ metric }) => {
       const compare = metric === 'error_rate' ? compareRates : compareMeans
       const matched = compare(b[metric], c[metric], {
         ...options,
@@ -47,13 +44,22 @@ export function hotSpots(
         matched.comparability_doubt === null
           ? matched
           : compare(b[metric], c[metric], { ...options, over_window: true })
-      return change.verdict === 'worse' && change[of] !== null
-        ? [spotOf(change, { kind, stratum, metric })]
-        : []
+      return change.verdict === 'worse' ? [spotOf(change, { kind, stratum, metric })] : []
     })
   })
+  return { groups: groups.length, found_in_all: found.length, found: listedOf(found) }
+}
+
+/** Those with most runs, and of each metric the one with the largest proven rise: limits are decided by the list. */
+function listedOf(found: readonly HotSpot[]): HotSpot[] {
+  const lowOf = (spot: HotSpot): number => provenRise(spot) ?? -Infinity
   const bySize = found.toSorted((x, y) => y.candidate_runs - x.candidate_runs || x.stratum - y.stratum)
-  return { groups: groups.length, found_in_all: found.length, found: bySize.slice(0, MOST_LISTED) }
+  const worst = HOT_SPOT_LIMITS.flatMap(({ metric }) => {
+    const own = bySize.filter(spot => spot.metric === metric)
+    return own.length === 0 ? [] : [own.reduce((a, b) => (lowOf(b) > lowOf(a) ? b : a))]
+  })
+  const listed = new Set([...worst, ...bySize].slice(0, MOST_LISTED))
+  return bySize.filter(spot => listed.has(spot))
 }
 
 function spotOf(

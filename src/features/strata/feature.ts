@@ -1,0 +1,11 @@
+import type { Feature } from '../feature.ts'
+
+/** Tells runs apart by tenant and task: compares releases by them, and says for whom one is worse. */
+export const strata: Feature = {
+  name: 'strata',
+  checks: async () => (await import('./check.ts')).CHECKS,
+  upkeep: async () => (await import('./sums.ts')).upkeep,
+  sums: async () => (await import('./sums.ts')).sums,
+  measure: async () => (await import('./measure.ts')).measure,
+  told: async () => (await import('./told.ts')).told,
+}

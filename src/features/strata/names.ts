@@ -1,0 +1,155 @@
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { remembered } from '../../ledger/world/memo.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { MOST_STRATA, STRATA_KINDS, type StrataKind } from './rules_strata.ts'
+
+/** On PostgreSQL somebody else may be adding a name that a statement doesn't see. SQLite has one writer. */
+function lockNames({ dialect }: Pick<Sql, 'dialect'>): Statement[] {
+  return dialect === 'postgres' ? [raw('LOCK TABLE strata IN SHARE ROW EXCLUSIVE MODE')] : []
+}
+
+/** Names, and by `first` their order: `agent_id, environment, name, first`. */
+type Names = Statement
+
+/** The names of a kind in some events, the rest of a FROM clause. */
+function namesIn(kind: StrataKind, events: Statement): Names {
+  const name = raw(`${kind}_id`)
+  return sql`SELECT v.agent_id, s.environment, e.name, min(e.first) AS first
+    FROM (SELECT scope, variant, ${name} AS name, min(seq) AS first FROM ${events}
+      GROUP BY scope, variant, ${name}) AS e
+    JOIN scopes s ON s.id = e.scope JOIN variants v ON v.id = e.variant
+    GROUP BY v.agent_id, s.environment, e.name`
+}
+
+/** Those of some names that have no id although their place, an agent in an environment, has fewer than it may have. */
+function unnamed(kind: StrataKind, names: Names): Statement {
+  const here = raw(`t.agent_id = g.agent_id AND t.environment = g.environment AND t.kind = '${kind}'`)
+  return sql`SELECT g.*, (SELECT count(*) FROM strata t WHERE ${here}) AS known FROM (${names}) AS g
+    WHERE NOT EXISTS (SELECT 1 FROM strata t WHERE ${here} AND t.name = g.name)
+      AND (SELECT count(*) FROM strata t WHERE ${here}) < ${raw(String(MOST_STRATA))}`
+}
+
+/** Has a row where {@link nameStrata} would name something. */
+export function lacksNames(events: Statement): Statement {
+  const [tenants, tasks] = STRATA_KINDS.map(kind => unnamed(kind, namesIn(kind, events)))
+  return sql`SELECT name FROM (${tenants!}) AS tenants UNION ALL SELECT name FROM (${tasks!}) AS tasks LIMIT 1`
+}
+
+/**
+ * Gives ids to the names in some events, the rest of a FROM clause, that have none: in each place to the first 500, the
+ * first ones first. A name that came too late never gets one, so its runs stay in one stratum.
+ */
+export function nameStrata(db: Pick<Sql, 'dialect'>, events: Statement): Statement[] {
+  return [...lockNames(db), ...STRATA_KINDS.map(kind => nameFirst(kind, namesIn(kind, events)))]
+}
+
+function nameFirst(kind: StrataKind, names: Names): Statement {
+  return sql`INSERT INTO strata (agent_id, environment, kind, name)
+    SELECT agent_id, environment, ${raw(`'${kind}'`)}, name FROM (
+      SELECT f.*, row_number() OVER (PARTITION BY f.agent_id, f.environment ORDER BY f.first) AS nth
+      FROM (${unnamed(kind, names)}) AS f) AS fresh
+    WHERE nth + known <= ${raw(String(MOST_STRATA))} ORDER BY nth`
+}
+
+/** What a process knows of names: those that have an id, by place, and places that have as many as they may. */
+interface Known {
+  readonly names: Map<string, Set<string>>
+  readonly full: Set<string>
+}
+
+/** Places with names that are known. Above that they are forgotten, so that odd input can't fill the memory. */
+const MOST_PLACES = 100
+
+/**
+ * Names what these events brought, all of which were stored, as far as this process doesn't know that it is named: so
+ * that they are told apart before they are summed. What is missed here is named then.
+ */
+export async function nameStored(
+  { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  const known = remembered(memo, 'strata', (): Known => ({ names: new Map(), full: new Set() }))
+  if (known.names.size > MOST_PLACES) known.names.clear()
+  for (const kind of STRATA_KINDS) {
+    const given = newNames(kind, events, known)
+    if (given.length === 0) continue
+    const stored = storedNames(db.dialect, given)
+    const results = await db.batch([...lockNames(db), nameFirst(kind, stored), countsOf(kind, stored)])
+    for (const { agent_id, environment, name } of given) namesOf(known, kind, agent_id, environment).add(name)
+    for (const { agent_id, environment, n } of results.at(-1)!.rows) {
+      if (Number(n) >= MOST_STRATA) known.full.add(`${kind}\0${agent_id}\0${environment}`)
+    }
+  }
+}
+
+interface Given {
+  readonly agent_id: string
+  readonly environment: string
+  readonly name: string
+  /** One that has the name. */
+  readonly run_id: string
+}
+
+function newNames(kind: StrataKind, events: readonly StoredEvent[], known: Known): Given[] {
+  const found = new Map<string, Given>()
+  for (const { [`${kind}_id` as const]: name, agent_id, environment, run_id } of events) {
+    if (namesOf(known, kind, agent_id, environment).has(name)) continue
+    const place = `${kind}\0${agent_id}\0${environment}`
+    const key = `${place}\0${name}`
+    if (!known.full.has(place) && !found.has(key)) found.set(key, { agent_id, environment, name, run_id })
+  }
+  return [...found.values()]
+}
+
+function namesOf({ names }: Known, kind: StrataKind, agentId: string, environment: string): Set<string> {
+  const place = `${kind}\0${agentId}\0${environment}`
+  const found = names.get(place)
+  if (found !== undefined) return found
+  const made = new Set<string>()
+  names.set(place, made)
+  return made
+}
+
+/** Names whose runs are still there: of a tenant that is erased meanwhile none is kept. */
+function storedNames(dialect: Sql['dialect'], given: readonly Given[]): Names {
+  const json = JSON.stringify(
+    given.map(({ agent_id, environment, name, run_id }) => [agent_id, environment, name, run_id]),
+  )
+  const listed =
+    dialect === 'postgres'
+      ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`
+      : sql`json_each(${json}) AS given`
+  const pick = (index: number) =>
+    raw(dialect === 'postgres' ? `given ->> ${index}` : `given.value ->> ${index}`)
+  return sql`SELECT ${pick(0)} AS agent_id, ${pick(1)} AS environment, ${pick(2)} AS name, e.seq AS first
+    FROM ${listed} JOIN run_events e ON e.run_id = ${pick(3)}`
+}
+
+/** How many names each of some places has. */
+function countsOf(kind: StrataKind, names: Names): Statement {
+  return sql`SELECT agent_id, environment, (SELECT count(*) FROM strata t WHERE t.agent_id = d.agent_id
+      AND t.environment = d.environment AND t.kind = ${raw(`'${kind}'`)}) AS n
+    FROM (SELECT DISTINCT agent_id, environment FROM (${names}) AS names) AS d`
+}
+
+/** The strata of a tenant. */
+export function namedTenant(tenant: string): Statement {
+  return sql`SELECT id FROM strata WHERE ${isTenant(tenant)}`
+}
+
+/**
+ * Empties the name of an erased tenant. Its id stays: it is never given to another one. Who is about to name something
+ * finds its runs gone.
+ */
+export function forgetTenant(
+  db: Pick<Sql, 'dialect'>,
+  tenant: string,
+  guard: Statement,
+): readonly Statement[] {
+  return [...lockNames(db), sql`UPDATE strata SET name = NULL WHERE ${isTenant(tenant)} AND ${guard}`]
+}
+
+function isTenant(tenant: string): Statement {
+  return sql`kind = 'tenant' AND name = ${tenant}`
+}

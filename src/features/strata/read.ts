@@ -1,0 +1,134 @@
+import { HOUR_MS } from '../../base/time.ts'
+import type { Range } from '../../rules/window.ts'
+import { CELL_COLUMNS, toCellSums } from '../../ledger/events/cells.ts'
+import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
+import { IN_SCOPE, type SumColumns, named, scopeCte, summed } from '../../ledger/events/rollups.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, allRows, mapped, onlyRow, together } from '../../sql/query.ts'
+import type { RunsByTenant } from './rules_shared.ts'
+import { PARTS, REST, type StrataKind, type StrataSums } from './rules_strata.ts'
+import {
+  NOT_NAMED,
+  STRATA_KEY,
+  type StrataSource,
+  listedRows,
+  strataSelect,
+  strataSums,
+  strataTable,
+} from './tables.ts'
+
+/** Runs of one release in some hours of an environment. */
+export interface StrataRead {
+  readonly releaseId: string
+  readonly environment: string
+  readonly hours: Range
+}
+
+/** Sums by kind; undefined where they lack some of the runs of these hours, or are too many to read. */
+export type SumsByKind = ReadonlyMap<StrataKind, StrataSums | undefined>
+
+/** Most sums of strata of a side: 500 tenants and the rest, in 8 parts of the time, of 12 models. */
+const MOST_SUMS = 50_000
+/** Most rows of strata_unsummed whose events are summed as they are read; each lists up to 500. */
+const MOST_LISTS = 200
+
+/** The sums of a release's runs by tenant or task, in 8 parts of these hours. */
+export function strataQuery(
+  dialect: Sql['dialect'],
+  kinds: readonly StrataKind[],
+  read: StrataRead,
+): Query<SumsByKind> {
+  const { releaseId, environment, hours } = read
+  const within = raw(`bucket >= ${hours.from} AND bucket < ${hours.to}`)
+  const found = together({
+    runs: onlyRow(
+      sql`WITH ${scopeCte(releaseId, environment)}
+        SELECT coalesce(sum(runs), 0) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${within}`,
+      ({ runs }) => Number(runs),
+    ),
+    sums: together(Object.fromEntries(kinds.map(kind => [kind, sumsOf(dialect, kind, read)]))),
+  })
+  return mapped(
+    found,
+    ({ runs, sums }) =>
+      new Map(
+        Object.entries(sums).map(([kind, own]) => [kind as StrataKind, isAll(own, runs) ? own : undefined]),
+      ),
+  )
+}
+
+/** Most rows that are counted by tenant: of a longer time the newest, which are runs enough. */
+const MOST_COUNTED = 10_000
+
+/** How many runs of a release each tenant has. */
+export function tenantsQuery(dialect: Sql['dialect'], read: StrataRead): Query<RunsByTenant> {
+  const { from, to } = read.hours
+  const within = raw(`bucket >= ${from} AND bucket < ${to}`)
+  const statement = sql`WITH ${scopeCte(read.releaseId, read.environment)}, counted AS (
+      SELECT stratum, runs FROM (
+        SELECT stratum, runs FROM ${raw(strataTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
+        ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
+      UNION ALL SELECT stratum, runs FROM (${unsummed(dialect, 'tenant', 'runs', read)}) AS unsummed_runs)
+    SELECT stratum, sum(runs) AS runs FROM counted GROUP BY stratum ORDER BY stratum`
+  const rows = allRows(statement, row => [Math.max(REST, Number(row.stratum)), Number(row.runs)] as const)
+  return mapped(rows, counted => new Map(counted))
+}
+
+/** The sums of events that are not summed yet. */
+function unsummed(
+  dialect: Sql['dialect'],
+  kind: StrataKind,
+  of: StrataSource,
+  { hours: { from, to } }: StrataRead,
+): Statement {
+  const lists = raw(`SELECT seqs FROM strata_unsummed WHERE last_hour >= ${from} AND first_hour < ${to}
+    ORDER BY id LIMIT ${MOST_LISTS}`)
+  const inHours = sql`e.${IN_SCOPE} AND e.ts >= ${raw(String(from * HOUR_MS))} AND e.ts < ${raw(String(to * HOUR_MS))}`
+  return strataSelect(kind, of, listedRows(dialect, of, lists, inHours), 'are_told')
+}
+
+/**
+ * Whether sums count all runs, by a name of their own where that may have one. Those of an older version, and of a server
+ * that does not sum, are missing.
+ */
+function isAll({ cells, parts }: StrataSums, runs: number): boolean {
+  return (
+    Math.max(cells.length, parts.length) <= MOST_SUMS &&
+    !cells.some(({ stratum }) => stratum === NOT_NAMED) &&
+    cells.reduce((sum, cell) => sum + cell.runs, 0) === runs
+  )
+}
+
+function sumsOf(dialect: Sql['dialect'], kind: StrataKind, read: StrataRead): Query<StrataSums> {
+  return together({
+    cells: allRows(sumsStatement(dialect, kind, 'runs', CELL_COLUMNS, read), row => ({
+      ...toCellSums(row),
+      stratum: Number(row.stratum),
+    })),
+    parts: allRows(sumsStatement(dialect, kind, 'parts', PART_COLUMNS, read), row => ({
+      ...toPartSums(row),
+      stratum: Number(row.stratum),
+    })),
+  })
+}
+
+/** Events that are not summed yet are summed from their rows. */
+function sumsStatement(
+  dialect: Sql['dialect'],
+  kind: StrataKind,
+  of: StrataSource,
+  columns: SumColumns,
+  read: StrataRead,
+): Statement {
+  const { from, to } = read.hours
+  const part = raw(`(p.bucket - ${from}) * ${PARTS} / ${Math.max(1, to - from)}`)
+  const names = raw([...STRATA_KEY, ...strataSums(of)].join(', '))
+  return sql`WITH ${scopeCte(read.releaseId, read.environment)}, sums AS (
+      SELECT ${names} FROM ${raw(strataTable(kind, of))}
+      WHERE ${IN_SCOPE} AND bucket >= ${raw(String(from))} AND bucket < ${raw(String(to))}
+      UNION ALL ${unsummed(dialect, kind, of, read)})
+    SELECT ${named(['block', 'stratum'], columns)}, v.agent_id, v.provider, v.model
+    FROM (SELECT ${part} AS block, p.stratum, p.variant, ${summed(columns)}
+      FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
+    ORDER BY s.stratum, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
+}

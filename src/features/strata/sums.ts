@@ -1,0 +1,108 @@
+import { DAY_MS, HOUR_MS } from '../../base/time.ts'
+import type { EventSums, Rollup } from '../../ledger/events/event_sums.ts'
+import { isWhole } from '../../ledger/events/gaps.ts'
+import { nearlyEqual, rebuiltSlice } from '../../ledger/events/rebuild.ts'
+import { readClock } from '../../ledger/trail/clock.ts'
+import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
+import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
+import { byName } from './by_name.ts'
+import { forgetTenant, nameStored, nameStrata, namedTenant } from './names.ts'
+import { MOST_STRATA_MS, STRATA_KINDS } from './rules_strata.ts'
+import {
+  EVENT_OF,
+  KEPT_FROM,
+  STRATA_KEY,
+  STRATA_ROWS,
+  STRATA_SOURCES,
+  listedSeqs,
+  strataSelect,
+  strataSums,
+  strataTable,
+} from './tables.ts'
+import { listStored, sumRemoved, sumUnsummed } from './unsummed.ts'
+
+const ALL_LISTS = raw('SELECT seqs FROM strata_unsummed')
+
+const ROLLUPS: readonly Rollup[] = STRATA_KINDS.flatMap(kind =>
+  STRATA_SOURCES.map((of): Rollup => ({
+    key: STRATA_KEY,
+    same: nearlyEqual,
+    table: strataTable(kind, of),
+    widthMs: HOUR_MS,
+    from: STRATA_ROWS[of],
+    columns: strataSums(of),
+    select: (_dialect, _widthMs, source) => strataSelect(kind, of, source),
+    only: dialect => ({
+      rows: sql`ts >= ${KEPT_FROM}
+        AND ${raw(EVENT_OF[of])} NOT IN (SELECT listed.value FROM ${listedSeqs(dialect, ALL_LISTS)})`,
+      buckets: sql`bucket >= ${KEPT_FROM} / ${raw(String(HOUR_MS))}`,
+    }),
+    mayLack: { strata: (kept, summed) => totalOf(kept, of) < totalOf(summed, of) },
+  })),
+)
+
+/** Runs or parts of a bucket. */
+function totalOf(rows: readonly Row[], column: 'runs' | 'parts'): number {
+  return rows.reduce((total, row) => total + Number(row[column]), 0)
+}
+
+/** Sums of runs by tenant and task, by the hour. */
+export const sums: EventSums = {
+  onStored: listStored,
+  afterStored: nameStored,
+  rollups: ROLLUPS,
+  beforeRebuild: async db => {
+    await db.batch(nameStrata(db, raw('run_events')))
+  },
+  catchUp: sumUnsummed,
+  onRemoval: sumRemoved,
+  afterRestore: restored,
+  byName,
+  namesTenant: namedTenant,
+  forgetTenant,
+}
+
+/**
+ * The names of tenants may have been emptied while events were away, so the hours of days that are whole again are summed
+ * from their events.
+ */
+async function restored(db: Sql, day: number): Promise<void> {
+  const [from, to] = [(day * DAY_MS) / HOUR_MS, ((day + 1) * DAY_MS) / HOUR_MS]
+  const hours = await rowsOf(
+    db,
+    sql`SELECT DISTINCT h.scope, h.bucket FROM rollup_hours h
+      WHERE h.bucket >= ${from} AND h.bucket < ${to} AND ${isWhole(sql`h.scope`, sql`h.bucket`, HOUR_MS)}
+      ORDER BY h.scope, h.bucket`,
+  )
+  for (const row of hours) {
+    const [scope, start] = [Number(row.scope), Number(row.bucket) * HOUR_MS]
+    const slice = { scope, from: start, to: start + HOUR_MS }
+    const events = sql`run_events WHERE scope = ${scope} AND ts >= ${slice.from} AND ts < ${slice.to}`
+    await db.batch([...nameStrata(db, events), ...rebuiltSlice(db, ROLLUPS, slice)])
+  }
+}
+
+/** What a ledger needs once a minute. */
+export async function upkeep(ledger: Ledger, pace: Pace): Promise<void> {
+  await dropOld(ledger)
+  await sumUnsummed(ledger, pace)
+}
+
+/** Drops sums that no comparison takes any more, once a day, by the database's clock: not where that is wrong. */
+async function dropOld(ledger: Ledger): Promise<void> {
+  const { sql: db } = ledger
+  const due = sql`${db.clock} / ${raw(String(DAY_MS))} * ${raw(String(DAY_MS))} - ${raw(String(MOST_STRATA_MS))}`
+  const [row] = await rowsOf(db, sql`SELECT strata_before, ${due} AS due FROM retention WHERE id = 1`)
+  const before = Number(row!.due)
+  if (before <= Number(row!.strata_before)) return
+  const { apart, doubt } = await readClock(ledger)
+  if ((apart ?? doubt) !== undefined) return
+  const tables = STRATA_KINDS.flatMap(kind => STRATA_SOURCES.map(of => strataTable(kind, of)))
+  await db.batch([
+    sql`UPDATE retention SET strata_before = ${before} WHERE id = 1 AND strata_before < ${before}`,
+    ...tables.map(
+      table => sql`DELETE FROM ${raw(table)}
+        WHERE scope IN (SELECT id FROM scopes) AND bucket < ${before / HOUR_MS}`,
+    ),
+  ])
+}

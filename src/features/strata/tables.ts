@@ -1,0 +1,86 @@
+import { HOUR_MS } from '../../base/time.ts'
+import { PART_ROLLUP } from '../../ledger/events/parts.ts'
+import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { MOST_STRATA, REST, type StrataKind } from './rules_strata.ts'
+
+/** What is summed by stratum: runs, or what they used beside their own models. */
+export const STRATA_SOURCES = ['runs', 'parts'] as const
+export type StrataSource = (typeof STRATA_SOURCES)[number]
+
+/** The roll-up of a source by the strata of a kind. */
+export function strataTable(kind: StrataKind, of: StrataSource): string {
+  return of === 'runs' ? `rollup_${kind}_hours` : `rollup_part_${kind}_hours`
+}
+
+export const STRATA_KEY = ['scope', 'bucket', 'stratum', 'variant'] as const
+
+const SUMS = { runs: RUN_SUMS, parts: PART_ROLLUP } as const
+
+/** Where rows of a source are, and the column that names their event. */
+export const STRATA_ROWS = { runs: 'run_events', parts: 'run_parts' } as const
+export const EVENT_OF = { runs: 'seq', parts: 'event' } as const
+
+/** Sums of earlier times are not kept: epoch ms, as a scalar subquery. */
+export const KEPT_FROM = raw('(SELECT strata_before FROM retention WHERE id = 1)')
+
+/** The numbers of the events that some rows of strata_unsummed list, as a FROM clause that calls them `listed.value`. */
+export function listedSeqs(dialect: Sql['dialect'], rows: Statement): Statement {
+  return dialect === 'postgres'
+    ? sql`(SELECT CAST(seq.value AS BIGINT) AS value FROM (${rows}) AS u
+        CROSS JOIN LATERAL jsonb_array_elements(CAST(u.seqs AS JSONB)) AS seq (value)) AS listed`
+    : sql`(SELECT seq.value FROM (${rows}) AS u CROSS JOIN json_each(u.seqs) AS seq) AS listed`
+}
+
+/**
+ * The rows of a source that belong to events which some rows of strata_unsummed list and whose sums are kept: the rest of
+ * a FROM clause.
+ */
+export function listedRows(
+  dialect: Sql['dialect'],
+  of: StrataSource,
+  rows: Statement,
+  condition = sql`true`,
+): Statement {
+  return sql`(SELECT e.* FROM ${listedSeqs(dialect, rows)} CROSS JOIN ${raw(STRATA_ROWS[of])} e
+    WHERE e.${raw(EVENT_OF[of])} = listed.value AND e.ts >= ${KEPT_FROM} AND ${condition}) AS unsummed`
+}
+
+/** The columns of sums of a source. */
+export function strataSums(of: StrataSource): readonly string[] {
+  return SUMS[of].map(([column]) => column)
+}
+
+/** The stratum of a name that will get an id when its events are summed, as long as it has none. */
+export const NOT_NAMED = -1
+
+/** What becomes of names without an id: they share a stratum for good, or it shows that they have none yet. */
+export type Unnamed = 'are_rest' | 'are_told'
+
+/**
+ * {@link STRATA_KEY} and the sums of the rows of a source that `from` (a FROM clause's rest) names. Rows are summed by name
+ * before their names are looked up: there are few names. Scalar subqueries look up the whole key of the index.
+ */
+export function strataSelect(
+  kind: StrataKind,
+  of: StrataSource,
+  from: Statement,
+  unnamed: Unnamed = 'are_rest',
+): Statement {
+  const name = `${kind}_id`
+  const here = `t.agent_id = (SELECT v.agent_id FROM variants v WHERE v.id = n.variant)
+      AND t.environment = (SELECT s.environment FROM scopes s WHERE s.id = n.scope) AND t.kind = '${kind}'`
+  const isFull = `(SELECT count(*) FROM strata t WHERE ${here}) >= ${MOST_STRATA}`
+  const rest = unnamed === 'are_rest' ? REST : `CASE WHEN ${isFull} THEN ${REST} ELSE ${NOT_NAMED} END`
+  const stratum = `coalesce((SELECT t.id FROM strata t WHERE ${here} AND t.name = n.${name}), ${rest})`
+  const sums = SUMS[of].map(([column, expression]) => `${expression} AS ${column}`).join(', ')
+  return sql`SELECT n.scope, n.bucket, ${raw(stratum)} AS stratum, n.variant,
+      ${raw(
+        strataSums(of)
+          .map(column => `sum(n.${column}) AS ${column}`)
+          .join(', '),
+      )}
+    FROM (SELECT scope, ts / ${raw(String(HOUR_MS))} AS bucket, variant, ${raw(`${name}, ${sums}`)}
+      FROM ${from} GROUP BY 1, 2, 3, 4) AS n
+    GROUP BY 1, 2, 3, 4`
+}

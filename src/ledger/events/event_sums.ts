@@ -1,0 +1,64 @@
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import type { Range } from '../../rules/window.ts'
+import type { Row, Sql, Statement, Value } from '../../sql/port.ts'
+import type { Ledger, Pace } from '../world/ledger.ts'
+
+/** A table of roll-ups, how it follows from rows, and how rows of it are compared. */
+export interface Rollup {
+  readonly table: string
+  readonly widthMs: number
+  /** What it is made of. */
+  readonly from: 'run_events' | 'run_parts' | 'run_scores'
+  readonly key: readonly string[]
+  readonly columns: readonly string[]
+  readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
+  readonly same: (kept: Value | undefined, summed: Value | undefined, column: string) => boolean
+  /** Conditions on the rows that it counts already, and on the buckets that it keeps; all of both unless given. */
+  readonly only?: (dialect: Sql['dialect']) => { readonly rows: Statement; readonly buckets: Statement }
+  /** What a bucket may lack because an older version stored it: the migration that added it, and whether it is lacking. */
+  readonly mayLack?: Readonly<Record<string, (kept: readonly Row[], summed: readonly Row[]) => boolean>>
+}
+
+/** What a feature sums of run events, and what it does where events come, go and come back. */
+export interface EventSums {
+  /**
+   * Part of the batch that stores events: a statement that writes. `added` are the new events, the rest of a FROM clause;
+   * on PostgreSQL it becomes part of one statement, and sees nothing else of the batch.
+   */
+  readonly onStored: (db: Pick<Sql, 'dialect' | 'clock'>, added: Statement) => Statement
+  /** Called with events all of which were stored just now. */
+  readonly afterStored: (
+    ledger: Pick<Ledger, 'sql' | 'memo'>,
+    events: readonly StoredEvent[],
+  ) => Promise<void>
+  /** What the doctor compares with the events, and `svc rollups rebuild` makes again from them. */
+  readonly rollups: readonly Rollup[]
+  readonly beforeRebuild: (db: Sql) => Promise<void>
+  /** Sums what is not summed yet. Cheap where there is nothing to do. */
+  readonly catchUp: (ledger: Pick<Ledger, 'sql' | 'newId'>, pace: Pace) => Promise<void>
+  /**
+   * Part of a batch that removes these events, before they go: sums those that are not summed yet. Does nothing where
+   * `guard` does not hold.
+   */
+  readonly onRemoval: (
+    ledger: Pick<Ledger, 'sql' | 'newId'>,
+    seqs: readonly number[],
+    guard: Statement,
+  ) => readonly Statement[]
+  /** Called when all events of a day (UTC, since the epoch) of some releases may be back. */
+  readonly afterRestore: (db: Sql, day: number) => Promise<void>
+  /** Sums by what runs name, for who splits a difference by it; undefined for what they are not summed by. */
+  readonly byName: (what: string) => SumsByName | undefined
+  /** Has a row where the name of a tenant is kept. */
+  readonly namesTenant: (tenant: string) => Statement
+  /** Part of a batch that removes the name of a tenant, where `guard` holds. */
+  readonly forgetTenant: (db: Pick<Sql, 'dialect'>, tenant: string, guard: Statement) => readonly Statement[]
+}
+
+/** Sums of runs by a name that they share, say their tenant. Hours are numbers since the epoch. */
+export interface SumsByName {
+  /** Hours of a release, `bucket` in order, in which not all runs are summed by a name of their own. */
+  readonly lackingHours: (releaseId: string, environment: string, hours: Range) => Statement
+  /** The sums of some hours of the scope, the rest of a FROM clause: the columns of rollup_hours, and `name`. */
+  readonly rows: (hours: Range) => Statement
+}
