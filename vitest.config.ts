@@ -5,15 +5,13 @@ import { FinalLine } from './test/support/final_line.ts'
 /** Ends a test that hangs, ms. Tests wait for events, which on a busy machine take their time. */
 const TIMEOUT_MS = 300_000
 
-/** Projects whose files touch nothing of the process that another could meet: they share one, and its modules. */
-const SHARED = new Set(['unit', 'conformance', 'cli'])
-
 const project = (name: string, globalSetup: string[] = []) => ({
   extends: true as const,
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
-    isolate: !SHARED.has(name),
+    // Files share a process and its modules: nothing that they touch is global but for its own test.
+    isolate: false,
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
     globalSetup,
@@ -32,7 +30,7 @@ export default defineConfig({
     globalSetup: [
       'test/support/memory_folder.ts',
       'test/support/databases/postgres_server.ts',
-      'test/support/processes/packer.ts',
+      'test/support/workshop.ts',
     ],
     projects: [
       project('unit'),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 import { type Source, behind, folderCircles, readSources } from './house/imports.ts'
+import { retiredWords } from './house/retired_words.ts'
 import { featureOf } from './house/rooms.ts'
 
 /** Prints what the house measures: circles, imports across features, the way of a request, and sizes. */
@@ -46,6 +47,18 @@ for (const [what, value] of rows) process.stdout.write(`${what.padEnd(44)}${valu
 if (process.argv.includes('--list')) {
   for (const circle of circles) process.stdout.write(`circle: ${circle.join(', ')}\n`)
   for (const { path, to } of crossings) process.stdout.write(`crosses: ${path} -> ${to}\n`)
+}
+
+const words = process.argv.indexOf('--words')
+if (words > 0) {
+  // Of the files whose paths begin so, or of all.
+  const start = process.argv[words + 1] ?? ''
+  for (const { path, text, isGenerated } of readSources(ROOT_PATH, ['src', 'handlers', 'test', 'tools'])) {
+    if (isGenerated || !path.startsWith(start)) continue
+    for (const { line, word, instead } of retiredWords(text)) {
+      process.stdout.write(`${path}:${line}: ${word} (say ${instead})\n`)
+    }
+  }
 }
 
 /** `src/entry` and the lists of handlers name every feature; nothing else does. */

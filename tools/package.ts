@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { cp, rm } from 'node:fs/promises'
-import { existsSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { bundledDriver } from './packaging/driver.ts'
 import { eagerFunctions } from './packaging/eager.ts'
+import { sdkModules } from './packaging/sdk.ts'
 import { buildWorker } from './worker.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 
@@ -60,17 +61,9 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
   sdk: {
     format: 'esm',
     ending: 'js',
-    entries: Object.fromEntries(sdkEntries()),
+    entries: Object.fromEntries(sdkModules().map(({ name, source }) => [name, source])),
     together: {},
   },
-}
-
-/** The client, and each folder beside it that has an index of its own. */
-function sdkEntries(): (readonly [string, string])[] {
-  const folders = readdirSync(`${ROOT_PATH}src/sdk`).filter(name =>
-    existsSync(`${ROOT_PATH}src/sdk/${name}/index.ts`),
-  )
-  return ['', ...folders.map(name => `${name}/`)].map(path => [`${path}index`, `src/sdk/${path}index.ts`])
 }
 
 /** What is read beside the code, by its place in dist. */
@@ -151,8 +144,9 @@ function sourcesText(modules: readonly string[], startedAt: number): string {
   return `[\n${lines.join(',\n')}\n]\n`
 }
 
-/** The SDK is for TypeScript too; its types stand in its own files only. */
+/** Writes the types of the SDK into dist/types. */
 function declareTypes(): void {
+  rmSync(`${ROOT_PATH}dist/types`, { recursive: true, force: true })
   const tsc = createRequire(import.meta.url)
     .resolve('typescript/package.json')
     .replace('package.json', 'bin/tsc')
@@ -162,9 +156,9 @@ function declareTypes(): void {
   })
   if (status !== 0) process.exit(status ?? 1)
   // tsc leaves the endings of sources in declarations, where older compilers don't take them.
-  const files = readdirSync(`${ROOT_PATH}dist/sdk`, { recursive: true, encoding: 'utf8' })
+  const files = readdirSync(`${ROOT_PATH}dist/types`, { recursive: true, encoding: 'utf8' })
   for (const name of files.filter(path => path.endsWith('.d.ts'))) {
-    const file = `${ROOT_PATH}dist/sdk/${name}`
+    const file = `${ROOT_PATH}dist/types/${name}`
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.{1,2}\/[\w./]+)\.ts'/g, "$1.js'"))
   }
 }

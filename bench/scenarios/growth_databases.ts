@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
 import postgres from 'postgres'
-import { type EventRow, NO_IDS, ingestStatements } from '../../src/ledger/events/ingest_sql.ts'
+import { type EventRow, NO_IDS, ingestQuery } from '../../src/ledger/events/ingest_sql.ts'
 import { furtherOf } from '../event_rows.ts'
 import { openLibsqlWorker } from '../../src/sql/libsql/worker.ts'
 import { WRITER_PRAGMAS } from '../../src/sql/libsql/libsql.ts'
@@ -40,7 +40,7 @@ export async function growthSqlite(): Promise<GrowthDatabase> {
     sql,
     writers: WRITERS,
     bare: async rows => {
-      const { statements } = ingestStatements('sqlite', rows, NO_IDS, { further: furtherOf('sqlite') })
+      const { statements } = ingestQuery('sqlite', rows, NO_IDS, { further: furtherOf('sqlite') })
       await driver.batch(
         statements.map(({ text, params }) => ({ sql: text, args: [...params] })),
         'write',
@@ -73,7 +73,7 @@ export async function growthPostgres(): Promise<GrowthDatabase> {
     sql,
     writers: WRITERS,
     bare: async rows => {
-      for (const { text, params } of ingestStatements('postgres', rows, NO_IDS, {
+      for (const { text, params } of ingestQuery('postgres', rows, NO_IDS, {
         further: furtherOf('postgres'),
       }).statements) {
         let count = 0

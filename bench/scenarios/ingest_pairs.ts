@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
 import postgres from 'postgres'
 import { ingestEvents } from '../../src/ledger/events/ingest.ts'
-import { type EventRow, NO_IDS, ingestStatements } from '../../src/ledger/events/ingest_sql.ts'
+import { type EventRow, NO_IDS, ingestQuery } from '../../src/ledger/events/ingest_sql.ts'
 import { type Interned, internEvents } from '../../src/ledger/events/interning.ts'
 import type { Services } from '../../src/runtime/services.ts'
 import { WRITER_PRAGMAS } from '../../src/sql/libsql/libsql.ts'
@@ -41,7 +41,7 @@ export async function sqlitePair(folder: string): Promise<IngestPair> {
     releases,
     idOf,
     bare: async rows => {
-      const statements = ingestStatements('sqlite', rows, NO_IDS, { further: furtherOf('sqlite') }).statements
+      const { statements } = ingestQuery('sqlite', rows, NO_IDS, { further: furtherOf('sqlite') })
       await driver.batch(
         statements.map(({ text, params }) => ({ sql: text, args: [...params] })),
         'write',
@@ -68,7 +68,7 @@ export async function postgresPair(folder: string): Promise<IngestPair> {
     releases,
     idOf,
     bare: async rows => {
-      for (const { text, params } of ingestStatements('postgres', rows, NO_IDS, {
+      for (const { text, params } of ingestQuery('postgres', rows, NO_IDS, {
         further: furtherOf('postgres'),
       }).statements) {
         let count = 0

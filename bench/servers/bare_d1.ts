@@ -1,5 +1,5 @@
 import { listStored } from '../../src/features/strata/unsummed.ts'
-import { type EventRow, ingestStatements } from '../../src/ledger/events/ingest_sql.ts'
+import { type EventRow, ingestQuery } from '../../src/ledger/events/ingest_sql.ts'
 import type { Interned } from '../../src/ledger/events/interning.ts'
 import { type D1Like, openD1 } from '../../src/sql/d1.ts'
 import type { Statement } from '../../src/sql/port.ts'
@@ -16,7 +16,7 @@ export default {
     const { rows, ids } = (await request.json()) as BareRequest
     const db = openD1(DB)
     const further = (added: Statement): Statement[] => [listStored(db, added)]
-    await db.batch(ingestStatements('sqlite', rows, ids, { further }).statements)
+    await db.batch(ingestQuery('sqlite', rows, ids, { further }).statements)
     return Response.json({ inserted: rows.length })
   },
 }

@@ -1,14 +1,15 @@
+import { ServiceError } from '../../src/base/errors.ts'
+import { senderOf } from '../../src/http/access/caller.ts'
+import type { Called } from '../../src/http/access/context.ts'
 import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { type ReadEvents, eventsIn, readEvents } from './_events.ts'
-import { mayReadAll, requireEventsInScope } from './_scope.ts'
-import { strayEvents } from './_stray.ts'
-import { json } from '../../src/http/wire/message.ts'
-import type { Called } from '../../src/http/access/context.ts'
 import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
-import { ingestEvents, shadowedText } from '../../src/ledger/events/ingest.ts'
+import { json } from '../../src/http/wire/message.ts'
+import { checkEvents } from '../../src/ledger/events/check.ts'
+import { ingestEvents, skippedTexts } from '../../src/ledger/events/ingest.ts'
 import { countEvents } from '../../src/ledger/world/tally.ts'
-import { ServiceError } from '../../src/base/errors.ts'
+import { type ReadEvents, countIn, readEvents } from '../../src/models/all/read_events.ts'
+import { undeclaredText } from '../../src/rules/scope.ts'
 
 export default endpoint(
   'POST /v1/events',
@@ -26,42 +27,32 @@ export default endpoint(
   },
   async function eventsIngest({ body }, context) {
     const { events, warnings } = await acceptedEvents(body, context)
-    const { inserted, skipped, expired, erased, shadowed } = await ingestEvents(context, events)
-    const named = shadowedText(shadowed, { withReleases: mayReadAll(context.caller) })
-    const all = [...warnings, ...expiredText(expired - erased), ...erasedText(erased), ...named]
+    const stored = await ingestEvents(context, events)
+    const { readsAll } = senderOf(context.caller)
+    const all = [...warnings, ...skippedTexts(stored, { withReleases: readsAll })]
     return json({
-      inserted,
-      ...(skipped === 0 ? {} : { skipped }),
+      inserted: stored.inserted,
+      ...(stored.skipped === 0 ? {} : { skipped: stored.skipped }),
       ...(all.length === 0 ? {} : { warnings: all }),
     })
   },
 )
 
-function expiredText(pruned: number): string[] {
-  if (pruned === 0) return []
-  const whose = pruned === 1 ? 'event was' : 'events were'
-  return [
-    `${pruned} ${whose} skipped because run events of that time were pruned; ` +
-      '`svc runs restore` puts archived ones back',
-  ]
-}
-
-function erasedText(erased: number): string[] {
-  if (erased === 0) return []
-  const whose = erased === 1 ? 'event was' : 'events were'
-  return [
-    `${erased} ${whose} skipped because run events of these run_ids were erased; the comparisons still count them`,
-  ]
-}
-
-/** The events of a body, and what is odd about them. Those of one that is refused are counted. */
+/** The events of a body, and warnings about them. Counts the events of a refused body. */
 async function acceptedEvents(body: JsonBody, context: Called): Promise<ReadEvents> {
+  const { workspace, nextTurn } = context
   try {
-    const { events, warnings } = await readEvents(body, context)
-    await requireEventsInScope(events, context)
-    return { events, warnings: [...warnings, ...(await strayEvents(context, events))] }
+    const { events, warnings } = await readEvents(body, {
+      strict: workspace.strict,
+      refuses: environment => undeclaredText(workspace, environment),
+      nextTurn,
+    })
+    return {
+      events,
+      warnings: [...warnings, ...(await checkEvents(context, events, senderOf(context.caller)))],
+    }
   } catch (error) {
-    if (error instanceof ServiceError) countEvents(context.tally, 'refused', eventsIn(body))
+    if (error instanceof ServiceError) countEvents(context.tally, 'refused', countIn(body.value))
     throw error
   }
 }

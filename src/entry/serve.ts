@@ -9,14 +9,14 @@ import { keepHeapSmall } from '../runtime/node/heap.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../runtime/log.ts'
 import { type RunningServer, startServer } from '../runtime/node/server.ts'
 import { runOutbox } from '../runtime/outbox.ts'
-import { runUpkeep } from '../runtime/keep.ts'
-import { Opened } from '../runtime/opened.ts'
+import { Opened } from '../runtime/services.ts'
 import type { Runner } from '../runtime/again.ts'
 import * as features from './commands/features.ts'
 import { restartOnChange } from '../runtime/node/reload.ts'
 import type { Invocation, Options } from '../cli/arguments/command.ts'
 import { endWithin, onStop } from '../cli/terminal/stop.ts'
 import { ROOT } from '../runtime/root.ts'
+import { runUpkeep } from '../runtime/keep.ts'
 
 /**
  * Serves until SIGTERM or SIGINT, then finishes what is under way, for 25 s at most. A second signal

@@ -26,7 +26,7 @@ import { readEnvironment } from '../runtime/environment.ts'
 import { serverLog } from '../runtime/log.ts'
 import { flushOutbox } from '../runtime/outbox.ts'
 import { headersFor, parseHeaders } from '../runtime/page_headers.ts'
-import { identifyBy } from '../runtime/identify.ts'
+import { identifyBy } from '../runtime/services.ts'
 import { fetchSender } from '../runtime/worker/send.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../runtime/services.ts'
 

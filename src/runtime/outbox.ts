@@ -1,7 +1,7 @@
-import { BACKLOG, toBacklog } from '../ledger/trail/counters.ts'
+import { BACKLOG } from '../ledger/trail/counters.ts'
 import { createDispatcher } from '../ledger/webhooks/dispatcher.ts'
 import type { Ledger } from '../ledger/world/ledger.ts'
-import { rowsOf } from '../sql/port.ts'
+import { ask } from '../sql/query.ts'
 
 /** A dispatcher that runs beside a server until it is stopped. */
 export interface OutboxRunner {
@@ -79,5 +79,5 @@ export async function flushOutbox(ledger: Ledger, { withinMs = FLUSH_MS } = {}):
     if (next === undefined || ledger.now() + next >= until) break
     await new Promise(resolve => setTimeout(resolve, next))
   }
-  return toBacklog(await rowsOf(ledger.sql, BACKLOG)).pending
+  return (await ask(ledger.sql, BACKLOG)).pending
 }

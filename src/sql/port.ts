@@ -234,23 +234,6 @@ export async function rowsOf(db: Sql, statement: Statement): Promise<Row[]> {
   return (await db.query(statement)).rows
 }
 
-/** D1 binds at most 100 parameters. */
-const KEYS_PER_STATEMENT = 90
-
-/** The rows of keys, however many: `statementOf` gets some of them, as a list for IN. */
-export async function rowsOfKeys(
-  db: Sql,
-  keys: readonly string[],
-  statementOf: (listed: Statement) => Statement,
-): Promise<Row[]> {
-  const rows: Row[] = []
-  for (let from = 0; from < keys.length; from += KEYS_PER_STATEMENT) {
-    const listed = keys.slice(from, from + KEYS_PER_STATEMENT).map(key => sql`${key}`)
-    rows.push(...(await rowsOf(db, statementOf(join(listed, ', ')))))
-  }
-  return rows
-}
-
 /**
  * The version that an unfinished copy of a ledger has besides its own: no program knows it, so none takes the copy
  * for a ledger before it is whole.

@@ -1,7 +1,16 @@
 import { isoTime } from '../base/time.ts'
-import type { Result, Row, Sql, Statement, Value } from './port.ts'
+import {
+  type BatchOptions,
+  type Result,
+  type Row,
+  type Sql,
+  type Statement,
+  type Value,
+  join,
+  sql,
+} from './port.ts'
 
-/** Statements that one snapshot reads, and what their results say. */
+/** Statements that one snapshot or one batch carries out, and what their results say. */
 export interface Query<T> {
   readonly statements: readonly Statement[]
   /** Gets the results of the statements, in their order. */
@@ -9,16 +18,12 @@ export interface Query<T> {
 }
 
 /** Every row of a statement. */
-export function allRows(statement: Statement): Query<Row[]>
-export function allRows<T>(statement: Statement, read: (row: Row) => T): Query<T[]>
-export function allRows(statement: Statement, read: (row: Row) => unknown = row => row): Query<unknown[]> {
+export function allRows<T>(statement: Statement, read: (row: Row) => T): Query<T[]> {
   return { statements: [statement], read: ([result]) => result!.rows.map(row => read(row)) }
 }
 
 /** The first row of a statement; undefined where it has none. */
-export function firstRow(statement: Statement): Query<Row | undefined>
-export function firstRow<T>(statement: Statement, read: (row: Row) => T): Query<T | undefined>
-export function firstRow(statement: Statement, read: (row: Row) => unknown = row => row): Query<unknown> {
+export function firstRow<T>(statement: Statement, read: (row: Row) => T): Query<T | undefined> {
   return {
     statements: [statement],
     read: ([result]) => {
@@ -33,6 +38,29 @@ export function onlyRow<T>(statement: Statement, read: (row: Row) => T): Query<T
   return { statements: [statement], read: ([result]) => read(result!.rows[0]!) }
 }
 
+/** Whether a statement has a row. */
+export function hasRow(statement: Statement): Query<boolean> {
+  return { statements: [statement], read: ([result]) => result!.rows.length > 0 }
+}
+
+/** True where a query says true, undefined otherwise. */
+export function whereDone(query: Query<boolean>): Query<true | undefined> {
+  return mapped(query, isDone => (isDone ? true : undefined))
+}
+
+/** How many rows a statement inserts, updates or deletes. */
+export function changesOf(statement: Statement): Query<number> {
+  return { statements: [statement], read: ([result]) => result!.changes }
+}
+
+/** Statements whose results nobody reads. */
+export function unread(statements: readonly Statement[]): Query<undefined> {
+  return { statements, read: () => undefined }
+}
+
+/** A query that needs no statement. */
+export const NOTHING: Query<undefined> = unread([])
+
 /** What a query says. */
 type AnswerOf<Q> = Q extends Query<infer T> ? T : undefined
 
@@ -43,25 +71,75 @@ export type Answers<Q extends Queries> = {
   readonly [Name in keyof Q]: AnswerOf<Q[Name]>
 }
 
-/** Several queries as one; a query that is undefined is not asked, and answers undefined. */
+/** Several queries as one; a query that is undefined answers undefined. */
 export function together<Q extends Queries>(queries: Q): Query<Answers<Q>> {
-  const asked = Object.entries(queries)
+  const names = Object.keys(queries)
+  const all = inTurn(Object.values(queries).map(query => query ?? NOTHING))
+  return mapped(
+    all,
+    answers => Object.fromEntries(answers.map((answer, index) => [names[index], answer])) as Answers<Q>,
+  )
+}
+
+/** Several queries as one, whose answers are a list in the same order. */
+export function inTurn<T>(queries: readonly Query<T>[]): Query<T[]> {
   return {
-    statements: asked.flatMap(([, query]) => query?.statements ?? []),
+    statements: queries.flatMap(({ statements }) => statements),
     read: results => {
       let at = 0
-      const answers = asked.map(([name, query]) => [
-        name,
-        query?.read(results.slice(at, (at += query.statements.length))),
-      ])
-      return Object.fromEntries(answers) as Answers<Q>
+      return queries.map(({ statements, read }) => read(results.slice(at, (at += statements.length))))
     },
   }
 }
 
-/** Reads a query in one snapshot. */
-export async function ask<T>(db: Pick<Sql, 'snapshot'>, { statements, read }: Query<T>): Promise<T> {
-  return read(await db.snapshot(statements))
+/** A query among statements whose results nobody reads. */
+export function among<T>(
+  before: readonly Statement[],
+  { statements, read }: Query<T>,
+  after: readonly Statement[] = [],
+): Query<T> {
+  return {
+    statements: [...before, ...statements, ...after],
+    read: results => read(results.slice(before.length, before.length + statements.length)),
+  }
+}
+
+/** Reads a query; several statements see the same state of the database. */
+export async function ask<T>(
+  db: Pick<Sql, 'query' | 'snapshot'>,
+  { statements, read }: Query<T>,
+): Promise<T> {
+  const [first, ...others] = statements
+  if (first === undefined) return read([])
+  return read(others.length === 0 ? [await db.query(first)] : await db.snapshot(statements))
+}
+
+/** Carries out a query that writes: all of its statements or none. */
+export async function write<T>(
+  db: Pick<Sql, 'batch'>,
+  { statements, read }: Query<T>,
+  options?: BatchOptions,
+): Promise<T> {
+  return read(await db.batch(statements, options))
+}
+
+/** D1 binds at most 100 parameters. */
+const KEYS_PER_STATEMENT = 90
+
+/** The rows of keys, however many: `statementOf` gets some of them, as a list for IN. Not one snapshot. */
+export async function rowsOfKeys<T>(
+  db: Pick<Sql, 'query'>,
+  keys: readonly string[],
+  statementOf: (listed: Statement) => Statement,
+  read: (row: Row) => T,
+): Promise<T[]> {
+  const rows: T[] = []
+  for (let from = 0; from < keys.length; from += KEYS_PER_STATEMENT) {
+    const listed = keys.slice(from, from + KEYS_PER_STATEMENT).map(key => sql`${key}`)
+    const { rows: found } = await db.query(statementOf(join(listed, ', ')))
+    rows.push(...found.map(row => read(row)))
+  }
+  return rows
 }
 
 /** A query whose answer is worked out from that of another. */
@@ -98,6 +176,11 @@ export function asTime(value: Value | undefined): string {
   return isoTime(asNumber(value))
 }
 
+/** A row as it is, for what is hashed, copied or compared column by column. */
+export function asRow(row: Row): Row {
+  return row
+}
+
 /** What a JSON text says. */
 export function asJson<T>(value: Value | undefined): T {
   return JSON.parse(asText(value)) as T
@@ -108,6 +191,12 @@ export function orNull<T>(read: Column<T>): Column<T | null> {
   return function readOrNull(value) {
     return value === null || value === undefined ? null : read(value)
   }
+}
+
+/** The value of one column of a row. */
+export function field<T>(name: string, read: Column<T>): (row: Row) => T {
+  const readRow = columns({ [name]: read })
+  return row => readRow(row)[name]!
 }
 
 type Columns = Readonly<Record<string, Column<unknown>>>
@@ -129,9 +218,4 @@ export function columns<C extends Columns>(readers: C): (row: Row) => RowOf<C> {
     }
     return read as RowOf<C>
   }
-}
-
-/** A column that may be NULL, read by `read` where it is not; what a join did not find counts as NULL. */
-export function nullable<T>(value: Value | undefined, read: (value: NonNullable<Value>) => T): T | null {
-  return value === null || value === undefined ? null : read(value)
 }

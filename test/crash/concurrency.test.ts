@@ -7,7 +7,8 @@ import { PLACES } from './places.ts'
 import { call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
-const PROCESSES = 8
+/** How many decide at once; PostgreSQL serializes by more than one lock, so more than two. */
+const PROCESSES = scaled(3, 8)
 
 interface Answered {
   readonly kind: string
@@ -17,7 +18,7 @@ interface Answered {
 }
 
 describe.each(PLACES)('on %s', (_name, makePlace) => {
-  test('eight processes that migrate it new at once all succeed', async () => {
+  test(`${PROCESSES} processes that migrate it new at once all succeed`, async () => {
     const place = await makePlace({ migrated: false })
     const dialect = place.databaseUrl === undefined ? 'sqlite' : 'postgres'
     const running = Array.from({ length: PROCESSES }, () => start('migrate.ts', { place }))
@@ -29,7 +30,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
     }
   })
 
-  test('eight processes that promote, roll back, request, settle and change the policy agree on one history', async () => {
+  test(`${PROCESSES} processes that promote, roll back, request, settle and change the policy agree on one history`, async () => {
     const place = await makePlace()
     const services = await open(place)
     await call(services, 'POST /v1/pricing', { table: PRICES })
@@ -42,7 +43,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
       releases.push(body.release_id as string)
     }
     const running = Array.from({ length: PROCESSES }, (_, index) =>
-      start('decide.ts', { place, releases, seed: index + 1, rounds: scaled(75, 1500) }),
+      start('decide.ts', { place, releases, seed: index + 1, rounds: scaled(25, 1500) }),
     )
     const answers: Answered[] = []
     for (const { ended, lines } of running) {
@@ -76,7 +77,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
       kind === 'confirm' ? 'completed' : 'cancelled',
     ])
     expect(expected.filter(([id, status]) => stored.has(id!) && stored.get(id!) !== status)).toEqual([])
-    expect(settled.length).toBeGreaterThan(scaled(2, 10))
+    expect(settled.length).toBeGreaterThan(scaled(0, 10))
     await services.sql.close()
   })
 })

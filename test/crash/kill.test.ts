@@ -7,7 +7,7 @@ import { scaled } from '../support/scale.ts'
 import { type Place, call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
-const KILLS = scaled(4, 200)
+const KILLS = scaled(2, 200)
 
 async function prepare(place: Place): Promise<string[]> {
   const services = await open(place)

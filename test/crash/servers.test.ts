@@ -9,11 +9,11 @@ import { scaled } from '../support/scale.ts'
 import { testService } from '../support/services/service.ts'
 import { expectSound } from './verify.ts'
 
-const CLIENTS = 9
-const ROUNDS = scaled(12, 600)
+const CLIENTS = scaled(6, 9)
+const ROUNDS = scaled(8, 600)
 
 /** Requests that have to be settled before anything is said about them. */
-const ENOUGH_SETTLED = 6
+const ENOUGH_SETTLED = scaled(3, 6)
 
 interface Answered {
   readonly kind: string

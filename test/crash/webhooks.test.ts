@@ -9,10 +9,10 @@ import { PLACES } from './places.ts'
 import { type Place, call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
-const KILLS = scaled(6, 200)
+const KILLS = scaled(3, 200)
 
-const PROCESSES = 4
-const DELIVERIES = 100
+const PROCESSES = 3
+const DELIVERIES = scaled(30, 100)
 
 describe.each(PLACES)('on %s', (_name, makePlace) => {
   test(`${KILLS} kills between commit and delivery leave no decision unannounced`, async () => {

@@ -115,6 +115,7 @@ test('the quickstart, followed to the letter, ends with a promotion that is bloc
 })
 
 test.each([
+  'from-pull-request-to-production.md',
   'policy.md',
   'scores.md',
   'surface.md',
@@ -228,6 +229,7 @@ describe('the pages', () => {
 
   test('have no snippet that nobody runs', () => {
     const shells = {
+      'from-pull-request-to-production.md': 'sh',
       'quickstart.md': 'sh',
       'policy.md': 'sh',
       'scores.md': 'sh',

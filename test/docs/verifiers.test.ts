@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectBrowser } from '../support/browser/web_page.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
 import { type AuditBundles, auditBundles } from '../support/processes/audit_bundles.ts'
 
 const VERIFIERS = join(ROOT_PATH, 'examples/verify')
@@ -22,7 +22,7 @@ describe('examples/verify/verify.html', () => {
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await connectBrowser()
     page = await browser.newPage()
     page.on('request', request => requested.push(request.url()))
     page.on('pageerror', error => problems.push(error.message))

@@ -12,12 +12,15 @@ import { scaled } from '../support/scale.ts'
 import { NOON, testService } from '../support/services/service.ts'
 import { contentsOf, fillLedger, tableNames } from '../support/databases/whole_ledger.ts'
 
+/** Enough for several pages of each table. */
+const EVENTS = scaled(60, 400)
+
 describe.each(DIRECTIONS)('a copy from %s to %s', (from, to) => {
-  test.each(Array.from({ length: scaled(2, 100) }, (_, index) => index + 1))(
+  test.each(Array.from({ length: scaled(1, 100) }, (_, index) => index + 1))(
     'of random ledger %i has every row of every table',
     async seed => {
       const source = await testService({ sql: await makers[from]() })
-      await fillLedger(source, seed)
+      await fillLedger(source, seed, EVENTS)
       const before = await contentsOf(source.sql)
       // A table that stays empty here would be one whose copy is not tested.
       expect(Object.keys(before).filter(name => before[name]!.length === 0)).toEqual([])
@@ -32,10 +35,12 @@ describe.each(DIRECTIONS)('a copy from %s to %s', (from, to) => {
       expect((await copy(source.sql, target)).outcome).toBe('there already')
     },
   )
+})
 
+describe.each(scaled(DIRECTIONS.slice(0, 2), DIRECTIONS))('a copy from %s to %s', (from, to) => {
   test('works on as the source would have', async () => {
     const source = await testService({ sql: await makers[from](), firstId: 0 })
-    const [release] = await fillLedger(source, 3)
+    const [release] = await fillLedger(source, 3, EVENTS)
     const target = await makers[to]()
     await copy(source.sql, target)
     const service = await testService({ sql: target, firstId: 5000 })
@@ -57,22 +62,16 @@ describe.each(DIRECTIONS)('a copy from %s to %s', (from, to) => {
     )
     expect(policies[0]!.n).toBe(policies[0]!.seqs)
     await expectSoundDeep(target)
+    // The triggers that make the trail append-only are there as well.
+    for (const statement of [sql`UPDATE actions SET reason = 'forged'`, sql`DELETE FROM releases`]) {
+      await expect(target.batch([statement])).rejects.toThrow(/append-only|immutable/)
+    }
   })
 
   test('of an empty ledger is an empty ledger', async () => {
     const [source, target] = [await makers[from](), await makers[to]()]
     expect(await copy(source, target)).toMatchObject({ outcome: 'copied' })
     expect(await contentsOf(target)).toEqual(await contentsOf(source))
-  })
-
-  test('keeps the triggers that make the trail append-only', async () => {
-    const source = await testService({ sql: await makers[from]() })
-    await fillLedger(source, 4, 10)
-    const target = await makers[to]()
-    await copy(source.sql, target)
-    for (const statement of [sql`UPDATE actions SET reason = 'forged'`, sql`DELETE FROM releases`]) {
-      await expect(target.batch([statement])).rejects.toThrow(/append-only|immutable/)
-    }
   })
 })
 

@@ -12,18 +12,18 @@ import { ingest, ok, promote, setPolicy } from '../support/services/requests.ts'
 import { NOON, type TestService, testService } from '../support/services/service.ts'
 import { contentsOf, fillLedger } from '../support/databases/whole_ledger.ts'
 
-const BATCHES = scaled(4, 1)
+const BATCHES = scaled(16, 1)
 
 const UNMARKED = 'SELECT version FROM schema_migrations WHERE version = 1000000'
 
 describe.each(DIRECTIONS.slice(0, 2))('a copy from %s to %s that breaks off', (from, to) => {
   test.each(['before', 'after'] as const)('%s any batch goes on where it was', async when => {
     const source = await testService({ sql: await makers[from]() })
-    await fillLedger(source, 5, 60)
+    await fillLedger(source, 5, scaled(30, 60))
     const target = await makers[to]()
     let breaks = 0
     for (; ; breaks++) {
-      // Each run is left so many batches, so that it breaks off at every one or fourth of them.
+      // Each run is left so many batches, so that it breaks off at every one or sixteenth of them.
       const left = breaking(target, when === 'before' ? BATCHES : BATCHES - 1, when)
       const outcome = await copy(source.sql, left, { limits: SMALL_PAGES }).catch((error: unknown) => error)
       if (!(outcome instanceof SqlError)) break
@@ -36,7 +36,7 @@ describe.each(DIRECTIONS.slice(0, 2))('a copy from %s to %s that breaks off', (f
 
   test('takes along what was written since, changed or removed', async () => {
     const source = await testService({ sql: await makers[from]() })
-    const [release] = await fillLedger(source, 6, 60)
+    const [release] = await fillLedger(source, 6, 30)
     const half = await makers[to]()
     await expect(copy(source.sql, beforeTheEnd(half), { limits: SMALL_PAGES })).rejects.toThrow('pulled')
     await setPolicy(source, { min_low_runs: 77 })

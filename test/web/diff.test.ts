@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
 import { type Fleet, tellOfSlowReturns } from '../support/browser/web_fleet.ts'
-import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 
 let browser: Browser
@@ -10,7 +9,7 @@ let server: WebServer
 let fleet: Fleet
 
 beforeAll(async () => {
-  ;[browser, server] = await Promise.all([launchBrowser(), webServer()])
+  ;[browser, server] = await Promise.all([connectBrowser(), webServer()])
   fleet = await tellOfSlowReturns(server)
 })
 afterAll(async () => {

@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { OF_COLOURS, axeViolations, openPage } from '../support/browser/web_page.ts'
+import { OF_COLOURS, axeViolations, openPage, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 
 let browser: Browser
@@ -12,7 +11,7 @@ let requested: string[]
 
 /** One page for all: it takes seconds to draw every operation. */
 beforeAll(async () => {
-  ;[browser, server] = await Promise.all([launchBrowser(), webServer()])
+  ;[browser, server] = await Promise.all([connectBrowser(), webServer()])
   ;({ page, problems, requested } = await openPage(browser, `${server.url}/docs`))
   await page.locator('.opblock').first().waitFor()
 })

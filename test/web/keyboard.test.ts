@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { openPage, settled } from '../support/browser/web_page.ts'
+import { openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
 import { type Story, toldServer } from '../support/browser/web_story.ts'
 import { httpReceiver } from '../support/processes/http_receiver.ts'
@@ -15,7 +14,7 @@ let problems: string[]
 /** One page of one service: what is held by a test is changed by no other. */
 beforeAll(async () => {
   ;[browser, { server, story }] = await Promise.all([
-    launchBrowser(),
+    connectBrowser(),
     toldServer({ workspace: { promotion_requires_approval: true } }),
   ])
   ;({ page, problems } = await openPage(browser, server.url))

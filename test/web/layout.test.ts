@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { openPage, settled } from '../support/browser/web_page.ts'
+import { openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { artifactOf, tellStory } from '../support/browser/web_story.ts'
 
@@ -11,7 +10,7 @@ let pages: Readonly<Record<string, string>>
 
 /** A story with what takes room: long names, three environments, requests that wait, webhooks that fail. */
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await connectBrowser()
   server = await webServer({ workspace: { promotion_requires_approval: true } })
   const { send } = server
   // No route of its own takes a delivery.

@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { OF_COLOURS, axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { OF_COLOURS, axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { type Story, tellStory } from '../support/browser/web_story.ts'
 
@@ -14,7 +13,7 @@ let empty: WebServer
 let story: Story
 
 beforeAll(async () => {
-  ;[browser, server, empty] = await Promise.all([launchBrowser(), webServer(), webServer()])
+  ;[browser, server, empty] = await Promise.all([connectBrowser(), webServer(), webServer()])
   story = await tellStory(server)
 })
 afterAll(async () => {

@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { tellStory } from '../support/browser/web_story.ts'
 
@@ -13,7 +12,7 @@ let problems: string[]
 /** One page of one service, whose policy changes from test to test. */
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([
-    launchBrowser(),
+    connectBrowser(),
     webServer({ workspace: { environments: ['staging', 'prod'] } }),
   ])
   await tellStory(server)

@@ -2,15 +2,14 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { axeViolations, openOwnPage, openPage, settled } from '../support/browser/web_page.ts'
+import { axeViolations, openOwnPage, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { artifactOf, toldServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await connectBrowser()
 })
 afterAll(() => browser.close())
 

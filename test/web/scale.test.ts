@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { openPage } from '../support/browser/web_page.ts'
+import { openPage, connectBrowser } from '../support/browser/web_page.ts'
 import { fillBoard, fillLedger } from '../support/browser/web_scale.ts'
 import { webServer } from '../support/browser/web_server.ts'
 import { artifactOf } from '../support/browser/web_story.ts'
@@ -9,7 +8,7 @@ import { artifactOf } from '../support/browser/web_story.ts'
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await connectBrowser()
 })
 afterAll(() => browser.close())
 

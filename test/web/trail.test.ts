@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '../../src/sql/port.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { type Story, artifactOf, tellStory } from '../support/browser/web_story.ts'
 
@@ -13,7 +12,7 @@ let page: Page
 let problems: string[]
 
 beforeAll(async () => {
-  ;[browser, server] = await Promise.all([launchBrowser(), webServer()])
+  ;[browser, server] = await Promise.all([connectBrowser(), webServer()])
   story = await tellStory(server)
   ;({ page, problems } = await openPage(browser, `${server.url}/?view=ledger`))
 })

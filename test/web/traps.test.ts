@@ -1,15 +1,14 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { sql } from '../../src/sql/port.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
-import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
+import { axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
 import { type Story, artifactOf, toldServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await connectBrowser()
 })
 afterAll(() => browser.close())
 

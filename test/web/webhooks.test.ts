@@ -1,16 +1,15 @@
 import { WEBHOOK_EVENTS } from '../../src/models/names.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
 import { httpReceiver } from '../support/processes/http_receiver.ts'
-import { axeViolations, openPage } from '../support/browser/web_page.ts'
+import { axeViolations, openPage, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { artifactOf } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await connectBrowser()
 })
 afterAll(() => browser.close())
 

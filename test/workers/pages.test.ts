@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { connectBrowser } from '../support/browser/web_page.ts'
 import { assetServer } from '../../src/runtime/node/assets.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
-import { launchBrowser } from '../support/browser/browser.ts'
 import { artifactOf } from '../support/browser/web_story.ts'
 import { buildWorker } from '../../tools/worker.ts'
 
@@ -78,7 +78,7 @@ describe('a Worker as wrangler.toml says', () => {
   })
 
   test('shows what is live in a browser, once the token is given', async () => {
-    const browser = await launchBrowser()
+    const browser = await connectBrowser()
     onTestFinished(() => browser.close())
     const page = await browser.newPage()
     const problems: string[] = []

@@ -19,6 +19,7 @@ export default defineConfig({
   ],
   test: {
     include: [tests],
+    globalSetup: ['test/support/workshop.ts'],
     runner: 'tools/mutation/runner.ts',
     setupFiles: ['tools/mutation/setup.ts'],
     pool: 'forks',

@@ -1,5 +1,6 @@
 /** The long forms of tests that `npm test` runs in short: parts of their paths, by the name of the proof. */
 export const TESTS: Readonly<Record<string, string>> = {
+  benches: 'bench/quick',
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
   databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   fuzz: 'runners/fuzz.test.ts',
@@ -10,7 +11,7 @@ export const TESTS: Readonly<Record<string, string>> = {
   crash: 'crash/kill',
   power: 'crash/power_cut.test.ts',
   storage: 'crash/storage server/ready cli/workspace/serve_ready',
-  failover: 'databases/postgres_failover.test.ts',
+  failover: 'databases/postgres_failover databases/remote_libsql',
   upgrade: 'databases/upgrade',
   sdk: 'crash/sdk.test.ts',
   copy: 'server/ledger_copy crash/copy.test.ts',

@@ -1,10 +1,11 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
-import { missingText } from '../../rules/missing_evidence.ts'
+import { type OfSides, missingText, hoursUntil, ofAllRuns } from '../../rules/missing_evidence.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
 import { powerLines } from './power_text.ts'
-import { statisticsText } from './statistics_text.ts'
 import { count, milliseconds, percent, points, safe, signed, usd } from '../terminal/text.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import { hoursText, minuteText } from '../../base/shown.ts'
 
 type Pricing = DiffReport['pricing']
 /** What it is, baseline, candidate, change. */
@@ -141,3 +142,166 @@ function catalogLine({ pricing: { catalog }, samples }: DiffReport): string {
     `(${signed(catalog.delta_cost_per_run_usd ?? 0, usd)})\n`
   )
 }
+
+type Metric = DiffStatistics['cost_per_run_usd']
+
+/** How sure a diff is: a line per metric with its interval and verdict, and warnings. Version 0.1.0 doesn't say. */
+function statisticsText(
+  statistics: DiffStatistics | undefined,
+  { traffic = NO_TRAFFIC, samples }: Pick<DiffReport, 'traffic' | 'samples'>,
+  io: Io,
+): string {
+  const runs = { baseline: samples.baseline_runs, candidate: samples.candidate_runs }
+  if (statistics === undefined) return ''
+  const line: LineOf = (label, metric, of) => [
+    label,
+    changeOf(metric, of),
+    verdictOf(metric, of === 'difference' ? points : percent, { traffic, runs }),
+  ]
+  const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, latency_percentiles, tools } = statistics
+  const kind =
+    cost_per_run_usd.interval === 'sequential' ? 'sequential: hold however often asked' : 'for one look'
+  const rows = [
+    [`95 % intervals`, `change (${kind})`, 'verdict'],
+    line('cost per run', cost_per_run_usd, 'relative_change'),
+    line('latency, mean', latency_ms, 'relative_change'),
+    ...PERCENTILES.map(name => tailLine(name, latency_percentiles?.[name])),
+    line('error rate', error_rate, 'difference'),
+    line('input tokens', tokens_per_run.input_tokens, 'relative_change'),
+    line('output tokens', tokens_per_run.output_tokens, 'relative_change'),
+    line('cached tokens', tokens_per_run.cached_input_tokens, 'relative_change'),
+    ...(tools === null ? [] : [line('tool calls', tools.calls_per_run, 'relative_change')]),
+    ...(tools?.tools ?? []).flatMap(({ tool_name, calls_per_run, runs_share }) => [
+      line(`  ${safe(tool_name)}`, calls_per_run, 'relative_change'),
+      line('    runs with it', runs_share, 'difference'),
+    ]),
+    ...(statistics.scores ?? []).map(scoreLine),
+  ]
+  const compared = comparedText(statistics)
+  const warnings = statistics.warnings.map(text => `warning     ${safe(text)}\n`)
+  return [
+    `\n`,
+    aligned(rows, [{ whole: true }], io.outColumns),
+    ...(compared === '' && warnings.length === 0 ? [] : ['\n']),
+    compared,
+    ...warnings,
+  ].join('')
+}
+
+/** What of the window was compared, where that isn't all of it. */
+function comparedText({ compared, error_rate: { matched } }: DiffStatistics): string {
+  if (compared === undefined || matched == null || matched.baseline_mean === null) return ''
+  const share = (of: number): string => `${Math.round(100 * of)} %`
+  const what =
+    compared.by === 'same_hours'
+      ? `the candidate with the same hours of ${matched.units} earlier days`
+      : compared.by === 'common_time'
+        ? `runs of the same ${compared.block_minutes} min, ${timeText(compared)}`
+        : `runs for each ${compared.by} that both served, ${timeText(compared)}`
+  const runs = `${share(matched.baseline_share)} of the baseline's runs, ${share(matched.candidate_share)} of the candidate's`
+  return `compared    ${what}: ${runs}\n`
+}
+
+function timeText({ since, until }: NonNullable<DiffStatistics['compared']>): string {
+  return `${minuteText(since)} to ${minuteText(until)} UTC`
+}
+
+type LineOf = (label: string, metric: Metric, of: 'relative_change' | 'difference') => string[]
+
+const PERCENTILES = ['p50', 'p95', 'p99'] as const
+
+type Percentiles = NonNullable<DiffStatistics['latency_percentiles']>
+
+/** Percentiles have no verdict; where sides differ for sure, the interval is on one side of 0. */
+function tailLine(name: string, percentile: Percentiles['p50'] | undefined): string[] {
+  const label = `latency, ${name}`
+  if (percentile?.difference == null) return [label, 'too few runs', '']
+  const { baseline, candidate, difference } = percentile
+  const { estimate, low, high } = difference
+  const text = (value: number | null): string => (value === null ? '∞' : signed(value, milliseconds))
+  const sides = `${milliseconds(baseline!.estimate)} → ${milliseconds(candidate!.estimate)}`
+  return [label, `${text(estimate)} [${text(low)}, ${text(high)}]`, sides]
+}
+
+function scoreLine({
+  name,
+  baseline,
+  candidate,
+  change,
+}: NonNullable<DiffStatistics['scores']>[number]): string[] {
+  const label = `score ${safe(name)}`
+  const mean = (side: typeof baseline): string => (side === null ? 'no data' : side.estimate.toFixed(4))
+  const sides = `${mean(baseline)} → ${mean(candidate)}`
+  if (change.difference === null) return [label, sides, verdictOf(change, score)]
+  const { low, high } = change.difference
+  const end = (value: number | null, without: string): string =>
+    value === null ? without : signed(value, score)
+  return [
+    label,
+    `${sides}, ${signed(change.difference.estimate, score)} [${end(low, '-∞')}, ${end(high, '+∞')}]`,
+    verdictOf(change, score),
+  ]
+}
+
+function score(value: number): string {
+  return value.toFixed(4)
+}
+
+function changeOf(metric: Metric, of: 'relative_change' | 'difference'): string {
+  const change = metric[of]
+  if (change === null)
+    return metric.difference === null ? 'no data' : 'no change in percent: the baseline is 0'
+  const text = (value: number | null, without: string): string =>
+    value === null ? without : signed(value, of === 'difference' ? points : percent)
+  return `${text(change.estimate, '')} [${text(change.low, '-∞')}, ${text(change.high, '+∞')}]`
+}
+
+function verdictOf(metric: Metric, written: (value: number) => string, all?: AllRuns): string {
+  const { verdict, inconclusive_because: doubt } = metric
+  if (verdict !== 'inconclusive') return VERDICTS[verdict]
+  return `inconclusive: ${DOUBTS[doubt!]}${doubt === 'interval_too_wide' ? moreRuns(metric, written, all) : ''}`
+}
+
+const NO_TRAFFIC = { baseline_runs_per_hour: null, candidate_runs_per_hour: null }
+
+/** Runs of both sides, with and without the metric, and as many as come per hour. */
+interface AllRuns {
+  readonly runs: OfSides<number>
+  readonly traffic: NonNullable<DiffReport['traffic']>
+}
+
+/** What it takes to prove a limit: runs of both sides, because an interval is as wide as the smaller one makes it. */
+function moreRuns(metric: Metric, written: (value: number) => string, all: AllRuns | undefined): string {
+  const { runs_needed, baseline_runs, candidate_runs } = metric
+  const { limit, runs_per_side } = runs_needed
+  if (runs_per_side === null || runs_per_side <= Math.min(baseline_runs, candidate_runs)) return ''
+  const hours = all === undefined ? null : hoursFor(runs_per_side, metric, all)
+  const time = hours === null ? '' : `, in ${hoursText(hours)}`
+  return `; a limit of ${written(limit)} takes about ${count(runs_per_side)} runs per side${time}`
+}
+
+/** Hours until so many runs per side carry the metric; null where that isn't known. */
+function hoursFor(runsPerSide: number, metric: Metric, { runs, traffic }: AllRuns): number | null {
+  const wanted = ofAllRuns({ baseline: runsPerSide, candidate: runsPerSide }, metric, runs)
+  if (wanted === undefined) return null
+  const missing = (side: keyof OfSides): number => Math.max(0, wanted[side] - runs[side])
+  return hoursUntil(
+    { baseline: missing('baseline'), candidate: missing('candidate') },
+    { baseline: traffic.baseline_runs_per_hour, candidate: traffic.candidate_runs_per_hour },
+  )
+}
+
+const VERDICTS = { better: 'better', worse: 'worse', no_difference: 'no difference' } as const
+
+const DOUBTS = {
+  no_data: 'no data',
+  too_few_runs: 'too few runs',
+  too_few_clusters: 'too few sessions or tenants',
+  not_comparable: 'the sides ran at other times',
+  too_few_blocks: 'the runs of a side lie in too short a part of the window',
+  skewed_small_candidate: 'few candidate runs of a skewed metric',
+  skewed_small_baseline: 'few baseline runs of a skewed metric',
+  baseline_is_zero: 'the baseline is 0',
+  baseline_near_zero: 'the baseline may be 0',
+  interval_too_wide: 'the interval is too wide',
+} as const

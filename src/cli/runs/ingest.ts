@@ -3,7 +3,7 @@ import { UnknownEventFields, isAboutField } from '../../models/all/unknown_event
 import { type EventFile, type EventText, openEventFile } from './event_files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
-import { clearProgress, progress } from '../terminal/progress.ts'
+import { clearProgress, progress } from '../terminal/io.ts'
 import { onStop } from '../terminal/stop.ts'
 import { count, pretty, safe } from '../terminal/text.ts'
 import { badRequest } from '../../base/errors.ts'

@@ -3,6 +3,7 @@ import type { Log } from '../../ledger/world/ledger.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
 import { output } from './output.ts'
 import { printable, safe } from './text.ts'
+import { badRequest } from '../../base/errors.ts'
 
 /** What a command touches of the process it runs in. `demo` runs commands in a folder of its own. */
 export interface Io {
@@ -81,4 +82,32 @@ export function painter(
   const isTty = stream === 'out' ? io.outIsTty : io.errIsTty
   const on = forced ? !['0', 'false'].includes(forced) : isTty && !refused && TERM !== 'dumb'
   return (color, text) => (on ? styleText(color, text, { validateStream: false }) : text)
+}
+
+/** Rewrites one line on a terminal; elsewhere it says nothing. */
+export function progress(io: Io, done: string, part: number, whole: number): void {
+  if (!io.errIsTty) return
+  const share = whole === 0 ? 100 : Math.min(100, Math.floor((part / whole) * 100))
+  io.err(`\r${done} ${share} %\u001B[K`)
+}
+
+export function clearProgress(io: Io): void {
+  if (io.errIsTty) io.err('\r\u001B[K')
+}
+
+/** Asks at a terminal. Throws 400 where there is none to ask. */
+export async function confirmed(question: string, { stdin, err }: Io): Promise<boolean> {
+  if ((stdin as Partial<NodeJS.ReadStream>).isTTY !== true) {
+    throw badRequest('There is no terminal to confirm this at; add --yes.')
+  }
+  err(`${question} [y/N] `)
+  // Loaded only here: it would slow the start of every command.
+  const { createInterface } = await import('node:readline/promises')
+  const reader = createInterface({ input: stdin })
+  const line = await Promise.race([
+    new Promise<string>(resolve => reader.once('line', resolve)),
+    new Promise<string>(resolve => reader.once('close', () => resolve(''))),
+  ])
+  reader.close()
+  return /^y(?:es)?$/i.test(line.trim())
 }

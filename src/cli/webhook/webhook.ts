@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts'
 import type { Webhook } from '../../models/answers/webhook.ts'
 import { callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { confirmed } from '../terminal/confirm.ts'
+import { confirmed } from '../terminal/io.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { pretty, safe } from '../terminal/text.ts'
 

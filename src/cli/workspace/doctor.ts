@@ -4,9 +4,10 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { SqlError } from '../../sql/port.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { type Io, painter } from '../terminal/io.ts'
-import { clearProgress, progress } from '../terminal/progress.ts'
+import { type Io, painter, clearProgress, progress, stderrLog } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
+import { readEnvironment } from '../../runtime/environment.ts'
+import { openServices } from '../../runtime/node/open.ts'
 
 export async function doctor({ options, io, api }: Invocation): Promise<number> {
   const backup = options.text('backup')
@@ -63,5 +64,15 @@ async function requireNewFile(backup: string, io: Io): Promise<void> {
 export async function rebuild({ options, io, api }: Invocation): Promise<number> {
   const rebuilt = await callJson(await api(), 'POST /v1/rollups/rebuild')
   io.out(options.json ? pretty(rebuilt) : `rebuilt ${rebuilt.days} days of roll-ups\n`)
+  return 0
+}
+
+/** Opening a ledger migrates it: for an owner of tables that the servers' user may not change. */
+export async function migrateLedger({ options, io }: Invocation): Promise<number> {
+  const environment = readEnvironment(io.env)
+  const services = await openServices({ folder: io.cwd, environment, version: '', log: stderrLog(io) })
+  await services.sql.close()
+  const facts = { schema_version: services.migrations.at(-1)!.version, ledger: services.ledgerName }
+  io.out(options.json ? pretty(facts) : `schema version ${facts.schema_version}\t${safe(facts.ledger)}\n`)
   return 0
 }

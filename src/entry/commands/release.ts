@@ -168,7 +168,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc release requests --status pending',
-    load: async () => (await import('../../cli/approvals/requests.ts')).requests,
+    load: async () => (await import('../../cli/approvals/approvals.ts')).requests,
   },
   {
     name: 'release promote-confirm',

@@ -98,6 +98,6 @@ export const LEDGER_COMMANDS: readonly CommandSpec[] = [
     summary: 'Bring the ledger to the schema of this program, where its servers have no right to',
     options: [OUTPUT],
     example: 'SERVICE_DATABASE_URL=postgres://owner@db.example.com/ledger svc ledger migrate',
-    load: async () => (await import('../../cli/workspace/migrate.ts')).migrateLedger,
+    load: async () => (await import('../../cli/workspace/doctor.ts')).migrateLedger,
   },
 ]

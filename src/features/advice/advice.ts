@@ -4,7 +4,8 @@ import type { PolicyAdvice } from './models.ts'
 import { adviseLimits } from './rules.ts'
 import { resolveThresholds } from '../../rules/confidence.ts'
 import { plannedBy } from '../../rules/diff_statistics.ts'
-import { rowsOf, sql } from '../../sql/port.ts'
+import { sql } from '../../sql/port.ts'
+import { ask, asText, field, firstRow } from '../../sql/query.ts'
 import { refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { comparedSides } from '../../ledger/assess/diff.ts'
@@ -20,25 +21,22 @@ export interface AdviceInput {
 export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<PolicyAdvice> {
   const environment = input.environment ?? ledger.workspace.default_environment
   refuseUndeclared(ledger, environment)
-  const [pointer] = await rowsOf(
-    ledger.sql,
-    sql`SELECT release_id FROM promoted_pointers
-      WHERE agent_id = ${input.agent_id} AND environment = ${environment}`,
-  )
-  if (pointer === undefined) {
+  const pointer = sql`SELECT release_id FROM promoted_pointers
+    WHERE agent_id = ${input.agent_id} AND environment = ${environment}`
+  const release_id = await ask(ledger.sql, firstRow(pointer, field('release_id', asText)))
+  if (release_id === undefined) {
     throw badRequest(
       `Nothing is promoted for the agent ${input.agent_id} in ${environment}: advice is drawn from the traffic of ` +
         'what is promoted.',
     )
   }
-  const release_id = String(pointer.release_id)
-  const asked = {
+  const comparison = {
     baseline_release_id: release_id,
     candidate_release_id: release_id,
     window: input.window,
     environment,
   }
-  const compared = await comparedSides(ledger, asked)
+  const compared = await comparedSides(ledger, comparison)
   const { window_used, query, sides, held } = compared
   const rates = await runRates(ledger.sql, query, sides)
   const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)

@@ -4,14 +4,14 @@ import { type Counted, missingForHigh } from '../../ledger/assess/reach.ts'
 import { cellsStatement } from '../../ledger/events/cells.ts'
 import { endsQuery, readWindow } from '../../ledger/events/ends.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
-import { releaseStatement, unknownRelease } from '../../ledger/registry/release_facts.ts'
+import { releaseQuery, unknownRelease } from '../../ledger/registry/release_facts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { readAsked } from '../../ledger/world/query.ts'
 import type { Reach } from '../../models/answers/decision.ts'
 import { resolveThresholds } from '../../rules/confidence.ts'
 import type { Window } from '../../rules/window.ts'
 import type { Statement } from '../../sql/port.ts'
-import { type Query, allRows, ask, asNumber, asText, firstRow, mapped, together } from '../../sql/query.ts'
+import { type Query, allRows, ask, asNumber, field, mapped, together } from '../../sql/query.ts'
 
 export interface ReachQuery {
   readonly baseline_release_id: string
@@ -31,7 +31,7 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
   const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
   const side = (id: string, part: Window) =>
     together({
-      agent_id: firstRow(releaseStatement(id), row => asText(row.agent_id)),
+      agent_id: mapped(releaseQuery(id), release => release?.agent_id),
       runs: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, { window: part }, filters, 1)),
       last_hour: runsQuery(
         cellsStatement(ledger.sql.dialect, id, environment, { window: lastHour }, filters, 1),
@@ -72,8 +72,5 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
 }
 
 function runsQuery(cells: Statement): Query<number> {
-  return mapped(
-    allRows(cells, row => asNumber(row.runs)),
-    all => all.reduce((sum, runs) => sum + runs, 0),
-  )
+  return mapped(allRows(cells, field('runs', asNumber)), all => all.reduce((sum, runs) => sum + runs, 0))
 }

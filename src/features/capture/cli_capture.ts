@@ -17,11 +17,10 @@ import {
   aiSdkTools,
   mcpTools,
   openApiTools,
-} from '../../sdk/surface/index.ts'
+} from './surface.ts'
 import type { Invocation, Options } from '../../cli/arguments/command.ts'
 import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
-import { confirmed } from '../../cli/terminal/confirm.ts'
-import type { Io } from '../../cli/terminal/io.ts'
+import { type Io, confirmed } from '../../cli/terminal/io.ts'
 import { counted, safe } from '../../cli/terminal/text.ts'
 
 /** An entry of `mcp_servers`. */

@@ -1,4 +1,5 @@
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { allRows, asFlag, asNumber, ask, asText, columns } from '../../sql/query.ts'
 
 /** A table as the database describes it. */
 export interface Table {
@@ -42,33 +43,46 @@ const APPENDED: Readonly<Record<string, string>> = {
 /** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */
 export async function readTables(db: Sql, names: readonly string[]): Promise<Table[]> {
   const catalog = db.dialect === 'sqlite' ? SQLITE : POSTGRES
-  const [columns, references] = [await rowsOf(db, catalog.columns), await rowsOf(db, catalog.references)]
+  const described = await ask(db, allRows(catalog.columns, readColumn))
+  const references = await ask(db, allRows(catalog.references, readReference))
   const tables = names.map(name =>
     toTable(
       name,
-      columns.filter(row => row.table_name === name),
+      described.filter(row => row.table_name === name),
       references.filter(row => row.table_name === name),
     ),
   )
   return parentsFirst(tables)
 }
 
-function toTable(name: string, rows: readonly Row[], references: readonly Row[]): Table {
-  const columns = rows.map(row => ({
-    name: String(row.column_name),
+const readColumn = columns({
+  table_name: asText,
+  column_name: asText,
+  type: asText,
+  key_position: asNumber,
+  numbered: asFlag,
+})
+const readReference = columns({ table_name: asText, parent: asText })
+
+type Described = ReturnType<typeof readColumn>
+type Reference = ReturnType<typeof readReference>
+
+function toTable(name: string, rows: readonly Described[], references: readonly Reference[]): Table {
+  const described = rows.map(row => ({
+    name: row.column_name,
     type: columnType(name, row),
-    numbered: row.numbered === 1,
+    numbered: row.numbered,
   }))
-  const primaryKey = rows.filter(row => Number(row.key_position) > 0)
-  primaryKey.sort((a, b) => Number(a.key_position) - Number(b.key_position))
-  const [appended, key] = [APPENDED[name], primaryKey.map(row => String(row.column_name))]
+  const primaryKey = rows.filter(row => row.key_position > 0)
+  primaryKey.sort((a, b) => a.key_position - b.key_position)
+  const [appended, key] = [APPENDED[name], primaryKey.map(row => row.column_name)]
   if (key.length === 0) throw new Error(`the table ${name} is missing or has no primary key`)
   return {
     name,
-    columns,
+    columns: described,
     key: appended === undefined ? key : [appended],
     appended: appended !== undefined,
-    parents: references.map(row => String(row.parent)).filter(parent => parent !== name),
+    parents: references.map(row => row.parent).filter(parent => parent !== name),
   }
 }
 
@@ -80,8 +94,8 @@ const TYPES: Readonly<Record<string, Column['type']>> = {
   'double precision': 'real',
 }
 
-function columnType(table: string, { column_name, type }: Row): Column['type'] {
-  const known = TYPES[String(type).toLowerCase()]
+function columnType(table: string, { column_name, type }: Described): Column['type'] {
+  const known = TYPES[type.toLowerCase()]
   if (known === undefined)
     throw new Error(`${table}.${column_name} is of type ${type}, which a copy can't carry`)
   return known

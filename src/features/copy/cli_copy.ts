@@ -2,7 +2,7 @@ import { copyBetween } from './jobs.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { painter, stderrLog } from '../../cli/terminal/io.ts'
-import { clearProgress, progress } from '../../cli/terminal/progress.ts'
+import { clearProgress, progress } from '../../cli/terminal/io.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
 
 const SAID = {

@@ -1,5 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Sql, type Row, raw, rowsOf, sql, MARK_FINISHED, markUnfinished } from '../../sql/port.ts'
+import { type Sql, type Row, raw, sql, MARK_FINISHED, markUnfinished } from '../../sql/port.ts'
+import { asNumber, asRow, ask, field, inTurn, onlyRow, together } from '../../sql/query.ts'
 import { analyze } from '../../ledger/events/ingest.ts'
 import type { Progress } from '../../ledger/world/ledger.ts'
 import { rebuildBlocks } from '../../ledger/events/blocks.ts'
@@ -154,8 +155,8 @@ async function rowCounter(
   if (onProgress === undefined) return () => {}
   const totals = new Map<Table, number>()
   for (const table of tables) {
-    const [row] = await rowsOf(source, sql`SELECT count(*) AS n FROM ${raw(table.name)}`)
-    totals.set(table, Number(row!.n))
+    const rows = sql`SELECT count(*) AS n FROM ${raw(table.name)}`
+    totals.set(table, await ask(source, onlyRow(rows, field('n', asNumber))))
   }
   const done = new Map<Table, number>()
   return function countRows(table, count) {
@@ -185,7 +186,7 @@ async function verifyCopy(
   for (const [index, table] of tables.entries()) {
     onProgress('compared', index, tables.length)
     const [left, right] = [await digestOf(source, table), await digestOf(target, table)]
-    rows += Number(right.n)
+    rows += asNumber(right.n)
     if (left.n !== right.n) different.push(`${table.name} (${left.n} rows, the copy has ${right.n})`)
     else if (JSON.stringify(left) !== JSON.stringify(right)) different.push(`${table.name} (in its rows)`)
     else if (!table.appended && !(await sameRows(transfer, table))) {
@@ -229,11 +230,8 @@ async function trailChecks(db: Sql): Promise<Verification['checks']> {
 /** Rows and sums of a table. Of numbers a remainder is summed: it can't overflow. */
 async function digestOf(db: Sql, table: Table): Promise<Row> {
   const sums = table.appended ? table.columns.flatMap(sumOf) : []
-  const [row] = await rowsOf(
-    db,
-    sql`SELECT ${raw(['count(*) AS n', ...sums].join(', '))} FROM ${raw(table.name)}`,
-  )
-  return row!
+  const digest = sql`SELECT ${raw(['count(*) AS n', ...sums].join(', '))} FROM ${raw(table.name)}`
+  return ask(db, onlyRow(digest, asRow))
 }
 
 function sumOf({ name, type }: Column): string[] {
@@ -249,15 +247,17 @@ const WIDTHS = [
 
 /** Where events are all there. */
 async function sumProblem(db: Sql): Promise<string | undefined> {
-  const [events, minutes, hours] = await db.snapshot([
-    sql`SELECT count(*) AS n FROM run_events e WHERE ${isWhole(sql`e.scope`, sql`e.ts`, 1)}`,
-    ...WIDTHS.map(
-      ([table, width]) =>
-        sql`SELECT coalesce(sum(runs), 0) AS n FROM ${raw(table)} r
-          WHERE ${isWhole(sql`r.scope`, sql`r.bucket`, width)}`,
+  const count = field('n', asNumber)
+  const events = sql`SELECT count(*) AS n FROM run_events e WHERE ${isWhole(sql`e.scope`, sql`e.ts`, 1)}`
+  const sums = WIDTHS.map(([table, width]) =>
+    onlyRow(
+      sql`SELECT coalesce(sum(runs), 0) AS n FROM ${raw(table)} r
+        WHERE ${isWhole(sql`r.scope`, sql`r.bucket`, width)}`,
+      count,
     ),
-  ])
-  const [n, byMinute, byHour] = [events, minutes, hours].map(result => Number(result!.rows[0]!.n))
+  )
+  const { n, counted } = await ask(db, together({ n: onlyRow(events, count), counted: inTurn(sums) }))
+  const [byMinute, byHour] = counted
   return n === byMinute && n === byHour
     ? undefined
     : `run_events has ${n} rows, but roll-ups count ${byMinute} by minute and ${byHour} by hour`

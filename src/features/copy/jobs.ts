@@ -6,7 +6,8 @@ import { type CopyOptions, type Copied, copyLedger } from './copy.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import { openLibsql } from '../../sql/libsql/libsql.ts'
 import { SchemaError, migrate, tablesOf } from '../../sql/migrate.ts'
-import { type Sql, SqlError, patiently, rowsOf, sql, UNFINISHED_VERSION } from '../../sql/port.ts'
+import { type Sql, SqlError, patiently, sql, UNFINISHED_VERSION } from '../../sql/port.ts'
+import { allRows, asNumber, ask, field } from '../../sql/query.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { databaseOf } from '../../runtime/node/database.ts'
 import { makePrivateFile } from '../../runtime/node/files.ts'
@@ -120,11 +121,12 @@ function truePath(path: string): Promise<string> {
 
 /** The source is only read, so it has to have the schema of this program already. */
 async function requireCurrent(source: Sql, { option, name }: Place): Promise<void> {
-  const rows = await rowsOf(source, sql`SELECT version FROM schema_migrations`).catch((error: unknown) => {
+  const applied = allRows(sql`SELECT version FROM schema_migrations`, field('version', asNumber))
+  const versions = await ask(source, applied).catch((error: unknown) => {
     if (!(error instanceof SqlError) || error.kind !== 'other') throw error
     throw badRequest(`${option} ${name} holds no ledger.`, error)
   })
-  const has = Math.max(0, ...rows.map(row => Number(row.version)))
+  const has = Math.max(0, ...versions)
   const knows = loadMigrations(source.dialect).at(-1)!.version
   if (has === knows) return
   throw badRequest(

@@ -1,7 +1,8 @@
-import { type Row, type Sql, type Statement, type Value, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, type Value, join, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, asRow, ask, firstRow } from '../../sql/query.ts'
 import type { Table } from './catalog.ts'
 
-/** The values of a row's key; undefined stands before the first row. */
+/** The values of a row's key; undefined is before the first row. */
 export type Key = readonly Value[] | undefined
 
 /** How much is read and written at a time. */
@@ -22,11 +23,11 @@ export interface Page {
 /** The key of the last row; undefined where there is none. */
 export async function lastKey(db: Sql, table: Table): Promise<Key> {
   const order = table.key.map(column => `${column} DESC`).join(', ')
-  const [row] = await rowsOf(
+  const last = sql`SELECT ${names(table.key)} FROM ${raw(table.name)} ORDER BY ${raw(order)} LIMIT 1`
+  return ask(
     db,
-    sql`SELECT ${names(table.key)} FROM ${raw(table.name)} ORDER BY ${raw(order)} LIMIT 1`,
+    firstRow(last, row => keyOf(table, row)),
   )
-  return row === undefined ? undefined : keyOf(table, row)
 }
 
 /** The rows that follow a key, up to and with `end`, as many as the limits allow and one at least; none behind the last. */
@@ -37,13 +38,11 @@ export async function nextPage(
 ): Promise<Page | undefined> {
   const texts = table.columns.filter(column => column.type === 'text')
   const size = ['0', ...texts.map(({ name }) => `coalesce(octet_length(${name}), 0)`)].join(' + ')
-  const ahead = await rowsOf(
-    db,
-    sql`SELECT ${names(table.key)}, ${raw(size)} AS bytes FROM ${raw(table.name)}
-      WHERE ${behind(table, after)} AND ${upTo(table, end)} ORDER BY ${names(table.key)} LIMIT ${limits.rows}`,
-  )
+  const sizes = sql`SELECT ${names(table.key)}, ${raw(size)} AS bytes FROM ${raw(table.name)}
+    WHERE ${behind(table, after)} AND ${upTo(table, end)} ORDER BY ${names(table.key)} LIMIT ${limits.rows}`
+  const ahead = await ask(db, allRows(sizes, asRow))
   let bytes = 0
-  const tooMuch = ahead.findIndex((row, index) => (bytes += Number(row.bytes)) > limits.bytes && index > 0)
+  const tooMuch = ahead.findIndex((row, index) => (bytes += asNumber(row.bytes)) > limits.bytes && index > 0)
   const lastRow = ahead.at(tooMuch < 0 ? -1 : tooMuch - 1)
   if (lastRow === undefined) return undefined
   const last = keyOf(table, lastRow)
@@ -52,21 +51,16 @@ export async function nextPage(
 
 /** The rows behind `after`, up to and with `last`, in order of their keys. */
 export function rowsBetween(db: Sql, table: Table, after: Key, last: Key): Promise<Row[]> {
-  return rowsOf(
-    db,
-    sql`SELECT ${names(columnNames(table))} FROM ${raw(table.name)}
-      WHERE ${behind(table, after)} AND ${upTo(table, last)} ORDER BY ${names(table.key)}`,
-  )
+  const page = sql`SELECT ${names(columnNames(table))} FROM ${raw(table.name)}
+    WHERE ${behind(table, after)} AND ${upTo(table, last)} ORDER BY ${names(table.key)}`
+  return ask(db, allRows(page, asRow))
 }
 
 /** The row of a key. */
 export async function rowAt(db: Sql, table: Table, key: readonly Value[]): Promise<Row | undefined> {
-  const [row] = await rowsOf(
-    db,
-    sql`SELECT ${names(columnNames(table))} FROM ${raw(table.name)}
-      WHERE (${names(table.key)}) = (${list(key)})`,
-  )
-  return row
+  const found = sql`SELECT ${names(columnNames(table))} FROM ${raw(table.name)}
+    WHERE (${names(table.key)}) = (${list(key)})`
+  return ask(db, firstRow(found, asRow))
 }
 
 export function keyOf(table: Table, row: Row): readonly Value[] {

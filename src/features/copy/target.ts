@@ -1,5 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Sql, type Statement, raw, rowsOf, sql, UNFINISHED_VERSION } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, sql, UNFINISHED_VERSION } from '../../sql/port.ts'
+import { allRows, asRow, ask, hasRow, together } from '../../sql/query.ts'
 import { MARK_NEWEST } from '../../ledger/events/rollup_sql.ts'
 import type { Table } from './catalog.ts'
 import { rowAt } from './rows.ts'
@@ -7,11 +8,8 @@ import { type Transfer, keyRange } from './transfer.ts'
 
 /** Whether an earlier run began a copy here. */
 export async function isUnfinished(target: Sql): Promise<boolean> {
-  const rows = await rowsOf(
-    target,
-    sql`SELECT version FROM schema_migrations WHERE version = ${UNFINISHED_VERSION}`,
-  )
-  return rows.length > 0
+  const mark = sql`SELECT version FROM schema_migrations WHERE version = ${UNFINISHED_VERSION}`
+  return ask(target, hasRow(mark))
 }
 
 /** These have rows from the migrations on, or may: rebuilding roll-ups writes counters of 0. */
@@ -19,7 +17,7 @@ const SEEDED = ['audit_head', 'counters', 'retention']
 
 export async function isEmpty(target: Sql, tables: readonly Table[]): Promise<boolean> {
   for (const { name } of tables.filter(table => !SEEDED.includes(table.name))) {
-    if ((await rowsOf(target, sql`SELECT 1 AS found FROM ${raw(name)} LIMIT 1`)).length > 0) return false
+    if (await ask(target, hasRow(sql`SELECT 1 AS found FROM ${raw(name)} LIMIT 1`))) return false
   }
   return true
 }
@@ -41,18 +39,24 @@ export async function requireSameLedger(
   }
 }
 
-/** Where a ledger stands: a text per table that every write of the ledger moves one of. */
+/** The state of a ledger: a text per table that every write of the ledger moves one of. */
 export async function positionOf(db: Sql, tables: readonly Table[]): Promise<Map<string, string>> {
   const position = new Map<string, string>()
   for (const table of tables.filter(({ appended }) => appended)) {
     position.set(table.name, JSON.stringify((await keyRange(db, table)).at(-1)))
   }
-  const [head, counters] = await db.snapshot([
-    sql`SELECT seq, hash, revision, log_seq FROM audit_head`,
-    sql`SELECT name, sum(value) AS value FROM counters GROUP BY name ORDER BY name`,
-  ])
-  position.set('audit_head', JSON.stringify(head!.rows))
-  position.set('counters', JSON.stringify(counters!.rows))
+  const { head, counters } = await ask(
+    db,
+    together({
+      head: allRows(sql`SELECT seq, hash, revision, log_seq FROM audit_head`, asRow),
+      counters: allRows(
+        sql`SELECT name, sum(value) AS value FROM counters GROUP BY name ORDER BY name`,
+        asRow,
+      ),
+    }),
+  )
+  position.set('audit_head', JSON.stringify(head))
+  position.set('counters', JSON.stringify(counters))
   return position
 }
 

@@ -1,4 +1,5 @@
-import { type Row, type Sql, SqlError, type Statement, type Value, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, SqlError, type Statement, type Value, raw, sql } from '../../sql/port.ts'
+import { asNumber, ask, field, inTurn, onlyRow } from '../../sql/query.ts'
 import type { Table } from './catalog.ts'
 import {
   type Key,
@@ -130,14 +131,13 @@ async function write(target: Sql, { name }: Table, statements: readonly Statemen
 /** The lowest and the highest key of a table whose rows are numbered; none where it has no rows. */
 export async function keyRange(db: Sql, { name, key: [column] }: Table): Promise<Value[][]> {
   // One by one: SQLite would read the whole table for both.
-  const ends = await db.snapshot([
-    sql`SELECT min(${raw(column!)}) AS value FROM ${raw(name)}`,
-    sql`SELECT max(${raw(column!)}) AS value FROM ${raw(name)}`,
-  ])
-  return ends.map(({ rows }) => rows[0]!.value!).flatMap(value => (value === null ? [] : [[value]]))
+  const ends = ['min', 'max'].map(end =>
+    onlyRow(sql`SELECT ${raw(`${end}(${column})`)} AS value FROM ${raw(name)}`, ({ value }) => value!),
+  )
+  return (await ask(db, inTurn(ends))).flatMap(value => (value === null ? [] : [[value]]))
 }
 
 async function countUpTo(db: Sql, table: Table, last: Key): Promise<number> {
-  const [row] = await rowsOf(db, sql`SELECT count(*) AS n FROM ${raw(table.name)} WHERE ${upTo(table, last)}`)
-  return Number(row!.n)
+  const rows = sql`SELECT count(*) AS n FROM ${raw(table.name)} WHERE ${upTo(table, last)}`
+  return ask(db, onlyRow(rows, field('n', asNumber)))
 }

@@ -2,10 +2,12 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { CreatedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
 import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { ask, hasRow, mapped, together, whereDone } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {
+  type StoredWebhook,
   eventsText,
   findWebhook,
   known,
@@ -13,6 +15,7 @@ import {
   refuseUrl,
   toWebhook,
   webhookEntry,
+  webhookQuery,
   webhookRow,
 } from '../../ledger/webhooks/webhooks.ts'
 
@@ -42,18 +45,18 @@ export async function updateWebhook(
   if (changed.length === 0)
     throw badRequest('Nothing to change: name url, events, description, enabled or end_rotation.')
   const id = ledger.newId('chw_')
-  await writeLogged<Row>(ledger, [storedRow(webhookId)], async ([found]) => {
-    const after = Object.assign({}, known(found!.rows[0], webhookId), ...Object.values(columns)) as Row
+  await writeLogged(ledger, webhookRow(webhookId), async stored => {
+    const after = Object.assign({}, known(stored, webhookId), ...Object.values(columns)) as Row
     const more = { changed, ...holding(await holdsOf('webhooks', [after])) }
     return {
       id,
       revises: false,
       entries: [webhookEntry('webhook.updated', after, actor, ledger.now(), more)],
-      statements: guard => [
-        sql`UPDATE webhooks SET ${join(Object.values(columns).flatMap(assignments), ', ')}
-          WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`,
-      ],
-      read: ([updated]) => updated!.rows[0],
+      write: guard =>
+        whereDone(
+          hasRow(sql`UPDATE webhooks SET ${join(Object.values(columns).flatMap(assignments), ', ')}
+            WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`),
+        ),
       // The same again does no harm.
       recorded: async () => undefined,
     }
@@ -89,10 +92,6 @@ function assignments(columns: Row): Statement[] {
   )
 }
 
-function storedRow(webhookId: string): Statement {
-  return sql`SELECT * FROM webhooks WHERE webhook_id = ${webhookId}`
-}
-
 /**
  * Gives a webhook a new secret, which is in this answer and in no other. The one before signs too for `overlapS`
  * seconds more, by the database's clock; with 0 no other than the new one signs from now on. Throws 404 for an
@@ -106,35 +105,33 @@ export async function rotateSecret(
 ): Promise<CreatedWebhook> {
   const { sql: db } = ledger
   const [id, secret] = [ledger.newId('rtw_'), newSecret(ledger)]
-  const reads = [storedRow(webhookId), webhookRow(db, webhookId)]
-  await writeLogged<Row>(ledger, reads, async ([stored, found], { now }) => {
-    const before = known(found!.rows[0], webhookId)
+  const query = together({ stored: webhookRow(webhookId), webhook: webhookQuery(db, webhookId) })
+  await writeLogged(ledger, query, async ({ stored, webhook }, { now }) => {
+    const before = known(webhook, webhookId)
     if (overlapS > 0 && before.previous_secret !== null) throw stillRotating(webhookId, before)
-    const previous_secret = overlapS > 0 ? before.secret! : null
+    const previous_secret = overlapS > 0 ? before.secret : null
     const previous_until = overlapS > 0 ? now + overlapS * 1000 : null
-    const after = { ...stored!.rows[0], secret, previous_secret, previous_until }
+    const after = { ...stored, secret, previous_secret, previous_until }
     const more = { overlap_s: overlapS, ...holding(await holdsOf('webhooks', [after])) }
     return {
       id,
       revises: false,
-      entries: [webhookEntry('webhook.rotated', before, actor, ledger.now(), more)],
-      statements: guard => [
-        sql`UPDATE webhooks SET previous_secret = ${previous_secret},
-            previous_until = CAST(${previous_until} AS BIGINT), secret = ${secret}
-          WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`,
-      ],
-      read: ([rotated]) => rotated!.rows[0],
-      recorded: async () => {
-        const row = await findWebhook(db, webhookId)
-        return row.secret === secret ? row : undefined
-      },
+      entries: [webhookEntry('webhook.rotated', after, actor, ledger.now(), more)],
+      write: guard =>
+        whereDone(
+          hasRow(sql`UPDATE webhooks SET previous_secret = ${previous_secret},
+              previous_until = CAST(${previous_until} AS BIGINT), secret = ${secret}
+            WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`),
+        ),
+      recorded: () =>
+        ask(db, whereDone(mapped(webhookQuery(db, webhookId), found => found?.secret === secret))),
     }
   })
   return { ...toWebhook(await findWebhook(db, webhookId)), secret }
 }
 
-function stillRotating(webhookId: string, { previous_until }: Row): ServiceError {
-  const until = `until ${isoTime(Number(previous_until))}`
+function stillRotating(webhookId: string, { previous_until }: StoredWebhook): ServiceError {
+  const until = `until ${isoTime(previous_until!)}`
   return new ServiceError(
     409,
     `The secret of ${webhookId} is being rotated already, ${until}. End that with end_rotation ` +

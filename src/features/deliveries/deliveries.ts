@@ -1,8 +1,18 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { Delivery } from '../../models/answers/webhook.ts'
-import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, join, rowsOf, sql, type Value } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  among,
+  asNumber,
+  ask,
+  asText,
+  asTime,
+  columns,
+  field,
+  firstRow,
+  orNull,
+} from '../../sql/query.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { isDue } from '../../ledger/webhooks/outbox.ts'
@@ -25,14 +35,13 @@ export async function listDeliveries(db: Sql, listing: DeliveryListing): Promise
     ...(webhook_id === undefined ? [] : [sql`webhook_id = ${webhook_id}`]),
     ...(status === undefined ? [] : [sql`status = ${status}`]),
   ]
-  const rows = await rowsOf(
-    db,
-    sql`SELECT * FROM webhook_deliveries WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC LIMIT ${limit}`,
-  )
-  return rows.map(row =>
-    listing.payload === true ? { ...toDelivery(row), payload: String(row.body) } : toDelivery(row),
-  )
+  const listed = sql`SELECT * FROM webhook_deliveries WHERE ${join(conditions, ' AND ')}
+    ORDER BY seq DESC LIMIT ${limit}`
+  const withPayload = (row: Row): Delivery => ({ ...toDelivery(row), payload: readBody(row) })
+  return ask(db, allRows(listed, listing.payload === true ? withPayload : toDelivery))
 }
+
+const readBody = field('body', asText)
 
 /**
  * Makes a delivery due now, with all its attempts before it and the same id and body; one that is being sent stays
@@ -42,8 +51,8 @@ export async function replayDelivery(ledger: Ledger, deliveryId: string, actor: 
   const { clock } = ledger.sql
   const wanted = sql`SELECT * FROM webhook_deliveries WHERE delivery_id = ${deliveryId}`
   const id = ledger.newId('rpl_')
-  const row = await writeLogged<Row>(ledger, [wanted], ([found]) => {
-    const delivery = known(found!.rows[0], deliveryId)
+  const replayed = await writeLogged(ledger, firstRow(wanted, toDelivery), found => {
+    if (found === undefined) throw new ServiceError(404, `Unknown delivery: ${deliveryId}`)
     return {
       id,
       revises: false,
@@ -55,42 +64,37 @@ export async function replayDelivery(ledger: Ledger, deliveryId: string, actor: 
           reason: null,
           created_at: ledger.now(),
           fact: null,
-          details: { webhook_id: delivery.webhook_id, event: delivery.event },
+          details: { webhook_id: found.webhook_id, event: found.event },
         },
       ],
-      statements: guard => [
-        sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = ${clock}, lease = NULL
+      write: guard => {
+        const planned = sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = ${clock}, lease = NULL
           WHERE delivery_id = ${deliveryId} AND (status <> 'pending' OR lease IS NULL OR ${isDue(clock)})
-            AND ${guard}`,
-        sql`${wanted} AND ${guard}`,
-      ],
-      read: ([, sent]) => sent!.rows[0],
-      recorded: async () => (await rowsOf(ledger.sql, sql`${wanted} AND status = 'pending'`))[0],
+            AND ${guard}`
+        return among([planned], firstRow(sql`${wanted} AND ${guard}`, toDelivery))
+      },
+      recorded: () => ask(ledger.sql, firstRow(sql`${wanted} AND status = 'pending'`, toDelivery)),
     }
   })
   ledger.outboxFilled()
-  return toDelivery(row)
+  return replayed
 }
 
-function known(row: Row | undefined, deliveryId: string): Row {
-  if (row === undefined) throw new ServiceError(404, `Unknown delivery: ${deliveryId}`)
-  return row
-}
+const readDelivery = columns({
+  delivery_id: asText,
+  webhook_id: asText,
+  event: asText<Delivery['event']>,
+  status: asText<Delivery['status']>,
+  attempts: asNumber,
+  created_at: asTime,
+  next_attempt_at: orNull(asTime),
+  last_attempt_at: orNull(asTime),
+  response_code: orNull(asNumber),
+  duration_ms: orNull(asNumber),
+  response_text: orNull(asText),
+  problem: orNull(asText),
+})
 
 function toDelivery(row: Row): Delivery {
-  const time = (value: Value | undefined): string | null => nullable(value, at => isoTime(Number(at)))
-  return {
-    delivery_id: String(row.delivery_id),
-    webhook_id: String(row.webhook_id),
-    event: String(row.event) as Delivery['event'],
-    status: String(row.status) as Delivery['status'],
-    attempts: Number(row.attempts),
-    created_at: isoTime(Number(row.created_at)),
-    next_attempt_at: row.status === 'pending' ? time(row.due_at) : null,
-    last_attempt_at: time(row.last_attempt_at),
-    response_code: nullable(row.response_code, Number),
-    duration_ms: nullable(row.duration_ms, Number),
-    response_text: nullable(row.response_text, String),
-    problem: nullable(row.problem, String),
-  }
+  return readDelivery({ ...row, next_attempt_at: row.status === 'pending' ? row.due_at! : null })
 }

@@ -1,5 +1,6 @@
 import type { Pointer } from './models.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { allRows, ask, asText, columns, firstRow } from '../../sql/query.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 
 /** The promoted release of an agent in an environment, if there is one. */
@@ -8,14 +9,13 @@ export async function readPointer(
   agentId: string,
   environment: string,
 ): Promise<Pointer | undefined> {
-  const [row] = await rowsOf(db, pointersWhere(environment, sql`p.agent_id = ${agentId}`))
-  return row === undefined ? undefined : toPointer(row)
+  return ask(db, firstRow(pointersWhere(environment, sql`p.agent_id = ${agentId}`), readColumns))
 }
 
 /** The promoted releases of an environment, by agent, of those that a caller may see. */
 export async function readPointers(db: Sql, environment: string, scope: Scope): Promise<Pointer[]> {
   const covered = inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })
-  return (await rowsOf(db, pointersWhere(environment, covered))).map(toPointer)
+  return ask(db, allRows(pointersWhere(environment, covered), readColumns))
 }
 
 function pointersWhere(environment: string, condition: Statement): Statement {
@@ -24,12 +24,10 @@ function pointersWhere(environment: string, condition: Statement): Statement {
     WHERE p.environment = ${environment} AND ${condition} ORDER BY p.agent_id`
 }
 
-function toPointer(row: Row): Pointer {
-  return {
-    agent_id: String(row.agent_id),
-    environment: String(row.environment),
-    release_id: String(row.release_id),
-    version: String(row.version),
-    checksum: String(row.checksum),
-  }
-}
+const readColumns = columns({
+  agent_id: asText,
+  environment: asText,
+  release_id: asText,
+  version: asText,
+  checksum: asText,
+})

@@ -8,7 +8,8 @@ import { conditionsOf } from '../../ledger/assess/standing.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { type Question, weighLimits } from './rules_weigh.ts'
 import { type Supposed, heldBy, suppose, supposedQuestion } from './rules_what_if.ts'
-import { rowsOf, sql } from '../../sql/port.ts'
+import { sql } from '../../sql/port.ts'
+import { ask, asText, field, firstRow } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { policyIn } from '../../ledger/registry/policies.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
@@ -55,9 +56,10 @@ export async function explainAction(
 
 async function actionIdOf({ sql: db }: Pick<Ledger, 'sql'>, which: string): Promise<string> {
   if (!/^[1-9]\d{0,14}$/.test(which)) return which
-  const [row] = await rowsOf(db, sql`SELECT action_id FROM actions WHERE audit_seq = ${Number(which)}`)
-  if (row === undefined) throw new ServiceError(404, `Unknown action: there is no audit_seq ${which}`)
-  return String(row.action_id)
+  const found = sql`SELECT action_id FROM actions WHERE audit_seq = ${Number(which)}`
+  const actionId = await ask(db, firstRow(found, field('action_id', asText)))
+  if (actionId === undefined) throw new ServiceError(404, `Unknown action: there is no audit_seq ${which}`)
+  return actionId
 }
 
 function evidenceIn({ action_id, evidence }: ActionDetail): Evidence {

@@ -1,10 +1,11 @@
 import type { FoundRuns } from '../../models/answers/found_runs.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, inTurn } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { readAsked } from '../../ledger/world/query.ts'
-import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
+import { PLACED_COLUMNS, toPlacedText } from '../../ledger/events/event_texts.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import { hoursOf } from '../../ledger/events/rollups.ts'
 import { placesOf, spanOf, within } from '../../ledger/events/matching.ts'
@@ -37,15 +38,16 @@ export async function findRuns(ledger: Ledger, query: FindQuery): Promise<Found>
   refuseWindow()
   const most = query.limit + 1
   const allowed = inScope(query.scope, { agent: sql`v.agent_id`, environment: sql`s.environment` })
-  const found = await ledger.sql.snapshot([
-    sql`SELECT ${PLACED} FROM run_events e ${JOINED} WHERE e.run_id = ${query.id} AND ${allowed}`,
-    ...TRACED.map(name => tracedStatement(ledger.sql.dialect, name, query.id, window, most, allowed)),
-  ])
-  const [names, seen] = [['run', ...TRACED] as const, new Set<unknown>()]
+  const byRun = sql`SELECT ${PLACED} FROM run_events e ${JOINED} WHERE e.run_id = ${query.id} AND ${allowed}`
+  const traced = TRACED.map(name =>
+    allRows(tracedStatement(ledger.sql.dialect, name, query.id, window, most, allowed), toFound(name)),
+  )
+  const found = await ask(ledger.sql, inTurn([allRows(byRun, toFound('run')), ...traced]))
+  const seen = new Set<string>()
   const rows = found
-    .flatMap(({ rows: ofName }, index) => ofName.map(row => ({ matched_by: names[index]!, row })))
-    .filter(({ row }) => !seen.has(row.run_id) && seen.add(row.run_id))
-    .sort((a, b) => Number(b.row.ts) - Number(a.row.ts) || Number(b.row.seq) - Number(a.row.seq))
+    .flat()
+    .filter(({ run_id }) => !seen.has(run_id) && seen.add(run_id))
+    .sort((a, b) => b.ts - a.ts || b.seq - a.seq)
   return {
     page: {
       id: query.id,
@@ -53,14 +55,17 @@ export async function findRuns(ledger: Ledger, query: FindQuery): Promise<Found>
       until: isoTime(window.until),
       truncated: rows.length > query.limit,
     },
-    runs: rows.slice(0, query.limit).map(({ matched_by, row }) => ({
-      matched_by,
-      event: textOf(row, { release_id: String(row.release_id), environment: String(row.environment) }),
-    })),
+    runs: rows.slice(0, query.limit).map(({ matched_by, event }) => ({ matched_by, event })),
   }
 }
 
-const PLACED = sql`${TEXT_COLUMNS}, e.seq, s.release_id, s.environment`
+const PLACED = sql`${PLACED_COLUMNS}, e.seq`
+const readPlace = columns({ run_id: asText, ts: asNumber, seq: asNumber })
+
+function toFound(matched_by: MatchedBy) {
+  return (row: Row) => ({ matched_by, event: toPlacedText(row), ...readPlace(row) })
+}
+
 const JOINED = sql`JOIN variants v ON v.id = e.variant JOIN scopes s ON s.id = e.scope`
 
 /** Of any release, by the places where anything ran. */

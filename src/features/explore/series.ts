@@ -7,14 +7,14 @@ import { bucketMinutes } from './rules_series.ts'
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, together } from '../../sql/query.ts'
 import { readAsked } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ratesIfAny } from '../../ledger/registry/pricing.ts'
-import { knownRelease } from '../../ledger/registry/release_facts.ts'
+import { knownRelease, pricedReleaseQuery } from '../../ledger/registry/release_facts.ts'
 import { type Slots, matchingPartSeries, partSeriesStatement, toPartSums } from '../../ledger/events/parts.ts'
 import { matchingEvents } from '../../ledger/events/matching.ts'
 import { type Filters, isFiltered, scopeCte, toVariantSums } from '../../ledger/events/rollups.ts'
-import { pricedReleaseStatement } from '../../ledger/registry/release_facts.ts'
 
 export interface SeriesQuery {
   readonly release_id: string
@@ -39,16 +39,19 @@ export async function runSeries(ledger: Ledger, query: SeriesQuery): Promise<Run
   const [ofRuns, ofParts] = isFiltered(filters)
     ? matchingSums(ledger.sql.dialect, release_id, environment, window, minutes, filters)
     : [bucketSums(release_id, environment, slots), partSeriesStatement(release_id, environment, slots)]
-  const [release, sums, parts] = await ledger.sql.snapshot([
-    pricedReleaseStatement(release_id),
-    ofRuns,
-    ofParts,
-  ])
-  knownRelease(release!.rows[0], release_id)
+  const { priced, sums, parts } = await ask(
+    ledger.sql,
+    together({
+      priced: pricedReleaseQuery(release_id),
+      sums: allRows(ofRuns, row => ({ slot: asNumber(row.slot), ...toVariantSums(row) })),
+      parts: allRows(ofParts, row => ({ slot: asNumber(row.slot), ...toPartSums(row) })),
+    }),
+  )
+  knownRelease(priced?.release, release_id)
   refuseWindow()
-  const rates = ratesIfAny(release!.rows[0]!)
-  const buckets = Map.groupBy(sums!.rows, row => Number(row.slot))
-  const beside = Map.groupBy(parts!.rows, row => Number(row.slot))
+  const rates = ratesIfAny(priced?.pricingJson ?? null)
+  const buckets = Map.groupBy(sums, ({ slot }) => slot)
+  const partsOf = Map.groupBy(parts, ({ slot }) => slot)
   return {
     release_id,
     environment,
@@ -56,11 +59,7 @@ export async function runSeries(ledger: Ledger, query: SeriesQuery): Promise<Run
     until: isoTime(window.until),
     bucket_ms: minutes * MINUTE_MS,
     buckets: [...buckets].map(([slot, rows]) =>
-      toBucket(
-        slot * minutes * MINUTE_MS,
-        [...rows.map(toVariantSums), ...(beside.get(slot) ?? []).map(toPartSums)],
-        rates,
-      ),
+      toBucket(slot * minutes * MINUTE_MS, [...rows, ...(partsOf.get(slot) ?? [])], rates),
     ),
   }
 }

@@ -5,15 +5,15 @@ import { eventCostUsd, writeSurcharge } from '../../rules/cost.ts'
 import { round12 } from '../../base/numbers.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, field, onlyRow, together } from '../../sql/query.ts'
 import { readAsked } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ratesIfAny } from '../../ledger/registry/pricing.ts'
-import { knownRelease } from '../../ledger/registry/release_facts.ts'
+import { knownRelease, pricedReleaseQuery } from '../../ledger/registry/release_facts.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { matchingEvents } from '../../ledger/events/matching.ts'
 import { type Filters, scopeCte } from '../../ledger/events/rollups.ts'
-import { pricedReleaseStatement } from '../../ledger/registry/release_facts.ts'
 
 /** Newest matching events that are looked at. */
 const MOST_EXAMINED = 50_000
@@ -35,28 +35,40 @@ export interface WorstRunTexts extends Omit<WorstRuns, 'runs'> {
   readonly runs: readonly { readonly cost_usd: number | null; readonly event: string }[]
 }
 
-/** The runs behind a bad number: the dearest, the slowest, or those that failed. */
+/** The runs behind a bad number: the costliest, the slowest, or those that failed. */
 export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<WorstRunTexts> {
   const { release_id, by, tenant_id, task_id } = query
   const { environment, window, refuseWindow } = readAsked(ledger, query)
   const scope = scopeCte(release_id, environment)
-  const [release, variants] = await ledger.sql.snapshot([
-    pricedReleaseStatement(release_id),
-    sql`WITH ${scope} SELECT v.id, v.model FROM variants v WHERE v.id IN (
-        SELECT variant FROM rollup_hours WHERE scope = (SELECT id FROM scope)
-          AND bucket >= ${Math.floor(Math.max(0, window.since) / HOUR_MS)}
-          AND bucket < ${Math.ceil(window.until / HOUR_MS)}
-      ) ORDER BY v.id LIMIT ${MOST_VARIANTS}`,
-  ])
-  knownRelease(release!.rows[0], release_id)
+  const { priced, variants } = await ask(
+    ledger.sql,
+    together({
+      priced: pricedReleaseQuery(release_id),
+      variants: allRows(
+        sql`WITH ${scope} SELECT v.id, v.model FROM variants v WHERE v.id IN (
+            SELECT variant FROM rollup_hours WHERE scope = (SELECT id FROM scope)
+              AND bucket >= ${Math.floor(Math.max(0, window.since) / HOUR_MS)}
+              AND bucket < ${Math.ceil(window.until / HOUR_MS)}
+          ) ORDER BY v.id LIMIT ${MOST_VARIANTS}`,
+        columns({ id: asNumber, model: asText }),
+      ),
+    }),
+  )
+  knownRelease(priced?.release, release_id)
   refuseWindow()
-  const rates = ratesIfAny(release!.rows[0]!)
+  const rates = ratesIfAny(priced?.pricingJson ?? null)
   const newest = newestStatement(ledger.sql.dialect, window, { tenant_id, task_id })
-  const [count, worst] = await ledger.sql.snapshot([
-    sql`WITH ${scope}, newest AS (${newest}) SELECT count(*) AS n FROM newest`,
-    rankStatement(sql`${scope}, newest AS (${newest})`, query, costExpression(variants!.rows, rates)),
-  ])
-  const found = Number(count!.rows[0]!.n)
+  const ranked = rankStatement(sql`${scope}, newest AS (${newest})`, query, costExpression(variants, rates))
+  const { found, events } = await ask(
+    ledger.sql,
+    together({
+      found: onlyRow(
+        sql`WITH ${scope}, newest AS (${newest}) SELECT count(*) AS n FROM newest`,
+        field('n', asNumber),
+      ),
+      events: allRows(ranked, row => textOf(row, { release_id, environment })),
+    }),
+  )
   return {
     release_id,
     since: isoTime(window.since),
@@ -65,10 +77,7 @@ export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<Wors
     by,
     examined: Math.min(found, MOST_EXAMINED),
     truncated: found > MOST_EXAMINED,
-    runs: worst!.rows.map(row => {
-      const event = textOf(row, { release_id, environment })
-      return { cost_usd: costOf(event, rates), event }
-    }),
+    runs: events.map(event => ({ cost_usd: costOf(event, rates), event })),
   }
 }
 
@@ -97,23 +106,28 @@ function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Stateme
     WHERE e.seq = w.seq ORDER BY w.place`
 }
 
+interface Variant {
+  readonly id: number
+  readonly model: string
+}
+
 /** Cost by variant. Ids and rates are numbers of the ledger's own: as parameters they would be too many for D1. */
-function costExpression(variants: readonly Row[], rates: ReadonlyMap<string, PricingEntry>): Statement {
+function costExpression(variants: readonly Variant[], rates: ReadonlyMap<string, PricingEntry>): Statement {
   const own = casesOf('n', variants, rates)
   if (own === '') return raw('CAST(NULL AS DOUBLE PRECISION)')
-  const beside = casesOf('p', variants, rates)
+  const ofParts = casesOf('p', variants, rates)
   const text = `CASE n.variant ${own} ELSE NULL END + coalesce(
-    (SELECT sum(CASE p.variant ${beside} ELSE 0 END) FROM run_parts p WHERE p.event = n.seq), 0)`
+    (SELECT sum(CASE p.variant ${ofParts} ELSE 0 END) FROM run_parts p WHERE p.event = n.seq), 0)`
   return raw(text)
 }
 
 function casesOf(
   table: 'n' | 'p',
-  variants: readonly Row[],
+  variants: readonly Variant[],
   rates: ReadonlyMap<string, PricingEntry>,
 ): string {
   const cases = variants.flatMap(({ id, model }) => {
-    const entry = rates.get(String(model))
+    const entry = rates.get(model)
     if (entry === undefined) return []
     const { input_usd_per_1k_tokens, output_usd_per_1k_tokens, cached_input_usd_per_1k_tokens } = entry
     const terms = [
@@ -123,7 +137,7 @@ function casesOf(
       ...(table === 'p' ? ([['cache_write_input_tokens', writeSurcharge(entry)]] as const) : []),
     ] as const
     const cost = terms.map(([name, rate]) => `${table}.${name} * CAST(${rate} AS DOUBLE PRECISION)`)
-    return `WHEN ${Number(id)} THEN ${cost.join(' + ')}`
+    return `WHEN ${id} THEN ${cost.join(' + ')}`
   })
   return cases.join(' ')
 }

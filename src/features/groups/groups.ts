@@ -3,7 +3,7 @@ import type { DiffGroups } from '../../models/answers/groups.ts'
 import { type GroupMoments, drillDown } from './rules_drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/moments.ts'
 import { type Row, rowsOf } from '../../sql/port.ts'
-import { allRows, ask, ofSides } from '../../sql/query.ts'
+import { allRows, asNumber, ask, field, ofSides } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { windowWarnings } from '../../ledger/events/ends.ts'
 import { type DiffInput, comparedSides } from '../../ledger/assess/diff.ts'
@@ -85,7 +85,7 @@ async function summedHours(
   const lacking = await ask(
     db,
     ofSides(side =>
-      allRows(sums.lackingHours(query[`${side}Id`], query.environment, hours), row => Number(row.bucket)),
+      allRows(sums.lackingHours(query[`${side}Id`], query.environment, hours), field('bucket', asNumber)),
     ),
   )
   const of = (side: keyof Sides): PricedSide['summed'] => {

@@ -1,30 +1,39 @@
 import { badRequest } from '../../base/errors.ts'
-import { isoTime } from '../../base/time.ts'
 import type { PolicyDiff, PolicyHistory, PolicySetting } from '../../models/answers/history.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import { policyChanges } from '../../rules/changes.ts'
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
-import { toPolicy } from '../../ledger/registry/policies.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { allRows, asJson, asNumber, ask, asText, asTime, columns, firstRow, orNull } from '../../sql/query.ts'
 
 /** Named, because a newer server may have added others. */
 const SETTING = sql`seq, policy_id, policy_json, actor, actor_source, created_at, change_id, reason`
 
-export interface PageAsked {
+const readSetting = columns({
+  seq: asNumber,
+  policy_id: asText,
+  policy_json: asJson<Policy>,
+  actor: asText,
+  actor_source: asText,
+  created_at: asTime,
+  change_id: orNull(asText),
+  reason: orNull(asText),
+})
+
+type Setting = ReturnType<typeof readSetting>
+
+export interface PageQuery {
   readonly limit: number
   /** Only rows older than this. */
   readonly after?: number | undefined
 }
 
 /** Every policy that was set, newest first, each with what it changed of the one that was in force before it. */
-export async function policyHistory(db: Sql, { limit, after }: PageAsked): Promise<PolicyHistory> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT ${SETTING} FROM policy_history
-      WHERE ${after === undefined ? sql`true` : sql`seq < ${after}`} ORDER BY seq DESC LIMIT ${limit + 1}`,
-  )
-  const policies = rows.slice(0, limit).map((row, index) => toSetting(row, toPolicy(rows[index + 1])))
+export async function policyHistory(db: Sql, { limit, after }: PageQuery): Promise<PolicyHistory> {
+  const page = sql`SELECT ${SETTING} FROM policy_history
+    WHERE ${after === undefined ? sql`true` : sql`seq < ${after}`} ORDER BY seq DESC LIMIT ${limit + 1}`
+  const rows = await ask(db, allRows(page, readSetting))
+  const policies = rows.slice(0, limit).map((row, index) => toSetting(row, policyOf(rows[index + 1])))
   return { policies, next_after: rows.length > limit ? policies.at(-1)!.seq : null }
 }
 
@@ -35,7 +44,6 @@ export async function policyDiff(
 ): Promise<PolicyDiff> {
   const to = await settingOf(db, names.to)
   const from = names.from === undefined ? await settingBefore(db, to) : await settingOf(db, names.from)
-  const policyOf = (row: Row | undefined): Policy => toPolicy(row)
   return {
     from: named(from),
     to: named(to),
@@ -43,48 +51,48 @@ export async function policyDiff(
   }
 }
 
-async function settingOf(db: Sql, name: string | undefined): Promise<Row | undefined> {
-  if (name === undefined) {
-    return (await rowsOf(db, sql`SELECT ${SETTING} FROM policy_history ORDER BY seq DESC LIMIT 1`))[0]
-  }
+function policyOf(setting: Setting | undefined): Policy {
+  return setting?.policy_json ?? DEFAULT_POLICY
+}
+
+async function settingOf(db: Sql, name: string | undefined): Promise<Setting | undefined> {
+  if (name === undefined) return newestSetting(db, sql`true`)
   const match = /^(.+)@(\d{1,15})$/.exec(name)
   if (match === null) {
     throw badRequest(`A policy of the history is named ID@SEQ, such as default@3, not ${name}.`)
   }
-  const [row] = await rowsOf(
-    db,
-    sql`SELECT ${SETTING} FROM policy_history WHERE policy_id = ${match[1]!} AND seq = ${Number(match[2])}`,
-  )
-  if (row === undefined) {
+  const setting = await newestSetting(db, sql`policy_id = ${match[1]!} AND seq = ${Number(match[2])}`)
+  if (setting === undefined) {
     throw badRequest(`No policy ${name} was ever set; \`svc policy history\` lists those that were.`)
   }
-  return row
+  return setting
 }
 
-async function settingBefore(db: Sql, setting: Row | undefined): Promise<Row | undefined> {
-  const [row] = await rowsOf(
-    db,
-    sql`SELECT ${SETTING} FROM policy_history WHERE seq < ${setting?.seq ?? 0} ORDER BY seq DESC LIMIT 1`,
-  )
-  return row
+function settingBefore(db: Sql, setting: Setting | undefined): Promise<Setting | undefined> {
+  return newestSetting(db, sql`seq < ${setting?.seq ?? 0}`)
+}
+
+function newestSetting(db: Sql, condition: Statement): Promise<Setting | undefined> {
+  const newest = sql`SELECT ${SETTING} FROM policy_history WHERE ${condition} ORDER BY seq DESC LIMIT 1`
+  return ask(db, firstRow(newest, readSetting))
 }
 
 /** The default policy, which nobody set, has no number. */
-function named(row: Row | undefined): PolicyDiff['from'] {
-  if (row === undefined) return { seq: null, policy_id: DEFAULT_POLICY.policy_id, policy: DEFAULT_POLICY }
-  return { seq: Number(row.seq), policy_id: String(row.policy_id), policy: toPolicy(row) }
+function named(setting: Setting | undefined): PolicyDiff['from'] {
+  if (setting === undefined) return { seq: null, policy_id: DEFAULT_POLICY.policy_id, policy: DEFAULT_POLICY }
+  return { seq: setting.seq, policy_id: setting.policy_id, policy: setting.policy_json }
 }
 
-function toSetting(row: Row, before: Policy): PolicySetting {
-  const policy = toPolicy(row)
+function toSetting(setting: Setting, before: Policy): PolicySetting {
+  const { seq, policy_id, policy_json: policy, change_id, created_at, actor, actor_source, reason } = setting
   return {
-    seq: Number(row.seq),
-    policy_id: String(row.policy_id),
-    change_id: nullable(row.change_id, String),
-    created_at: isoTime(Number(row.created_at)),
-    actor: String(row.actor),
-    actor_source: String(row.actor_source),
-    reason: nullable(row.reason, String),
+    seq,
+    policy_id,
+    change_id,
+    created_at,
+    actor,
+    actor_source,
+    reason,
     policy,
     changes: policyChanges(before, policy),
   }

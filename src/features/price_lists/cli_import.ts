@@ -8,7 +8,7 @@ import { entriesOf } from './rules_source.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
 import { callJson, goodJson } from '../../cli/service/api.ts'
-import { confirmed } from '../../cli/terminal/confirm.ts'
+import { confirmed } from '../../cli/terminal/io.ts'
 import { counted, safe } from '../../cli/terminal/text.ts'
 import { printImport } from '../../cli/rules/imported.ts'
 

@@ -3,7 +3,8 @@ import type { Attestation, Statement } from './models.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { seal } from './rules_dsse.ts'
 import { statementOf } from './rules_statement.ts'
-import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { ask, asText, columns, firstRow } from '../../sql/query.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
 import { sha256 } from '../../base/bytes.ts'
 import { partsOf } from '../../ledger/world/ledger.ts'
@@ -41,10 +42,11 @@ async function statementAbout(
         'went live by has an attestation (`svc release history`).',
     )
   }
-  const [release] = await rowsOf(
-    db,
+  const found = firstRow(
     sql`SELECT version, checksum FROM releases WHERE release_id = ${release_id}`,
+    columns({ version: asText, checksum: asText }),
   )
+  const release = await ask(db, found)
   if (release === undefined) throw badRequest(`Unknown release: ${release_id}`)
   const { policy } = evidence as Evidence
   const parts = await partsOf<(of: Sql, id: string) => Promise<readonly AttestedPart[]>>(features, 'attested')
@@ -55,7 +57,7 @@ async function statementAbout(
     ledger: await ledgerId(db),
     version,
     passed: action.policy_passed,
-    release: { version: String(release.version), checksum: String(release.checksum) },
+    release,
     derived,
     policy: { policy_id: policy.policy_id, digest: await sha256(JSON.stringify(policy)) },
   })

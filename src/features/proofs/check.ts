@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../../sql/port.ts'
+import { allRows, asJson, asNumber, ask, asText, columns, field, onlyRow, together } from '../../sql/query.ts'
 import type { LogRecord } from '../../ledger/trail/log.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import type { Progress } from '../../ledger/world/ledger.ts'
@@ -31,20 +32,30 @@ async function checkDigests(db: Sql, onProgress?: Progress): Promise<DoctorCheck
  * the audit log and what is under way tell it. What was put back has other numbers than it had: digests lack it still.
  */
 async function removals(db: Sql): Promise<{ gone: number; removed: number; restored: number }> {
-  const [counts, jobs, entries] = await db.snapshot([
-    sql`SELECT (SELECT coalesce(sum(runs), 0) FROM rollup_hours) AS counted, (SELECT count(*) FROM run_events) AS stored`,
-    sql`SELECT kind, events FROM retention_jobs`,
-    sql`SELECT record_json FROM audit_log
-      WHERE kind IN ('events.pruned', 'events.erased', 'events.restored') AND kind <> 'decision' ORDER BY log_seq`,
-  ])
-  const told = entries!.rows.map(row => JSON.parse(String(row.record_json)) as LogRecord)
-  const ended = told.map(({ kind, details }) => ({
+  const { counts, jobs, entries } = await ask(
+    db,
+    together({
+      counts: onlyRow(
+        sql`SELECT (SELECT coalesce(sum(runs), 0) FROM rollup_hours) AS counted, (SELECT count(*) FROM run_events) AS stored`,
+        columns({ counted: asNumber, stored: asNumber }),
+      ),
+      jobs: allRows(
+        sql`SELECT kind, events FROM retention_jobs`,
+        columns({ kind: asText, events: asNumber }),
+      ),
+      entries: allRows(
+        sql`SELECT record_json FROM audit_log
+          WHERE kind IN ('events.pruned', 'events.erased', 'events.restored') AND kind <> 'decision' ORDER BY log_seq`,
+        field('record_json', asJson<LogRecord>),
+      ),
+    }),
+  )
+  const ended = entries.map(({ kind, details }) => ({
     isBack: kind === 'events.restored',
     events: Number(details.events ?? details.inserted),
   }))
-  const open = jobs!.rows.map(({ kind, events }) => ({ isBack: kind === 'restore', events: Number(events) }))
+  const open = jobs.map(({ kind, events }) => ({ isBack: kind === 'restore', events }))
   const sumOf = (isBack: boolean): number =>
     [...ended, ...open].filter(each => each.isBack === isBack).reduce((sum, { events }) => sum + events, 0)
-  const { counted, stored } = counts!.rows[0]!
-  return { gone: Number(counted) - Number(stored), removed: sumOf(false), restored: sumOf(true) }
+  return { gone: counts.counted - counts.stored, removed: sumOf(false), restored: sumOf(true) }
 }

@@ -25,7 +25,7 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     summary: 'Print the whole audit log as one hash, to be kept where nobody who runs the ledger can write',
     options: [SIGN, OUTPUT, ...TARGET],
     example: 'svc audit checkpoint --sign release-key.pem >> checkpoints.txt',
-    load: async () => (await import('./cli_checkpoint.ts')).checkpoint,
+    load: async () => (await import('./cli_prove.ts')).checkpoint,
   },
   {
     name: 'audit verify',
@@ -46,7 +46,7 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
       'Print one decision with the proof that it is in the log, for examples/verify or a verifier of yours',
     options: [SIGN, ...TARGET],
     example: 'svc audit prove act_0123456789ab --sign release-key.pem > decision.jsonl',
-    load: async () => (await import('./cli_export.ts')).prove,
+    load: async () => (await import('./cli_prove.ts')).prove,
   },
   {
     name: 'audit export',
@@ -55,14 +55,14 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
       'Write the whole audit log with what its hashes cover, for examples/verify or a verifier of yours',
     options: [SIGN, ...TARGET],
     example: 'svc audit export audit.jsonl --sign release-key.pem',
-    load: async () => (await import('./cli_export.ts')).exportLog,
+    load: async () => (await import('./cli_prove.ts')).exportLog,
   },
   {
     name: 'audit keygen',
     args: '<FILE>',
     summary: 'Make a key that signs: private in FILE (PKCS#8, mode 0600), public in FILE.pub and printed',
     example: 'svc audit keygen release-key.pem',
-    load: async () => (await import('./cli_keygen.ts')).keygen,
+    load: async () => (await import('./cli_prove.ts')).keygen,
   },
   {
     name: 'release attest',
@@ -79,7 +79,7 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
       ...TARGET,
     ],
     example: 'svc release attest act_0123456789ab --sign release-key.pem > decision.dsse.json',
-    load: async () => (await import('./cli_attest.ts')).attest,
+    load: async () => (await import('./cli_prove.ts')).attest,
   },
   {
     name: 'release verify-attestation',
@@ -99,6 +99,6 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     ],
     example:
       'svc release verify-attestation decision.dsse.json --key release-key.pem.pub --path ./my-agent --env prod',
-    load: async () => (await import('./cli_verify_attestation.ts')).verifyAttestation,
+    load: async () => (await import('./cli_verify.ts')).verifyAttestation,
   },
 ]

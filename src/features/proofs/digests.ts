@@ -1,8 +1,9 @@
 import { HOUR_MS } from '../../base/time.ts'
-import { type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, inBackground, sql } from '../../sql/port.ts'
+import { allRows, asJson, asNumber, ask, columns, firstRow, onlyRow, together } from '../../sql/query.ts'
 import { type LogRecord, SERVICE_ACTOR } from '../../ledger/trail/log.ts'
-import { headChangedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
-import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
+import { headWasMovedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
+import { PLACED_COLUMNS, toPlacedText } from '../../ledger/events/event_texts.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Ledger, Pace, Progress } from '../../ledger/world/ledger.ts'
 
@@ -23,13 +24,18 @@ interface DigestDetails {
  */
 export async function digestEvents(ledger: Ledger, pace: Pace): Promise<boolean> {
   const { clock } = ledger.sql
-  const [lastRows, newest] = await ledger.sql.snapshot([
-    LAST_DIGEST,
-    sql`SELECT coalesce(max(seq), 0) AS seq, ${clock} AS now FROM run_events`,
-  ])
-  const last = lastRows!.rows[0]
-  const before = last === undefined ? undefined : (JSON.parse(String(last.record_json)) as LogRecord)
-  const [seen, now] = [Number(newest!.rows[0]!.seq), Number(newest!.rows[0]!.now)]
+  const { last, newest } = await ask(
+    ledger.sql,
+    together({
+      last: LAST_DIGEST,
+      newest: onlyRow(
+        sql`SELECT coalesce(max(seq), 0) AS seq, ${clock} AS now FROM run_events`,
+        columns({ seq: asNumber, now: asNumber }),
+      ),
+    }),
+  )
+  const before = last?.record_json
+  const { seq: seen, now } = newest
   const beginning = seen <= MOST_AT_FIRST ? 0 : seen
   const { up_to: after, seen: upTo } = (before?.details as DigestDetails | undefined) ?? {
     up_to: beginning,
@@ -40,12 +46,12 @@ export async function digestEvents(ledger: Ledger, pace: Pace): Promise<boolean>
   if (!isDue || (before !== undefined && after === upTo && upTo === seen)) return false
   const { events, digest } = await eventsDigest(ledger.sql, after, upTo, pace)
   const id = ledger.newId('dig_')
-  await writeLogged<true>(ledger, [LAST_DIGEST], ([found], { now: created_at }) => ({
+  await writeLogged(ledger, LAST_DIGEST, (found, { now: created_at }) => ({
     id,
     revises: false,
     entries:
       // Of several servers one is the first.
-      found!.rows[0]?.log_seq === last?.log_seq
+      found?.log_seq === last?.log_seq
         ? [
             {
               kind: 'events.digest',
@@ -58,9 +64,8 @@ export async function digestEvents(ledger: Ledger, pace: Pace): Promise<boolean>
             },
           ]
         : [],
-    statements: () => [headChangedBy(id)],
-    read: ([held]) => (held!.rows.length === 1 ? true : undefined),
-    recorded: async () => true,
+    write: () => headWasMovedBy(id),
+    recorded: async () => true as const,
   }))
   return true
 }
@@ -68,8 +73,13 @@ export async function digestEvents(ledger: Ledger, pace: Pace): Promise<boolean>
 /** Events from before the first entry that the next one still holds. */
 const MOST_AT_FIRST = 100_000
 
-const LAST_DIGEST = sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'events.digest' AND kind <> 'decision'
-  ORDER BY log_seq DESC LIMIT 1`
+const readDigest = columns({ log_seq: asNumber, record_json: asJson<LogRecord> })
+
+const LAST_DIGEST = firstRow(
+  sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'events.digest' AND kind <> 'decision'
+    ORDER BY log_seq DESC LIMIT 1`,
+  readDigest,
+)
 
 /** Events that are hashed at a time. */
 const PAGE = 500
@@ -84,21 +94,19 @@ async function eventsDigest(
   const db = inBackground(ledger)
   let [events, digest, seq] = [0, '', after]
   for (;;) {
+    const page = sql`SELECT e.seq, ${PLACED_COLUMNS}
+      FROM run_events e JOIN variants v ON v.id = e.variant JOIN scopes s ON s.id = e.scope
+      WHERE e.seq > ${seq} AND e.seq <= ${upTo} ORDER BY e.seq LIMIT ${PAGE}`
     const rows = await pace(() =>
-      rowsOf(
+      ask(
         db,
-        sql`SELECT e.seq, s.release_id, s.environment, ${TEXT_COLUMNS}
-          FROM run_events e JOIN variants v ON v.id = e.variant JOIN scopes s ON s.id = e.scope
-          WHERE e.seq > ${seq} AND e.seq <= ${upTo} ORDER BY e.seq LIMIT ${PAGE}`,
+        allRows(page, row => ({ seq: asNumber(row.seq), text: toPlacedText(row) })),
       ),
     )
     if (rows.length === 0) return { events, digest }
-    const texts = rows.map(row =>
-      textOf(row, { release_id: String(row.release_id), environment: String(row.environment) }),
-    )
-    digest = await sha256(digest + texts.join('\n'))
+    digest = await sha256(digest + rows.map(({ text }) => text).join('\n'))
     events += rows.length
-    seq = Number(rows.at(-1)!.seq)
+    seq = rows.at(-1)!.seq
   }
 }
 
@@ -110,15 +118,13 @@ export async function digestProblems(
   db: Sql,
   onProgress?: Progress,
 ): Promise<{ verified: number; incomplete: number; missing: number; problem?: string }> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'events.digest' AND kind <> 'decision'
-      ORDER BY log_seq`,
-  )
+  const digests = sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'events.digest' AND kind <> 'decision'
+    ORDER BY log_seq`
+  const rows = await ask(db, allRows(digests, readDigest))
   let [verified, incomplete, missing] = [0, 0, 0]
   for (const [done, row] of rows.entries()) {
     onProgress?.('hours of events', done, rows.length)
-    const { fact, details } = JSON.parse(String(row.record_json)) as LogRecord
+    const { fact, details } = row.record_json
     const { after, up_to: upTo, events } = details as unknown as DigestDetails
     const found = await eventsDigest(db, after, upTo, batch => batch())
     if (found.events < events) {

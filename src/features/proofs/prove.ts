@@ -2,7 +2,8 @@ import { badRequest } from '../../base/errors.ts'
 import { base64 } from '../../base/bytes.ts'
 import type { ActionProof } from '../../models/answers/checkpoint.ts'
 import { inclusionPath } from './rules_merkle.ts'
-import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { asNumber, ask, asText, field, firstRow, onlyRow } from '../../sql/query.ts'
 import type { LogRecord } from '../../ledger/trail/log.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -42,20 +43,17 @@ interface Found {
  * so it is found by halves.
  */
 async function entryOf(db: Sql, auditSeq: number): Promise<Found | undefined> {
-  const [end] = await rowsOf(db, sql`SELECT max(log_seq) AS last FROM audit_log`)
-  let [low, high, found]: [number, number, Found | undefined] = [1, Number(end?.last ?? 0), undefined]
+  const end = onlyRow(sql`SELECT coalesce(max(log_seq), 0) AS last FROM audit_log`, field('last', asNumber))
+  let [low, high, found]: [number, number, Found | undefined] = [1, await ask(db, end), undefined]
   while (low <= high) {
     const middle = Math.floor((low + high) / 2)
-    const [row] = await rowsOf(
-      db,
-      sql`SELECT log_seq, record_json FROM audit_log
-        WHERE log_seq >= ${middle} AND log_seq <= ${high} AND kind = 'decision' ORDER BY log_seq LIMIT 1`,
-    )
-    if (row === undefined) {
+    const first = sql`SELECT record_json FROM audit_log
+      WHERE log_seq >= ${middle} AND log_seq <= ${high} AND kind = 'decision' ORDER BY log_seq LIMIT 1`
+    const json = await ask(db, firstRow(first, field('record_json', asText)))
+    if (json === undefined) {
       high = middle - 1
       continue
     }
-    const json = String(row.record_json)
     const { log_seq, subject, details } = JSON.parse(json) as LogRecord
     found = { log_seq, subject, json }
     if (details.audit_seq === auditSeq) return found

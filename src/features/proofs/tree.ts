@@ -1,7 +1,8 @@
 import { ServiceError } from '../../base/errors.ts'
 import { type Hash, type HashOf, hashOver, leafBytes } from './rules_merkle.ts'
-import { type Sql, inBackground, rowsOf, sql } from '../../sql/port.ts'
-import { HEAD, toHead } from '../../ledger/trail/chain.ts'
+import { type Sql, inBackground, sql } from '../../sql/port.ts'
+import { allRows, ask, asText, columns, field, firstRow } from '../../sql/query.ts'
+import { HEAD } from '../../ledger/trail/chain.ts'
 import type { LogRecord } from '../../ledger/trail/log.ts'
 import { type DigestAll, digestEach } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
@@ -29,7 +30,7 @@ const PAGE = 4 * BLOCK
 export async function readTree(ledger: TreeReads): Promise<LogTree> {
   const { digestAll = digestEach } = ledger
   const db = inBackground(ledger.sql)
-  const { log: end } = toHead(await db.query(HEAD))
+  const { log: end } = await ask(db, HEAD)
   if (end.seq === 0) throw emptyLog()
   const known = await knownBlocks(ledger, db, end.seq)
   const blocks = [...known.blocks]
@@ -63,11 +64,10 @@ function hashesOf(db: Sql, blocks: readonly Hash[], tail: readonly Hash[], diges
   const leavesOf = async (from: number, to: number): Promise<readonly Hash[]> => {
     const first = blocks.length * BLOCK
     if (from >= first) return tail.slice(from - first, to - first)
-    const rows = await rowsOf(
-      db,
-      sql`SELECT record_json FROM audit_log WHERE log_seq > ${from} AND log_seq <= ${to} ORDER BY log_seq`,
-    )
-    return digestAll(rows.map(row => leafBytes(String(row.record_json))))
+    const entries = sql`SELECT record_json FROM audit_log
+      WHERE log_seq > ${from} AND log_seq <= ${to} ORDER BY log_seq`
+    const texts = await ask(db, allRows(entries, field('record_json', asText)))
+    return digestAll(texts.map(leafBytes))
   }
   return async (from, to) => {
     const whole = Math.floor(to / BLOCK)
@@ -91,8 +91,7 @@ async function knownBlocks(
   const known = { ...treeOf(memo) }
   const last = known.blocks.length * BLOCK
   if (last === 0) return known
-  const [row] = await rowsOf(db, sql`SELECT hash FROM audit_log WHERE log_seq = ${last}`)
-  if (last <= size && row?.hash === known.hash) return known
+  if (last <= size && (await ask(db, hashOfEntry(last))) === known.hash) return known
   log('warn', 'the audit log is not the one that this process has read: it was restored, or rewritten', {
     log_seq: last,
   })
@@ -118,19 +117,17 @@ async function verifiedPage(
   previous: string,
   digestAll: DigestAll,
 ): Promise<Verified[]> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT log_seq, record_json, hash FROM audit_log
-      WHERE log_seq > ${after} AND log_seq <= ${upTo} ORDER BY log_seq`,
-  )
-  const bytes = rows.map(row => leafBytes(String(row.record_json)))
+  const entries = sql`SELECT record_json, hash FROM audit_log
+    WHERE log_seq > ${after} AND log_seq <= ${upTo} ORDER BY log_seq`
+  const rows = await ask(db, allRows(entries, columns({ record_json: asText, hash: asText })))
+  const bytes = rows.map(({ record_json }) => leafBytes(record_json))
   const leaves = await digestAll(bytes)
   // Behind the first byte of a leaf is the entry itself.
   const hashes = await digestAll(bytes.map(leaf => leaf.subarray(1)))
   let last = previous
   const found = rows.map(({ record_json, hash: said }, index) => {
     const hash = hex(hashes[index]!)
-    const { log_seq, prev_hash } = JSON.parse(String(record_json)) as LogRecord
+    const { log_seq, prev_hash } = JSON.parse(record_json) as LogRecord
     if (said !== hash) throw broken(after + index + 1, 'its record does not match its hash')
     if (log_seq !== after + index + 1 || prev_hash !== last) {
       throw broken(after + index + 1, 'it does not follow the entry before it')
@@ -165,9 +162,13 @@ function newTreeCache(): TreeCache {
  * nobody can change without another name. Throws 409 where the log is empty.
  */
 export async function ledgerId(db: Sql): Promise<string> {
-  const [first] = await rowsOf(db, sql`SELECT hash FROM audit_log WHERE log_seq = 1`)
+  const first = await ask(db, hashOfEntry(1))
   if (first === undefined) throw emptyLog()
-  return String(first.hash).slice(0, 32)
+  return first.slice(0, 32)
+}
+
+function hashOfEntry(logSeq: number) {
+  return firstRow(sql`SELECT hash FROM audit_log WHERE log_seq = ${logSeq}`, field('hash', asText))
 }
 
 function emptyLog(): ServiceError {

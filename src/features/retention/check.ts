@@ -1,6 +1,19 @@
 import type { DigestAll } from '../../base/bytes.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  asJson,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  firstRow,
+  hasRow,
+  onlyRow,
+  together,
+} from '../../sql/query.ts'
 import type { LogRecord } from '../../ledger/trail/log.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import type { Progress } from '../../ledger/world/ledger.ts'
@@ -20,26 +33,38 @@ export const CHECKS: readonly Check[] = [
 
 /** What was pruned or erased, where something was, and what of it has begun and not ended. */
 async function checkRetention(db: Sql): Promise<DoctorCheck[]> {
-  const [state, gaps, expired, jobs] = await db.snapshot([
-    sql`SELECT events_before FROM retention WHERE id = 1`,
-    sql`SELECT count(*) AS n FROM event_gaps`,
-    sql`SELECT coalesce(sum(value), 0) AS n FROM counters WHERE name = 'run_events_expired'`,
-    sql`SELECT kind, job_id FROM retention_jobs
-      WHERE held_until <= ${db.clock} OR held_until > ${db.clock} + ${2 * JOB_LEASE_MS} ORDER BY job_id`,
-  ])
-  const before = Number(state!.rows[0]?.events_before ?? 0)
-  const days = Number(gaps!.rows[0]!.n)
-  const open = jobs!.rows.map(({ kind, job_id }) => `${job_id} has not ended: ${GO_ON[kind as JobKind]}`)
+  const { before, days, expired, jobs } = await ask(
+    db,
+    together({
+      before: onlyRow(
+        sql`SELECT events_before FROM retention WHERE id = 1`,
+        field('events_before', asNumber),
+      ),
+      days: onlyRow(sql`SELECT count(*) AS n FROM event_gaps`, field('n', asNumber)),
+      expired: onlyRow(
+        sql`SELECT coalesce(sum(value), 0) AS n FROM counters WHERE name = 'run_events_expired'`,
+        field('n', asNumber),
+      ),
+      jobs: allRows(
+        sql`SELECT kind, job_id FROM retention_jobs
+          WHERE held_until <= ${db.clock} OR held_until > ${db.clock} + ${2 * JOB_LEASE_MS} ORDER BY job_id`,
+        readJob,
+      ),
+    }),
+  )
+  const open = jobs.map(({ kind, job_id }) => `${job_id} has not ended: ${GO_ON[kind]}`)
   if (before === 0 && days === 0 && open.length === 0) return []
   const details = [
     ...(before === 0 ? [] : [`run events before ${isoTime(before).slice(0, 10)} may be gone`]),
     `${days} days of releases are not whole`,
-    `${Number(expired!.rows[0]!.n)} events that were pruned or erased were sent again and skipped`,
+    `${expired} events that were pruned or erased were sent again and skipped`,
     ...open,
   ]
   const check = pass('retention', details.join('; '))
   return [open.length === 0 ? check : { ...check, warning: true }]
 }
+
+const readJob = columns({ kind: asText<JobKind>, job_id: asText })
 
 const GO_ON: Readonly<Record<JobKind, string>> = {
   prune: '`svc runs prune` goes on with it',
@@ -50,27 +75,32 @@ const GO_ON: Readonly<Record<JobKind, string>> = {
 /** Jobs that are under way are those that the audit log tells of. */
 async function checkJobs(db: Sql): Promise<DoctorCheck> {
   const name = 'retention_jobs'
-  const [jobs, entries] = await db.snapshot([
-    sql`SELECT kind, job_id FROM retention_jobs ORDER BY job_id`,
-    sql`SELECT record_json FROM audit_log
-      WHERE kind IN ('events.pruning', 'events.erasing', 'events.restoring', 'events.pruned', 'events.erased',
-        'events.restored') AND kind <> 'decision' ORDER BY log_seq`,
-  ])
+  const { jobs, entries } = await ask(
+    db,
+    together({
+      jobs: allRows(sql`SELECT kind, job_id FROM retention_jobs ORDER BY job_id`, readJob),
+      entries: allRows(
+        sql`SELECT record_json FROM audit_log
+          WHERE kind IN ('events.pruning', 'events.erasing', 'events.restoring', 'events.pruned', 'events.erased',
+            'events.restored') AND kind <> 'decision' ORDER BY log_seq`,
+        field('record_json', asJson<LogRecord>),
+      ),
+    }),
+  )
   const begun = new Map<string, string>()
-  for (const { record_json } of entries!.rows) {
-    const { kind, subject } = JSON.parse(String(record_json)) as LogRecord
+  for (const { kind, subject } of entries) {
     if (BEGUN.has(kind)) begun.set(subject, kind)
     else begun.delete(subject)
   }
-  for (const { kind, job_id } of jobs!.rows) {
-    if (begun.get(String(job_id)) !== JOB_ENTRIES[kind as JobKind].begun) {
+  for (const { kind, job_id } of jobs) {
+    if (begun.get(job_id) !== JOB_ENTRIES[kind].begun) {
       return fail(name, `${job_id} is said to be under way, but the audit log has no entry of its begin`)
     }
-    begun.delete(String(job_id))
+    begun.delete(job_id)
   }
   const [lost] = begun.keys()
   return lost === undefined
-    ? pass(name, `${jobs!.rows.length} are under way, as the audit log says`)
+    ? pass(name, `${jobs.length} are under way, as the audit log says`)
     : fail(name, `${lost} has begun and not ended, as the audit log says, but its row is gone`)
 }
 
@@ -93,7 +123,7 @@ async function checkErased(
   const last = await lastErasure(db)
   if (isMoving || last?.log_seq !== before?.log_seq)
     return pass(name, 'not compared: an erasure is under way')
-  const said = { ...NO_ERASURE, ...(last && (JSON.parse(String(last.record_json)) as LogRecord).details) }
+  const said = { ...NO_ERASURE, ...last?.record_json.details }
   if (found.erased_runs !== said.erased_runs || found.erased_runs_sha256 !== said.erased_runs_sha256) {
     return fail(name, 'the hashes of erased run_ids are not those that the last erasure left')
   }
@@ -113,17 +143,17 @@ async function checkErased(
 
 const NO_ERASURE = { erased_runs: 0, erased_runs_sha256: '', erasure_key_sha256: '' }
 
-async function lastErasure(db: Sql): Promise<Row | undefined> {
-  const [row] = await rowsOf(
-    db,
+function lastErasure(db: Sql) {
+  const last = firstRow(
     sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'events.erased' AND kind <> 'decision'
       ORDER BY log_seq DESC LIMIT 1`,
+    columns({ log_seq: asNumber, record_json: asJson<LogRecord> }),
   )
-  return row
+  return ask(db, last)
 }
 
-async function isErasing(db: Sql): Promise<boolean> {
-  return (await rowsOf(db, sql`SELECT 1 FROM retention_jobs WHERE kind = 'erase' LIMIT 1`)).length > 0
+function isErasing(db: Sql): Promise<boolean> {
+  return ask(db, hasRow(sql`SELECT 1 FROM retention_jobs WHERE kind = 'erase' LIMIT 1`))
 }
 
 async function storedAgain(
@@ -132,24 +162,27 @@ async function storedAgain(
   onProgress?: Progress,
 ): Promise<string | undefined> {
   const key = (await readErasureKey(db))!
-  const [newest] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
+  const newest = onlyRow(sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`, field('seq', asNumber))
+  const last = await ask(db, newest)
   for (let seq = 0; ;) {
-    const rows: Row[] = await rowsOf(
-      db,
-      sql`SELECT seq, run_id FROM run_events WHERE seq > ${seq} ORDER BY seq LIMIT ${PAGE}`,
-    )
+    const page = sql`SELECT seq, run_id FROM run_events WHERE seq > ${seq} ORDER BY seq LIMIT ${PAGE}`
+    const rows: StoredRun[] = await ask(db, allRows(page, readRun))
     if (rows.length === 0) return undefined
-    const runIds = rows.map(({ run_id }) => String(run_id))
+    const runIds = rows.map(({ run_id }) => run_id)
     const hashes = await runHashes(key, runIds, digestAll)
     const erased = await erasedAmong(db, { keyId: key.id, hashes })
     // An erasure that began meanwhile hashes what it is about to remove.
     const again = runIds.find((_, index) => erased.has(hashes[index]!))
     if (again !== undefined && !(await isErasing(db)) && (await isStored(db, again))) return again
-    seq = Number(rows.at(-1)!.seq)
-    onProgress?.('erased runs', seq, Number(newest!.seq))
+    seq = rows.at(-1)!.seq
+    onProgress?.('erased runs', seq, last)
   }
 }
 
-async function isStored(db: Sql, runId: string): Promise<boolean> {
-  return (await rowsOf(db, sql`SELECT 1 FROM run_events WHERE run_id = ${runId}`)).length > 0
+const readRun = columns({ seq: asNumber, run_id: asText })
+
+type StoredRun = ReturnType<typeof readRun>
+
+function isStored(db: Sql, runId: string): Promise<boolean> {
+  return ask(db, hasRow(sql`SELECT 1 FROM run_events WHERE run_id = ${runId}`))
 }

@@ -50,7 +50,7 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
       'Rows, bytes and growth a day of each table, and when the disk is full; tab-separated but at a terminal',
     options: [OUTPUT],
     example: 'svc ledger size',
-    load: async () => (await import('./cli_size.ts')).size,
+    load: async () => (await import('./cli_ledger.ts')).size,
   },
   {
     name: 'ledger accept-clock',
@@ -65,13 +65,13 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
       OUTPUT,
     ],
     example: "svc ledger accept-clock --reason 'the clock was a year ahead on Monday'",
-    load: async () => (await import('./cli_clock.ts')).accept,
+    load: async () => (await import('./cli_ledger.ts')).accept,
   },
   {
     name: 'ledger compact',
     summary: 'Rewrite run events of version 0.1.0 to a third of their size, also while the service runs',
     options: [OUTPUT],
     example: 'svc ledger compact',
-    load: async () => (await import('./cli_compact.ts')).compact,
+    load: async () => (await import('./cli_ledger.ts')).compact,
   },
 ]

@@ -1,7 +1,8 @@
 import { type EventColumns, eventText, isWholeText, restOf } from '../../rules/event_rest.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { TEXT_COLUMNS } from '../../ledger/events/event_texts.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask } from '../../sql/query.ts'
+import { PLACED_COLUMNS } from '../../ledger/events/event_texts.ts'
 
 export interface CompactOptions {
   /** Called between batches; others write meanwhile. */
@@ -25,18 +26,16 @@ const BATCH = 500
 export async function compactEvents(db: Sql, { pause }: CompactOptions): Promise<Compacted> {
   let [rewritten, left] = [0, 0]
   for (let seq = 0; ;) {
-    const rows = await rowsOf(
+    const page = sql`SELECT e.seq, ${PLACED_COLUMNS}
+      FROM run_events e JOIN scopes s ON s.id = e.scope JOIN variants v ON v.id = e.variant
+      WHERE e.seq > ${seq} AND e.event_json LIKE '{%' ORDER BY e.seq LIMIT ${BATCH}`
+    const rows = await ask(
       db,
-      sql`SELECT e.seq, s.release_id, s.environment, ${TEXT_COLUMNS}
-        FROM run_events e JOIN scopes s ON s.id = e.scope JOIN variants v ON v.id = e.variant
-        WHERE e.seq > ${seq} AND e.event_json LIKE '{%' ORDER BY e.seq LIMIT ${BATCH}`,
+      allRows(page, row => ({ seq: asNumber(row.seq), rest: equivalentRest(row) })),
     )
     if (rows.length === 0) return { rewritten, left }
-    seq = Number(rows.at(-1)!.seq)
-    const smaller = rows.flatMap(row => {
-      const rest = equivalentRest(row)
-      return rest === undefined ? [] : [[Number(row.seq), rest] as const]
-    })
+    seq = rows.at(-1)!.seq
+    const smaller = rows.flatMap(row => (row.rest === undefined ? [] : [[row.seq, row.rest] as const]))
     if (smaller.length > 0) await db.batch([replaceStatement(db.dialect, smaller)])
     rewritten += smaller.length
     left += rows.length - smaller.length

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, patiently, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, field, firstRow, hasRow, onlyRow } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { ErasureKey } from '../../ledger/world/memo.ts'
@@ -75,9 +76,7 @@ async function hasAny(
   sums: readonly EventSums[],
   { tenant, archive }: ErasureOptions,
 ): Promise<boolean> {
-  for (const { namesTenant } of sums) {
-    if ((await rowsOf(db, namesTenant(tenant))).length > 0) return true
-  }
+  for (const { namesTenant } of sums) if (await ask(db, hasRow(namesTenant(tenant)))) return true
   for await (const _ of tenantEvents(db, tenant)) return true
   for await (const _ of archive?.runIds() ?? []) return true
   return false
@@ -86,24 +85,28 @@ async function hasAny(
 /** Rows that are looked through at a time. */
 const PAGE = 5000
 
+const readEvent = columns({ seq: asNumber, run_id: asText, scope: asNumber, ts: asNumber })
+
+type TenantEvent = ReturnType<typeof readEvent>
+
 /** Events of a tenant up to the newest one, page by page; up to what is the newest now unless it is given. */
-async function* tenantEvents(db: Sql, tenant: string, upTo?: number): AsyncGenerator<Row[]> {
-  const [now] = await rowsOf(db, sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`)
-  const newest = upTo ?? Number(now!.seq)
+async function* tenantEvents(db: Sql, tenant: string, upTo?: number): AsyncGenerator<TenantEvent[]> {
+  const now = onlyRow(sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`, field('seq', asNumber))
+  const newest = upTo ?? (await ask(db, now))
   for (let from = 0; from < newest; from += PAGE) {
-    const found = await rowsOf(
-      db,
-      sql`SELECT seq, run_id, scope, ts FROM run_events
-        WHERE seq > ${from} AND seq <= ${Math.min(from + PAGE, newest)} AND tenant_id = ${tenant} ORDER BY seq`,
-    )
+    const page = sql`SELECT seq, run_id, scope, ts FROM run_events
+      WHERE seq > ${from} AND seq <= ${Math.min(from + PAGE, newest)} AND tenant_id = ${tenant} ORDER BY seq`
+    const found = await ask(db, allRows(page, readEvent))
     if (found.length > 0) yield found
   }
 }
 
 async function hashEvents(work: Work): Promise<void> {
   for await (const rows of tenantEvents(work.db, work.tenant)) {
-    const runIds = rows.map(({ run_id }) => String(run_id))
-    await addHashes(work, runIds)
+    await addHashes(
+      work,
+      rows.map(({ run_id }) => run_id),
+    )
   }
 }
 
@@ -147,12 +150,12 @@ async function removeHashed(
       const some = rows.slice(from, from + REMOVED_AT_ONCE)
       const hashes = await runHashes(
         key,
-        some.map(({ run_id }) => String(run_id)),
+        some.map(({ run_id }) => run_id),
         digestAll,
       )
       const erased = await erasedAmong(db, { keyId: key.id, hashes })
       const hashed = some.filter((_, index) => erased.has(hashes[index]!))
-      const seqs = hashed.map(({ seq }) => Number(seq))
+      const seqs = hashed.map(({ seq }) => seq)
       const before = gapsOf(hashed, job)
       if (seqs.length > 0) await pace(() => removeEvents({ ...ledger, sql: db }, job, { seqs, sums, before }))
       areAll &&= hashed.length === some.length
@@ -171,11 +174,11 @@ async function forgetName({ db, sums, job, tenant }: Work, newest: number): Prom
   ])
 }
 
-function gapsOf(rows: readonly Row[], job: Job): Statement[] {
+function gapsOf(rows: readonly TenantEvent[], job: Job): Statement[] {
   const days = new Map(
     rows.map(({ scope, ts }) => {
-      const day = Math.floor(Number(ts) / DAY_MS)
-      return [`${String(scope)} ${day}`, markGap({ scope: Number(scope), day }, { done: false, job })]
+      const day = Math.floor(ts / DAY_MS)
+      return [`${scope} ${day}`, markGap({ scope, day }, { done: false, job })]
     }),
   )
   return [...days.values()]
@@ -198,16 +201,17 @@ async function removeArchived(
 }
 
 async function settleArchive({ db, job, archive }: Work): Promise<void> {
-  const [row] = await rowsOf(db, sql`SELECT archived_path FROM retention_jobs WHERE job_id = ${job.id}`)
-  const isStillThere = await archive?.holds(String(row?.archived_path))
+  const counted = sql`SELECT archived_path FROM retention_jobs WHERE job_id = ${job.id}`
+  const path = await ask(db, firstRow(counted, field('archived_path', asText)))
+  const isStillThere = path !== undefined && (await archive?.holds(path))
   if (isStillThere === true) await runBatch(db, job, [noteInJob(job, sql`archived_pending = 0`)])
 }
 
 /** Records that events were erased: by whom and how many, in the ledger and in archives; never whose. */
 function erasedBy(ledger: Ledger, { id, actor }: Job): Ended<Erased> {
   return async row => {
-    const events = Number(row.events)
-    const archived_events = Number(row.archived_events) + Number(row.archived_pending)
+    const { events } = row
+    const archived_events = row.archived_events + row.archived_pending
     const record = { erasure_id: id, actor: actor.name, events, archived_events, created_at: ledger.now() }
     const holds = await holdsOf('erasures', [record])
     return {

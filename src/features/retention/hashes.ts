@@ -1,17 +1,15 @@
 import { sha256 } from '../../base/bytes.ts'
-import { type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { allRows, among, ask, asText, field, write } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { ErasureKey } from '../../ledger/world/memo.ts'
-import { keyedHashes, listedHashes, toErasureKey } from '../../ledger/events/erased.ts'
+import { STORED_KEY, erasureKey, keyedHashes, listedHashes } from '../../ledger/events/erased.ts'
 
 /** The key, made where there is none yet. Of two that make one at once, one is kept. */
 export async function makeErasureKey({ sql: db, newId }: Pick<Ledger, 'sql' | 'newId'>): Promise<ErasureKey> {
   const secret = Array.from({ length: 5 }, () => newId('')).join('')
-  const [, found] = await db.batch([
-    sql`UPDATE retention SET erasure_key = ${`${newId('key_')}.${secret}`} WHERE id = 1 AND erasure_key = ''`,
-    sql`SELECT erasure_key FROM retention WHERE id = 1`,
-  ])
-  return toErasureKey(found!.rows[0])!
+  const made = sql`UPDATE retention SET erasure_key = ${`${newId('key_')}.${secret}`} WHERE id = 1 AND erasure_key = ''`
+  return erasureKey(await write(db, among([made], STORED_KEY)))!
 }
 
 /** By which an erasure that has not ended knows its tenant again. */
@@ -37,15 +35,12 @@ const PAGE = 5000
 
 /** Reads all hashes: their number, and one digest over them in their order. */
 export async function erasedRuns(db: Sql): Promise<ErasedRuns> {
-  const [row] = await rowsOf(db, sql`SELECT erasure_key FROM retention WHERE id = 1`)
+  const key = await ask(db, STORED_KEY)
   let [count, digest, last] = [0, '', '']
   for (;;) {
-    const rows = await rowsOf(
-      db,
-      sql`SELECT hash FROM erased_runs WHERE hash > ${last} ORDER BY hash LIMIT ${PAGE}`,
-    )
-    if (rows.length === 0) break
-    const hashes = rows.map(({ hash }) => String(hash))
+    const page = sql`SELECT hash FROM erased_runs WHERE hash > ${last} ORDER BY hash LIMIT ${PAGE}`
+    const hashes = await ask(db, allRows(page, field('hash', asText)))
+    if (hashes.length === 0) break
     digest = await sha256(digest + hashes.join('\n'))
     count += hashes.length
     last = hashes.at(-1)!
@@ -53,6 +48,6 @@ export async function erasedRuns(db: Sql): Promise<ErasedRuns> {
   return {
     erased_runs: count,
     erased_runs_sha256: digest,
-    erasure_key_sha256: await sha256(String(row?.erasure_key)),
+    erasure_key_sha256: await sha256(key),
   }
 }

@@ -1,7 +1,23 @@
 import { ServiceError } from '../../base/errors.ts'
-import { type Result, type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  among,
+  asNumber,
+  ask,
+  asText,
+  changesOf,
+  columns,
+  field,
+  firstRow,
+  hasRow,
+  mapped,
+  together,
+  unread,
+  write,
+} from '../../sql/query.ts'
 import type { LogActor } from '../../ledger/trail/log.ts'
-import { headChangedBy, isLogged, writeLogged } from '../../ledger/trail/write_logged.ts'
+import { headWasMovedBy, isLogged, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 
 /** How a job is carried out. */
@@ -71,20 +87,32 @@ export async function carryOut<T>(
   }
 }
 
-/** How a job ends: made of its row, which has the counts. It may be asked again where another writer was first. */
-export type Ended<T> = (row: Row) => Promise<{
+/** How a job ends: made of its row, which has the counts. Called again where another writer was first. */
+export type Ended<T> = (row: JobRow) => Promise<{
   readonly details: Readonly<Record<string, unknown>>
   readonly statements?: (guard: Statement) => readonly Statement[]
   readonly result: T
 }>
 
+const readJob = columns({
+  job_id: asText,
+  held_by: asText,
+  days: asNumber,
+  events: asNumber,
+  events_before: asNumber,
+  archived_events: asNumber,
+  archived_pending: asNumber,
+})
+
 /** The row of a job that has begun and not ended. */
-export async function findJob(db: Sql, name: JobName): Promise<Row | undefined> {
-  return (await rowsOf(db, jobStatement(name)))[0]
+export type JobRow = ReturnType<typeof readJob>
+
+export function findJob(db: Sql, name: JobName): Promise<JobRow | undefined> {
+  return ask(db, jobQuery(name))
 }
 
-function jobStatement({ kind, subject }: JobName): Statement {
-  return sql`SELECT * FROM retention_jobs WHERE kind = ${kind} AND subject = ${subject}`
+function jobQuery({ kind, subject }: JobName): Query<JobRow | undefined> {
+  return firstRow(sql`SELECT * FROM retention_jobs WHERE kind = ${kind} AND subject = ${subject}`, readJob)
 }
 
 async function beginJob(
@@ -94,7 +122,7 @@ async function beginJob(
 ): Promise<Job> {
   const holder = `${ledger.newId('hld_')} ${process?.mark ?? ''}`
   for (;;) {
-    const there = String((await findJob(ledger.sql, name))?.held_by ?? '')
+    const there = (await findJob(ledger.sql, name))?.held_by ?? ''
     const ended = process?.hasEnded(there.slice(there.indexOf(' ') + 1)) === true ? there : ''
     const id =
       (await takeOver(ledger.sql, name, { holder, ended })) ?? (await writeNew(ledger, name, holder, actor))
@@ -109,14 +137,11 @@ async function takeOver(
   { kind, subject }: JobName,
   { holder, ended }: { readonly holder: string; readonly ended: string },
 ): Promise<string | undefined> {
-  const [taken] = await db.batch([
-    sql`UPDATE retention_jobs SET held_by = ${holder}, held_until = ${db.clock} + ${JOB_LEASE_MS}
+  const taken = sql`UPDATE retention_jobs SET held_by = ${holder}, held_until = ${db.clock} + ${JOB_LEASE_MS}
       WHERE kind = ${kind} AND subject = ${subject}
         AND (held_by = ${ended} OR held_until <= ${db.clock} OR held_until > ${db.clock} + ${2 * JOB_LEASE_MS})
-      RETURNING job_id`,
-  ])
-  const row = taken!.rows[0]
-  return row && String(row.job_id)
+      RETURNING job_id`
+  return write(db, firstRow(taken, field('job_id', asText)))
 }
 
 /** Its id, or undefined where there is one of its name already. */
@@ -128,19 +153,19 @@ async function writeNew(
 ): Promise<string | undefined> {
   const { prefix, begun } = JOB_ENTRIES[name.kind]
   const id = ledger.newId(prefix)
-  const written = await writeLogged<{ id?: string }>(ledger, [jobStatement(name)], ([found]) => {
-    const isThere = found!.rows.length > 0
+  const written = await writeLogged<{ id?: string }, JobRow | undefined>(ledger, jobQuery(name), found => {
+    const isThere = found !== undefined
     return {
       id,
       revises: false,
       entries: isThere
         ? []
         : [{ kind: begun, subject: id, actor, reason: null, created_at: ledger.now(), fact: null, details }],
-      statements: guard => [
-        headChangedBy(id),
-        ...(isThere ? [] : [insertStatement(ledger.sql, name, { id, holder }, guard)]),
-      ],
-      read: ([held]) => (held!.rows.length === 1 ? (isThere ? {} : { id }) : undefined),
+      write: guard => {
+        const inserted = isThere ? [] : [insertStatement(ledger.sql, name, { id, holder }, guard)]
+        const moved = among([], headWasMovedBy(id), inserted)
+        return mapped(moved, isMoved => (isMoved === true ? (isThere ? {} : { id }) : undefined))
+      },
       recorded: async () => ((await findJob(ledger.sql, name))?.job_id === id ? { id } : undefined),
     }
   })
@@ -160,9 +185,8 @@ function insertStatement(
 
 async function endJob<T>(ledger: Ledger, job: Job, ended: Ended<T>): Promise<T> {
   const id = ledger.newId('log_')
-  const mine = sql`SELECT * FROM retention_jobs WHERE ${isHeldBy(job)}`
-  return writeLogged<{ result: T }>(ledger, [mine], async ([found]) => {
-    const row = found!.rows[0]
+  const mine = firstRow(sql`SELECT * FROM retention_jobs WHERE ${isHeldBy(job)}`, readJob)
+  const written = await writeLogged(ledger, mine, async row => {
     if (row === undefined) throw takenOver()
     const { details, statements = () => [], result } = await ended(row)
     return {
@@ -180,15 +204,19 @@ async function endJob<T>(ledger: Ledger, job: Job, ended: Ended<T>): Promise<T> 
         },
       ],
       provided: { lock: renewed(ledger.sql, job), holds: isHeld(job) },
-      statements: guard => [
-        sql`DELETE FROM retention_jobs WHERE ${isHeldBy(job)} AND ${guard} RETURNING job_id`,
-        ...statements(guard),
-      ],
-      read: ([removed]) => (removed!.rows.length === 1 ? { result } : undefined),
+      write: guard => {
+        const removed = hasRow(
+          sql`DELETE FROM retention_jobs WHERE ${isHeldBy(job)} AND ${guard} RETURNING job_id`,
+        )
+        return mapped(among([], removed, statements(guard)), isRemoved =>
+          isRemoved ? { result } : undefined,
+        )
+      },
       recorded: async () =>
         (await isLogged(ledger.sql, JOB_ENTRIES[job.kind].ended, job.id)) ? { result } : undefined,
     }
-  }).then(({ result }) => result)
+  })
+  return written.result
 }
 
 function isHeldBy({ id, holder }: Job): Statement {
@@ -205,13 +233,21 @@ export function isHeld(job: Job): Statement {
 }
 
 /**
- * Runs a batch of a job, and renews its lease. On PostgreSQL the first statement locks its row, so that nobody takes it
+ * Writes a batch of a job, and renews its lease. On PostgreSQL the first statement locks its row, so that nobody takes it
  * over while the others run. Throws 503 where somebody has.
  */
-export async function runBatch(db: Sql, job: Job, statements: readonly Statement[] = []): Promise<Result[]> {
-  const [lease, ...results] = await db.batch([renewed(db, job), ...statements])
-  if (lease!.changes === 0) throw takenOver()
-  return results
+export async function writeInJob<T>(db: Sql, job: Job, query: Query<T>): Promise<T> {
+  const { isMine, done } = await write(
+    db,
+    together({ isMine: mapped(changesOf(renewed(db, job)), count => count > 0), done: query }),
+  )
+  if (!isMine) throw takenOver()
+  return done
+}
+
+/** The same of statements whose results nobody reads. */
+export async function runBatch(db: Sql, job: Job, statements: readonly Statement[] = []): Promise<void> {
+  await writeInJob(db, job, unread(statements))
 }
 
 function renewed({ clock }: Sql, job: Job): Statement {

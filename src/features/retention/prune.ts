@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, patiently, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, patiently, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, field, hasRow, inTurn, onlyRow } from '../../sql/query.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { FORGET_BLOCKS } from '../../ledger/events/blocks.ts'
@@ -74,8 +75,8 @@ export async function pruneEvents(ledger: Ledger, options: PruneOptions): Promis
 }
 
 const prunedOf: Ended<Pruned> = async row => {
-  const result = { days: Number(row.days), events: Number(row.events) }
-  return { details: { before: isoTime(Number(row.events_before)), ...result }, result }
+  const result = { days: row.days, events: row.events }
+  return { details: { before: isoTime(row.events_before), ...result }, result }
 }
 
 /** A day of a release, in all its environments. */
@@ -87,12 +88,12 @@ async function archiveDay(
 ): Promise<void> {
   const [{ day, release_id }] = scopes as [Slice]
   const of = { release_id, day: isoTime(day * DAY_MS).slice(0, 10) }
-  await archive?.(of, linesOf(db, scopes), async () => void (await runBatch(db, job)))
+  await archive?.(of, linesOf(db, scopes), () => runBatch(db, job))
 }
 
 async function watermark(db: Sql): Promise<number> {
-  const [row] = await rowsOf(db, sql`SELECT events_before FROM retention WHERE id = 1`)
-  return Number(row!.events_before)
+  const before = sql`SELECT events_before FROM retention WHERE id = 1`
+  return ask(db, onlyRow(before, field('events_before', asNumber)))
 }
 
 /** With the days that are to go from then on, so that whoever comes after an interruption knows of them. */
@@ -108,36 +109,30 @@ async function raiseWatermark(db: Sql, before: number, from: number): Promise<vo
   await letWritersEnd(db)
 }
 
+const readSlice = columns({
+  scope: asNumber,
+  day: asNumber,
+  release_id: asText,
+  environment: asText,
+  runs: asNumber,
+})
+
 /** A day of a release in an environment. */
-interface Slice {
-  readonly scope: number
-  readonly day: number
-  readonly release_id: string
-  readonly environment: string
-  readonly runs: number
-}
+type Slice = ReturnType<typeof readSlice>
 
 /** Days up to the cutoff that hold events: those from `from` on, and those that no pruning has ended. */
 async function slicesOf(db: Sql, before: number, from: number): Promise<Slice[]> {
-  const rows = await rowsOf(
-    db,
-    sql`SELECT h.scope, h.bucket / 24 AS day, s.release_id, s.environment, sum(h.runs) AS runs
+  const days = sql`SELECT h.scope, h.bucket / 24 AS day, s.release_id, s.environment, sum(h.runs) AS runs
       FROM rollup_hours h JOIN scopes s ON s.id = h.scope
       LEFT JOIN event_gaps g ON g.scope = h.scope AND g.day = h.bucket / 24
       WHERE h.bucket < ${before / HOUR_MS}
         AND (h.bucket >= ${from / HOUR_MS} OR g.done = 0)
       GROUP BY h.scope, h.bucket / 24, s.release_id, s.environment
-      ORDER BY day, s.release_id, s.environment`,
-  )
-  const slices = rows.map(row => ({
-    scope: Number(row.scope),
-    day: Number(row.day),
-    release_id: String(row.release_id),
-    environment: String(row.environment),
-    runs: Number(row.runs),
-  }))
+      ORDER BY day, s.release_id, s.environment`
   const there: Slice[] = []
-  for (const slice of slices) if ((await rowsOf(db, someOf(slice, 1))).length > 0) there.push(slice)
+  for (const slice of await ask(db, allRows(days, readSlice))) {
+    if (await ask(db, hasRow(someOf(slice, 1)))) there.push(slice)
+  }
   return there
 }
 
@@ -154,21 +149,24 @@ const PAGE = 500
 
 async function* linesOf(db: Sql, slices: readonly Slice[]): AsyncGenerator<string> {
   for (const slice of slices) {
-    let last: Row | undefined
+    let last: { readonly ts: number; readonly seq: number } | undefined
     do {
       const { ts, seq } = last ?? { ts: -1, seq: -1 }
-      const rows = await rowsOf(
+      const page = sql`SELECT e.seq, ${TEXT_COLUMNS} FROM run_events e JOIN variants v ON v.id = e.variant
+        WHERE e.scope = ${slice.scope} AND e.ts < ${(slice.day + 1) * DAY_MS}
+          AND e.ts >= ${Math.max(slice.day * DAY_MS, ts)} AND (e.ts, e.seq) > (${ts}, ${seq})
+        ORDER BY e.ts, e.seq LIMIT ${PAGE}`
+      const rows = await ask(
         db,
-        sql`SELECT e.seq, ${TEXT_COLUMNS} FROM run_events e JOIN variants v ON v.id = e.variant
-          WHERE e.scope = ${slice.scope} AND e.ts < ${(slice.day + 1) * DAY_MS}
-            AND e.ts >= ${Math.max(slice.day * DAY_MS, Number(ts))} AND (e.ts, e.seq) > (${ts!}, ${seq!})
-          ORDER BY e.ts, e.seq LIMIT ${PAGE}`,
+        allRows(page, row => ({ ...readPosition(row), text: textOf(row, slice) })),
       )
-      for (const row of rows) yield textOf(row, slice)
+      for (const { text } of rows) yield text
       last = rows.at(-1)
     } while (last !== undefined)
   }
 }
+
+const readPosition = columns({ ts: asNumber, seq: asNumber })
 
 interface Pruning {
   readonly ledger: Ledger
@@ -179,9 +177,9 @@ interface Pruning {
 async function removeSlice({ ledger, sums, pace }: Pruning, job: Job, slice: Slice): Promise<void> {
   for (let isLast = false; !isLast;) {
     // One more says whether there is a next batch: the last one ends the day.
-    const rows = await rowsOf(ledger.sql, someOf(slice, REMOVED_AT_ONCE + 1))
-    isLast = rows.length <= REMOVED_AT_ONCE
-    const seqs = rows.slice(0, REMOVED_AT_ONCE).map(({ seq }) => Number(seq))
+    const some = await ask(ledger.sql, allRows(someOf(slice, REMOVED_AT_ONCE + 1), field('seq', asNumber)))
+    isLast = some.length <= REMOVED_AT_ONCE
+    const seqs = some.slice(0, REMOVED_AT_ONCE)
     const ending = isLast ? [noteInJob(job, sql`days = days + 1`)] : []
     const before = [markGap(slice, { done: isLast, job }), ...ending]
     await pace(() => removeEvents(ledger, job, { seqs, sums, before }))
@@ -197,8 +195,7 @@ export async function eventCutoff(
   { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
   age: string,
 ): Promise<number> {
-  const [clock] = await rowsOf(db, sql`SELECT ${db.clock} AS now`)
-  const at = Number(clock!.now)
+  const at = await ask(db, onlyRow(sql`SELECT ${db.clock} AS now`, field('now', asNumber)))
   const wanted = [
     ageBefore(age, at),
     ...(await pendingSince(db, at)),
@@ -208,18 +205,18 @@ export async function eventCutoff(
 }
 
 async function pendingSince(db: Sql, at: number): Promise<number[]> {
-  const rows = await rowsOf(
-    db,
+  const windows = allRows(
     sql`SELECT DISTINCT window_text FROM promotion_requests WHERE status = 'pending'`,
+    field('window_text', asText),
   )
-  return rows.flatMap(({ window_text }) => {
-    const window = parseWindow(String(window_text), at)
+  return (await ask(db, windows)).flatMap(text => {
+    const window = parseWindow(text, at)
     return typeof window === 'string' ? [] : [window.since]
   })
 }
 
 async function concernedSince(db: Sql, features: Ledger['features']): Promise<number[]> {
   const concerns = await concernsOf(features)
-  const rows = await Promise.all(concerns.map(concern => rowsOf(db, concern)))
-  return rows.flat().map(({ since_ms }) => Number(since_ms))
+  const times = concerns.map(concern => allRows(concern, field('since_ms', asNumber)))
+  return (await ask(db, inTurn(times))).flat()
 }

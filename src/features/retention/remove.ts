@@ -1,4 +1,5 @@
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { among, asNumber, field, onlyRow, write } from '../../sql/query.ts'
 import type { EventSums } from '../../ledger/events/event_sums.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Job, isHeld, noteInJob, runBatch } from './job.ts'
@@ -56,11 +57,8 @@ function listed(dialect: Sql['dialect'], seqs: readonly number[]): Statement {
  * on SQLite nobody can be at it. Returns the `seq` of the newest event: later ones are greater.
  */
 export async function letWritersEnd(db: Sql): Promise<number> {
-  const results = await db.batch([
-    ...keepWritersOut(db),
-    raw('SELECT coalesce(max(seq), 0) AS seq FROM run_events'),
-  ])
-  return Number(results.at(-1)!.rows[0]!.seq)
+  const newest = onlyRow(raw('SELECT coalesce(max(seq), 0) AS seq FROM run_events'), field('seq', asNumber))
+  return write(db, among(keepWritersOut(db), newest))
 }
 
 /** Keeps out who would store events until the batch ends. SQLite has one writer. */

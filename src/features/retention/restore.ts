@@ -2,14 +2,15 @@ import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { restOf } from '../../rules/event_rest.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Sql, SqlError, sql } from '../../sql/port.ts'
-import { ingestStatements, toEventRow } from '../../ledger/events/ingest_sql.ts'
+import { among, asNumber, field, onlyRow, write } from '../../sql/query.ts'
+import { ingestQuery, toEventRow } from '../../ledger/events/ingest_sql.ts'
 import { partRows } from '../../ledger/events/parts.ts'
 import { scoreRows } from '../../ledger/events/score_rows.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { forgetIds, internEvents } from '../../ledger/events/interning.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { erasedAmong, hashForIngest } from '../../ledger/events/erased.ts'
-import { type Job, type Manner, carryOut, isHeld, noteInJob, runBatch } from './job.ts'
+import { type Job, type Manner, carryOut, isHeld, noteInJob, writeInJob } from './job.ts'
 
 export interface Restored {
   readonly inserted: number
@@ -48,7 +49,7 @@ export function restoreEvents(
       for (const { afterRestore } of sums) await afterRestore(ledger.sql, day)
     }
     return async row => {
-      const inserted = Number(row.events)
+      const inserted = row.events
       const counts = { inserted, skipped: Math.max(0, seen - inserted), ...(erased === 0 ? {} : { erased }) }
       return { details: { files, ...counts }, result: { ...counts, gaps } }
     }
@@ -68,14 +69,14 @@ async function restoreBatch(ledger: Ledger, job: Job, events: readonly StoredEve
       ledger,
       rows.map(([run_id]) => run_id),
     )
-    const { statements, insertedOf } = ingestStatements(ledger.sql.dialect, rows, ids, {
+    const query = ingestQuery(ledger.sql.dialect, rows, ids, {
       coming: 'back',
       counted: { holds: isHeld(job), note: count => noteInJob(job, sql`events = events + ${count}`) },
       erased,
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),
     })
-    if (insertedOf(await runBatch(ledger.sql, job, statements)) !== undefined) {
+    if ((await writeInJob(ledger.sql, job, query)).inserted !== undefined) {
       return (await erasedAmong(ledger.sql, erased)).size
     }
     forgetIds(ledger.memo)
@@ -85,7 +86,7 @@ async function restoreBatch(ledger: Ledger, job: Job, events: readonly StoredEve
 
 /** Closes the gaps of a day whose events are all there again, as the roll-ups count them. Returns what is left open. */
 async function closeGaps(db: Sql, day: number): Promise<number> {
-  const [, left] = await db.batch([
+  const closing = [
     sql`DELETE FROM event_gaps WHERE day = ${day} AND (
         SELECT count(*) FROM run_events e WHERE e.scope = event_gaps.scope
           AND e.ts >= ${day * DAY_MS} AND e.ts < ${(day + 1) * DAY_MS}
@@ -93,7 +94,7 @@ async function closeGaps(db: Sql, day: number): Promise<number> {
         SELECT coalesce(sum(h.runs), 0) FROM rollup_hours h WHERE h.scope = event_gaps.scope
           AND h.bucket >= ${(day * DAY_MS) / HOUR_MS} AND h.bucket < ${((day + 1) * DAY_MS) / HOUR_MS}
       )`,
-    sql`SELECT count(*) AS n FROM event_gaps WHERE day = ${day}`,
-  ])
-  return Number(left!.rows[0]!.n)
+  ]
+  const left = onlyRow(sql`SELECT count(*) AS n FROM event_gaps WHERE day = ${day}`, field('n', asNumber))
+  return write(db, among(closing, left))
 }

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, field, onlyRow } from '../../sql/query.ts'
 
 /** A table with its indexes. */
 export interface TableSize {
@@ -20,11 +21,10 @@ export async function tableSizes(db: Sql, names: readonly string[], now: number)
   const sizes: TableSize[] = []
   for (const name of names) {
     const table = raw(name)
-    const [count] = await rowsOf(db, sql`SELECT count(*) AS n FROM ${table}`)
-    const rows = Number(count!.n)
+    const rows = await countOf(db, sql`SELECT count(*) AS n FROM ${table}`)
     const size = bytes.get(name) ?? 0
     const recent = recentRows(name, now - DAYS * DAY_MS)
-    const added = recent === undefined ? null : Number((await rowsOf(db, recent))[0]!.n)
+    const added = recent === undefined ? null : await countOf(db, recent)
     const rows_per_day = added === null ? null : added / DAYS
     sizes.push({
       name,
@@ -38,8 +38,15 @@ export async function tableSizes(db: Sql, names: readonly string[], now: number)
 }
 
 async function bytesOf(db: Sql): Promise<ReadonlyMap<string, number>> {
-  const rows = await rowsOf(db, db.dialect === 'postgres' ? POSTGRES : SQLITE)
-  return new Map(rows.map((row: Row) => [String(row.name), Number(row.bytes)]))
+  const sizes = allRows(
+    db.dialect === 'postgres' ? POSTGRES : SQLITE,
+    columns({ name: asText, bytes: asNumber }),
+  )
+  return new Map((await ask(db, sizes)).map(({ name, bytes }) => [name, bytes]))
+}
+
+function countOf(db: Sql, statement: Statement): Promise<number> {
+  return ask(db, onlyRow(statement, field('n', asNumber)))
 }
 
 const SQLITE = sql`SELECT m.tbl_name AS name, sum(d.pgsize) AS bytes

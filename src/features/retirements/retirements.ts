@@ -111,8 +111,7 @@ export async function setRetirement(
     toSaid,
   )
   const written = firstRow(sql`SELECT ${SAID} FROM model_retirements WHERE retirement_id = ${id}`, toSaid)
-  return writeLogged<SaidRetirement>(ledger, last.statements, async results => {
-    const before = last.read(results)
+  return writeLogged<SaidRetirement, SaidRetirement | undefined>(ledger, last, async before => {
     if (retires_on === null && (before === undefined || before.retires_on === null)) {
       throw badRequest(
         `Nobody has said by hand when ${model} of ${provider} ends: there is nothing to take back.`,
@@ -145,12 +144,13 @@ export async function setRetirement(
           details: { provider, model, retires_on, ...holding(holds) },
         },
       ],
-      statements: guard => [
-        sql`INSERT INTO model_retirements (retirement_id, provider, model, retires_on, reason, actor, actor_source, created_at)
+      write: guard =>
+        firstRow(
+          sql`INSERT INTO model_retirements (retirement_id, provider, model, retires_on, reason, actor, actor_source, created_at)
           SELECT ${id}, ${provider}, ${model}, CAST(${retires_on} AS TEXT), ${reason}, ${row.actor}, ${row.actor_source},
             CAST(${row.created_at} AS BIGINT) WHERE ${guard} RETURNING ${SAID}`,
-      ],
-      read: inserted => written.read(inserted),
+          toSaid,
+        ),
       recorded: () => ask(db, written),
     }
   })

@@ -1,16 +1,27 @@
 import { badRequest } from '../../base/errors.ts'
 import { round12 } from '../../base/numbers.ts'
 import { type ScoreSums, MILLION, sumsOf } from '../../rules/millionths.ts'
-import { isoTime } from '../../base/time.ts'
 import type { ScoreImport, ScoreUpload } from '../../models/documents/scores.ts'
 import type { ScoreSide } from './rules_statistics.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { sql } from '../../sql/port.ts'
+import {
+  type Query,
+  NOTHING,
+  allRows,
+  asNumber,
+  ask,
+  asText,
+  asTime,
+  columns,
+  firstRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { NewEntry } from '../../ledger/trail/log.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
-import { knownRelease, releaseStatement } from '../../ledger/registry/release_facts.ts'
+import { knownRelease, releaseQuery } from '../../ledger/registry/release_facts.ts'
 
 /** Most scores of an import, and most suites of a release. */
 const MOST_SCORES = 50
@@ -22,6 +33,21 @@ const MOST_LISTED = 500
 /** Named, because a newer server may have added others. */
 const IMPORT = sql`import_id, release_id, suite, format, source_sha256, cases, scores_json, actor, created_at`
 
+const readImport = columns({
+  import_id: asText,
+  release_id: asText,
+  suite: asText,
+  format: orNull(asText),
+  source_sha256: orNull(asText),
+  cases: asNumber,
+  scores_json: asText,
+  actor: asText,
+  created_at: asTime,
+})
+
+/** An import as it is stored. */
+export type StoredImport = ReturnType<typeof readImport>
+
 /**
  * Stores the scores of a suite of cases that a release was evaluated with. The newest import of a suite counts; all are
  * kept. What is the newest already is not stored again.
@@ -32,15 +58,15 @@ export async function importScores(
   actor: Actor,
 ): Promise<ScoreImport> {
   const scores = JSON.stringify(sumsByName(cases))
-  const [release, suites] = await ledger.sql.snapshot([
-    releaseStatement(release_id),
-    newestImportsStatement(release_id),
-  ])
-  knownRelease(release!.rows[0], release_id)
-  const newest = suites!.rows.find(row => row.suite === suite)
+  const { release, suites } = await ask(
+    ledger.sql,
+    together({ release: releaseQuery(release_id), suites: newestImports(release_id) }),
+  )
+  knownRelease(release, release_id)
+  const newest = suites.find(row => row.suite === suite)
   if (newest?.scores_json === scores && newest.source_sha256 === (source_sha256 ?? null))
     return toImport(newest)
-  if (newest === undefined && suites!.rows.length >= MOST_SUITES) {
+  if (newest === undefined && suites.length >= MOST_SUITES) {
     throw badRequest(
       `${release_id} has ${MOST_SUITES} suites of scores already, which is the most a release can have.`,
     )
@@ -68,21 +94,22 @@ export async function importScores(
     fact: null,
     details: { release_id, suite, cases: cases.length, ...holding(holds) },
   }
-  const row = await writeLogged<Row>(ledger, [], () => ({
+  const stored = await writeLogged(ledger, NOTHING, () => ({
     id: importId,
     revises: false,
     entries: [entry],
-    statements: guard => [
-      sql`INSERT INTO score_imports (
+    write: guard =>
+      firstRow(
+        sql`INSERT INTO score_imports (
           import_id, release_id, suite, format, source_sha256, cases, scores_json, actor, created_at)
         SELECT ${importId}, ${release_id}, ${suite}, CAST(${made.format} AS TEXT), CAST(${made.source_sha256} AS TEXT),
           CAST(${cases.length} AS BIGINT), ${scores}, ${actor.name}, CAST(${made.created_at} AS BIGINT)
         WHERE ${guard} RETURNING ${IMPORT}`,
-    ],
-    read: ([inserted]) => inserted!.rows[0],
-    recorded: async () => (await ledger.sql.query(recorded)).rows[0],
+        readImport,
+      ),
+    recorded: () => ask(ledger.sql, firstRow(recorded, readImport)),
   }))
-  return toImport(row)
+  return toImport(stored)
 }
 
 /** By name, in order of names: equal cases have equal texts. */
@@ -107,45 +134,50 @@ export async function listScores(
   { sql: db }: Ledger,
   releaseId: string,
 ): Promise<{ readonly imports: ScoreImport[] }> {
-  const [release, imports] = await db.snapshot([
-    releaseStatement(releaseId),
-    sql`SELECT ${IMPORT} FROM score_imports WHERE release_id = ${releaseId} ORDER BY seq DESC LIMIT ${MOST_LISTED}`,
-  ])
-  knownRelease(release!.rows[0], releaseId)
-  return { imports: imports!.rows.map(toImport) }
+  const { release, imports } = await ask(
+    db,
+    together({
+      release: releaseQuery(releaseId),
+      imports: allRows(
+        sql`SELECT ${IMPORT} FROM score_imports WHERE release_id = ${releaseId} ORDER BY seq DESC LIMIT ${MOST_LISTED}`,
+        readImport,
+      ),
+    }),
+  )
+  knownRelease(release, releaseId)
+  return { imports: imports.map(toImport) }
 }
 
 /** The newest import of each suite of a release. */
-export function newestImportsStatement(releaseId: string): Statement {
-  return sql`SELECT ${IMPORT} FROM score_imports
-    WHERE seq IN (SELECT max(seq) FROM score_imports WHERE release_id = ${releaseId} GROUP BY suite) ORDER BY suite`
+export function newestImports(releaseId: string): Query<StoredImport[]> {
+  return allRows(
+    sql`SELECT ${IMPORT} FROM score_imports
+      WHERE seq IN (SELECT max(seq) FROM score_imports WHERE release_id = ${releaseId} GROUP BY suite) ORDER BY suite`,
+    readImport,
+  )
 }
 
 /** An import as one side of a comparison: its cases don't depend on each other. */
-export function toSuite(row: Row): ScoreSide['suites'][number] {
-  const suite = String(row.suite)
+export function toSuite(stored: StoredImport): ScoreSide['suites'][number] {
+  const { suite, import_id } = stored
   return {
     suite,
-    import_id: String(row.import_id),
-    cells: sumsOfRow(row).map(({ name, ...sums }) => ({ name, cluster: suite, ...sums })),
+    import_id,
+    cells: sumsIn(stored).map(({ name, ...sums }) => ({ name, cluster: suite, ...sums })),
   }
 }
 
-function toImport(row: Row): ScoreImport {
+function toImport(stored: StoredImport): ScoreImport {
+  const { scores_json: _scores, actor, created_at, ...named } = stored
   return {
-    import_id: String(row.import_id),
-    release_id: String(row.release_id),
-    suite: String(row.suite),
-    format: nullable(row.format, String),
-    source_sha256: nullable(row.source_sha256, String),
-    cases: Number(row.cases),
-    scores: sumsOfRow(row).map(({ name, n, sum }) => ({ name, cases: n, mean: round12(sum / n / MILLION) })),
-    actor: String(row.actor),
-    created_at: isoTime(Number(row.created_at)),
+    ...named,
+    scores: sumsIn(stored).map(({ name, n, sum }) => ({ name, cases: n, mean: round12(sum / n / MILLION) })),
+    actor,
+    created_at,
   }
 }
 
-function sumsOfRow({ scores_json }: Row): ({ readonly name: string } & ScoreSums)[] {
-  const scores = JSON.parse(String(scores_json)) as Record<string, readonly [number, number, number]>
+function sumsIn({ scores_json }: StoredImport): ({ readonly name: string } & ScoreSums)[] {
+  const scores = JSON.parse(scores_json) as Record<string, readonly [number, number, number]>
   return Object.entries(scores).map(([name, [n, sum, sum_of_squares]]) => ({ name, n, sum, sum_of_squares }))
 }

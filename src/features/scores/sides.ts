@@ -1,9 +1,9 @@
 import { type ScoreCell, type ScoreSides, scoreStatistics } from './rules_statistics.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, ofSides, together } from '../../sql/query.ts'
+import { type Query, allRows, asNumber, asText, columns, mapped, ofSides, together } from '../../sql/query.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
-import { newestImportsStatement, toSuite } from './imports.ts'
+import { newestImports, toSuite } from './imports.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { addedRanges } from '../../ledger/events/parts.ts'
@@ -42,7 +42,7 @@ function scoresQuery(
         runScoresStatement(dialect, releaseId, environment, { window, cut }, filters),
         toScoreCell,
       ),
-      suites: allRows(newestImportsStatement(releaseId), toSuite),
+      suites: mapped(newestImports(releaseId), imports => imports.map(toSuite)),
     })
   })
 }
@@ -69,14 +69,17 @@ function runScoresStatement(
     ORDER BY name, block`
 }
 
+const readScores = columns({
+  name: asText,
+  block: asNumber,
+  runs: asNumber,
+  score_sum: asNumber,
+  score_sq: asNumber,
+})
+
 function toScoreCell(row: Row): ScoreCell {
-  return {
-    name: String(row.name),
-    cluster: String(row.block),
-    n: Number(row.runs),
-    sum: Number(row.score_sum),
-    sum_of_squares: Number(row.score_sq),
-  }
+  const { name, block, runs: n, score_sum: sum, score_sq: sum_of_squares } = readScores(row)
+  return { name, cluster: `${block}`, n, sum, sum_of_squares }
 }
 
 function allScores(blocks: Blocks): Statement {

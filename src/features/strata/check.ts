@@ -1,6 +1,7 @@
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
-import { type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { asNumber, ask, columns, field, firstRow, onlyRow, orNull } from '../../sql/query.ts'
 import { REST, STRATA_KINDS, type StrataKind } from './rules_strata.ts'
 import { STRATA_SOURCES, listedSeqs, strataTable } from './tables.ts'
 
@@ -14,14 +15,14 @@ const OVERDUE_MS = 10 * MINUTE_MS
 
 /** Whether somebody sums the events by tenant and task: comparisons by them lack those that are not summed. */
 async function checkWaiting(db: Sql): Promise<DoctorCheck[]> {
-  const [row] = await rowsOf(
-    db,
+  const waiting = onlyRow(
     sql`SELECT min(stored_at) AS oldest, ${db.clock} AS now FROM strata_unsummed`,
+    columns({ oldest: orNull(asNumber), now: asNumber }),
   )
-  const { oldest, now } = row!
-  if (oldest === null || Number(now) - Number(oldest) <= OVERDUE_MS) return []
+  const { oldest, now } = await ask(db, waiting)
+  if (oldest === null || now - oldest <= OVERDUE_MS) return []
   const detail =
-    `events that were stored at ${isoTime(Number(oldest))} are not summed by tenant and task yet; a running ` +
+    `events that were stored at ${isoTime(oldest)} are not summed by tenant and task yet; a running ` +
     "`svc serve` on this ledger sums them, or the Worker's cron trigger"
   return [{ name: 'strata', ok: true, detail, warning: true }]
 }
@@ -30,16 +31,20 @@ async function checkWaiting(db: Sql): Promise<DoctorCheck[]> {
 async function checkIds(db: Sql): Promise<DoctorCheck> {
   const name = 'strata_ids'
   for (const kind of STRATA_KINDS) {
-    const [stray] = await rowsOf(db, sql`${strays(kind)} LIMIT 1`)
-    if (stray !== undefined)
-      return fail(name, `stratum ${stray.stratum} of scope ${stray.scope} is no ${kind} there`)
+    const unknown = firstRow(
+      sql`${unknownStrata(kind)} LIMIT 1`,
+      columns({ scope: asNumber, stratum: asNumber }),
+    )
+    const found = await ask(db, unknown)
+    if (found !== undefined)
+      return fail(name, `stratum ${found.stratum} of scope ${found.scope} is no ${kind} there`)
   }
-  const [gone] = await rowsOf(db, goneEvent(db.dialect))
-  if (gone !== undefined) return fail(name, `event ${gone.value} is to be summed, but is not there`)
+  const gone = await ask(db, firstRow(goneEvent(db.dialect), field('value', asNumber)))
+  if (gone !== undefined) return fail(name, `event ${gone} is to be summed, but is not there`)
   return pass(name, 'tenants and tasks of all sums are there')
 }
 
-function strays(kind: StrataKind): Statement {
+function unknownStrata(kind: StrataKind): Statement {
   return sql`SELECT u.scope, u.stratum FROM (${join(
     STRATA_SOURCES.map(of => sql`SELECT scope, stratum, variant FROM ${raw(strataTable(kind, of))}`),
     ' UNION ',

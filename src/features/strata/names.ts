@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { allRows, among, asNumber, asText, columns, write } from '../../sql/query.ts'
 import { MOST_STRATA, STRATA_KINDS, type StrataKind } from './rules_strata.ts'
 
 /** On PostgreSQL somebody else may be adding a name that a statement doesn't see. SQLite has one writer. */
@@ -75,10 +76,11 @@ export async function nameStored(
     const given = newNames(kind, events, known)
     if (given.length === 0) continue
     const stored = storedNames(db.dialect, given)
-    const results = await db.batch([...lockNames(db), nameFirst(kind, stored), countsOf(kind, stored)])
+    const counts = allRows(countsOf(kind, stored), readCount)
+    const counted = await write(db, among([...lockNames(db), nameFirst(kind, stored)], counts))
     for (const { agent_id, environment, name } of given) namesOf(known, kind, agent_id, environment).add(name)
-    for (const { agent_id, environment, n } of results.at(-1)!.rows) {
-      if (Number(n) >= MOST_STRATA) known.full.add(`${kind}\0${agent_id}\0${environment}`)
+    for (const { agent_id, environment, n } of counted) {
+      if (n >= MOST_STRATA) known.full.add(`${kind}\0${agent_id}\0${environment}`)
     }
   }
 }
@@ -125,6 +127,8 @@ function storedNames(dialect: Sql['dialect'], given: readonly Given[]): Names {
   return sql`SELECT ${pick(0)} AS agent_id, ${pick(1)} AS environment, ${pick(2)} AS name, e.seq AS first
     FROM ${listed} JOIN run_events e ON e.run_id = ${pick(3)}`
 }
+
+const readCount = columns({ agent_id: asText, environment: asText, n: asNumber })
 
 /** How many names each of some places has. */
 function countsOf(kind: StrataKind, names: Names): Statement {

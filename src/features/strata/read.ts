@@ -4,7 +4,7 @@ import { CELL_COLUMNS, toCellSums } from '../../ledger/events/cells.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
 import { IN_SCOPE, type SumColumns, named, scopeCte, summed } from '../../ledger/events/rollups.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, mapped, onlyRow, together } from '../../sql/query.ts'
+import { type Query, allRows, asNumber, columns, field, mapped, onlyRow, together } from '../../sql/query.ts'
 import type { RunsByTenant } from './rules_shared.ts'
 import { PARTS, REST, type StrataKind, type StrataSums } from './rules_strata.ts'
 import {
@@ -44,7 +44,7 @@ export function strataQuery(
     runs: onlyRow(
       sql`WITH ${scopeCte(releaseId, environment)}
         SELECT coalesce(sum(runs), 0) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${within}`,
-      ({ runs }) => Number(runs),
+      field('runs', asNumber),
     ),
     sums: together(Object.fromEntries(kinds.map(kind => [kind, sumsOf(dialect, kind, read)]))),
   })
@@ -70,8 +70,8 @@ export function tenantsQuery(dialect: Sql['dialect'], read: StrataRead): Query<R
         ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
       UNION ALL SELECT stratum, runs FROM (${unsummed(dialect, 'tenant', 'runs', read)}) AS unsummed_runs)
     SELECT stratum, sum(runs) AS runs FROM counted GROUP BY stratum ORDER BY stratum`
-  const rows = allRows(statement, row => [Math.max(REST, Number(row.stratum)), Number(row.runs)] as const)
-  return mapped(rows, counted => new Map(counted))
+  const rows = allRows(statement, columns({ stratum: asNumber, runs: asNumber }))
+  return mapped(rows, counted => new Map(counted.map(({ stratum, runs }) => [Math.max(REST, stratum), runs])))
 }
 
 /** The sums of events that are not summed yet. */
@@ -103,21 +103,23 @@ function sumsOf(dialect: Sql['dialect'], kind: StrataKind, read: StrataRead): Qu
   return together({
     cells: allRows(sumsStatement(dialect, kind, 'runs', CELL_COLUMNS, read), row => ({
       ...toCellSums(row),
-      stratum: Number(row.stratum),
+      stratum: stratumOf(row),
     })),
     parts: allRows(sumsStatement(dialect, kind, 'parts', PART_COLUMNS, read), row => ({
       ...toPartSums(row),
-      stratum: Number(row.stratum),
+      stratum: stratumOf(row),
     })),
   })
 }
+
+const stratumOf = field('stratum', asNumber)
 
 /** Events that are not summed yet are summed from their rows. */
 function sumsStatement(
   dialect: Sql['dialect'],
   kind: StrataKind,
   of: StrataSource,
-  columns: SumColumns,
+  sums: SumColumns,
   read: StrataRead,
 ): Statement {
   const { from, to } = read.hours
@@ -127,8 +129,8 @@ function sumsStatement(
       SELECT ${names} FROM ${raw(strataTable(kind, of))}
       WHERE ${IN_SCOPE} AND bucket >= ${raw(String(from))} AND bucket < ${raw(String(to))}
       UNION ALL ${unsummed(dialect, kind, of, read)})
-    SELECT ${named(['block', 'stratum'], columns)}, v.agent_id, v.provider, v.model
-    FROM (SELECT ${part} AS block, p.stratum, p.variant, ${summed(columns)}
+    SELECT ${named(['block', 'stratum'], sums)}, v.agent_id, v.provider, v.model
+    FROM (SELECT ${part} AS block, p.stratum, p.variant, ${summed(sums)}
       FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
     ORDER BY s.stratum, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
 }

@@ -4,7 +4,8 @@ import { isWhole } from '../../ledger/events/gaps.ts'
 import { nearlyEqual, rebuiltSlice } from '../../ledger/events/rebuild.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
-import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, columns, onlyRow } from '../../sql/query.ts'
 import { byName } from './by_name.ts'
 import { forgetTenant, nameStored, nameStrata, namedTenant } from './names.ts'
 import { MOST_STRATA_MS, STRATA_KINDS } from './rules_strata.ts'
@@ -43,7 +44,7 @@ const ROLLUPS: readonly Rollup[] = STRATA_KINDS.flatMap(kind =>
 
 /** Runs or parts of a bucket. */
 function totalOf(rows: readonly Row[], column: 'runs' | 'parts'): number {
-  return rows.reduce((total, row) => total + Number(row[column]), 0)
+  return rows.reduce((total, row) => total + asNumber(row[column]), 0)
 }
 
 /** Sums of runs by tenant and task, by the hour. */
@@ -68,14 +69,14 @@ export const sums: EventSums = {
  */
 async function restored(db: Sql, day: number): Promise<void> {
   const [from, to] = [(day * DAY_MS) / HOUR_MS, ((day + 1) * DAY_MS) / HOUR_MS]
-  const hours = await rowsOf(
-    db,
+  const hours = allRows(
     sql`SELECT DISTINCT h.scope, h.bucket FROM rollup_hours h
       WHERE h.bucket >= ${from} AND h.bucket < ${to} AND ${isWhole(sql`h.scope`, sql`h.bucket`, HOUR_MS)}
       ORDER BY h.scope, h.bucket`,
+    columns({ scope: asNumber, bucket: asNumber }),
   )
-  for (const row of hours) {
-    const [scope, start] = [Number(row.scope), Number(row.bucket) * HOUR_MS]
+  for (const { scope, bucket } of await ask(db, hours)) {
+    const start = bucket * HOUR_MS
     const slice = { scope, from: start, to: start + HOUR_MS }
     const events = sql`run_events WHERE scope = ${scope} AND ts >= ${slice.from} AND ts < ${slice.to}`
     await db.batch([...nameStrata(db, events), ...rebuiltSlice(db, ROLLUPS, slice)])
@@ -92,9 +93,12 @@ export async function upkeep(ledger: Ledger, pace: Pace): Promise<void> {
 async function dropOld(ledger: Ledger): Promise<void> {
   const { sql: db } = ledger
   const due = sql`${db.clock} / ${raw(String(DAY_MS))} * ${raw(String(DAY_MS))} - ${raw(String(MOST_STRATA_MS))}`
-  const [row] = await rowsOf(db, sql`SELECT strata_before, ${due} AS due FROM retention WHERE id = 1`)
-  const before = Number(row!.due)
-  if (before <= Number(row!.strata_before)) return
+  const kept = onlyRow(
+    sql`SELECT strata_before, ${due} AS due FROM retention WHERE id = 1`,
+    columns({ strata_before: asNumber, due: asNumber }),
+  )
+  const { strata_before, due: before } = await ask(db, kept)
+  if (before <= strata_before) return
   const { apart, doubt } = await readClock(ledger)
   if ((apart ?? doubt) !== undefined) return
   const tables = STRATA_KINDS.flatMap(kind => STRATA_SOURCES.map(of => strataTable(kind, of)))

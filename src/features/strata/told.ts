@@ -1,6 +1,7 @@
 import type { Told } from '../../ledger/assess/told.ts'
-import { join, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import type { StrataKind } from './rules_strata.ts'
+import { join, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, orNull } from '../../sql/query.ts'
 
 /** Names of the tenants and tasks that statistics mention by their ids. */
 export const told: Told = {
@@ -16,11 +17,11 @@ export const told: Told = {
       [...ids].map(id => sql`${id}`),
       ', ',
     )
-    const rows = await rowsOf(db, sql`SELECT id, kind, name FROM strata WHERE id IN (${listed}) ORDER BY id`)
-    return rows.map(({ id, kind, name }) => ({
-      id: Number(id),
-      kind: kind === 'task' ? 'task' : 'tenant',
-      name: nullable(name, String),
-    }))
+    return ask(
+      db,
+      allRows(sql`SELECT id, kind, name FROM strata WHERE id IN (${listed}) ORDER BY id`, readName),
+    )
   },
 }
+
+const readName = columns({ id: asNumber, kind: asText<StrataKind>, name: orNull(asText) })

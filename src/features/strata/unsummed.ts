@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, columns, hasRow, onlyRow } from '../../sql/query.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 import { lacksNames, nameStrata } from './names.ts'
 import { STRATA_KINDS, type StrataKind } from './rules_strata.ts'
@@ -38,18 +39,21 @@ export async function sumUnsummed(
   { sql: db, newId }: Pick<Ledger, 'sql' | 'newId'>,
   pace: Pace,
 ): Promise<void> {
-  const [row] = await rowsOf(db, sql`SELECT coalesce(max(id), 0) AS last, count(*) AS n FROM strata_unsummed`)
-  const [last, isMuch] = [Number(row!.last), Number(row!.n) > MANY_LISTS]
-  const paced: Pace = isMuch ? batch => batch() : pace
+  const listed = onlyRow(
+    raw('SELECT coalesce(max(id), 0) AS last, count(*) AS n FROM strata_unsummed'),
+    columns({ last: asNumber, n: asNumber }),
+  )
+  const { last, n } = await ask(db, listed)
+  const paced: Pace = n > MANY_LISTS ? batch => batch() : pace
   for (;;) {
-    const ids = someOf(await rowsOf(db, oldestUpTo(last)))
+    const ids = someOf(await ask(db, allRows(oldestUpTo(last), readList)))
     if (ids.length === 0) return
     const these = sql`id IN (${join(
       ids.map(id => sql`${id}`),
       ', ',
     )})`
     const events = listedRows(db.dialect, 'runs', sql`SELECT seqs FROM strata_unsummed WHERE ${these}`)
-    if ((await rowsOf(db, lacksNames(events))).length > 0) await paced(() => db.batch(nameStrata(db, events)))
+    if (await ask(db, hasRow(lacksNames(events)))) await paced(() => db.batch(nameStrata(db, events)))
     const by = newId('sum_')
     await paced(() => db.batch([take(by, these), ...sumTaken(db, by)]))
   }
@@ -60,14 +64,16 @@ function oldestUpTo(last: number): Statement {
     ORDER BY id LIMIT ${MOST_LISTS}`
 }
 
+const readList = columns({ id: asNumber, n: asNumber })
+
 /** The first ones that list no more events together than one batch sums; at least one. */
-function someOf(lists: readonly Row[]): number[] {
+function someOf(lists: readonly ReturnType<typeof readList>[]): number[] {
   let events = 0
   const some = lists.filter((list, index) => {
-    events += Number(list.n)
+    events += list.n
     return index === 0 || events <= MOST_EVENTS
   })
-  return some.map(({ id }) => Number(id))
+  return some.map(({ id }) => id)
 }
 
 /**
@@ -111,10 +117,10 @@ function sumTaken({ dialect }: Sql, by: string): Statement[] {
 /** In the order of the keys, so that two that sum at once can't wait for each other. */
 function addSums(kind: StrataKind, of: StrataSource, rows: Statement): Statement {
   const table = strataTable(kind, of)
-  const columns = strataSums(of)
+  const summed = strataSums(of)
   const key = STRATA_KEY.join(', ')
-  return sql`INSERT INTO ${raw(`${table} (${[...STRATA_KEY, ...columns].join(', ')})`)}
+  return sql`INSERT INTO ${raw(`${table} (${[...STRATA_KEY, ...summed].join(', ')})`)}
     ${strataSelect(kind, of, rows)} ORDER BY 1, 2, 3, 4
     ON CONFLICT (${raw(key)}) DO UPDATE SET
-      ${raw(columns.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', '))}`
+      ${raw(summed.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', '))}`
 }

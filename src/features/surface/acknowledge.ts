@@ -48,12 +48,11 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
     ),
   })
   const id = ledger.newId('ack_')
-  const written = allRows(
+  const written = firstRow(
     sql`SELECT ${COLUMNS} FROM acknowledgements WHERE acknowledgement_id = ${id}`,
     toAcknowledgement,
   )
-  return writeLogged<Acknowledgement>(ledger, query.statements, async results => {
-    const { place, candidate, live, own } = query.read(results)
+  return writeLogged(ledger, query, async ({ place, candidate, live, own }) => {
     const baselineId = liveIn(input, verifiedPointer(place)?.release_id, agent)
     const difference = differenceOf(
       await readPower(live!.artifact_json),
@@ -107,9 +106,8 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
           },
         },
       ],
-      statements: guard => [insertStatement(row, guard)],
-      read: inserted => written.read(inserted)[0],
-      recorded: async () => (await ask(ledger.sql, written))[0],
+      write: guard => firstRow(insertStatement(row, guard), toAcknowledgement),
+      recorded: () => ask(ledger.sql, written),
     }
   })
 }

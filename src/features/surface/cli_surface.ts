@@ -4,7 +4,7 @@ import { powerLines } from '../../cli/release/power_text.ts'
 import { releaseId } from '../../cli/release/reference.ts'
 import { fetchRelease } from '../../cli/release/release.ts'
 import { callJson, goodJson } from '../../cli/service/api.ts'
-import { confirmed } from '../../cli/terminal/confirm.ts'
+import { confirmed } from '../../cli/terminal/io.ts'
 import { type Column, listing, table, timeColumn } from '../../cli/terminal/table.ts'
 import { count, pretty, safe } from '../../cli/terminal/text.ts'
 

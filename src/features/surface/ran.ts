@@ -2,9 +2,9 @@ import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Release } from '../../models/documents/release.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Window } from '../../rules/window.ts'
-import { isServedAs } from '../../sdk/spans/provider.ts'
-import { type Row, type Statement, join, raw, rowsOfKeys, sql } from '../../sql/port.ts'
-import { type Query, allRows, asJson, asNumber, asText, ask, columns } from '../../sql/query.ts'
+import { isServedAs } from '../../spans/provider.ts'
+import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Query, allRows, asJson, asNumber, asText, ask, columns, rowsOfKeys } from '../../sql/query.ts'
 import type { IngestRows } from '../../ledger/events/ingest_part.ts'
 import { firstOfEach } from '../../ledger/events/parts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -78,8 +78,8 @@ export function undeclaredIn({ type, usage }: StoredEvent, { tools, models }: De
 
 /** What a process remembers: releases never change, and names only come. */
 interface Known {
-  /** By release; null where it isn't registered. Bounded, the ones that were asked for last stay. */
-  readonly declared: Map<string, Declared | null>
+  /** By release; of those that are registered. Emptied where there are too many. */
+  readonly declared: Map<string, Declared>
   /** By release and environment, joined by NUL: names that are told apart there. */
   readonly names: Map<string, Set<string>>
 }
@@ -100,7 +100,7 @@ export async function keepUndeclared(
   const found: [StoredEvent, number, Undeclared[]][] = []
   for (const { event, ts } of firstOfEach(events)) {
     const known = declared.get(event.release_id)
-    const undeclared = known == null ? [] : undeclaredIn(event, known)
+    const undeclared = known === undefined ? [] : undeclaredIn(event, known)
     if (undeclared.length > 0) found.push([event, ts, undeclared])
   }
   if (found.length === 0) return undefined
@@ -129,18 +129,13 @@ export function merged(undeclared: readonly Undeclared[], names: Set<string>): U
 async function declaredOf(ledger: Ledger, releaseIds: ReadonlySet<string>): Promise<Known['declared']> {
   const { declared } = knownTo(ledger)
   if (declared.size > MOST_RELEASES) declared.clear()
-  const unknown = [...releaseIds].filter(id => !declared.has(id))
-  for (const id of unknown) declared.set(id, null)
   const rows = await rowsOfKeys(
     ledger.sql,
-    unknown,
+    [...releaseIds].filter(id => !declared.has(id)),
     listed => sql`SELECT release_id, artifact_json FROM releases WHERE release_id IN (${listed})`,
-  )
-  for (const { release_id, artifact_json } of rows.map(
     columns({ release_id: asText, artifact_json: asJson<Release> }),
-  )) {
-    declared.set(release_id, await declaredBy(artifact_json))
-  }
+  )
+  for (const { release_id, artifact_json } of rows) declared.set(release_id, await declaredBy(artifact_json))
   return declared
 }
 

@@ -3,8 +3,8 @@ import { type TailChanges, tailChanges } from './rules_changes.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { limitsTailRises } from '../../rules/limits.ts'
 import type { Sql } from '../../sql/port.ts'
-import { type Query, ofSides } from '../../sql/query.ts'
-import { bucketsStatement } from '../../ledger/events/latency_counts.ts'
+import { type Query, NOTHING, mapped, ofSides } from '../../sql/query.ts'
+import { bucketsQuery } from '../../ledger/events/latency_counts.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 
@@ -26,12 +26,13 @@ export const measure: Measure<TailChanges['sides'] | undefined> = {
 /** Nothing is read where the window is compared as it is. */
 function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChanges['sides'] | undefined> {
   const { cut } = query
-  if (cut === undefined || cut.from >= cut.to) return { statements: [], read: () => undefined }
+  if (cut === undefined || cut.from >= cut.to) return NOTHING
   const widthMs = blockWidth(cut)
-  return ofSides(side => ({
-    statements: [bucketsStatement(dialect, query[`${side}Id`], query.environment, cut, query.filters)],
-    read: ([result]) => blocksOf(result!.rows, widthMs),
-  }))
+  return ofSides(side =>
+    mapped(bucketsQuery(dialect, query[`${side}Id`], query.environment, cut, query.filters), buckets =>
+      blocksOf(buckets, widthMs),
+    ),
+  )
 }
 
 /** The width of the blocks that is a multiple of ten minutes: 15 minutes are taken as 30. */

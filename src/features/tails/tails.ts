@@ -8,13 +8,13 @@ import {
   type Sketch,
   compareQuantiles,
 } from '../../rules/statistics/sketch.ts'
-import type { Row, Sql } from '../../sql/port.ts'
-import { type Query, ofSides } from '../../sql/query.ts'
+import type { Sql } from '../../sql/port.ts'
+import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
 import {
-  bucketsStatement,
+  type Buckets,
+  bucketsQuery,
   latenciesKnownSince,
-  sketchStatement,
-  toSketch,
+  sketchQuery,
 } from '../../ledger/events/latency_counts.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -72,22 +72,20 @@ function sketchesQuery(
   }
   return ofSides(side => {
     const id = query[`${side}Id`]
-    return {
-      statements: [
-        sketchStatement(dialect, id, environment, window, filters),
-        bucketsStatement(dialect, id, environment, touched, filters, MOST_BUCKETS),
-      ],
-      read: ([counted, byTime]) => ({ ...toSketch(counted!.rows), blocks: blocksIn(byTime!.rows) }),
-    }
+    const read = together({
+      sketch: sketchQuery(dialect, id, environment, window, filters),
+      byTime: bucketsQuery(dialect, id, environment, touched, filters, MOST_BUCKETS),
+    })
+    return mapped(read, ({ sketch, byTime }) => ({ ...sketch, blocks: blocksIn(byTime) }))
   })
 }
 
 /** Up to 48 blocks of the time in which these were counted. */
-function blocksIn(rows: readonly Row[]): readonly BinCounts[] {
-  if (rows.length === 0) return []
-  const times = rows.map(({ bucket }) => Number(bucket) * BUCKET_MS)
+function blocksIn(buckets: Buckets): readonly BinCounts[] {
+  if (buckets.length === 0) return []
+  const times = buckets.map(({ bucket }) => bucket * BUCKET_MS)
   const span = { since: Math.min(...times), until: Math.max(...times) + BUCKET_MS }
-  return [...blocksOf(rows, blockWidthOf(span, undefined, BUCKET_MS)).values()]
+  return [...blocksOf(buckets, blockWidthOf(span, undefined, BUCKET_MS)).values()]
 }
 
 interface Sketches {

@@ -1,7 +1,7 @@
 import type { CreatedToken, TokenRecord } from '../../models/answers/token.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
-import { confirmed } from '../../cli/terminal/confirm.ts'
+import { confirmed } from '../../cli/terminal/io.ts'
 import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
 

@@ -1,6 +1,6 @@
 import type { Identify } from '../../http/access/identity.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
-import { lazily } from '../../runtime/lazily.ts'
+import { lazily } from '../../runtime/services.ts'
 
 /** Who tokens of the identity providers of a workspace say their bearers are; undefined where it trusts none. */
 export function identifyBy({ auth }: Pick<WorkspaceConfig, 'auth'>): Identify | undefined {

@@ -1,7 +1,7 @@
 import { limitsTools } from '../../rules/limits.ts'
 import { type ToolCells, type ToolSides, toolStatistics } from './rules.ts'
-import { type Result, type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, ofSides } from '../../sql/query.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, allRows, asNumber, asText, columns, mapped, ofSides } from '../../sql/query.ts'
 import { TOOL_PARTS, textParts } from '../../ledger/events/event_texts.ts'
 import { blockOf, scopeCte } from '../../ledger/events/rollups.ts'
 import { matchingEvents } from '../../ledger/events/matching.ts'
@@ -42,10 +42,9 @@ const MOST_TOOLS = 50
 
 /** Runs, calls of tools and calls by tool, by block of time, of each side. */
 function toolsQuery(dialect: Sql['dialect'], query: SideQuery): Query<ToolSides> {
-  return ofSides(side => ({
-    statements: [statementOf(dialect, query[`${side}Id`], query)],
-    read: ([result]) => toToolCells(result!),
-  }))
+  return ofSides(side =>
+    mapped(allRows(statementOf(dialect, query[`${side}Id`], query), readCalls), toToolCells),
+  )
 }
 
 /** The tools of the runs that `p` has. */
@@ -80,20 +79,26 @@ function statementOf(
       WHERE n > 0 AND tool_name IN (SELECT tool_name FROM most_called) GROUP BY block, tool_name`
 }
 
-function toToolCells({ rows }: Result): ToolCells {
-  const of = (kind: string) => rows.filter(row => row.kind === kind)
+const readCalls = columns({
+  kind: asText<'runs' | 'all' | 'tool'>,
+  block: asNumber,
+  tool_name: asText,
+  runs: asNumber,
+  calls: asNumber,
+  calls_sq: asNumber,
+})
+
+type Calls = ReturnType<typeof readCalls>
+
+function toToolCells(rows: readonly Calls[]): ToolCells {
+  const of = (kind: Calls['kind']) => rows.filter(row => row.kind === kind)
   return {
-    runs: new Map(of('runs').map(row => [String(row.block), Number(row.runs)])),
+    runs: new Map(of('runs').map(row => [`${row.block}`, row.runs])),
     all: of('all').map(toCell),
-    by_tool: of('tool').map(row => ({ tool_name: String(row.tool_name), ...toCell(row) })),
+    by_tool: of('tool').map(row => ({ tool_name: row.tool_name, ...toCell(row) })),
   }
 }
 
-function toCell(row: Row): ToolCells['all'][number] {
-  return {
-    block: String(row.block),
-    calling_runs: Number(row.runs),
-    calls: Number(row.calls),
-    calls_sq: Number(row.calls_sq),
-  }
+function toCell({ block, runs, calls, calls_sq }: Calls): ToolCells['all'][number] {
+  return { block: `${block}`, calling_runs: runs, calls, calls_sq }
 }

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../base/time.ts'
-import { type Result, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Statement, sql } from '../../sql/port.ts'
+import { type Query, allRows, among, asFlag, ask, field, mapped, onlyRow, write } from '../../sql/query.ts'
 import { addToCounter } from '../../ledger/trail/counters.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { countEvents } from '../../ledger/world/tally.ts'
@@ -14,25 +15,31 @@ const GAP_MS = 600_000
 const OVERFLOW = sql`seq <= coalesce(
   (SELECT n.seq FROM kept_spans n ORDER BY n.seq DESC LIMIT 1 OFFSET ${MOST_SPANS}), 0)`
 
-/** How many of the spans that go nobody was told of. */
-function untoldOf(gone: Statement): Statement {
+/** How many of the spans that go were never reported to their sender. */
+function unreportedIn(gone: Statement): Statement {
   return sql`(SELECT count(*) FROM kept_spans WHERE untold = 1 AND ${gone})`
 }
 
-/** The last of them is for {@link tellForgotten}. */
-export const FORGET_OVERFLOW: readonly Statement[] = [
-  sql`UPDATE retention SET spans_before = (SELECT max(arrived_at) FROM kept_spans WHERE ${OVERFLOW})
-    WHERE id = 1 AND spans_before < (SELECT max(arrived_at) FROM kept_spans WHERE ${OVERFLOW})`,
-  addToCounter('run_spans_forgotten', untoldOf(OVERFLOW)),
-  sql`DELETE FROM kept_spans WHERE ${OVERFLOW} RETURNING untold`,
-]
+/** Forgets the oldest of too many spans. Says how many of them were never reported. */
+export const FORGET_OVERFLOW: Query<number> = among(
+  [
+    sql`UPDATE retention SET spans_before = (SELECT max(arrived_at) FROM kept_spans WHERE ${OVERFLOW})
+      WHERE id = 1 AND spans_before < (SELECT max(arrived_at) FROM kept_spans WHERE ${OVERFLOW})`,
+    addToCounter('run_spans_forgotten', unreportedIn(OVERFLOW)),
+  ],
+  removedUnreported(OVERFLOW),
+)
 
-/** Counts spans as refused that were forgotten before anybody was told of them. */
-export function tellForgotten({ tally, log }: Pick<Ledger, 'tally' | 'log'>, { rows }: Result): void {
-  const untold = rows.filter(row => row.untold === 1).length
-  if (untold === 0) return
-  countEvents(tally, 'refused', untold)
-  log('warn', 'spans were forgotten whose run never came', { spans: untold })
+function removedUnreported(gone: Statement): Query<number> {
+  const removed = sql`DELETE FROM kept_spans WHERE ${gone} RETURNING untold`
+  return mapped(allRows(removed, field('untold', asFlag)), flags => flags.filter(Boolean).length)
+}
+
+/** Counts spans as refused that were forgotten before they were reported. */
+export function countForgotten({ tally, log }: Pick<Ledger, 'tally' | 'log'>, spans: number): void {
+  if (spans === 0) return
+  countEvents(tally, 'refused', spans)
+  log('warn', 'spans were forgotten whose run never came', { spans })
 }
 
 /**
@@ -42,23 +49,22 @@ export function tellForgotten({ tally, log }: Pick<Ledger, 'tally' | 'log'>, { r
  */
 export async function forgetSpans(ledger: Ledger): Promise<void> {
   const { sql: db } = ledger
-  const [state] = await rowsOf(
-    db,
+  const isDue = onlyRow(
     sql`SELECT CASE WHEN spans_before + ${KEPT_MS} > ${db.clock} OR EXISTS (SELECT 1 FROM kept_spans)
       THEN 1 ELSE 0 END AS is_due FROM retention WHERE id = 1`,
+    field('is_due', asFlag),
   )
-  if (state?.is_due !== 1) return
+  if (!(await ask(db, isDue))) return
   const gone = sql`(${OVERFLOW} OR arrived_at < ${db.clock} - ${KEPT_MS})`
   const last = sql`(SELECT max(arrived_at) FROM kept_spans WHERE ${gone})`
-  const results = await db.batch([
+  const noting = [
     sql`UPDATE retention SET spans_swept_at = ${db.clock}, spans_before = CASE
         WHEN ${last} IS NULL AND (spans_before = 0 OR spans_before < spans_swept_at - ${KEPT_MS}) THEN spans_before
         WHEN spans_swept_at < ${db.clock} - ${GAP_MS} THEN ${db.clock}
         WHEN ${last} > spans_before THEN ${last}
         ELSE spans_before END
       WHERE id = 1`,
-    addToCounter('run_spans_forgotten', untoldOf(gone)),
-    sql`DELETE FROM kept_spans WHERE ${gone} RETURNING untold`,
-  ])
-  tellForgotten(ledger, results.at(-1)!)
+    addToCounter('run_spans_forgotten', unreportedIn(gone)),
+  ]
+  countForgotten(ledger, await write(db, among(noting, removedUnreported(gone))))
 }

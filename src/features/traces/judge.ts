@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/time.ts'
-import { FACTS } from '../../sdk/spans/names.ts'
-import { type Span, textOf } from '../../sdk/spans/span.ts'
+import { FACTS } from '../../spans/names.ts'
+import { type Span, textOf } from '../../spans/span.ts'
 import type { StoredRun } from './kept.ts'
 import { type KnownRelease, isNamedAgent } from './releases.ts'
 import { type RuleOptions, type RunDraft, draftOf } from './runs.ts'

@@ -1,6 +1,6 @@
-import { FACTS } from '../../sdk/spans/names.ts'
-import { type Attributes, type Span, textOf } from '../../sdk/spans/span.ts'
-import { isRunByResource, isRunLike } from '../../sdk/spans/use.ts'
+import { FACTS } from '../../spans/names.ts'
+import { type Attributes, type Span, textOf } from '../../spans/span.ts'
+import { isRunByResource, isRunLike } from '../../spans/use.ts'
 
 /** A span that came in an earlier request, and is remembered until the rest of its run comes. */
 export interface KeptSpan {

@@ -1,8 +1,22 @@
-import { type Row, type Sql, type Statement, raw, rowsOf, sql, SqlError } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql, SqlError } from '../../sql/port.ts'
+import {
+  allRows,
+  among,
+  asFlag,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  onlyRow,
+  orNull,
+  together,
+  unread,
+  write,
+} from '../../sql/query.ts'
 import { addToCounter } from '../../ledger/trail/counters.ts'
 import type { Along } from '../../ledger/events/ingest_sql.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { FORGET_OVERFLOW, tellForgotten } from './forget_spans.ts'
+import { FORGET_OVERFLOW, countForgotten } from './forget_spans.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { ingestEvents } from '../../ledger/events/ingest.ts'
 
@@ -33,24 +47,35 @@ export interface RecalledRows {
 }
 
 export async function recallSpans(db: Sql, traceIds: readonly string[]): Promise<RecalledRows> {
-  const [state, kept] = await db.snapshot([
-    sql`SELECT ${db.clock} AS now, spans_before FROM retention WHERE id = 1`,
-    sql`SELECT s.seq, s.trace_id, s.span_id, s.untold, s.arrived_at, s.span_json
-      FROM ${given(db, traceIds.map(one))} JOIN kept_spans s ON s.trace_id = g.value ->> 0 ORDER BY s.seq`,
-  ])
-  const { now, spans_before } = state!.rows[0]!
-  return { now: Number(now), forgottenBefore: Number(spans_before), rows: kept!.rows.map(toKeptRow) }
+  const { state, rows } = await ask(
+    db,
+    together({
+      state: onlyRow(
+        sql`SELECT ${db.clock} AS now, spans_before FROM retention WHERE id = 1`,
+        columns({ now: asNumber, spans_before: asNumber }),
+      ),
+      rows: allRows(
+        sql`SELECT s.seq, s.trace_id, s.span_id, s.untold, s.arrived_at, s.span_json
+          FROM ${given(db, traceIds.map(one))} JOIN kept_spans s ON s.trace_id = g.value ->> 0 ORDER BY s.seq`,
+        toKeptRow,
+      ),
+    }),
+  )
+  return { now: state.now, forgottenBefore: state.spans_before, rows }
 }
 
-function toKeptRow({ seq, trace_id, span_id, untold, arrived_at, span_json }: Row): KeptRow {
-  return {
-    seq: Number(seq),
-    trace_id: String(trace_id),
-    span_id: String(span_id),
-    isUntold: untold === 1,
-    arrived_at: Number(arrived_at),
-    text: String(span_json),
-  }
+const readKept = columns({
+  seq: asNumber,
+  trace_id: asText,
+  span_id: asText,
+  untold: asFlag,
+  arrived_at: asNumber,
+  span_json: asText,
+})
+
+function toKeptRow(row: Row): KeptRow {
+  const { untold: isUntold, span_json: text, ...kept } = readKept(row)
+  return { ...kept, isUntold, text }
 }
 
 /** A run that is stored of a trace, by the id of its first span. */
@@ -63,14 +88,14 @@ export interface StoredTraceRun {
 }
 
 export async function storedRunsOf(db: Sql, traceIds: readonly string[]): Promise<StoredTraceRun[]> {
-  const rows = await rowsOf(
-    db,
+  const runs = allRows(
     sql`SELECT e.run_id, e.ts, e.latency_ms FROM ${given(db, traceIds.map(one))}
       CROSS JOIN run_events e WHERE ${OF_TRACE}`,
+    columns({ run_id: asText, ts: asNumber, latency_ms: orNull(asNumber) }),
   )
-  return rows.map(({ run_id, ts, latency_ms }) => {
-    const [, trace_id, span_id] = String(run_id).split(':')
-    return { trace_id: trace_id!, span_id: span_id!, ts: Number(ts), latency_ms: Number(latency_ms ?? 0) }
+  return (await ask(db, runs)).map(({ run_id, ts, latency_ms }) => {
+    const [, trace_id, span_id] = run_id.split(':')
+    return { trace_id: trace_id!, span_id: span_id!, ts, latency_ms: latency_ms ?? 0 }
   })
 }
 
@@ -125,24 +150,30 @@ async function rememberSpans(ledger: Ledger, remainder: Remainder): Promise<bool
   const noOtherRun = noRunBut(db, traces, run_ids)
   const isAsKnown = sql`(${unchanged(db, remainder)} AND ${noOtherRun})`
   const isAsLeft = sql`(${unchanged(db, { traces: left, forgottenBefore })} AND ${noOtherRun})`
-  const before = [
-    ...locks(db, traces, 'exclusive'),
+  const holds = onlyRow(
     sql`SELECT CASE WHEN ${isAsKnown} THEN 1 ELSE 0 END AS holds`,
-  ]
-  const results = await db.batch([
-    ...before,
+    columns({ holds: asFlag }),
+  )
+  const noted = [
     ...(late === 0
       ? []
       : [addToCounter('run_spans_late', sql`(SELECT CASE WHEN ${isAsKnown} THEN ${late} ELSE 0 END)`)]),
     ...(told.length === 0
       ? []
-      : [sql`UPDATE kept_spans SET untold = 0 WHERE ${among(db, told)} AND ${isAsKnown}`]),
+      : [sql`UPDATE kept_spans SET untold = 0 WHERE ${oneOf(db, told)} AND ${isAsKnown}`]),
     ...(settled.length === 0 ? [] : [removal(db, settled, isAsKnown)]),
     ...slicesOf(keep).map(rows => insertion(db, rows, isAsLeft)),
-    ...(keep.length === 0 ? [] : FORGET_OVERFLOW),
-  ])
-  if (keep.length > 0) tellForgotten(ledger, results.at(-1)!)
-  return results[before.length - 1]!.rows[0]!.holds === 1
+  ]
+  const done = await write(
+    db,
+    together({
+      known: among(locks(db, traces, 'exclusive'), holds),
+      noted: unread(noted),
+      forgotten: keep.length === 0 ? undefined : FORGET_OVERFLOW,
+    }),
+  )
+  countForgotten(ledger, done.forgotten ?? 0)
+  return done.known.holds
 }
 
 /**
@@ -183,10 +214,10 @@ function insertion(db: Sql, rows: readonly SpanRow[], isAsKnown: Statement): Sta
 }
 
 function removal(db: Pick<Sql, 'dialect'>, seqs: readonly number[], holds: Statement): Statement {
-  return sql`DELETE FROM kept_spans WHERE ${among(db, seqs)} AND ${holds}`
+  return sql`DELETE FROM kept_spans WHERE ${oneOf(db, seqs)} AND ${holds}`
 }
 
-function among(db: Pick<Sql, 'dialect'>, seqs: readonly number[]): Statement {
+function oneOf(db: Pick<Sql, 'dialect'>, seqs: readonly number[]): Statement {
   return sql`seq IN (SELECT CAST(g.value ->> 0 AS BIGINT) FROM ${given(db, seqs.map(one))})`
 }
 

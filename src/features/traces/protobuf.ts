@@ -1,6 +1,6 @@
-import { KEPT, keep } from '../../sdk/spans/keep.ts'
-import { EXCEPTION_TYPE } from '../../sdk/spans/names.ts'
-import type { AttributeValue } from '../../sdk/spans/span.ts'
+import { KEPT, keep } from '../../spans/keep.ts'
+import { EXCEPTION_TYPE } from '../../spans/names.ts'
+import type { AttributeValue } from '../../spans/span.ts'
 import {
   type Decoded,
   type RawSpan,

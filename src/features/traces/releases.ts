@@ -1,5 +1,5 @@
-import { FACTS, OWN_AGENT } from '../../sdk/spans/names.ts'
-import { type Span, textOf, textsOf } from '../../sdk/spans/span.ts'
+import { FACTS, OWN_AGENT } from '../../spans/names.ts'
+import { type Span, textOf, textsOf } from '../../spans/span.ts'
 
 /** What the rule for runs has to know of a registered release. */
 export interface KnownRelease {

@@ -1,5 +1,5 @@
-import type { AttributeValue, Attributes, Span } from '../../sdk/spans/span.ts'
-import { isCall, isRunLike, reportsTokens } from '../../sdk/spans/use.ts'
+import type { AttributeValue, Attributes, Span } from '../../spans/span.ts'
+import { isCall, isRunLike, reportsTokens } from '../../spans/use.ts'
 
 /** What a request holds. */
 export interface Decoded {

@@ -1,7 +1,7 @@
-import { Gathered } from '../../sdk/spans/gather.ts'
-import { FACTS } from '../../sdk/spans/names.ts'
-import { type Span, textOf } from '../../sdk/spans/span.ts'
-import { isRunByResource, isRunLike } from '../../sdk/spans/use.ts'
+import { Gathered } from '../../spans/gather.ts'
+import { FACTS } from '../../spans/names.ts'
+import { type Span, textOf } from '../../spans/span.ts'
+import { isRunByResource, isRunLike } from '../../spans/use.ts'
 
 /** Spans of a trace that hang together: those of a run, or those of which it isn't known what run they are of. */
 export interface Group {

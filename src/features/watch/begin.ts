@@ -3,6 +3,7 @@ import { MINUTE_MS, durationMs } from '../../base/time.ts'
 import { DEFAULT_MIN_RUNS } from './rules_verdict.ts'
 import { type WatchLimits, watchLimits } from './rules_readings.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Query, asText, field, firstRow } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { AuditRecord } from '../../ledger/trail/chain.ts'
 import type { LogActor, NewEntry } from '../../ledger/trail/log.ts'
@@ -90,7 +91,12 @@ export function insertWatch(watch: NewWatch, guard: Statement, now: number): Sta
     RETURNING watch_id`
 }
 
-export function runningStatement(agentId: string, environment: string): Statement {
+/** The id of the watch that runs in a place. */
+export function runningQuery(agentId: string, environment: string): Query<string | undefined> {
+  return firstRow(runningStatement(agentId, environment), field('watch_id', asText))
+}
+
+function runningStatement(agentId: string, environment: string): Statement {
   return sql`SELECT watch_id FROM watches
     WHERE agent_id = ${agentId} AND environment = ${environment} AND state = 'watching'`
 }
@@ -135,5 +141,5 @@ export async function watchEntry(
   const { watch_id, agent_id, environment, release_id, state } = row
   const holds = await holdsOf('watches', [row])
   const details = { agent_id, environment, release_id, state, ...holding(holds) }
-  return { kind, subject: String(watch_id), actor, reason, created_at, fact: null, details }
+  return { kind, subject: asText(watch_id), actor, reason, created_at, fact: null, details }
 }

@@ -1,7 +1,8 @@
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
-import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { asNumber, ask, asText, columns, field, firstRow, onlyRow, orNull } from '../../sql/query.ts'
 import { OPEN } from './claim.ts'
 import { KEPT_LOOKS } from './rows.ts'
 
@@ -15,13 +16,13 @@ const OVERDUE_MS = 10 * MINUTE_MS
 
 /** Whether somebody looks at the watches that run: a release that only seems guarded is worse than one that is not. */
 async function watchesCheck(db: Sql): Promise<DoctorReport['checks']> {
-  const [row] = await rowsOf(
-    db,
+  const open = onlyRow(
     sql`SELECT count(*) AS n, min(due_at) AS due, ${db.clock} AS now FROM watches WHERE ${OPEN}`,
+    columns({ n: asNumber, due: orNull(asNumber), now: asNumber }),
   )
-  const n = Number(row!.n)
-  if (n === 0) return []
-  const lateMs = Number(row!.now) - Number(row!.due)
+  const { n, due, now } = await ask(db, open)
+  if (due === null) return []
+  const lateMs = now - due
   if (lateMs <= OVERDUE_MS) return [{ name: 'watches', ok: true, detail: `${n} are under way` }]
   const minutes = Math.floor(lateMs / MINUTE_MS)
   const detail =
@@ -36,15 +37,16 @@ async function watchesCheck(db: Sql): Promise<DoctorReport['checks']> {
  */
 async function checkLooks(db: Sql): Promise<DoctorCheck> {
   const name = 'watch_looks'
-  const [wrong] = await rowsOf(
-    db,
+  const first = firstRow(
     sql`SELECT w.watch_id, w.looks, coalesce(l.last, 0) AS last, l.n FROM watches w
       LEFT JOIN (SELECT watch_id, min(look) AS first, max(look) AS last, count(*) AS n FROM watch_looks GROUP BY watch_id) l
         ON l.watch_id = w.watch_id
       WHERE l.last <> w.looks OR l.last - l.first + 1 <> l.n OR (l.first > 1 AND l.n < ${KEPT_LOOKS})
         OR (l.last IS NULL AND w.looks > 0 AND w.state = 'watching')
       ORDER BY w.seq LIMIT 1`,
+    columns({ watch_id: asText, looks: asNumber, last: asNumber }),
   )
+  const wrong = await ask(db, first)
   if (wrong !== undefined) {
     const { watch_id, looks, last } = wrong
     return fail(
@@ -54,11 +56,12 @@ async function checkLooks(db: Sql): Promise<DoctorCheck> {
         : `${watch_id} has looked ${looks} times, but its last look is ${last}`,
     )
   }
-  const [odd] = await rowsOf(
-    db,
+  const unknown = firstRow(
     sql`SELECT l.watch_id FROM watch_looks l WHERE NOT EXISTS (SELECT 1 FROM watches w WHERE w.watch_id = l.watch_id) LIMIT 1`,
+    field('watch_id', asText),
   )
-  return odd === undefined
+  const watchId = await ask(db, unknown)
+  return watchId === undefined
     ? pass(name, 'each is of a watch')
-    : fail(name, `there are looks of ${odd.watch_id}, which is not there`)
+    : fail(name, `there are looks of ${watchId}, which is not there`)
 }

@@ -1,7 +1,20 @@
 import type { WatchLimits } from './rules_readings.ts'
 import type { Retry } from './rules_retry.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import {
+  type Query,
+  asFlag,
+  asJson,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  firstRow,
+  hasRow,
+  onlyRow,
+  orNull,
+  write,
+} from '../../sql/query.ts'
 import { BOUND } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 
@@ -47,54 +60,57 @@ function isDue(clock: Statement): Statement {
 
 /** Until the next watch is due, ms; 0 where one is, undefined where none is looked at. */
 export async function nextWatchIn({ sql: db }: Pick<Ledger, 'sql'>): Promise<number | undefined> {
-  const { rows } = await db.query(
+  const due = onlyRow(
     sql`SELECT ${db.clock} AS now, min(due_at) AS first, max(due_at) AS last FROM watches WHERE ${OPEN}`,
+    columns({ now: asNumber, first: orNull(asNumber), last: orNull(asNumber) }),
   )
-  const { now, first, last } = rows[0]!
-  if (first === null) return undefined
-  return Number(last) > Number(now) + FURTHEST_MS ? 0 : Math.max(0, Number(first) - Number(now))
+  const { now, first, last } = await ask(db, due)
+  if (first === null || last === null) return undefined
+  return last > now + FURTHEST_MS ? 0 : Math.max(0, first - now)
 }
 
 /**
  * Claims one watch that is due. On PostgreSQL, where two may choose the same one, the second finds that it is due later
- * by now: the condition stands outside the choice as well.
+ * by now: the condition is repeated outside the choice.
  */
 export async function claimWatch({
   sql: db,
   newId,
 }: Pick<Ledger, 'sql' | 'newId'>): Promise<Claimed | undefined> {
   const lease = newId('lse_')
-  const [result] = await db.batch([
-    sql`UPDATE watches SET lease = ${lease}, due_at = ${db.clock} + ${WATCH_LEASE_MS}
+  const claimed = sql`UPDATE watches SET lease = ${lease}, due_at = ${db.clock} + ${WATCH_LEASE_MS}
       WHERE ${OPEN} AND ${isDue(db.clock)} AND watch_id IN (
         SELECT watch_id FROM watches WHERE ${OPEN} AND ${isDue(db.clock)} ORDER BY due_at, seq LIMIT 1
       )
-      RETURNING ${raw(BOUND.watches.columns.join(', '))}, looks, retry_json, ${db.clock} AS now`,
-  ])
-  const [row] = result!.rows
-  if (row === undefined) return undefined
-  return {
-    watch_id: String(row.watch_id),
-    agent_id: String(row.agent_id),
-    environment: String(row.environment),
-    release_id: String(row.release_id),
-    baseline_release_id: String(row.baseline_release_id),
-    auto_rollback: row.auto_rollback === 1,
-    min_runs: Number(row.min_runs),
-    limits: JSON.parse(String(row.limits_json)) as WatchLimits,
-    baseline_since: Number(row.baseline_since),
-    started_at: Number(row.started_at),
-    ends_at: Number(row.ends_at),
-    looks: Number(row.looks),
-    retry: nullable(row.retry_json, json => JSON.parse(String(json)) as Retry),
-    lease,
-    now: Number(row.now),
-    row,
-  }
+      RETURNING ${raw(BOUND.watches.columns.join(', '))}, looks, retry_json, ${db.clock} AS now`
+  return write(
+    db,
+    firstRow(claimed, row => {
+      const { limits_json: limits, retry_json: retry, ...watch } = readClaimed(row)
+      return { ...watch, limits, retry, lease, row }
+    }),
+  )
 }
 
-/** Has a row while a claim holds: nobody has claimed, looked at or ended the watch since. */
-export function claimStatement({ watch_id, lease, looks }: Claimed): Statement {
-  return sql`SELECT watch_id FROM watches
-    WHERE watch_id = ${watch_id} AND ${OPEN} AND lease = ${lease} AND looks = ${looks}`
+const readClaimed = columns({
+  watch_id: asText,
+  agent_id: asText,
+  environment: asText,
+  release_id: asText,
+  baseline_release_id: asText,
+  auto_rollback: asFlag,
+  min_runs: asNumber,
+  limits_json: asJson<WatchLimits>,
+  baseline_since: asNumber,
+  started_at: asNumber,
+  ends_at: asNumber,
+  looks: asNumber,
+  retry_json: orNull(asJson<Retry>),
+  now: asNumber,
+})
+
+/** Whether a claim holds: nobody has claimed, looked at or ended the watch since. */
+export function isClaimed({ watch_id, lease, looks }: Claimed): Query<boolean> {
+  return hasRow(sql`SELECT watch_id FROM watches
+    WHERE watch_id = ${watch_id} AND ${OPEN} AND lease = ${lease} AND looks = ${looks}`)
 }

@@ -1,5 +1,5 @@
 import { type Row, sql } from '../../sql/port.ts'
-import { firstRow } from '../../sql/query.ts'
+import { asRow, firstRow } from '../../sql/query.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { DecisionPart } from '../../ledger/assess/parts.ts'
 import { endRetries, endWatch, endedWatchRow, insertWatch, newWatchRow, watchOfPromotion } from './begin.ts'
@@ -8,8 +8,11 @@ import { endRetries, endWatch, endedWatchRow, insertWatch, newWatchRow, watchOfP
 export const decision: DecisionPart<Row | undefined> = {
   name: 'watch',
   reads: ({ release_id, environment }) =>
-    firstRow(sql`SELECT w.* FROM watches w JOIN releases r ON r.agent_id = w.agent_id
-      WHERE r.release_id = ${release_id} AND w.environment = ${environment} AND w.state = 'watching'`),
+    firstRow(
+      sql`SELECT w.* FROM watches w JOIN releases r ON r.agent_id = w.agent_id
+      WHERE r.release_id = ${release_id} AND w.environment = ${environment} AND w.state = 'watching'`,
+      asRow,
+    ),
   contribute: async ({ record, policy, since, now, newId }, running) => {
     const begun = watchOfPromotion(record, policy, since, newId)
     const isMoved = record.policy_passed || record.forced === true

@@ -7,8 +7,21 @@ import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
 import { sumsByVariant } from '../../rules/rollup.ts'
 import type { Window } from '../../rules/window.ts'
 import { DAY_STRIDE, WATCH_DAYS, type Foreseen, foresee, readWatch, slotKind } from './rules_readings.ts'
-import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { type Query, ask, firstRow, mapped, together } from '../../sql/query.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  firstRow,
+  inTurn,
+  mapped,
+  onlyRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import {
   type RawSide,
   type RawSides,
@@ -30,7 +43,7 @@ import type { LookFacts } from './rows.ts'
 export interface Look {
   readonly facts: LookFacts
   /** The release that is live, and the action that made it so; undefined where there is no pointer. */
-  readonly live: { readonly release_id: string; readonly action: string } | undefined
+  readonly live: { readonly release_id: string; readonly action: string | null } | undefined
 }
 
 /**
@@ -57,7 +70,7 @@ export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): 
       live: firstRow(
         sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
           WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
-        row => ({ release_id: String(row.release_id), action: String(row.action) }),
+        columns({ release_id: asText, action: orNull(asText) }),
       ),
       policy: ACTIVE_POLICY,
     }),
@@ -133,16 +146,19 @@ function earlierQuery(
   widthMs: number,
 ): Query<SideSums> {
   const [start, lasted] = [wholeMinute(looked.started_at), lookedMs(looked)]
-  const days = Array.from({ length: WATCH_DAYS }, (_, index): [day: string, query: Query<SideSums>] => {
+  const days = Array.from({ length: WATCH_DAYS }, (_, index) => {
     const since = start - (index + 1) * DAY_MS
     const window = { since, until: since + lasted }
-    return [String(index + 1), sumsQuery(dialect, baseline_release_id, inSlots(environment, window, widthMs))]
+    return sumsQuery(dialect, baseline_release_id, inSlots(environment, window, widthMs))
   })
-  return mapped(together(Object.fromEntries(days)), found => {
-    const numbered = Object.entries(found).map(([day, { cells, parts }]) => ({
-      cells: cells.map(cell => ({ ...cell, block: Number(day) * DAY_STRIDE + cell.block })),
-      parts: parts.map(part => ({ ...part, block: Number(day) * DAY_STRIDE + part.block })),
-    }))
+  return mapped(inTurn(days), found => {
+    const numbered = found.map(({ cells, parts }, index) => {
+      const first = (index + 1) * DAY_STRIDE
+      return {
+        cells: cells.map(cell => ({ ...cell, block: first + cell.block })),
+        parts: parts.map(part => ({ ...part, block: first + part.block })),
+      }
+    })
     const cells = numbered.flatMap(day => day.cells)
     return { cells, parts: numbered.flatMap(day => day.parts), variants: sumsByVariant(cells) }
   })
@@ -157,13 +173,10 @@ function lookedMs({ started_at, now }: Looked): number {
 /** Runs of the baseline of a watch up to now, by the roll-ups. */
 export async function baselineRuns(db: Sql, watch: NewWatch): Promise<number> {
   const { baseline_release_id, environment, baseline_since } = watch
-  const [row] = await rowsOf(
-    db,
-    sql`SELECT coalesce(sum(m.runs), 0) AS runs FROM rollup_minutes m JOIN scopes s ON s.id = m.scope
+  const runs = sql`SELECT coalesce(sum(m.runs), 0) AS runs FROM rollup_minutes m JOIN scopes s ON s.id = m.scope
       WHERE s.release_id = ${baseline_release_id} AND s.environment = ${environment}
-        AND m.bucket >= ${baseline_since / MINUTE_MS}`,
-  )
-  return Number(row!.runs)
+        AND m.bucket >= ${baseline_since / MINUTE_MS}`
+  return ask(db, onlyRow(runs, field('runs', asNumber)))
 }
 
 interface Read extends RawSides {

@@ -1,4 +1,3 @@
-import type { Row } from '../../sql/port.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import { afterBlock, blockOf, isRetryDue } from './rules_retry.ts'
@@ -8,9 +7,9 @@ import { recordDecision, decideWithRetries } from '../../ledger/decide/record.ts
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { type Claimed, claimStatement } from './claim.ts'
+import { type Claimed, isClaimed } from './claim.ts'
 import type { LookFacts } from './rows.ts'
-import { type Conclusion, WATCH_ACTOR, concludedRow, lookStatements } from './write.ts'
+import { type Conclusion, WATCH_ACTOR, concludedRow, lookQuery } from './write.ts'
 
 /** The watch was ended, or claimed by another process: what this one saw comes to nothing. */
 export class WatchLost extends Error {
@@ -44,13 +43,13 @@ export async function rollBack(
     exclude_undecidable: 'as_policy',
   }
   const stillClaimed = {
-    statement: claimStatement(watch),
-    check: (row: Row | undefined) => {
-      if (row === undefined) throw new WatchLost()
+    query: isClaimed(watch),
+    check: (claimed: boolean) => {
+      if (!claimed) throw new WatchLost()
     },
   }
   try {
-    await decideWithRetries<unknown>(ledger, proposal, decision, stillClaimed)
+    await decideWithRetries<unknown, boolean>(ledger, proposal, decision, stillClaimed)
     return undefined
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return error.message
@@ -78,7 +77,7 @@ export async function rollBack(
       {
         keep: () => [],
         statements: (action_id, _at, guard) =>
-          lookStatements(watch, facts, concluded(action_id), ledger.sql.clock, guard),
+          lookQuery(watch, facts, concluded(action_id), ledger.sql.clock, guard).statements,
         holds: action_id => holdsOf('watches', [concludedRow(watch, concluded(action_id))]),
       },
     )

@@ -2,8 +2,21 @@ import { ServiceError } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
 import type { Retry } from './rules_retry.ts'
-import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asFlag,
+  asJson,
+  asNumber,
+  ask,
+  asText,
+  asTime,
+  columns,
+  firstRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { EVERYTHING, type Scope, inScope } from '../../ledger/world/scope.ts'
 
 /** Looks that are kept of a watch. */
@@ -32,27 +45,32 @@ export async function listWatches(db: Sql, listing: WatchListing): Promise<Watch
     ...(env === undefined ? [] : [sql`w.environment = ${env}`]),
     ...(state === undefined ? [] : [sql`w.state = ${state}`]),
   ]
-  const rows = await rowsOf(
-    db,
-    sql`SELECT ${WATCH} FROM ${WITH_LAST_LOOK} WHERE ${join(conditions, ' AND ')}
-      ORDER BY w.seq DESC LIMIT ${limit}`,
-  )
-  return rows.map(toWatch)
+  const listed = sql`SELECT ${WATCH} FROM ${WITH_LAST_LOOK} WHERE ${join(conditions, ' AND ')}
+    ORDER BY w.seq DESC LIMIT ${limit}`
+  return ask(db, allRows(listed, toWatch))
 }
 
 /** One watch with its last looks, oldest first. Throws 404 where there is none. */
 export async function showWatch(db: Sql, watchId: string, scope: Scope): Promise<WatchDetail> {
-  const [found, looks] = await db.snapshot([
-    watchStatement(watchId, scope),
-    sql`SELECT look, at, look_json FROM watch_looks WHERE watch_id = ${watchId} ORDER BY look`,
-  ])
-  const row = found!.rows[0]
-  if (row === undefined) throw unknownWatch(watchId)
-  return { ...toWatch(row), history: looks!.rows.map(toLook) }
+  const { watch, history } = await ask(
+    db,
+    together({
+      watch: watchQuery(watchId, scope),
+      history: allRows(
+        sql`SELECT look, at, look_json FROM watch_looks WHERE watch_id = ${watchId} ORDER BY look`,
+        toLook,
+      ),
+    }),
+  )
+  if (watch === undefined) throw unknownWatch(watchId)
+  return { ...watch, history }
 }
 
-export function watchStatement(watchId: string, scope = EVERYTHING): Statement {
-  return sql`SELECT ${WATCH} FROM ${WITH_LAST_LOOK} WHERE w.watch_id = ${watchId} AND ${watchInScope(scope)}`
+export function watchQuery(watchId: string, scope = EVERYTHING): Query<Watch | undefined> {
+  return firstRow(
+    sql`SELECT ${WATCH} FROM ${WITH_LAST_LOOK} WHERE w.watch_id = ${watchId} AND ${watchInScope(scope)}`,
+    toWatch,
+  )
 }
 
 function watchInScope(scope: Scope): Statement {
@@ -63,31 +81,47 @@ export function unknownWatch(watchId: string): ServiceError {
   return new ServiceError(404, `Unknown watch: ${watchId}`)
 }
 
-export function toWatch(row: Row): Watch {
-  const text = (column: string): string => String(row[column])
-  const optional = (column: string): string | null => nullable(row[column], String)
-  const time = (column: string): string => isoTime(Number(row[column]))
+const readWatch = columns({
+  watch_id: asText,
+  agent_id: asText,
+  environment: asText,
+  release_id: asText,
+  baseline_release_id: asText,
+  state: asText<Watch['state']>,
+  auto_rollback: asFlag,
+  min_runs: asNumber,
+  limits_json: asJson<Watch['limits']>,
+  action_id: asText,
+  baseline_since: asTime,
+  started_at: asTime,
+  started_by: asText,
+  ends_at: asTime,
+  looks: asNumber,
+  ended_at: orNull(asTime),
+  ended_because: orNull(asText),
+  ended_by: orNull(asText),
+  rollback_json: orNull(asJson<Rollback>),
+  retry_json: orNull(asJson<Retry>),
+})
+
+function toWatch(row: Row): Watch {
+  const { limits_json, looks, ended_at, ended_because, ended_by, rollback_json, retry_json, ...watch } =
+    readWatch(row)
+  const { action_id, baseline_since, started_at, started_by, ends_at, ...named } = watch
   return {
-    watch_id: text('watch_id'),
-    agent_id: text('agent_id'),
-    environment: text('environment'),
-    release_id: text('release_id'),
-    baseline_release_id: text('baseline_release_id'),
-    state: text('state') as Watch['state'],
-    auto_rollback: row.auto_rollback === 1,
-    min_runs: Number(row.min_runs),
-    limits: JSON.parse(text('limits_json')) as Watch['limits'],
-    action_id: text('action_id'),
-    baseline_since: time('baseline_since'),
-    started_at: time('started_at'),
-    started_by: text('started_by'),
-    ends_at: time('ends_at'),
-    looks: Number(row.looks),
+    ...named,
+    limits: limits_json,
+    action_id,
+    baseline_since,
+    started_at,
+    started_by,
+    ends_at,
+    looks,
     last_look: row.look === null ? null : toLook(row),
-    ended_at: nullable(row.ended_at, at => isoTime(Number(at))),
-    ended_because: optional('ended_because'),
-    ended_by: optional('ended_by'),
-    rollback: rollbackOf(parsed(row.rollback_json), parsed(row.retry_json)),
+    ended_at,
+    ended_because,
+    ended_by,
+    rollback: rollbackOf(rollback_json, retry_json),
   }
 }
 
@@ -100,14 +134,12 @@ export function rollbackOf(rollback: Rollback | null, retry: Retry | null): Watc
   return { ...rollback, next_attempt_at: retry.next_at === null ? null : isoTime(retry.next_at) }
 }
 
-function parsed<T>(json: Row[string] | undefined): T | null {
-  return nullable(json, text => JSON.parse(String(text)) as T)
-}
-
 /** What a look stores of itself. */
 export type LookFacts = Omit<WatchLook, 'look' | 'at'>
 
+const readLook = columns({ look: asNumber, at: asTime, look_json: asJson<LookFacts> })
+
 function toLook(row: Row): WatchLook {
-  const facts = JSON.parse(String(row.look_json)) as LookFacts
-  return { look: Number(row.look), at: isoTime(Number(row.at)), ...facts }
+  const { look_json, ...look } = readLook(row)
+  return { ...look, ...look_json }
 }

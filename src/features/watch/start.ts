@@ -7,13 +7,27 @@ import { LEAST_DAYS, LEAST_DAY_RUNS } from '../../rules/statistics/same_hours.ts
 import { type Foreseen, watchLimits } from './rules_readings.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
-import { ask, firstRow, together } from '../../sql/query.ts'
+import {
+  among,
+  asJson,
+  asNumber,
+  asRow,
+  asText,
+  ask,
+  columns,
+  firstRow,
+  hasRow,
+  onlyRow,
+  orNull,
+  together,
+  whereDone,
+} from '../../sql/query.ts'
 import { MOVED } from '../../ledger/trail/pointers.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
-import { releaseStatement } from '../../ledger/registry/release_facts.ts'
+import { releaseQuery } from '../../ledger/registry/release_facts.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
 import {
   type NewWatch,
@@ -21,12 +35,12 @@ import {
   endWatch,
   insertWatch,
   newWatchRow,
-  runningStatement,
+  runningQuery,
   watchEntry,
   wholeMinute,
 } from './begin.ts'
 import { baselineRuns, foreseenBy } from './look.ts'
-import { toWatch, unknownWatch, watchStatement } from './rows.ts'
+import { unknownWatch, watchQuery } from './rows.ts'
 
 export interface WatchInput {
   readonly agent_id: string
@@ -56,25 +70,25 @@ export async function startWatch(
 ): Promise<Watch & { readonly can_find: Foreseen | null; readonly warnings?: string[] }> {
   const { sql: db, newId } = ledger
   const { agent_id, environment } = input
-  const standing = await readStanding(db, input)
-  const watch = newWatch(input, standing, newId('wch_'))
+  const subject = await readSubject(db, input)
+  const watch = newWatch(input, subject, newId('wch_'))
   const live = sql`SELECT 1 AS live FROM promoted_pointers
     WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${watch.release_id}`
-  const reads = [live, runningStatement(agent_id, environment)]
-  await writeLogged<Row>(ledger, reads, async ([still, running], { now }) => {
-    if (still!.rows.length === 0 || running!.rows.length > 0) throw await refusal(db, input)
+  const query = together({ isLive: hasRow(live), running: runningQuery(agent_id, environment) })
+  await writeLogged(ledger, query, async ({ isLive, running }, { now }) => {
+    if (!isLive || running !== undefined) throw await refusal(db, input)
     const begun = newWatchRow(watch, now)
     return {
       id: watch.watch_id,
       revises: true,
       entries: [await watchEntry('watch.started', begun, input.actor, null, ledger.now())],
-      statements: guard => [insertWatch(watch, guard, now), endRetries(watch, guard)],
-      read: ([inserted]) => inserted!.rows[0],
-      recorded: async () => (await db.query(watchStatement(watch.watch_id))).rows[0],
+      write: guard =>
+        whereDone(among([], hasRow(insertWatch(watch, guard, now)), [endRetries(watch, guard)])),
+      recorded: async () => ((await ask(db, watchQuery(watch.watch_id))) === undefined ? undefined : true),
     }
   })
-  const row = (await db.query(watchStatement(watch.watch_id))).rows[0]!
-  const can_find = (await foreseenBy(ledger, watch, Number(row.started_at))) ?? null
+  const begun = (await ask(db, watchQuery(watch.watch_id)))!
+  const can_find = (await foreseenBy(ledger, watch, Date.parse(begun.started_at))) ?? null
   const warnings =
     can_find === null
       ? newBaselineWarnings(watch, await baselineRuns(db, watch))
@@ -84,7 +98,7 @@ export async function startWatch(
               'traffic',
           ]
         : []
-  return { ...toWatch(row), can_find, ...(warnings.length === 0 ? {} : { warnings }) }
+  return { ...begun, can_find, ...(warnings.length === 0 ? {} : { warnings }) }
 }
 
 /** A watch that finds nothing below it guards little. */
@@ -99,38 +113,50 @@ function newBaselineWarnings({ baseline_release_id }: NewWatch, runs: number): s
     : [days, `it has ${runs} runs in all: a watch compares with ${LEAST_BASELINE_RUNS} or more`]
 }
 
-interface Standing {
+interface Subject {
   readonly policy: Policy
-  /** The live release, the decision that made it so, and its evidence. */
-  readonly live: Row
+  readonly live: LiveRelease
   readonly baseline_release_id: string
 }
 
-async function readStanding(db: Sql, { agent_id, environment, against }: WatchInput): Promise<Standing> {
+const readLive = columns({
+  release_id: asText,
+  action_id: asText,
+  baseline_release_id: orNull(asText),
+  record_json: orNull(asJson<{ readonly evidence?: Evidence }>),
+  created_at: asNumber,
+})
+
+/** The live release, the decision that made it so, and its evidence. */
+type LiveRelease = ReturnType<typeof readLive>
+
+async function readSubject(db: Sql, { agent_id, environment, against }: WatchInput): Promise<Subject> {
   const { policy, live, other } = await ask(
     db,
     together({
       policy: ACTIVE_POLICY,
-      live: firstRow(sql`SELECT p.release_id, a.action_id, a.baseline_release_id, a.record_json, a.created_at
-      FROM promoted_pointers p JOIN actions a ON a.audit_seq = (
-        SELECT max(b.audit_seq) FROM actions b
-        WHERE b.agent_id = p.agent_id AND b.environment = p.environment
-          AND b.release_id = p.release_id AND ${MOVED}
-          AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))
-      WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`),
-      other: firstRow(releaseStatement(against ?? '')),
+      live: firstRow(
+        sql`SELECT p.release_id, a.action_id, a.baseline_release_id, a.record_json, a.created_at
+          FROM promoted_pointers p JOIN actions a ON a.audit_seq = (
+            SELECT max(b.audit_seq) FROM actions b
+            WHERE b.agent_id = p.agent_id AND b.environment = p.environment
+              AND b.release_id = p.release_id AND ${MOVED}
+              AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))
+          WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
+        readLive,
+      ),
+      other: releaseQuery(against ?? ''),
     }),
   )
   if (live === undefined) throw badRequest(`Nothing of ${agent_id} is live in ${environment}.`)
-  const baseline =
-    against ?? (live.baseline_release_id === null ? undefined : String(live.baseline_release_id))
-  if (baseline === undefined) {
+  const baseline = against ?? live.baseline_release_id
+  if (baseline === null) {
     throw badRequest(
       `${live.release_id} is the first release of ${agent_id} in ${environment}: say what it is compared with ` +
         '(--against RELEASE_ID).',
     )
   }
-  // One of another agent is as unknown as one that there is none of.
+  // A release of another agent is treated as unknown.
   if (against !== undefined && other?.agent_id !== agent_id) {
     throw badRequest(`${against} is no release of ${agent_id}.`)
   }
@@ -140,26 +166,25 @@ async function readStanding(db: Sql, { agent_id, environment, against }: WatchIn
   return { policy: held.policy, live, baseline_release_id: baseline }
 }
 
-function newWatch(input: WatchInput, { policy, live, baseline_release_id }: Standing, id: string): NewWatch {
+function newWatch(input: WatchInput, { policy, live, baseline_release_id }: Subject, id: string): NewWatch {
   const text = input.for ?? policy.watch?.for ?? DEFAULT_FOR
   const lasts_ms = durationMs(text)
   if (lasts_ms === undefined || lasts_ms > LONGEST_MS) {
     throw badRequest(`Invalid time ${JSON.stringify(text)}: use a number and m, h or d, up to 30d, say 2h.`)
   }
-  const record = JSON.parse(String(live.record_json ?? 'null')) as { evidence?: Evidence } | null
-  const since = record?.evidence?.window.since
+  const since = live.record_json?.evidence?.window.since
   return {
     watch_id: id,
     agent_id: input.agent_id,
     environment: input.environment,
-    release_id: String(live.release_id),
+    release_id: live.release_id,
     baseline_release_id,
-    action_id: String(live.action_id),
+    action_id: live.action_id,
     auto_rollback: input.auto_rollback ?? policy.watch?.auto_rollback ?? false,
     min_runs: input.min_runs ?? policy.watch?.min_runs ?? DEFAULT_MIN_RUNS,
     limits: watchLimits(policy),
     // Decisions of before there was evidence say no window.
-    baseline_since: wholeMinute(since === undefined ? Number(live.created_at) - DAY_MS : Date.parse(since)),
+    baseline_since: wholeMinute(since === undefined ? live.created_at - DAY_MS : Date.parse(since)),
     lasts_ms,
     started_by: input.actor.name,
   }
@@ -167,7 +192,7 @@ function newWatch(input: WatchInput, { policy, live, baseline_release_id }: Stan
 
 /** Why none was begun. */
 async function refusal(db: Sql, { agent_id, environment }: WatchInput): Promise<ServiceError> {
-  const running = (await db.query(runningStatement(agent_id, environment))).rows[0]?.watch_id
+  const running = await ask(db, runningQuery(agent_id, environment))
   return new ServiceError(
     409,
     running === undefined
@@ -193,12 +218,11 @@ export async function cancelWatch(
 ): Promise<Watch> {
   if (isBlank(reason)) throw badRequest('reason is required to cancel a watch')
   const { sql: db } = ledger
-  if ((await db.query(watchStatement(watch_id, scope))).rows.length === 0) throw unknownWatch(watch_id)
+  if ((await ask(db, watchQuery(watch_id, scope))) === undefined) throw unknownWatch(watch_id)
   let because = `cancelled: ${reason}`
   const wanted = sql`SELECT * FROM watches WHERE watch_id = ${watch_id}`
   const id = ledger.newId('cnl_')
-  await writeLogged<Row>(ledger, [wanted], async ([found], { now }) => {
-    const before = found!.rows[0]!
+  await writeLogged(ledger, onlyRow(wanted, asRow), async (before, { now }) => {
     if (before.state !== 'watching' && before.retry_json === null) {
       throw badRequest(`Watch ${watch_id} is over already: ${before.state}.`)
     }
@@ -215,15 +239,12 @@ export async function cancelWatch(
       id,
       revises: true,
       entries: [await watchEntry('watch.ended', row, actor, reason, ledger.now())],
-      statements: guard => [endWatch(row, guard), sql`${wanted} AND ${guard}`],
-      read: ([, ended]) => ended!.rows[0],
-      recorded: async () => {
-        const { rows } = await db.query(
-          sql`${wanted} AND ended_because = ${because} AND ended_by = ${actor.name}`,
-        )
-        return rows[0]
+      write: guard => whereDone(among([endWatch(row, guard)], hasRow(sql`${wanted} AND ${guard}`))),
+      recorded: () => {
+        const ended = sql`${wanted} AND ended_because = ${because} AND ended_by = ${actor.name}`
+        return ask(db, whereDone(hasRow(ended)))
       },
     }
   })
-  return toWatch((await db.query(watchStatement(watch_id))).rows[0]!)
+  return (await ask(db, watchQuery(watch_id)))!
 }

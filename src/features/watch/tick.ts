@@ -1,14 +1,15 @@
 import { type Retry, afterBlock, blockOf, isGivenUp, isRetryDue } from './rules_retry.ts'
 import { type WatchVerdict, watchVerdict } from './rules_verdict.ts'
-import { type Row, sql } from '../../sql/port.ts'
+import { sql } from '../../sql/port.ts'
+import { ask, hasRow, whereDone, write } from '../../sql/query.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import { bounded } from '../../ledger/world/bounded.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { LOOK_MS, watchEntry } from './begin.ts'
-import { type Claimed, claimStatement, claimWatch, nextWatchIn } from './claim.ts'
+import { type Claimed, claimWatch, isClaimed, nextWatchIn } from './claim.ts'
 import { type Look, lookAt } from './look.ts'
 import { WatchLost, attemptsOf, rollBack } from './rollback.ts'
-import { type Conclusion, WATCH_ACTOR, concludedRow, lookStatements } from './write.ts'
+import { type Conclusion, WATCH_ACTOR, concludedRow, lookQuery } from './write.ts'
 
 /**
  * Looks at every watch that is due, and returns in how many ms the next one is, or undefined where none runs. Any number
@@ -49,7 +50,7 @@ async function tick(ledger: Ledger, watch: Claimed): Promise<void> {
   const { mayRollBack, ...said } = verdict
   const conclusion: Conclusion = { ...said, rollback: null, by: null, retry: null }
   if (verdict.state === 'watching') {
-    await ledger.sql.batch(lookStatements(watch, look.facts, conclusion, ledger.sql.clock))
+    await write(ledger.sql, lookQuery(watch, look.facts, conclusion, ledger.sql.clock))
   } else if (verdict.state === 'regressed' && watch.auto_rollback && mayRollBack) {
     await attempt(ledger, watch, look, verdict)
   } else {
@@ -110,19 +111,18 @@ async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: 
   const { state, because } = conclusion
   const kind = watch.retry === null ? 'watch.ended' : 'watch.retried'
   const id = ledger.newId('wen_')
-  await writeLogged<Row>(ledger, [claimStatement(watch)], async ([claim]) => {
-    if (claim!.rows.length === 0) throw new WatchLost()
+  await writeLogged(ledger, isClaimed(watch), async claimed => {
+    if (!claimed) throw new WatchLost()
     const row = concludedRow(watch, conclusion)
     return {
       id,
       revises: true,
       entries: [await watchEntry(kind, row, WATCH_ACTOR, because, ledger.now())],
-      statements: guard => lookStatements(watch, facts, conclusion, ledger.sql.clock, guard),
-      read: ([ended]) => ended!.rows[0],
-      recorded: async () => {
-        const { rows } = await ledger.sql.query(sql`SELECT watch_id FROM watches
+      write: guard => whereDone(lookQuery(watch, facts, conclusion, ledger.sql.clock, guard)),
+      recorded: () => {
+        const ended = hasRow(sql`SELECT watch_id FROM watches
           WHERE watch_id = ${watch_id} AND lease = ${lease} AND looks = ${looks + 1} AND state <> 'watching'`)
-        return rows[0]
+        return ask(ledger.sql, whereDone(ended))
       },
     }
   })

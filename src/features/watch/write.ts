@@ -3,6 +3,7 @@ import type { Watch } from '../../models/answers/watch.ts'
 import type { Watched } from './rules_readings.ts'
 import type { Retry } from './rules_retry.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Query, among, hasRow } from '../../sql/query.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import { blockedCause, toOutbox } from '../../ledger/webhooks/announcements.ts'
 import { LOOK_MS } from './begin.ts'
@@ -39,32 +40,33 @@ export function concludedRow(
 
 /**
  * Writes a look, and the end of the watch where it is one. `guard` says whether a decision of the same batch held;
- * without one it is the claim that has to. The first result has a row exactly where it did.
+ * without one it is the claim that has to. Says whether it did.
  */
-export function lookStatements(
+export function lookQuery(
   watch: Claimed,
   facts: LookFacts,
   conclusion: Conclusion,
   clock: Statement,
   guard?: Statement,
-): Statement[] {
+): Query<boolean> {
   const { watch_id, lease, looks } = watch
   const { state, retry } = conclusion
   const row = concludedRow(watch, conclusion)
   const mayWrite = guard ?? sql`state = 'watching' AND lease = ${lease} AND looks = ${looks}`
   const isWritten = sql`watch_id = ${watch_id} AND lease = ${lease} AND state = ${state} AND looks > ${looks}`
-  const told = sql`EXISTS (SELECT 1 FROM watches WHERE ${isWritten})`
-  return [
-    sql`UPDATE watches SET looks = CAST(${looks + 1} AS BIGINT), due_at = ${clock} + ${LOOK_MS}, state = ${state}, lease = ${lease},
+  const isNoted = sql`EXISTS (SELECT 1 FROM watches WHERE ${isWritten})`
+  const noted =
+    hasRow(sql`UPDATE watches SET looks = CAST(${looks + 1} AS BIGINT), due_at = ${clock} + ${LOOK_MS}, state = ${state}, lease = ${lease},
         ended_at = CAST(${row.ended_at!} AS BIGINT), ended_because = ${row.ended_because!}, ended_by = ${row.ended_by!},
         rollback_json = ${row.rollback_json!}, retry_json = ${retry === null ? null : JSON.stringify(retry)}
-      WHERE watch_id = ${watch_id} AND ${mayWrite} RETURNING watch_id`,
+      WHERE watch_id = ${watch_id} AND ${mayWrite} RETURNING watch_id`)
+  return among([], noted, [
     sql`INSERT INTO watch_looks (watch_id, look, at, look_json)
       SELECT watch_id, looks, CAST(${watch.now} AS BIGINT), ${JSON.stringify(facts)} FROM watches
       WHERE ${isWritten} ON CONFLICT (watch_id, look) DO NOTHING`,
     sql`DELETE FROM watch_looks WHERE watch_id = ${watch_id} AND look <= ${looks + 1 - KEPT_LOOKS}`,
-    ...announcementsOf(watch, facts, conclusion).map(announcement => toOutbox(announcement, told, clock)),
-  ]
+    ...announcementsOf(watch, facts, conclusion).map(announcement => toOutbox(announcement, isNoted, clock)),
+  ])
 }
 
 const EVENTS: Readonly<Partial<Record<Watch['state'], WebhookEvent>>> = {

@@ -4,16 +4,16 @@ import { requireClock } from '../../ledger/trail/clock.ts'
 import type { KnownTokens } from '../../ledger/world/token_cache.ts'
 import { freshTokens, grantOf, knownTokens, noteUse } from '../../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Mode, Required } from './context.ts'
-import { type Caller, NOBODY, ROLE_ALLOWS, changes, commandLine } from './caller.ts'
-import { type Tokens, sharedTokens } from './environment.ts'
+import { type Caller, type Access, NOBODY, ROLE_ALLOWS, changes, commandLine, ALL_ACCESS } from './caller.ts'
 import { type Identify, isJwt } from './identity.ts'
 import { limitCaller, limitStranger } from './limits.ts'
 import { admitLoopback } from './loopback.ts'
 import type { RequestLike } from '../wire/message.ts'
+import { digestOf } from '../../base/bytes.ts'
+import { EVERYTHING } from '../../ledger/world/scope.ts'
 
 export type { Access } from './caller.ts'
 export type { AccessControl, Mode } from './context.ts'
-export type { Tokens } from './environment.ts'
 export type { Peer } from './loopback.ts'
 
 interface Options {
@@ -201,4 +201,60 @@ function refusalOf(presented: string | undefined, facts: Facts): string {
 
 function unauthorized(detail: string): ServiceError {
   return new ServiceError(401, detail, { headers: { 'www-authenticate': 'Bearer' } })
+}
+
+/** Secrets as the operator set them; blank ones count as unset. */
+export interface Tokens {
+  readonly main?: string | undefined
+  /** Accepted beside the main one while it is being rotated. */
+  readonly previous?: string | undefined
+  /** Good for ingest only. */
+  readonly ingest?: string | undefined
+  /** Good for reads only. */
+  readonly read?: string | undefined
+}
+
+interface SharedTokens {
+  /** Whether the main one is set; the others are nothing without it. */
+  readonly configured: boolean
+  callerOf(presented: string): Promise<Caller | undefined>
+}
+
+/** The tokens of the server's environment (specification, Authentication). */
+function sharedTokens(tokens: Tokens): SharedTokens {
+  const isSet = (token: string | undefined): token is string => token !== undefined && token.trim() !== ''
+  if (!isSet(tokens.main)) return { configured: false, callerOf: async () => undefined }
+  const grants: readonly [name: string, token: string | undefined, allows: readonly Access[]][] = [
+    ['main', tokens.main, ALL_ACCESS],
+    ['previous', tokens.previous, ALL_ACCESS],
+    ['ingest', tokens.ingest, ['ingest']],
+    ['read', tokens.read, ['read']],
+  ]
+  const known = Promise.all(
+    grants
+      .filter(([, token]) => isSet(token))
+      .map(async ([name, token, allows]) => ({
+        name,
+        digest: await digestOf(new TextEncoder().encode(token!.trim())),
+        allows,
+      })),
+  )
+  return {
+    configured: true,
+    callerOf: async presented => {
+      const digest = await digestOf(new TextEncoder().encode(presented))
+      const matches = (await known).filter(token => equalDigests(token.digest, digest))
+      if (matches.length === 0) return undefined
+      // One secret may be set in several variables.
+      const allows = [...new Set(matches.flatMap(match => match.allows))]
+      return { kind: 'shared', name: matches[0]!.name, allows, scope: EVERYTHING }
+    },
+  }
+}
+
+/** Takes the same time wherever the digests differ. */
+function equalDigests(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = 0
+  for (const [index, byte] of a.entries()) difference |= byte ^ b[index]!
+  return difference === 0
 }

@@ -1,4 +1,5 @@
-import { EVERYTHING, type Scope } from '../../ledger/world/scope.ts'
+import { EVERYTHING, type Scope, isLimited } from '../../ledger/world/scope.ts'
+import type { Sender } from '../../ledger/events/check.ts'
 import type { Role } from '../../models/answers/token.ts'
 
 /** What a caller may do at an endpoint, by what the endpoint does (specification, Authentication). */
@@ -38,4 +39,10 @@ export function isNamed({ kind }: Caller): boolean {
 /** Whether an endpoint of this access changes anything. */
 export function changes(access: Access): access is 'write' | 'admin' {
   return access === 'write' || access === 'admin'
+}
+
+/** A caller as ingest sees it: what it may send, and whether warnings may name what others registered. */
+export function senderOf(caller: Caller): Sender {
+  const readsAll = !isNamed(caller) || (caller.allows.includes('read') && !isLimited(caller.scope))
+  return { scope: caller.scope, readsAll }
 }

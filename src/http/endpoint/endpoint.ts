@@ -1,15 +1,31 @@
-import { ServiceError } from '../../base/errors.ts'
+import { type FieldProblem, ServiceError, unprocessable, badRequest } from '../../base/errors.ts'
 import { bounded } from '../../ledger/world/bounded.ts'
 import type { Called, Context } from '../access/context.ts'
 import { errorReply } from '../wire/errors.ts'
-import { roomFor } from './body_room.ts'
+import { roomFor, mostBytes } from './body_room.ts'
 import { sparingly } from './dear.ts'
-import type { Fields } from './fields.ts'
-import type { Access } from '../access/caller.ts'
-import { inputReader } from './input.ts'
+import { type Fields, readFields, ID_BYTES } from './fields.ts'
+import { type Access, type Caller, changes, isNamed } from '../access/caller.ts'
 import { refuseLimited, requireScope } from './scope.ts'
-import type { Answered, Answers, EndpointSpec, Handled, PathFields, PathOf, Route } from './spec.ts'
+import type {
+  Answered,
+  Answers,
+  EndpointSpec,
+  Handled,
+  PathFields,
+  PathOf,
+  Route,
+  Input,
+  WithActor,
+  WithKey,
+} from './spec.ts'
 import { type Reply, type RequestLike, toResponse } from '../wire/message.ts'
+import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
+import { sha256 } from '../../base/bytes.ts'
+import { namesOf, queryOf, strayHeaders, strayParameters } from './stray.ts'
+import { type JsonBody, readBytes, readJson } from './json_body.ts'
+import { fitsBytes, isDisguised } from '../../base/text.ts'
+import type { Actor } from '../../ledger/world/ledger.ts'
 
 /**
  * One endpoint, usable alone as a serverless function: access, limits and error masking are inside.
@@ -96,4 +112,182 @@ function raisedBy({ url }: RequestLike, { raised }: Pick<EndpointSpec, 'raised'>
     .getAll(raised.query)
     .some(value => value === 'true' || value === '1')
   return isAsked ? raised.access : undefined
+}
+
+/**
+ * Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. Parameters that
+ * the endpoint does not have are wrong where it changes something, is exact, or the workspace strict.
+ */
+function inputReader<P extends Fields, Q extends Fields, B, W extends boolean, I extends boolean>(
+  route: Route,
+  spec: EndpointSpec<P, Q, B, Answers, W, I>,
+): (request: RequestLike, context: Called) => Promise<Handled<P, Q, B, W, I>> {
+  const matchPath = pathMatcher(route)
+  const isWrite = changes(spec.access) && !route.startsWith('GET ')
+  return async function readInput(request, context) {
+    const url = new URL(request.url)
+    const given = queryOf(spec, url)
+    const [path, query] = await Promise.all([
+      readFields(spec.path ?? ({} as P), 'path', matchPath(url.pathname)),
+      readFields(spec.query ?? ({} as Q), 'query', given),
+    ])
+    const strays = spec.access === 'open' ? [] : strayParameters(spec, given)
+    const { json, body } = await readBody(request, spec, context)
+    // A decision that was meant to be tried, by a `dry_run` that belongs into the body, can't be taken back.
+    const isExact = spec.exact === true || isWrite || context.workspace.strict
+    const refusedStrays = isExact ? strays : []
+    const repeated = repeatedOf(spec.query, url.searchParams)
+    const problems = [
+      ...path.problems,
+      ...query.problems,
+      ...repeated,
+      ...refusedStrays,
+      ...(body?.problems ?? []),
+    ]
+    if (problems.length > 0) throw unprocessable(problems)
+    const actor = spec.recordsActor === true ? actorOf(request, context, body?.value) : undefined
+    const input: Input<P, Q, B> & Partial<WithActor & WithKey> = {
+      path: path.values,
+      query: query.values,
+      body: body?.value as B,
+      accept: request.headers.get('accept') ?? '',
+      ifNoneMatch: request.headers.get('if-none-match') ?? '',
+      warningHeaders: strayHeaders(strays),
+      ...(actor === undefined ? {} : { actor }),
+      ...(spec.idempotent === true
+        ? { idempotencyKey: await keyOf(route, request, context.caller, [actor?.name, json?.value]) }
+        : {}),
+    }
+    return input as Handled<P, Q, B, W, I>
+  }
+}
+
+interface ReadBody<B> {
+  readonly json?: JsonBody
+  readonly body?: { readonly value: B; readonly problems: readonly FieldProblem[] }
+}
+
+async function readBody<B>(
+  request: RequestLike,
+  spec: Pick<EndpointSpec<Fields, Fields, B>, 'body'>,
+  context: Called,
+): Promise<ReadBody<B>> {
+  if (spec.body === undefined) return {}
+  const most = mostBytes(spec.body, context)
+  if (spec.body.kind === 'bytes') {
+    const value = spec.body.read(await readBytes(request, most), request.headers)
+    return { body: { value, problems: [] } }
+  }
+  const { kind } = spec.body
+  const json = await readJson(request, most, context.nextTurn, { once: kind !== 'any' })
+  return { json, body: await spec.body.read(json) }
+}
+
+/** Of two values for one parameter, by whatever name, none is what was meant for sure. */
+function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[] {
+  return Object.keys(fields).flatMap(name => {
+    const names = namesOf(name).filter(other => other === name || !Object.hasOwn(fields, other))
+    const given = names.flatMap(known => params.getAll(known).map(() => known))
+    const [, second] = given
+    return second === undefined
+      ? []
+      : [{ loc: ['query', second], msg: 'must be given once', type: 'repeated' }]
+  })
+}
+
+const MAX_KEY_CHARS = 255
+
+/** Each named credential has keys of its own: nobody can use up those that another one is about to send. */
+async function keyOf(
+  route: Route,
+  { headers }: RequestLike,
+  caller: Caller,
+  asked: readonly unknown[],
+): Promise<IdempotencyKey | undefined> {
+  const key = headers.get('idempotency-key')?.trim() ?? ''
+  if (key === '') return undefined
+  if (key.length > MAX_KEY_CHARS) {
+    throw badHeader('Idempotency-Key', `must be at most ${MAX_KEY_CHARS} characters long`)
+  }
+  return {
+    key: isNamed(caller) ? JSON.stringify([caller.kind, caller.name, key]) : key,
+    fingerprint: await sha256(`${route}\n${JSON.stringify(asked)}`),
+  }
+}
+
+function badHeader(name: string, msg: string): ServiceError {
+  return unprocessable([{ loc: ['header', name], msg, type: 'string_too_long' }])
+}
+
+/** Path parameters of a route such as `GET /v1/actions/{action_id}`, percent-decoded. */
+function pathMatcher(route: Route): (pathname: string) => Record<string, string> {
+  const template = route.slice(route.indexOf(' ') + 1)
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
+  const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '([^/]+)')}/*$`)
+  return function matchPath(pathname) {
+    const values = pattern.exec(pathname)?.slice(1) ?? []
+    return Object.fromEntries(names.map((name, index) => [name, decodePart(values[index] ?? '')]))
+  }
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/**
+ * Who asks (specification, Authentication): headers before the body; the command line says it itself. A caller with a
+ * credential of its own is who that says, and what it calls itself besides is kept as a claim.
+ */
+function actorOf(
+  request: RequestLike,
+  { peer, caller }: Pick<Called, 'peer' | 'caller'>,
+  body: unknown,
+): Actor {
+  if (peer.kind === 'cli') return { name: soundName(peer.actor), source: 'cli' }
+  const claim = claimOf(request, body)
+  if (!isNamed(caller)) return claim ?? { name: 'http', source: 'body' }
+  const source = caller.kind === 'oidc' ? 'oidc' : 'token'
+  return { name: caller.name, source, ...(claim === undefined ? {} : { claimed: claim.name }) }
+}
+
+function claimOf({ headers }: RequestLike, body: unknown): Actor | undefined {
+  const explicit = headers.get('x-service-actor')?.trim()
+  if (explicit)
+    return { name: checkedName(['header', 'X-Service-Actor'], utf8Of(explicit)), source: 'header' }
+  const forwarded = headers.get('x-forwarded-user')?.trim()
+  if (forwarded) {
+    return { name: checkedName(['header', 'X-Forwarded-User'], utf8Of(forwarded)), source: 'forwarded' }
+  }
+  const named = (body as { actor?: unknown } | undefined)?.actor
+  if (typeof named !== 'string' || named.trim() === '') return undefined
+  return { name: checkedName(['body', 'actor'], named.trim()), source: 'body' }
+}
+
+/** A name that may be put on record: not too long, and none that may pass for another. */
+function checkedName(loc: readonly string[], name: string): string {
+  if (!fitsBytes(name, ID_BYTES)) {
+    throw unprocessable([{ loc, msg: `must be at most ${ID_BYTES} bytes long`, type: 'string_too_long' }])
+  }
+  if (!isDisguised(name)) return name
+  throw unprocessable([{ loc, msg: 'must not hold control or invisible characters', type: 'text' }])
+}
+
+function soundName(name: string): string {
+  if (!isDisguised(name)) return name
+  throw badRequest('The actor, which USER or USERNAME names, holds control or invisible characters.')
+}
+
+/** Headers come as bytes that are read as Latin-1; proxies write the names of people in UTF-8. */
+function utf8Of(value: string): string {
+  const bytes = Uint8Array.from(value, char => char.charCodeAt(0))
+  const isLatin = [...value].every(char => char.charCodeAt(0) < 256)
+  try {
+    return isLatin ? new TextDecoder('utf-8', { fatal: true }).decode(bytes) : value
+  } catch {
+    return value
+  }
 }

@@ -1,7 +1,12 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import { firstFew } from '../../base/text.ts'
 import { ownerOfAction, ownerOfRelease, ownerOfRequest } from '../../ledger/registry/release_facts.ts'
-import { type Scope, coversAgent, coversEnvironment, isLimited } from '../../ledger/world/scope.ts'
+import {
+  type Scope,
+  coversAgent,
+  coversEnvironment,
+  isLimited,
+  outOfScope,
+} from '../../ledger/world/scope.ts'
 import type { Called } from '../access/context.ts'
 
 /** Where a request names something. */
@@ -141,15 +146,6 @@ export function requireEnvironment(
   const environment = named ?? workspace.default_environment
   if (coversEnvironment(scope, environment)) return
   throw outOfScope(scope, `not for environment ${JSON.stringify(environment)}`)
-}
-
-/** 403 for a credential that is good for less than what is asked of it. */
-export function outOfScope({ agents, environments }: Scope, why: string): ServiceError {
-  const parts = [
-    ...(agents === null ? [] : [`agents ${firstFew(agents)}`]),
-    ...(environments === null ? [] : [`environments ${firstFew(environments)}`]),
-  ]
-  return new ServiceError(403, `This credential is good for ${parts.join(' in ')} only: ${why}.`)
 }
 
 function textIn(values: unknown, field: string): string {

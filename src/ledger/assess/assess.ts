@@ -10,8 +10,8 @@ import { FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
 import { byModel } from '../../rules/rollup.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
-import { allRows, ask, asText, firstRow, together } from '../../sql/query.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { type Query, allRows, ask, asText, field, hasRow, together } from '../../sql/query.ts'
 import { windowWarnings } from '../events/ends.ts'
 import type { ReleaseFacts } from '../registry/release_facts.ts'
 import { type Live, MOVED } from '../trail/pointers.ts'
@@ -55,17 +55,17 @@ interface Judgement {
   readonly evidence: Evidence
 }
 
-/** A reader of the start of an assessment, e.g. that a request is still pending. `check` throws to give up. */
-export interface Precondition {
-  readonly statement: Statement
-  readonly check: (row: Row | undefined, clock: Clock) => void
+/** What is read with an assessment, e.g. that a request is still pending. `check` throws to give up. */
+export interface Precondition<R = unknown> {
+  readonly query: Query<R>
+  readonly check: (read: R, clock: Clock) => void
 }
 
 /** Reads where things stand and evaluates the policy. `earlier` is reused where nothing governed has changed. */
-export async function assess(
+export async function assess<R>(
   ledger: Ledger,
   proposal: Proposal,
-  precondition?: Precondition,
+  precondition?: Precondition<R>,
   earlier?: Assessment,
 ): Promise<Assessment> {
   const features = await partsOf<DecisionPart>(ledger.features, 'decision')
@@ -77,9 +77,9 @@ export async function assess(
     {
       query: together({
         parts: together(Object.fromEntries(features.map(({ name, reads }) => [name, reads(proposal)]))),
-        before: precondition && firstRow(precondition.statement),
+        before: precondition?.query,
       }),
-      check: ({ before }, clock) => precondition?.check(before, clock),
+      check: ({ before }, clock) => precondition?.check(before as R, clock),
     },
   )
   const { head, clock, live, target, baseline } = standing
@@ -189,10 +189,7 @@ const MOST_PLACES = 10
 function promotedPlaces(db: Sql, { agent_id }: ReleaseFacts): Promise<string[]> {
   const pointers = sql`SELECT environment FROM promoted_pointers WHERE agent_id = ${agent_id}
     ORDER BY environment LIMIT ${MOST_PLACES}`
-  return ask(
-    db,
-    allRows(pointers, row => asText(row.environment)),
-  )
+  return ask(db, allRows(pointers, field('environment', asText)))
 }
 
 /** Break glass: back to what was live there before, whatever the policy would say and the runs show. */
@@ -202,9 +199,9 @@ async function forcedRollback(
 ): Promise<Judgement> {
   if (baseline === null) throw badRequest(NOTHING_PROMOTED)
   const { release_id, agent_id } = target
-  const wasLive = firstRow(sql`SELECT action_id FROM actions WHERE agent_id = ${agent_id}
+  const wasLive = hasRow(sql`SELECT action_id FROM actions WHERE agent_id = ${agent_id}
     AND environment = ${environment} AND release_id = ${release_id} AND ${MOVED} LIMIT 1`)
-  if ((await ask(db, wasLive)) === undefined) {
+  if (!(await ask(db, wasLive))) {
     throw badRequest(
       `${release_id} was never live in ${environment}: only a release that was can be forced back ` +
         '(`svc release history` lists them).',

@@ -3,8 +3,18 @@ import type { Cut } from '../../rules/common_time.ts'
 import type { ClusterCell, StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, mapped, ofSides } from '../../sql/query.ts'
-import { blockOf, scopeCte, toModelSums } from '../events/rollups.ts'
+import {
+  type Query,
+  allRows,
+  asFlag,
+  asNumber,
+  asText,
+  columns,
+  mapped,
+  ofSides,
+  orNull,
+} from '../../sql/query.ts'
+import { MODEL_SUMS, blockOf, scopeCte } from '../events/rollups.ts'
 import { matchingEvents } from '../events/matching.ts'
 import type { SideQuery } from './sides.ts'
 
@@ -101,12 +111,16 @@ const DOUBLES = [
   ['cache_write_input_tokens', 'cache_write_input_tokens'],
 ] as const
 
+const readCluster = columns({
+  ...MODEL_SUMS,
+  block: asNumber,
+  cluster: orNull(asText),
+  alone: orNull(asText),
+  is_part: asFlag,
+  cache_write_input_tokens: asNumber,
+})
+
 function toClusterCell(row: Row): ClusterCell {
-  return {
-    block: Number(row.block),
-    cluster: row.cluster === null ? `run ${row.alone}` : `of ${row.cluster}`,
-    is_part: Number(row.is_part) === 1,
-    ...toModelSums(row),
-    cache_write_input_tokens: Number(row.cache_write_input_tokens),
-  }
+  const { cluster, alone, ...cell } = readCluster(row)
+  return { ...cell, cluster: cluster === null ? `run ${alone}` : `of ${cluster}` }
 }

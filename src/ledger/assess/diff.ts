@@ -13,7 +13,7 @@ import type { HeldPolicy } from '../../rules/scope.ts'
 import { withoutIds } from '../../rules/strata_names.ts'
 import type { Window } from '../../rules/window.ts'
 import { sql } from '../../sql/port.ts'
-import { type Query, ask, firstRow, ofSides, allRows, together } from '../../sql/query.ts'
+import { type Query, ask, ofSides, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import { readWindow, windowWarnings } from '../events/ends.ts'
 import { type Gap, gapQuery, gapWarning } from '../events/gaps.ts'
@@ -33,8 +33,8 @@ import { toldQuery } from './standing.ts'
 import { countLook } from '../world/memo.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
-import { providerVersionsStatement } from '../registry/pricing.ts'
-import { releaseStatement, unknownRelease } from '../registry/release_facts.ts'
+import { providerVersions } from '../registry/pricing.ts'
+import { releaseQuery, unknownRelease } from '../registry/release_facts.ts'
 import { toldTo } from './told.ts'
 import { type CompareBy, comparesShared, timeQuery } from './time.ts'
 import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
@@ -167,16 +167,17 @@ async function policyHere(
   input: DiffInput,
 ): Promise<{ readonly policy: Policy; readonly plan: TimePlan | undefined }> {
   const query = queryHere(ledger, input)
-  const { policy, agent_id, plan } = await ask(
+  const { policy, candidate, plan } = await ask(
     ledger.sql,
     together({
       policy: ACTIVE_POLICY,
-      agent_id: firstRow(releaseStatement(input.candidate_release_id), row => String(row.agent_id)),
+      candidate: releaseQuery(input.candidate_release_id),
       plan: input.compare_by === 'window' ? undefined : timeQuery(ledger.sql.dialect, query),
     }),
   )
-  if (agent_id === undefined) return { policy, plan }
-  return { policy: (await policyIn(policy, { agent_id, environment: query.environment })).policy, plan }
+  if (candidate === undefined) return { policy, plan }
+  const place = { agent_id: candidate.agent_id, environment: query.environment }
+  return { policy: (await policyIn(policy, place)).policy, plan }
 }
 
 function queryHere(ledger: Ledger, input: DiffInput): SideQuery {
@@ -357,9 +358,7 @@ async function hintsFor(ledger: Ledger, sides: { baseline: Side; candidate: Side
   const hints: string[] = []
   const tables = await ask(
     ledger.sql,
-    ofSides(side =>
-      allRows(providerVersionsStatement(sides[side].release.provider), row => String(row.pricing_version)),
-    ),
+    ofSides(side => providerVersions(sides[side].release.provider)),
   )
   for (const [side, { release, rates }] of Object.entries(sides) as [keyof Sides, Side][]) {
     const others = tables[side].filter(version => version !== release.pricing_version)

@@ -3,7 +3,17 @@ import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import { type Query, ask, together, firstRow, ofSides } from '../../sql/query.ts'
+import {
+  type Query,
+  asNumber,
+  ask,
+  columns,
+  mapped,
+  ofSides,
+  onlyRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { NO_FILTERS, IN_SCOPE, isFiltered, scopeCte } from '../events/rollups.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { readWindow, endsQuery } from '../events/ends.ts'
@@ -161,8 +171,9 @@ function spanQuery(
         FROM ${matchingEvents(dialect, window, filters)}`
     : sql`${scope} SELECT (SELECT min(bucket) ${within}) * ${MINUTE_MS} AS first_ms,
         ((SELECT max(bucket) ${within}) + 1) * ${MINUTE_MS} AS last_ms`
-  return firstRow(statement, ({ first_ms, last_ms }) =>
-    first_ms === null ? undefined : { first: Number(first_ms), last: Number(last_ms) },
+  const ends = columns({ first_ms: orNull(asNumber), last_ms: orNull(asNumber) })
+  return mapped(onlyRow(statement, ends), ({ first_ms: first, last_ms: last }) =>
+    first === null || last === null ? undefined : { first, last },
   )
 }
 

@@ -2,8 +2,8 @@ import type { MissingForHigh } from '../../models/answers/decision.ts'
 import type { Thresholds } from '../../rules/confidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { minuteSegmentsOf, windowCovering } from '../../rules/window.ts'
-import { type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, columns, field, firstRow, onlyRow, orNull } from '../../sql/query.ts'
 import { type Filters, IN_SCOPE, NO_FILTERS, countBetween, isFiltered, scopeCte } from '../events/rollups.ts'
 import { matchingEvents } from '../events/matching.ts'
 
@@ -55,27 +55,28 @@ async function minutesToHold(
   const fineFrom = Math.max(0, Math.floor(until / HOUR_MS) - FINE_HOURS)
   const { minutes, beyond } = minuteSegmentsOf({ since: fineFrom * HOUR_MS, until })
   const scope = scopeCte(releaseId, environment)
-  const fine = await rowsOf(
-    db,
+  const fine = allRows(
     sql`WITH ${scope} SELECT bucket, sum(runs)
         - CASE WHEN bucket = ${minutes.to - 1} THEN ${countBetween(beyond)} ELSE 0 END AS runs
       FROM rollup_minutes WHERE ${IN_SCOPE} AND bucket >= ${minutes.from} AND bucket < ${minutes.to}
       GROUP BY bucket ORDER BY bucket DESC`,
+    columns({ bucket: asNumber, runs: asNumber }),
   )
-  let held = 0
-  for (const row of fine) {
-    held += Number(row.runs)
-    if (held >= wanted) return minutesSince(Number(row.bucket) * MINUTE_MS, until)
+  let found = 0
+  for (const { bucket, runs } of await ask(db, fine)) {
+    found += runs
+    if (found >= wanted) return minutesSince(bucket * MINUTE_MS, until)
   }
-  const [coarse] = await rowsOf(
-    db,
+  const coarse = onlyRow(
     sql`WITH ${scope}, hourly AS (
         SELECT bucket, sum(runs) AS runs FROM rollup_hours
         WHERE ${IN_SCOPE} AND bucket < ${fineFrom} GROUP BY bucket
       ), running AS (SELECT bucket, sum(runs) OVER (ORDER BY bucket DESC) AS total FROM hourly)
-      SELECT max(bucket) AS bucket FROM running WHERE total >= ${wanted - held}`,
+      SELECT max(bucket) AS bucket FROM running WHERE total >= ${wanted - found}`,
+    field('bucket', orNull(asNumber)),
   )
-  return nullable(coarse?.bucket, bucket => minutesSince(Number(bucket) * HOUR_MS, until))
+  const hour = await ask(db, coarse)
+  return hour === null ? null : minutesSince(hour * HOUR_MS, until)
 }
 
 /** How far back events are looked for that match a filter, which no roll-up counts. */
@@ -92,12 +93,13 @@ async function minutesToMatch(
 ): Promise<number | null> {
   if (wanted <= 0) return 0
   const reach = { since: Math.max(0, until - FURTHEST_MATCH_MS), until }
-  const [last] = await rowsOf(
-    db,
+  const last = firstRow(
     sql`WITH ${scopeCte(releaseId, environment)} SELECT e.ts FROM ${matchingEvents(db.dialect, reach, filters)}
       ORDER BY e.ts DESC LIMIT 1 OFFSET ${wanted - 1}`,
+    field('ts', asNumber),
   )
-  return nullable(last?.ts, ts => Math.max(1, minutesSince(Number(ts), until)))
+  const ts = await ask(db, last)
+  return ts === undefined ? null : Math.max(1, minutesSince(ts, until))
 }
 
 function minutesSince(start: number, until: number): number {

@@ -8,10 +8,20 @@ import type { Cut } from '../../rules/common_time.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
-import { type Query, allRows, firstRow, mapped, ofSides, together, nullable } from '../../sql/query.ts'
+import {
+  type Query,
+  allRows,
+  ask,
+  asText,
+  field,
+  firstRow,
+  mapped,
+  ofSides,
+  together,
+} from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
-import { type ReleaseFacts, pricedReleaseStatement, toReleaseFacts } from '../registry/release_facts.ts'
+import { type ReleaseFacts, pricedReleaseQuery } from '../registry/release_facts.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
 import { type Filters, IN_SCOPE, scopeCte } from '../events/rollups.ts'
 import { cellsStatement, toCellSums } from '../events/cells.ts'
@@ -96,11 +106,7 @@ export function sideQuery(dialect: Sql['dialect'], releaseId: string, read: Read
 
 /** A release, if there is one, and its price table. */
 export function pricedRelease(releaseId: string): Query<Omit<RawSide, keyof SideSums>> {
-  const found = firstRow(pricedReleaseStatement(releaseId), row => ({
-    release: toReleaseFacts(row),
-    pricingJson: nullable(row.pricing_json, String),
-  }))
-  return mapped(found, priced => priced ?? { release: undefined, pricingJson: null })
+  return mapped(pricedReleaseQuery(releaseId), priced => priced ?? { release: undefined, pricingJson: null })
 }
 
 export type SideSums = Omit<RawSide, 'release' | 'pricingJson'>
@@ -255,10 +261,14 @@ async function findRun(
   releaseId: string,
   variant: { agent_id?: string; model?: string },
 ): Promise<string> {
-  const run = await db.query(oneRunStatement(releaseId, environment, window, filters, variant))
-  if (run.rows.length > 0 || variant.model === undefined) return String(run.rows[0]?.run_id ?? 'unknown')
-  const found = await db.query(onePartStatement(releaseId, environment, window, variant.model))
-  return String(found.rows[0]?.run_id ?? 'unknown')
+  const readRun = field('run_id', asText)
+  const run = await ask(
+    db,
+    firstRow(oneRunStatement(releaseId, environment, window, filters, variant), readRun),
+  )
+  if (run !== undefined || variant.model === undefined) return run ?? 'unknown'
+  const part = onePartStatement(releaseId, environment, window, variant.model)
+  return (await ask(db, firstRow(part, readRun))) ?? 'unknown'
 }
 
 /** One run_id of a side that has the given agent or model, found through the minutes that hold it. */

@@ -4,14 +4,9 @@ import type { Evidence } from '../../rules/evidence.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { type Query, ask, firstRow, mapped, together } from '../../sql/query.ts'
+import { type Query, ask, mapped, together } from '../../sql/query.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
-import {
-  type ReleaseFacts,
-  releaseStatement,
-  toReleaseFacts,
-  unknownRelease,
-} from '../registry/release_facts.ts'
+import { type ReleaseFacts, releaseQuery, unknownRelease } from '../registry/release_facts.ts'
 import { type Head, headQuery } from '../trail/chain.ts'
 import { clockOf } from '../trail/clock.ts'
 import { type Live, placeQuery, verifiedPointer } from '../trail/pointers.ts'
@@ -175,10 +170,6 @@ function releaseIdOf({ release_id, agent_id = '', environment }: Subject): State
   if (release_id !== undefined) return sql`${release_id}`
   return sql`(SELECT release_id FROM releases WHERE agent_id = ${agent_id} AND environment = ${environment}
     ORDER BY seq DESC LIMIT 1)`
-}
-
-function releaseQuery(id: Statement): Query<ReleaseFacts | undefined> {
-  return firstRow(releaseStatement(id), toReleaseFacts)
 }
 
 function unknownTarget({ release_id, agent_id, environment }: Subject): string {

@@ -1,8 +1,8 @@
 import type { Policy } from '../../models/documents/policy.ts'
-import { type BucketRuns, type TimePlan, countWidthOf, timePlan } from '../../rules/common_time.ts'
+import { type TimePlan, countWidthOf, timePlan } from '../../rules/common_time.ts'
 import { HOUR_MS } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, mapped, ofSides } from '../../sql/query.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, allRows, asNumber, columns, mapped, ofSides } from '../../sql/query.ts'
 import { matchingEvents } from '../events/matching.ts'
 import { IN_SCOPE, bucketsOf, isFiltered, scopeCte } from '../events/rollups.ts'
 import type { SideQuery } from './sides.ts'
@@ -20,13 +20,12 @@ export function timeQuery(dialect: Sql['dialect'], query: SideQuery): Query<Time
   const { window } = query
   const widthMs = countWidthOf(window)
   const counts = ofSides(side =>
-    allRows(countsStatement(dialect, query[`${side}Id`], query, widthMs), toBucketRuns),
+    allRows(
+      countsStatement(dialect, query[`${side}Id`], query, widthMs),
+      columns({ bucket: asNumber, runs: asNumber }),
+    ),
   )
   return mapped(counts, ({ baseline, candidate }) => timePlan(baseline, candidate, window, widthMs))
-}
-
-function toBucketRuns(row: Row): BucketRuns {
-  return { bucket: Number(row.bucket), runs: Number(row.runs) }
 }
 
 function countsStatement(

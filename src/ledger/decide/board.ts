@@ -1,7 +1,17 @@
 import type { Board, BoardEntry } from '../../models/answers/board.ts'
-import { isoTime } from '../../base/time.ts'
-import { type Row, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { sql } from '../../sql/port.ts'
+import {
+  allRows,
+  asFlag,
+  asJson,
+  asNumber,
+  ask,
+  asText,
+  asTime,
+  columns,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { hasExpired } from './requests.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { MOVED } from '../trail/pointers.ts'
@@ -18,11 +28,17 @@ export async function readBoard(
   const undecidable = new Map(
     (await knownUndecidable(ledger, scope)).map(found => [releasePlaceOf(found), undecidableOf(found)]),
   )
-  const [places, pointers, last, newest, pending] = await db.snapshot([
-    sql`SELECT agent_id, environment FROM promoted_pointers WHERE ${placeInScope(scope)}
+  const { places, ...found } = await ask(
+    db,
+    together({
+      places: allRows(
+        sql`SELECT agent_id, environment FROM promoted_pointers WHERE ${placeInScope(scope)}
       UNION SELECT agent_id, environment FROM releases WHERE ${placeInScope(scope)}
       ORDER BY agent_id, environment`,
-    sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason,
+        columns(PLACE),
+      ),
+      pointers: allRows(
+        sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason,
         a.forced
       FROM promoted_pointers p
       LEFT JOIN releases r ON r.release_id = p.release_id
@@ -32,11 +48,17 @@ export async function readBoard(
           AND ${MOVED} AND b.release_id = p.release_id
           AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))
       WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}`,
-    sql`SELECT a.agent_id, a.environment, a.action_id, a.action, a.release_id, a.policy_passed,
+        readPointer,
+      ),
+      last: allRows(
+        sql`SELECT a.agent_id, a.environment, a.action_id, a.action, a.release_id, a.policy_passed,
         a.forced, a.policy_reasons, a.actor, a.created_at
       FROM (SELECT max(audit_seq) AS seq FROM actions WHERE ${placeInScope(scope)} GROUP BY agent_id, environment) AS newest
       JOIN actions a ON a.audit_seq = newest.seq`,
-    sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at,
+        readLast,
+      ),
+      newest: allRows(
+        sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at,
         CASE WHEN a.action = 'rollback' AND a.release_id <> r.release_id THEN a.created_at END AS rolled_back_at,
         CASE WHEN EXISTS (SELECT 1 FROM pricing_tables t
             WHERE t.provider = r.pricing_provider AND t.pricing_version = r.pricing_version)
@@ -47,37 +69,79 @@ export async function readBoard(
         SELECT max(b.audit_seq) FROM actions b
         WHERE b.agent_id = r.agent_id AND b.environment = r.environment AND ${MOVED}
           AND (b.release_id = r.release_id OR b.baseline_release_id = r.release_id))`,
-    sql`SELECT agent_id, environment, count(*) AS n FROM promotion_requests
+        readNewest,
+      ),
+      pending: allRows(
+        sql`SELECT agent_id, environment, count(*) AS n FROM promotion_requests
       WHERE status = 'pending' AND NOT ${hasExpired(db.clock)} AND ${placeInScope(scope)}
       GROUP BY agent_id, environment`,
-  ])
-  const at = {
-    pointer: byPlace(pointers!.rows),
-    last: byPlace(last!.rows),
-    newest: byPlace(newest!.rows),
-    pending: byPlace(pending!.rows),
-  }
+        columns({ ...PLACE, n: asNumber }),
+      ),
+    }),
+  )
+  const pointers = byPlace(found.pointers)
+  const last = byPlace(found.last)
+  const newest = byPlace(found.newest)
+  const pending = byPlace(found.pending)
   return {
-    board: places!.rows.map(place => {
+    board: places.map(place => {
       const key = placeOf(place)
       return {
-        agent_id: String(place.agent_id),
-        environment: String(place.environment),
-        promoted: promotedOf(at.pointer.get(key), undecidable),
-        last_action: lastOf(at.last.get(key)),
-        newest_release: newestOf(at.newest.get(key), undecidable),
-        pending_requests: Number(at.pending.get(key)?.n ?? 0),
+        ...place,
+        promoted: promotedOf(pointers.get(key), undecidable),
+        last_action: lastOf(last.get(key)),
+        newest_release: newestOf(newest.get(key), undecidable),
+        pending_requests: pending.get(key)?.n ?? 0,
       }
     }),
   }
 }
 
-function byPlace(rows: readonly Row[]): ReadonlyMap<string, Row> {
+const PLACE = { agent_id: asText, environment: asText } as const
+
+interface Place {
+  readonly agent_id: string
+  readonly environment: string
+}
+
+const readPointer = columns({
+  ...PLACE,
+  release_id: asText,
+  version: orNull(asText),
+  action_id: orNull(asText),
+  created_at: orNull(asTime),
+  actor: orNull(asText),
+  reason: orNull(asText),
+  forced: orNull(asFlag),
+})
+
+const readLast = columns({
+  ...PLACE,
+  action_id: asText,
+  action: asText<'promote' | 'rollback'>,
+  release_id: asText,
+  policy_passed: asFlag,
+  policy_reasons: asJson<string[]>,
+  actor: asText,
+  created_at: asTime,
+  forced: asFlag,
+})
+
+const readNewest = columns({
+  ...PLACE,
+  release_id: asText,
+  version: asText,
+  created_at: asTime,
+  rolled_back_at: orNull(asTime),
+  is_priced: asFlag,
+})
+
+function byPlace<T extends Place>(rows: readonly T[]): ReadonlyMap<string, T> {
   return new Map(rows.map(row => [placeOf(row), row]))
 }
 
 /** Neither part holds a NUL. */
-function placeOf({ agent_id, environment }: Row): string {
+function placeOf({ agent_id, environment }: Place): string {
   return `${agent_id}\0${environment}`
 }
 
@@ -87,46 +151,48 @@ function undecidableOf({ since, last, because }: Undecidable) {
   return { undecidable: { since, last, because } }
 }
 
-function releasePlaceOf({ release_id, environment }: Undecidable | Row): string {
+function releasePlaceOf({
+  release_id,
+  environment,
+}: Pick<Undecidable, 'release_id' | 'environment'>): string {
   return `${release_id}\0${environment}`
 }
 
-function promotedOf(row: Row | undefined, undecidable: Reasons): BoardEntry['promoted'] {
-  if (row === undefined) return null
-  const optional = (column: string): string | null => nullable(row[column], String)
+function promotedOf(
+  pointer: ReturnType<typeof readPointer> | undefined,
+  undecidable: Reasons,
+): BoardEntry['promoted'] {
+  if (pointer === undefined) return null
+  const { release_id, version, action_id, created_at, actor, reason, forced } = pointer
   return {
-    release_id: String(row.release_id),
-    version: optional('version'),
-    action_id: optional('action_id'),
-    promoted_at: nullable(row.created_at, at => isoTime(Number(at))),
-    promoted_by: optional('actor'),
-    reason: optional('reason'),
-    ...(row.forced === 1 ? { forced: true } : {}),
-    ...undecidable.get(releasePlaceOf(row)),
+    release_id,
+    version,
+    action_id,
+    promoted_at: created_at,
+    promoted_by: actor,
+    reason,
+    ...(forced === true ? { forced } : {}),
+    ...undecidable.get(releasePlaceOf(pointer)),
   }
 }
 
-function lastOf(row: Row | undefined): BoardEntry['last_action'] {
-  if (row === undefined) return null
-  return {
-    action_id: String(row.action_id),
-    action: row.action === 'rollback' ? 'rollback' : 'promote',
-    release_id: String(row.release_id),
-    policy_passed: row.policy_passed === 1,
-    policy_reasons: JSON.parse(String(row.policy_reasons)) as string[],
-    actor: String(row.actor),
-    created_at: isoTime(Number(row.created_at)),
-    ...(row.forced === 1 ? { forced: true } : {}),
-  }
+function lastOf(last: ReturnType<typeof readLast> | undefined): BoardEntry['last_action'] {
+  if (last === undefined) return null
+  const { agent_id: _agent, environment: _environment, forced, ...action } = last
+  return { ...action, ...(forced ? { forced } : {}) }
 }
 
-function newestOf(row: Row | undefined, undecidable: Reasons): BoardEntry['newest_release'] {
-  if (row === undefined) return null
+function newestOf(
+  newest: ReturnType<typeof readNewest> | undefined,
+  undecidable: Reasons,
+): BoardEntry['newest_release'] {
+  if (newest === undefined) return null
+  const { release_id, version, created_at, rolled_back_at, is_priced } = newest
   return {
-    release_id: String(row.release_id),
-    version: String(row.version),
-    created_at: isoTime(Number(row.created_at)),
-    ...(row.rolled_back_at === null ? {} : { rolled_back_at: isoTime(Number(row.rolled_back_at)) }),
-    ...(row.is_priced === 1 ? undecidable.get(releasePlaceOf(row)) : { unpriced: true as const }),
+    release_id,
+    version,
+    created_at,
+    ...(rolled_back_at === null ? {} : { rolled_back_at }),
+    ...(is_priced ? undecidable.get(releasePlaceOf(newest)) : { unpriced: true as const }),
   }
 }

@@ -3,10 +3,10 @@ import { isBlank, isSameName } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
-import { type Assessed, sinceRequest } from '../../rules/changes.ts'
+import { sinceRequest } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
-import { ask, firstRow, together } from '../../sql/query.ts'
+import { type Statement, sql } from '../../sql/port.ts'
+import { among, ask, firstRow, together } from '../../sql/query.ts'
 import { headHeldBy, headQuery } from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
 import { holdsOf } from '../trail/bound_rows.ts'
@@ -17,12 +17,14 @@ import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Assessment, type Proposal, assess } from '../assess/assess.ts'
 import { outcomeOf, recordDecision, decideWithRetries } from './record.ts'
 import {
+  type StoredRequest,
   assessedOf,
   pendingRequest,
   requestColumns,
   requestEntry,
+  requestQuery,
   requestStatement,
-  toRequest,
+  toStored,
 } from './requests.ts'
 
 export interface Confirmation {
@@ -50,14 +52,6 @@ export async function confirmPromotion(
   return repeatable<Confirmed>(ledger.sql, key, keep => confirm(ledger, confirmation, keep))
 }
 
-/** A request as the last look saw it. */
-interface Pending {
-  readonly request: PromotionRequest
-  readonly assessed: Assessed | undefined
-  readonly approvalsJson: string
-  readonly row: Row
-}
-
 async function confirm(
   ledger: Ledger,
   confirmation: Confirmation,
@@ -65,13 +59,10 @@ async function confirm(
 ): Promise<Confirmed> {
   const { request_id, approval_reason, actor, expected_baseline_release_id } = confirmation
   if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a promotion')
-  const statement = requestStatement(ledger.sql, request_id)
-  const askedAt = ledger.now()
-  const { head, found } = await ask(
-    ledger.sql,
-    together({ head: headQuery(ledger.sql.clock), found: firstRow(statement) }),
-  )
-  let pending = readPending(found, clockOf(ledger, head, askedAt), confirmation, ledger)
+  const query = requestQuery(ledger.sql, request_id)
+  const readAt = ledger.now()
+  const { head, found } = await ask(ledger.sql, together({ head: headQuery(ledger.sql.clock), found: query }))
+  let pending = refuseSettled(found, clockOf(ledger, head, readAt), confirmation, ledger)
   const { release_id, environment, window, reason } = pending.request
   // Whoever asked has said that a first promotion is meant, where that is to be said.
   const proposal: Proposal = {
@@ -86,15 +77,15 @@ async function confirm(
     wanted_by: wantedBy(pending.request),
   }
   const stillPending = {
-    statement,
-    check: (row: Row | undefined, clock: Clock) =>
-      void (pending = readPending(row, clock, confirmation, ledger)),
+    query,
+    check: (stored: StoredRequest | undefined, clock: Clock) =>
+      void (pending = refuseSettled(stored, clock, confirmation, ledger)),
   }
   if (confirmation.dry_run === true) {
     const assessment = await assess(ledger, proposal, stillPending)
     return { ...outcomeOf(proposal, assessment, null), ...changed(ledger, pending, assessment) }
   }
-  return decideWithRetries<Confirmed>(
+  return decideWithRetries<Confirmed, StoredRequest | undefined>(
     ledger,
     proposal,
     (assessment, within) => {
@@ -111,30 +102,25 @@ async function confirm(
  * Throws 400 where the request isn't pending any more, or this one may not confirm it, and 503 where it has an end and the
  * clock doesn't tell whether it is over.
  */
-function readPending(
-  row: Row | undefined,
+function refuseSettled(
+  stored: StoredRequest | undefined,
   clock: Clock,
   { request_id, actor }: Confirmation,
   { workspace }: Ledger,
-): Pending {
-  if (row?.status === 'pending' && row.expires_at !== null) requireClock(clock)
-  const request = pendingRequest(row, request_id)
-  const asked = workspace.approval_by_another === true ? whoAsked(request, actor) : undefined
-  if (asked !== undefined) {
+): StoredRequest {
+  if (stored?.row.status === 'pending' && stored.expires) requireClock(clock)
+  const pending = pendingRequest(stored, request_id)
+  const { request } = pending
+  const requester = workspace.approval_by_another === true ? requesterIn(request, actor) : undefined
+  if (requester !== undefined) {
     throw badRequest(
-      `${asked} asked for this promotion: somebody else has to confirm it (approval_by_another).`,
+      `${requester} asked for this promotion: somebody else has to confirm it (approval_by_another).`,
     )
   }
   if (request.approvals?.some(approval => isSameName(approval.actor, actor.name)) === true) {
     throw badRequest(`${actor.name} has confirmed ${request_id} already: somebody else has to.`)
   }
-  const assessed = row!.assessed_json
-  return {
-    request,
-    assessed: assessed == null ? undefined : (JSON.parse(String(assessed)) as Assessed),
-    approvalsJson: String(row!.approvals_json),
-    row: row!,
-  }
+  return pending
 }
 
 function wantedBy({
@@ -144,8 +130,11 @@ function wantedBy({
   return { name, ...(claimed === undefined ? {} : { claimed }) }
 }
 
-/** Whom of those who asked this is, by any name: also a pipeline asks for somebody, who must not confirm it then. */
-function whoAsked({ actor, claimed_actor }: PromotionRequest, { name, claimed }: Actor): string | undefined {
+/** Which name of the requesters the actor has: a pipeline requests for somebody, who must not confirm it then. */
+function requesterIn(
+  { actor, claimed_actor }: PromotionRequest,
+  { name, claimed }: Actor,
+): string | undefined {
   const mine = [name, claimed].filter(one => one !== undefined)
   return [actor, claimed_actor]
     .filter(one => one !== undefined)
@@ -157,10 +146,9 @@ type Approval = NonNullable<PromotionRequest['approvals']>[number]
 /** Approvals with this one, and how many are missing then: as many as were demanded at the request or are now. */
 function approvalsOf(
   ledger: Ledger,
-  { request, approvalsJson }: Pending,
+  { request, approvals: given }: StoredRequest,
   { approval_reason, actor }: Confirmation,
 ): { approvals: readonly Approval[]; required: number; missing: number } {
-  const given = JSON.parse(approvalsJson) as Approval[]
   const mine = { actor: actor.name, reason: approval_reason, created_at: isoTime(ledger.now()) }
   const required = Math.max(request.approvals_required ?? 1, ledger.workspace.approvals_required ?? 1)
   return { approvals: [...given, mine], required, missing: required - given.length - 1 }
@@ -169,12 +157,12 @@ function approvalsOf(
 /** What has changed since the request, where the workspace demands more of approvals than that there is one. */
 function changed(
   { workspace }: Ledger,
-  { assessed }: Pending,
+  { assessed }: StoredRequest,
   { baseline, evidence }: Assessment,
 ): { since_request?: SinceRequest } {
   const { approvals_required = 1, approval_by_another = false, approval_expires } = workspace
   const isPlain = approvals_required === 1 && !approval_by_another && approval_expires == null
-  if (isPlain || assessed === undefined) return {}
+  if (isPlain || assessed === null) return {}
   return { since_request: sinceRequest(assessed, assessedOf(baseline, evidence)) }
 }
 
@@ -187,7 +175,7 @@ interface Step {
 /** Keeps an approval that is not the last. */
 async function approve(
   ledger: Ledger,
-  pending: Pending,
+  pending: StoredRequest,
   { head }: Assessment,
   { confirmation, keep, since }: Step,
 ): Promise<PromotionRequest | undefined> {
@@ -203,26 +191,22 @@ async function approve(
   const entry = await requestEntry('request.approved', after, { actor, reason }, at)
   const first = await loggingStatements(head, id, [entry])
   const request = { ...pending.request, approvals_required: required, approvals: [...approvals], ...since }
+  const updated = sql`UPDATE promotion_requests SET approvals_json = ${json}, approvals_required = ${required}
+    WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}
+    RETURNING ${requestColumns(ledger.sql.clock)}`
   const recorded = sql`${requestStatement(ledger.sql, request_id)} AND approvals_json = ${json}`
   const written = await commitOnce(
     ledger,
-    [
-      ...first,
-      sql`UPDATE promotion_requests SET approvals_json = ${json}, approvals_required = ${required}
-        WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}
-        RETURNING ${requestColumns(ledger.sql.clock)}`,
-      ...keep(request, at, guard),
-    ],
-    results => results[first.length]!.rows[0],
-    async () => (await ledger.sql.query(recorded)).rows[0],
+    among(first, firstRow(updated, toStored), keep(request, at, guard)),
+    () => ask(ledger.sql, firstRow(recorded, toStored)),
   )
-  return written === undefined ? undefined : { ...toRequest(written), ...since }
+  return written === undefined ? undefined : { ...written.request, ...since }
 }
 
 /** Records the decision, and settles the request if the policy passes. */
 async function complete(
   ledger: Ledger,
-  pending: Pending,
+  pending: StoredRequest,
   { evidence, ...assessed }: Assessment,
   { confirmation, keep, since, proposal }: Step & { readonly proposal: Proposal },
 ): Promise<Outcome | undefined> {

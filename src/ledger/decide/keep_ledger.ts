@@ -1,12 +1,13 @@
-import { FACT_NAMES, LAST_FACTS, toLastFacts } from '../trail/facts.ts'
-import { HEAD, toHead } from '../trail/chain.ts'
-import { headChangedBy, takeUp, writeLogged } from '../trail/write_logged.ts'
+import { FACT_NAMES, LAST_FACTS } from '../trail/facts.ts'
+import { HEAD } from '../trail/chain.ts'
+import { headWasMovedBy, takeUp, writeLogged } from '../trail/write_logged.ts'
 import { expireRequests } from './requests.ts'
 import { bounded } from '../world/bounded.ts'
 import { type Ledger, type Pace, partsOf } from '../world/ledger.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
-import { rowsOf, sql } from '../../sql/port.ts'
+import { sql } from '../../sql/port.ts'
+import { asJson, ask, field, firstRow, together } from '../../sql/query.ts'
 import { type LogRecord, SERVICE_ACTOR } from '../trail/log.ts'
 
 /**
@@ -17,8 +18,8 @@ export async function keepLedger(
   ledger: Ledger,
   { version, pace }: { version: string; pace: Pace },
 ): Promise<void> {
-  const [head, last] = await ledger.sql.snapshot([HEAD, LAST_FACTS])
-  const [{ covered, holdsRows }, there] = [toHead(head), toLastFacts(last!.rows[0])]
+  const { head, there } = await ask(ledger.sql, together({ head: HEAD, there: LAST_FACTS }))
+  const { covered, holdsRows } = head
   if (!holdsRows || FACT_NAMES.some(name => there[name] > covered[name])) {
     const once = bounded(ledger)
     await once.memo.decisions.run(() => takeUp(once), once.sql.deadline)
@@ -56,20 +57,15 @@ async function noteSettings(ledger: Ledger, version: string): Promise<boolean> {
     freeze: workspace.freeze ?? null,
     ...(await callersOf(workspace)),
   }
-  const isNoted = (rows: readonly { record_json?: unknown }[]): boolean => {
-    const [last] = rows
-    if (last === undefined) return false
-    return (
-      JSON.stringify((JSON.parse(String(last.record_json)) as LogRecord).details) === JSON.stringify(settings)
-    )
-  }
-  if (isNoted(await rowsOf(ledger.sql, LAST_SETTINGS))) return false
+  const isNoted = (last: LogRecord | undefined): boolean =>
+    last !== undefined && JSON.stringify(last.details) === JSON.stringify(settings)
+  if (isNoted(await ask(ledger.sql, LAST_SETTINGS))) return false
   const id = ledger.newId('srv_')
   const created_at = ledger.now()
-  await writeLogged<true>(ledger, [LAST_SETTINGS], ([found]) => ({
+  await writeLogged(ledger, LAST_SETTINGS, last => ({
     id,
     revises: false,
-    entries: isNoted(found!.rows)
+    entries: isNoted(last)
       ? []
       : [
           {
@@ -82,9 +78,8 @@ async function noteSettings(ledger: Ledger, version: string): Promise<boolean> {
             details: settings,
           },
         ],
-    statements: () => [headChangedBy(id)],
-    read: ([held]) => (held!.rows.length === 1 ? true : undefined),
-    recorded: async () => true,
+    write: () => headWasMovedBy(id),
+    recorded: async () => true as const,
   }))
   return true
 }
@@ -95,5 +90,8 @@ async function callersOf({ auth }: Pick<WorkspaceConfig, 'auth'>): Promise<objec
   return { auth: mode ?? 'any', oidc_sha256: oidc == null ? null : await sha256(JSON.stringify(oidc)) }
 }
 
-const LAST_SETTINGS = sql`SELECT record_json FROM audit_log WHERE kind = 'server.started' AND kind <> 'decision'
-  ORDER BY log_seq DESC LIMIT 1`
+const LAST_SETTINGS = firstRow(
+  sql`SELECT record_json FROM audit_log WHERE kind = 'server.started' AND kind <> 'decision'
+    ORDER BY log_seq DESC LIMIT 1`,
+  field('record_json', asJson<LogRecord>),
+)

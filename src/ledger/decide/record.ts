@@ -2,7 +2,8 @@ import { verdictOf } from '../../rules/policy.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { type AuditRecord, type Sealed, appendStatements, headHeldBy, seal } from '../trail/chain.ts'
+import { among, ask, hasRow, whereDone } from '../../sql/query.ts'
+import { type AuditRecord, type Sealed, appendQuery, headHeldBy, seal } from '../trail/chain.ts'
 import { type Holds, holding } from '../trail/bound_rows.ts'
 import { commitOnce } from '../trail/commit.ts'
 import { actionCounter, addToCounter } from '../trail/counters.ts'
@@ -21,7 +22,7 @@ import { bounded } from '../world/bounded.ts'
 /** What goes into the batch of a decision contributed the decision itself. */
 export interface Along {
   readonly keep: KeepResult<Outcome>
-  readonly statements?: (actionId: string, createdAt: number, guard: Statement) => Statement[]
+  readonly statements?: (actionId: string, createdAt: number, guard: Statement) => readonly Statement[]
   /** Rows that these statements change, as they are then. */
   readonly holds?: (actionId: string, createdAt: number) => Promise<Holds>
 }
@@ -61,22 +62,19 @@ export async function recordDecision(
   )
   const guard = headHeldBy(action_id)
   const { clock } = ledger.sql
-  const statements = [
-    ...appendStatements(head, sealed, entry!),
-    entryStatement(entry!, guard),
-    addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
-    ...(isMoved ? movePointer(record, guard) : []),
-    ...contributed.flatMap(({ statements: of }) => of(guard)),
-    ...announceDecision(sealed, entry!, assessment.verdict, guard, clock),
-    ...more(action_id, created_at, guard),
-    ...keep(outcome, created_at, guard),
-  ]
-  const recorded = sql`SELECT 1 AS found FROM actions WHERE action_id = ${action_id}`
   const written = await commitOnce(
     ledger,
-    statements,
-    results => results[2]!.rows[0],
-    async () => (await ledger.sql.query(recorded)).rows[0],
+    among([], whereDone(appendQuery(head, sealed, entry!)), [
+      entryStatement(entry!, guard),
+      addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
+      ...(isMoved ? movePointer(record, guard) : []),
+      ...contributed.flatMap(({ statements: of }) => of(guard)),
+      ...announceDecision(sealed, entry!, assessment.verdict, guard, clock),
+      ...more(action_id, created_at, guard),
+      ...keep(outcome, created_at, guard),
+    ]),
+    () =>
+      ask(ledger.sql, whereDone(hasRow(sql`SELECT 1 AS found FROM actions WHERE action_id = ${action_id}`))),
   )
   if (written === undefined) return undefined
   const cameOut = proposal.force === true ? 'forced' : verdictOf(assessment.verdict)
@@ -212,11 +210,11 @@ const MAX_ATTEMPTS = 200
  * another decision of this process was written meanwhile, all is read again: where only the head has moved, the
  * assessment stands and is merely tied to the new head.
  */
-export async function decideWithRetries<T>(
+export async function decideWithRetries<T, R = unknown>(
   given: Ledger,
   proposal: Proposal,
   commit: (assessment: Assessment, ledger: Ledger) => Promise<T | undefined>,
-  precondition?: Precondition,
+  precondition?: Precondition<R>,
 ): Promise<T> {
   refuseBlankReason(proposal.reason)
   const ledger = bounded(given)

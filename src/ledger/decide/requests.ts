@@ -4,8 +4,28 @@ import { isoTime } from '../../base/time.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Row, type Sql, type Statement, sql, rowsOf } from '../../sql/port.ts'
-import { headAt, headHeldBy, toHead } from '../trail/chain.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  among,
+  asFlag,
+  asJson,
+  asNumber,
+  ask,
+  asText,
+  asTime,
+  changesOf,
+  columns,
+  firstRow,
+  hasRow,
+  inTurn,
+  mapped,
+  orNull,
+  together,
+  whereDone,
+} from '../../sql/query.ts'
+import { headHeldBy, headQuery } from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
 import { commitOnce } from '../trail/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../trail/idempotency.ts'
@@ -19,7 +39,6 @@ import type { DecisionInput } from './promote.ts'
 import { decideWithRetries } from './record.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Assessed } from '../../rules/changes.ts'
-import { nullable } from '../../sql/query.ts'
 import { holding, holdsOf } from '../trail/bound_rows.ts'
 import { type Scope, placeInScope } from '../world/scope.ts'
 
@@ -111,9 +130,7 @@ async function insertRequest(
   const guard = headHeldBy(requestId)
   const entry = await requestEntry('request.made', row, proposal, createdAt)
   const first = await loggingStatements(head, requestId, [entry])
-  const statements = [
-    ...first,
-    sql`INSERT INTO promotion_requests (
+  const inserted = hasRow(sql`INSERT INTO promotion_requests (
         request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
         claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json
       )
@@ -121,19 +138,21 @@ async function insertRequest(
         ${row.window_text}, ${row.reason}, ${row.actor}, ${row.actor_source}, CAST(${claimed_actor} AS TEXT),
         ${baseline_release_id}, ${row.policy_json}, CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT),
         CAST(${expires} AS BIGINT), ${row.assessed_json}
-      WHERE ${guard} RETURNING request_id`,
-    toOutbox(
-      { event: 'promotion.requested', cause: requestId, createdAt, data: announced(result.request) },
-      guard,
-      ledger.sql.clock,
-    ),
-    ...keep(result, createdAt, guard),
-  ]
+      WHERE ${guard} RETURNING request_id`)
+  const announcement = {
+    event: 'promotion.requested',
+    cause: requestId,
+    createdAt,
+    data: announced(result.request),
+  } as const
   const written = await commitOnce(
     ledger,
-    statements,
-    results => results[first.length]!.rows[0],
-    async () => (await ledger.sql.query(requestStatement(ledger.sql, requestId))).rows[0],
+    among(first, whereDone(inserted), [
+      toOutbox(announcement, guard, ledger.sql.clock),
+      ...keep(result, createdAt, guard),
+    ]),
+    async () =>
+      (await ask(ledger.sql, requestQuery(ledger.sql, requestId))) === undefined ? undefined : true,
   )
   if (written === undefined) return undefined
   ledger.outboxFilled()
@@ -182,15 +201,15 @@ async function endRequest(
   if (isBlank(reason)) throw badRequest('reason is required to cancel or reject a promotion request')
   const resolvedAt = ledger.now()
   const id = ledger.newId('cnl_')
-  const found = requestStatement(ledger.sql, request_id)
-  const row = await writeLogged(ledger, [found], async ([pending]) => ({
+  const found = requestQuery(ledger.sql, request_id)
+  const ended = await writeLogged(ledger, found, async pending => ({
     id,
     revises: true,
     entries: [
       await requestEntry(
         kind,
         {
-          ...pendingRow(pending!.rows[0], request_id),
+          ...pendingRequest(pending, request_id).row,
           status: 'cancelled',
           resolution,
           resolved_at: resolvedAt,
@@ -201,43 +220,50 @@ async function endRequest(
         resolvedAt,
       ),
     ],
-    statements: guard => [
-      sql`UPDATE promotion_requests SET status = 'cancelled', resolution = ${resolution},
-          resolved_at = ${resolvedAt}, resolved_by = ${actor.name}, resolution_reason = ${reason}
-        WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}
-        RETURNING ${requestColumns(ledger.sql.clock)}`,
-    ],
-    read: ([cancelled]) => cancelled!.rows[0],
-    recorded: async () => {
-      const { rows } = await ledger.sql.query(sql`${found} AND status = 'cancelled'
-        AND resolved_at = ${resolvedAt} AND resolved_by = ${actor.name} AND resolution_reason = ${reason}`)
-      return rows[0]
-    },
+    write: guard =>
+      firstRow(
+        sql`UPDATE promotion_requests SET status = 'cancelled', resolution = ${resolution},
+            resolved_at = ${resolvedAt}, resolved_by = ${actor.name}, resolution_reason = ${reason}
+          WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}
+          RETURNING ${requestColumns(ledger.sql.clock)}`,
+        toStored,
+      ),
+    recorded: () =>
+      ask(
+        ledger.sql,
+        firstRow(
+          sql`${requestStatement(ledger.sql, request_id)} AND status = 'cancelled'
+            AND resolved_at = ${resolvedAt} AND resolved_by = ${actor.name} AND resolution_reason = ${reason}`,
+          toStored,
+        ),
+      ),
   }))
-  return toRequest(row)
+  return ended.request
 }
 
 /** Ends requests whose time is over, and returns how many; none by a clock that is wrong. Until then they only look ended. */
 export async function expireRequests(ledger: Ledger): Promise<number> {
   const { clock } = ledger.sql
-  const over = sql`SELECT ${requestColumns(clock)} FROM promotion_requests WHERE ${hasExpired(clock)} LIMIT ${MOST_AT_ONCE}`
-  const askedAt = ledger.now()
-  const [head, due] = await ledger.sql.snapshot([headAt(clock), over])
-  const { apart, doubt } = clockOf(ledger, toHead(head), askedAt)
-  if (due!.rows.length === 0 || apart !== undefined || doubt !== undefined) return 0
+  const over = allRows(
+    sql`SELECT ${requestColumns(clock)} FROM promotion_requests WHERE ${hasExpired(clock)} LIMIT ${MOST_AT_ONCE}`,
+    toStored,
+  )
+  const readAt = ledger.now()
+  const { head, due } = await ask(ledger.sql, together({ head: headQuery(clock), due: over }))
+  const { apart, doubt } = clockOf(ledger, head, readAt)
+  if (due.length === 0 || apart !== undefined || doubt !== undefined) return 0
   const id = ledger.newId('exp_')
-  return writeLogged<number>(ledger, [over], async ([found]) => {
-    const requests = found!.rows
+  return writeLogged(ledger, over, async requests => {
     return {
       id,
       revises: true,
       entries: await Promise.all(
-        requests.map(request => {
+        requests.map(({ row }) => {
           const ended: Row = {
-            ...request,
+            ...row,
             status: 'cancelled',
             resolution: 'expired',
-            resolved_at: request.expires_at!,
+            resolved_at: row.expires_at!,
             resolved_by: SERVICE_ACTOR.name,
             resolution_reason: EXPIRED,
           }
@@ -249,13 +275,16 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
           )
         }),
       ),
-      statements: guard =>
-        requests.map(
-          ({ request_id }) => sql`UPDATE promotion_requests SET status = 'cancelled', resolution = 'expired',
+      write: guard => {
+        const ended = requests.map(({ request: { request_id } }) =>
+          changesOf(sql`UPDATE promotion_requests SET status = 'cancelled', resolution = 'expired',
               resolved_at = expires_at, resolved_by = ${SERVICE_ACTOR.name}, resolution_reason = ${EXPIRED}
-            WHERE request_id = ${request_id!} AND status = 'pending' AND ${guard}`,
-        ),
-      read: results => (results.every(({ changes }) => changes === 1) ? requests.length : undefined),
+            WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}`),
+        )
+        return mapped(inTurn(ended), counts =>
+          counts.every(count => count === 1) ? requests.length : undefined,
+        )
+      },
       recorded: async () => undefined,
     }
   })
@@ -295,24 +324,27 @@ export async function listRequests(
     cancelled: sql`(status = 'cancelled' OR ${expired})`,
     all: sql`true`,
   }[status ?? 'all']
-  const rows = await rowsOf(
+  const listed = sql`SELECT ${requestColumns(db.clock)} FROM promotion_requests
+    WHERE ${where} AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${limit}`
+  return ask(
     db,
-    sql`SELECT ${requestColumns(db.clock)} FROM promotion_requests WHERE ${where} AND ${placeInScope(scope)}
-      ORDER BY seq DESC LIMIT ${limit}`,
+    allRows(listed, row => toStored(row).request),
   )
-  return rows.map(toRequest)
 }
 
 export function requestStatement({ clock }: Sql, requestId: string): Statement {
   return sql`SELECT ${requestColumns(clock)} FROM promotion_requests WHERE request_id = ${requestId}`
 }
 
-/** Throws 400 for a request that there is none of, or that is settled. */
-export function pendingRequest(row: Row | undefined, requestId: string): PromotionRequest {
-  if (row === undefined) throw badRequest(`Unknown promotion request: ${requestId}`)
-  const request = toRequest(row)
-  const { status, resolution, completed_action_id, resolved_at, resolved_by } = request
-  if (status === 'pending') return request
+export function requestQuery(db: Sql, requestId: string): Query<StoredRequest | undefined> {
+  return firstRow(requestStatement(db, requestId), toStored)
+}
+
+/** Throws 400 for an unknown request, and for one that is settled. */
+export function pendingRequest(stored: StoredRequest | undefined, requestId: string): StoredRequest {
+  if (stored === undefined) throw badRequest(`Unknown promotion request: ${requestId}`)
+  const { status, resolution, completed_action_id, resolved_at, resolved_by } = stored.request
+  if (status === 'pending') return stored
   if (resolution === 'expired') {
     throw badRequest(`Promotion request ${requestId} expired at ${resolved_at}: request the promotion again.`)
   }
@@ -323,44 +355,69 @@ export function pendingRequest(row: Row | undefined, requestId: string): Promoti
   )
 }
 
-/** The row of a pending request. Throws as {@link pendingRequest} does. */
-function pendingRow(row: Row | undefined, requestId: string): Row {
-  pendingRequest(row, requestId)
-  return row!
+/** A request as it is stored. */
+export interface StoredRequest {
+  readonly request: PromotionRequest
+  /** Whether it has an end. */
+  readonly expires: boolean
+  readonly approvals: readonly NonNullable<PromotionRequest['approvals']>[number][]
+  /** What it keeps of the evaluation that it passed; null in requests of version 0.1.0. */
+  readonly assessed: Assessed | null
+  /** All of it, for entries of the audit log. */
+  readonly row: Row
 }
 
-export function toRequest(row: Row): PromotionRequest {
-  const text = (column: string): string => String(row[column])
-  const optional = (column: string): string | null => nullable(row[column], String)
-  const time = (column: string): string | null => nullable(row[column], at => isoTime(Number(at)))
-  const expired = row.has_expired === 1
-  const [expires, resolution] = [time('expires_at'), expired ? 'expired' : optional('resolution')]
-  return {
-    request_id: text('request_id'),
-    status: expired ? 'cancelled' : (text('status') as PromotionRequest['status']),
-    release_id: text('release_id'),
-    agent_id: text('agent_id'),
-    environment: text('environment'),
-    window: text('window_text'),
-    reason: text('reason'),
-    actor: text('actor'),
-    ...(row.claimed_actor == null ? {} : { claimed_actor: text('claimed_actor') }),
-    baseline_release_id: optional('baseline_release_id'),
-    policy: JSON.parse(text('policy_json')) as PolicyVerdict,
-    created_at: isoTime(Number(row.created_at)),
-    resolved_at: expired ? expires : time('resolved_at'),
-    resolved_by: optional('resolved_by'),
-    resolution_reason: optional('resolution_reason'),
-    completed_action_id: optional('completed_action_id'),
-    ...(resolution === null ? {} : { resolution: resolution as NonNullable<PromotionRequest['resolution']> }),
-    ...(expires === null ? {} : { expires_at: expires }),
-    ...(row.approvals_required === 1
-      ? {}
-      : {
-          approvals_required: Number(row.approvals_required),
-          approvals: JSON.parse(text('approvals_json')) as NonNullable<PromotionRequest['approvals']>,
-        }),
+const readRequest = columns({
+  request_id: asText,
+  status: asText<PromotionRequest['status']>,
+  release_id: asText,
+  agent_id: asText,
+  environment: asText,
+  window_text: asText,
+  reason: asText,
+  actor: asText,
+  claimed_actor: orNull(asText),
+  baseline_release_id: orNull(asText),
+  policy_json: asJson<PolicyVerdict>,
+  created_at: asTime,
+  resolved_at: orNull(asTime),
+  resolved_by: orNull(asText),
+  resolution_reason: orNull(asText),
+  completed_action_id: orNull(asText),
+  resolution: orNull(asText<NonNullable<PromotionRequest['resolution']>>),
+  approvals_required: asNumber,
+  approvals_json: asJson<StoredRequest['approvals']>,
+  expires_at: orNull(asTime),
+  assessed_json: orNull(asJson<Assessed>),
+  has_expired: asFlag,
+})
+
+export function toStored(row: Row): StoredRequest {
+  const stored = readRequest(row)
+  const { has_expired: hasEnded, expires_at, approvals_required, approvals_json: approvals } = stored
+  const resolution = hasEnded ? 'expired' : stored.resolution
+  const request: PromotionRequest = {
+    request_id: stored.request_id,
+    status: hasEnded ? 'cancelled' : stored.status,
+    release_id: stored.release_id,
+    agent_id: stored.agent_id,
+    environment: stored.environment,
+    window: stored.window_text,
+    reason: stored.reason,
+    actor: stored.actor,
+    ...(stored.claimed_actor === null ? {} : { claimed_actor: stored.claimed_actor }),
+    baseline_release_id: stored.baseline_release_id,
+    policy: stored.policy_json,
+    created_at: stored.created_at,
+    resolved_at: hasEnded ? expires_at : stored.resolved_at,
+    resolved_by: stored.resolved_by,
+    resolution_reason: stored.resolution_reason,
+    completed_action_id: stored.completed_action_id,
+    ...(resolution === null ? {} : { resolution }),
+    ...(expires_at === null ? {} : { expires_at }),
+    ...(approvals_required === 1 ? {} : { approvals_required, approvals: [...approvals] }),
   }
+  return { request, expires: expires_at !== null, approvals, assessed: stored.assessed_json, row }
 }
 
 /** What a request keeps of the evaluation that it passed. */
@@ -378,5 +435,5 @@ export async function requestEntry(
   const { request_id, release_id, agent_id, environment } = row
   const holds = await holdsOf('promotion_requests', [row])
   const details = { release_id, agent_id, environment, ...holding(holds) }
-  return { kind, subject: String(request_id), actor, reason, created_at, fact: null, details }
+  return { kind, subject: asText(request_id), actor, reason, created_at, fact: null, details }
 }

@@ -1,8 +1,19 @@
 import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/action.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { parseTimestamp } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
-import { allRows, asFlag, asJson, asNumber, ask, asText, asTime, columns, orNull } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  asFlag,
+  asJson,
+  asNumber,
+  ask,
+  asText,
+  asTime,
+  columns,
+  firstRow,
+  orNull,
+} from '../../sql/query.ts'
 import type { AuditRecord } from '../trail/chain.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor } from '../world/ledger.ts'
@@ -53,11 +64,10 @@ export async function listActions(
     ...(after === undefined ? [] : [sql`audit_seq < ${after}`]),
   ]
   const where = join(conditions, ' AND ')
-  const rows = await rowsOf(
-    db,
-    sql`SELECT ${LISTED}${evidence ? sql`, record_json` : sql``} FROM actions WHERE ${where} ORDER BY audit_seq DESC LIMIT ${limit + 1}`,
-  )
-  const actions = rows.slice(0, limit).map(toDetail)
+  const page = sql`SELECT ${LISTED}${evidence ? sql`, record_json` : sql``} FROM actions
+    WHERE ${where} ORDER BY audit_seq DESC LIMIT ${limit + 1}`
+  const rows = await ask(db, allRows(page, toDetail))
+  const actions = rows.slice(0, limit)
   return { actions, next_after: rows.length > limit ? (actions.at(-1)?.audit_seq ?? null) : null }
 }
 
@@ -69,9 +79,10 @@ function timeOf(name: string, text: string): number {
 
 /** One row with its evidence. Throws 404 when there is none. */
 export async function showAction(db: Sql, actionId: string): Promise<ActionDetail> {
-  const [row] = await rowsOf(db, sql`SELECT * FROM actions WHERE action_id = ${actionId}`)
-  if (row === undefined) throw new ServiceError(404, `Unknown action: ${actionId}`)
-  return toDetail(row)
+  const found = firstRow(sql`SELECT * FROM actions WHERE action_id = ${actionId}`, toDetail)
+  const action = await ask(db, found)
+  if (action === undefined) throw new ServiceError(404, `Unknown action: ${actionId}`)
+  return action
 }
 
 export function toListed(detail: ActionDetail): ActionRecord {

@@ -1,5 +1,18 @@
-import { type Row, type Sql, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
-import { type AuditRecord, HEAD, chainProblem, toHead } from '../trail/chain.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  firstRow,
+  onlyRow,
+  orNull,
+  rowsOfKeys,
+  together,
+} from '../../sql/query.ts'
+import { type AuditRecord, HEAD, type StoredAction, chainProblem, readStoredAction } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 import { type ConditionRule, replayReasons } from '../../rules/judge.ts'
@@ -21,26 +34,39 @@ export function leftOut(from: number): string {
 
 export async function checkSequence(db: Sql, deep: boolean): Promise<DoctorCheck> {
   const name = 'audit_seq'
-  const [newest, headRow] = await db.snapshot([
-    sql`SELECT audit_seq AS last, created_at FROM actions ORDER BY audit_seq DESC LIMIT 1`,
-    HEAD,
-  ])
-  const head = toHead(headRow)
-  const last = Number(newest!.rows[0]?.last ?? 0)
+  const { newest, head } = await ask(
+    db,
+    together({
+      newest: firstRow(
+        sql`SELECT audit_seq AS last, created_at FROM actions ORDER BY audit_seq DESC LIMIT 1`,
+        columns({ last: asNumber, created_at: asNumber }),
+      ),
+      head: HEAD,
+    }),
+  )
+  const last = newest?.last ?? 0
   const from = beginning(last, deep)
-  const [counted, gap] = await db.snapshot([
-    sql`SELECT count(*) AS n, count(DISTINCT audit_seq) AS seqs FROM actions
-      WHERE audit_seq > ${from} AND audit_seq <= ${last}`,
-    sql`SELECT a.audit_seq FROM actions a WHERE a.audit_seq > ${Math.max(1, from)} AND a.audit_seq <= ${last}
-      AND NOT EXISTS (SELECT 1 FROM actions b WHERE b.audit_seq = a.audit_seq - 1)
-      ORDER BY a.audit_seq LIMIT 1`,
-  ])
-  const { n, seqs } = counted!.rows[0]!
-  const before = gap!.rows[0]?.audit_seq
-  if (before !== undefined) return fail(name, `there is no ${Number(before) - 1} before ${before}`)
+  const { counted, before } = await ask(
+    db,
+    together({
+      counted: onlyRow(
+        sql`SELECT count(*) AS n, count(DISTINCT audit_seq) AS seqs FROM actions
+          WHERE audit_seq > ${from} AND audit_seq <= ${last}`,
+        columns({ n: asNumber, seqs: asNumber }),
+      ),
+      before: firstRow(
+        sql`SELECT a.audit_seq FROM actions a WHERE a.audit_seq > ${Math.max(1, from)} AND a.audit_seq <= ${last}
+          AND NOT EXISTS (SELECT 1 FROM actions b WHERE b.audit_seq = a.audit_seq - 1)
+          ORDER BY a.audit_seq LIMIT 1`,
+        field('audit_seq', asNumber),
+      ),
+    }),
+  )
+  const { n, seqs } = counted
+  if (before !== undefined) return fail(name, `there is no ${before - 1} before ${before}`)
   if (n !== last - from || seqs !== n) return fail(name, `${n} rows, but the last is numbered ${last}`)
   if (last !== head.seq) return fail(name, `rows up to ${head.seq} were written, the last is ${last}`)
-  if (last > 0 && head.created_at !== newest!.rows[0]!.created_at) {
+  if (newest !== undefined && head.created_at !== newest.created_at) {
     return fail(name, `the head is of another time than audit_seq ${last}, its last row`)
   }
   return pass(name, last === 0 ? 'no actions yet' : `contiguous from ${from + 1} to ${last}`)
@@ -60,35 +86,45 @@ export async function checkChain(
   onProgress?: Progress,
 ): Promise<DoctorCheck> {
   const name = replayBy === undefined ? 'audit_chain' : 'audit_chain_and_decisions'
-  const [headRow] = await db.snapshot([HEAD])
-  const from = beginning(toHead(headRow).seq, whole)
-  const [before] = await rowsOf(db, sql`SELECT hash FROM actions WHERE audit_seq = ${from}`)
+  const from = beginning((await ask(db, HEAD)).seq, whole)
+  const before = await ask(
+    db,
+    firstRow(sql`SELECT hash FROM actions WHERE audit_seq = ${from}`, field('hash', orNull(asText))),
+  )
   if (from > 0 && before === undefined) return fail(name, `there is no audit_seq ${from}`)
-  const trail = new TrailCheck(String(before?.hash ?? ''), from > 0)
+  const trail = new TrailCheck(before ?? '', from > 0)
   for (let seq = from; ;) {
-    const [page, end] = await db.snapshot([
-      sql`SELECT * FROM actions WHERE audit_seq > ${seq} ORDER BY audit_seq LIMIT ${PAGE}`,
-      HEAD,
-    ])
-    const releases = replayBy && (await releasesOf(db, page!.rows))
-    for (const row of page!.rows) {
+    const { page, head } = await ask(
+      db,
+      together({
+        page: allRows(
+          sql`SELECT * FROM actions WHERE audit_seq > ${seq} ORDER BY audit_seq LIMIT ${PAGE}`,
+          readStoredAction,
+        ),
+        head: HEAD,
+      }),
+    )
+    const releases = replayBy && (await releasesOf(db, page))
+    for (const row of page) {
       const problem =
         (await trail.problemOf(row)) ?? (releases && replayBy && decisionProblem(row, releases, replayBy))
       if (problem !== undefined) return fail(name, `audit_seq ${row.audit_seq}: ${problem}`)
-      seq = Number(row.audit_seq)
+      seq = row.audit_seq
     }
-    const head = toHead(end)
     onProgress?.('decisions', seq, head.seq)
-    if (page!.rows.length === PAGE) continue
+    if (page.length === PAGE) continue
     const { verified, unhashed, lastHash } = trail
     if (head.seq !== seq || head.hash !== lastHash) {
       return fail(name, `the trail ends with audit_seq ${seq}, its head says ${head.seq} or another hash`)
     }
-    const [start] = await rowsOf(db, sql`SELECT first_seq FROM audit_head WHERE id = 1`)
-    if (from === 0 && start!.first_seq !== unhashed) {
+    const start = await ask(
+      db,
+      onlyRow(sql`SELECT first_seq FROM audit_head WHERE id = 1`, field('first_seq', asNumber)),
+    )
+    if (from === 0 && start !== unhashed) {
       return fail(
         name,
-        `the head says that hashes begin behind audit_seq ${start!.first_seq}, they do behind ${unhashed}`,
+        `the head says that hashes begin behind audit_seq ${start}, they do behind ${unhashed}`,
       )
     }
     const older = unhashed === 0 ? '' : `; ${unhashed} before them are older than the chain and have no hash`
@@ -114,12 +150,12 @@ class TrailCheck {
     this.#isPart = isPart
   }
 
-  async problemOf(row: Row): Promise<string | undefined> {
+  async problemOf(row: StoredAction): Promise<string | undefined> {
     const place = `${row.agent_id}\0${row.environment}`
     const known = this.#promoted.get(place)
-    const before = known ?? (this.#isPart ? row.baseline_release_id! : null)
-    if (row.policy_passed === 1 || row.forced === 1) this.#promoted.set(place, String(row.release_id))
-    else if (this.#isPart && before !== null) this.#promoted.set(place, String(before))
+    const before = known ?? (this.#isPart ? row.baseline_release_id : null)
+    if (row.policy_passed === 1 || row.forced === 1) this.#promoted.set(place, row.release_id)
+    else if (this.#isPart && before !== null) this.#promoted.set(place, before)
     if (row.baseline_release_id !== before) {
       return `its baseline is ${row.baseline_release_id ?? 'none'}, but ${before ?? 'nothing'} was promoted then`
     }
@@ -132,33 +168,35 @@ class TrailCheck {
     const problem = await chainProblem(row, this.lastHash)
     if (problem !== undefined) return problem
     this.verified += 1
-    this.lastHash = String(row.hash)
+    this.lastHash = row.hash!
     return undefined
   }
 }
 
 /** What the ledger holds of the releases that these rows of the trail are about. */
-async function releasesOf(db: Sql, rows: readonly Row[]): Promise<ReadonlyMap<string, ReleaseFacts>> {
-  const ids = rows.flatMap(row =>
-    [row.release_id, row.baseline_release_id].filter(id => id != null).map(String),
-  )
+async function releasesOf(
+  db: Sql,
+  rows: readonly StoredAction[],
+): Promise<ReadonlyMap<string, ReleaseFacts>> {
+  const ids = rows.flatMap(row => [row.release_id, row.baseline_release_id].filter(id => id !== null))
   const found = await rowsOfKeys(
     db,
     [...new Set(ids)],
     listed => sql`SELECT ${RELEASE_COLUMNS} FROM releases r WHERE r.release_id IN (${listed})`,
+    toReleaseFacts,
   )
-  return new Map(found.map(row => [String(row.release_id), toReleaseFacts(row)]))
+  return new Map(found.map(release => [release.release_id, release]))
 }
 
 /** What is wrong with a decision by its own evidence, and by the releases of the ledger. */
 function decisionProblem(
-  row: Row,
+  row: StoredAction,
   releases: ReadonlyMap<string, ReleaseFacts>,
   conditions: readonly ConditionRule[],
 ): string | undefined {
   // From before there was evidence.
   if (row.record_json === null) return undefined
-  const record = JSON.parse(String(row.record_json)) as AuditRecord
+  const record = JSON.parse(row.record_json) as AuditRecord
   const evidence = record.evidence as Evidence
   const replayed = replayReasons(evidence, record, conditions)
   if (replayed === undefined) {
@@ -177,7 +215,7 @@ function releaseProblem(side: SideEvidence, releases: ReadonlyMap<string, Releas
   const now = releases.get(side.release_id)
   if (now === undefined) return `it names ${side.release_id}, which is not registered`
   const changed = (['checksum', 'model', 'provider', 'pricing_version'] as const).filter(
-    field => now[field] !== side[field],
+    name => now[name] !== side[name],
   )
   return changed.length === 0
     ? undefined

@@ -1,6 +1,19 @@
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
-import { HEAD, toHead } from '../trail/chain.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  firstRow,
+  hasRow,
+  onlyRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
+import { HEAD } from '../trail/chain.ts'
 import { CHOSEN, MOVED } from '../trail/pointers.ts'
 import { sha256 } from '../../base/bytes.ts'
 import { activePolicy } from '../registry/policies.ts'
@@ -16,18 +29,45 @@ const REPAIR = 'repair with `svc rollups rebuild`'
  * the check is deep.
  */
 export async function checkPointers(db: Sql, deep: boolean): Promise<DoctorCheck[]> {
-  const [pointers, head, counted] = await db.snapshot([
-    sql`SELECT p.agent_id, p.environment, p.release_id, p.action_id, r.release_id AS found
-      FROM promoted_pointers p LEFT JOIN releases r ON r.release_id = p.release_id`,
-    HEAD,
-    sql`SELECT coalesce(sum(value), 0) AS n FROM counters WHERE name = 'promoted_pointers_total'`,
-  ])
-  const isLong = !deep && toHead(head).seq > NEWEST
-  const chosen = await rowsOf(db, isLong ? CHOSEN_FOR_POINTERS : CHOSEN)
-  const checks = pointerChecks(pointers!.rows, chosen)
-  const [there, kept] = [pointers!.rows.length, Number(counted!.rows[0]!.n)]
+  const { pointers, head, kept } = await ask(
+    db,
+    together({
+      pointers: allRows(
+        sql`SELECT p.agent_id, p.environment, p.release_id, p.action_id, r.release_id AS found
+          FROM promoted_pointers p LEFT JOIN releases r ON r.release_id = p.release_id`,
+        columns({ ...PLACE, release_id: asText, action_id: orNull(asText), found: orNull(asText) }),
+      ),
+      head: HEAD,
+      kept: onlyRow(
+        sql`SELECT coalesce(sum(value), 0) AS n FROM counters WHERE name = 'promoted_pointers_total'`,
+        field('n', asNumber),
+      ),
+    }),
+  )
+  const isLong = !deep && head.seq > NEWEST
+  const chosen = allRows(
+    isLong ? CHOSEN_FOR_POINTERS : CHOSEN,
+    columns({ ...PLACE, release_id: asText, action_id: asText }),
+  )
+  const checks = pointerChecks(pointers, await ask(db, chosen))
+  const there = pointers.length
   if (!isLong || there === kept) return checks
   return [...checks, fail('promoted_pointers', `there are ${there}, and ${kept} were made; ${REPAIR}`)]
+}
+
+const PLACE = { agent_id: asText, environment: asText } as const
+
+interface Chosen {
+  readonly agent_id: string
+  readonly environment: string
+  readonly release_id: string
+  readonly action_id: string
+}
+
+interface Pointer extends Omit<Chosen, 'action_id'> {
+  readonly action_id: string | null
+  /** Its release, where that is registered. */
+  readonly found: string | null
 }
 
 /** The last decision that moved each pointer that there is. */
@@ -37,12 +77,10 @@ const CHOSEN_FOR_POINTERS = sql`SELECT a.agent_id, a.environment, a.release_id, 
     WHERE m.agent_id = p.agent_id AND m.environment = p.environment AND ${MOVED}
     ORDER BY m.audit_seq DESC LIMIT 1)`
 
-function pointerChecks(pointers: readonly Row[], chosen: readonly Row[]): DoctorCheck[] {
-  const placeOf = ({ agent_id, environment }: Row): string => `${agent_id}:${environment}`
-  const [says, follows] = [pointers, chosen].map(rows => new Map(rows.map(row => [placeOf(row), row]))) as [
-    Map<string, Row>,
-    Map<string, Row>,
-  ]
+function pointerChecks(pointers: readonly Pointer[], chosen: readonly Chosen[]): DoctorCheck[] {
+  const placeOf = ({ agent_id, environment }: Pointer | Chosen): string => `${agent_id}:${environment}`
+  const says = new Map(pointers.map(pointer => [placeOf(pointer), pointer]))
+  const follows = new Map(chosen.map(decided => [placeOf(decided), decided]))
   return [...new Set([...says.keys(), ...follows.keys()])].sort().map(place => {
     const [pointer, decided] = [says.get(place), follows.get(place)]
     const name = `promoted_pointer:${place}`
@@ -56,10 +94,10 @@ function pointerChecks(pointers: readonly Row[], chosen: readonly Row[]): Doctor
       return fail(name, `points to ${release_id}, but the last passed decision chose ${choice}; ${REPAIR}`)
     }
     // Pointers were older than their action_id.
-    if (action_id !== null && action_id !== decided!.action_id) {
+    if (action_id !== null && action_id !== decided.action_id) {
       return fail(
         name,
-        `names ${action_id}, but the last passed decision is ${decided!.action_id}; ${REPAIR}`,
+        `names ${action_id}, but the last passed decision is ${decided.action_id}; ${REPAIR}`,
       )
     }
     return pass(name, `${release_id} is registered`)
@@ -68,13 +106,22 @@ function pointerChecks(pointers: readonly Row[], chosen: readonly Row[]): Doctor
 
 /** The table that servers of an older version read says the same as the history that decisions go by. */
 export async function checkPolicy(db: Sql, deep: boolean): Promise<DoctorCheck> {
-  const [latest, table, differing] = await db.snapshot([
-    sql`SELECT policy_id, policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
-    sql`SELECT policy_id, policy_json FROM policies ORDER BY updated_at DESC LIMIT 1`,
-    ...(deep ? [DIFFERING_POLICIES] : []),
-  ])
-  const [inForce, stored] = [latest!.rows[0], table!.rows[0]]
-  if (JSON.stringify(inForce) !== JSON.stringify(stored) || (differing?.rows.length ?? 0) > 0) {
+  const readPolicy = columns({ policy_id: asText, policy_json: asText })
+  const { inForce, stored, areDiffering } = await ask(
+    db,
+    together({
+      inForce: firstRow(
+        sql`SELECT policy_id, policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
+        readPolicy,
+      ),
+      stored: firstRow(
+        sql`SELECT policy_id, policy_json FROM policies ORDER BY updated_at DESC LIMIT 1`,
+        readPolicy,
+      ),
+      areDiffering: deep ? hasRow(DIFFERING_POLICIES) : undefined,
+    }),
+  )
+  if (JSON.stringify(inForce) !== JSON.stringify(stored) || areDiffering === true) {
     return fail('policy', 'the table of policies differs from their history; decisions go by the history')
   }
   return pass(
@@ -93,10 +140,8 @@ const DIFFERING_POLICIES = sql`SELECT coalesce(p.policy_id, h.policy_id) AS poli
 export async function checkPrices(db: Sql): Promise<DoctorCheck> {
   const name = 'price_tables'
   let tables = 0
-  for (let after: Row | undefined; ;) {
-    const page: Row[] = await rowsOf(
-      db,
-      sql`SELECT k.provider, k.pricing_version, t.pricing_json, t.models, t.imported_at, i.import_id,
+  for (let after: Prices | undefined; ;) {
+    const prices = sql`SELECT k.provider, k.pricing_version, t.pricing_json, t.models, t.imported_at, i.import_id,
           i.new_pricing_json, i.new_checksum, i.created_at
         FROM (
           SELECT provider, pricing_version FROM pricing_tables UNION SELECT provider, pricing_version FROM pricing_imports
@@ -105,8 +150,8 @@ export async function checkPrices(db: Sql): Promise<DoctorCheck> {
         LEFT JOIN pricing_imports i ON i.seq = (SELECT max(seq) FROM pricing_imports m
           WHERE m.provider = k.provider AND m.pricing_version = k.pricing_version)
         WHERE (k.provider, k.pricing_version) > (${after?.provider ?? ''}, ${after?.pricing_version ?? ''})
-        ORDER BY k.provider, k.pricing_version LIMIT ${TABLES}`,
-    )
+        ORDER BY k.provider, k.pricing_version LIMIT ${TABLES}`
+    const page: Prices[] = await ask(db, allRows(prices, readPrices))
     for (const row of page) {
       const problem = await priceProblem(row)
       if (problem !== undefined) return fail(name, `${row.provider}/${row.pricing_version} ${problem}`)
@@ -120,12 +165,27 @@ export async function checkPrices(db: Sql): Promise<DoctorCheck> {
 /** Price tables that are read at a time. */
 const TABLES = 5
 
-async function priceProblem(row: Row): Promise<string | undefined> {
+/** A price table and its last import; null is what is missing of either. */
+const readPrices = columns({
+  provider: asText,
+  pricing_version: asText,
+  pricing_json: orNull(asText),
+  models: orNull(asNumber),
+  imported_at: orNull(asNumber),
+  import_id: orNull(asText),
+  new_pricing_json: orNull(asText),
+  new_checksum: orNull(asText),
+  created_at: orNull(asNumber),
+})
+
+type Prices = ReturnType<typeof readPrices>
+
+async function priceProblem(row: Prices): Promise<string | undefined> {
   if (row.import_id === null) return 'was never imported'
   if (row.pricing_json === null) return 'is gone, but was imported'
   if (row.pricing_json !== row.new_pricing_json) return `is not what ${row.import_id} imported`
-  if (row.new_checksum !== (await sha256(String(row.pricing_json)))) return 'does not match its checksum'
-  const { entries } = JSON.parse(String(row.pricing_json)) as { entries: unknown[] }
+  if (row.new_checksum !== (await sha256(row.pricing_json))) return 'does not match its checksum'
+  const { entries } = JSON.parse(row.pricing_json) as { entries: unknown[] }
   if (row.models !== entries.length || row.imported_at !== row.created_at) {
     return `has another number of models or another time than ${row.import_id}`
   }

@@ -2,8 +2,20 @@ import type { DoctorReport } from '../../models/answers/health.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Migration, type Sql, SqlError, inBackground, join, rowsOf, sql } from '../../sql/port.ts'
-import { type CounterName, COUNTED, droppedRunEnds, BACKLOG, toBacklog } from '../trail/counters.ts'
+import { type Migration, type Sql, SqlError, inBackground, join, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  firstRow,
+  inTurn,
+  mapped,
+  onlyRow,
+} from '../../sql/query.ts'
+import { type CounterName, COUNTED, droppedRunEnds, BACKLOG } from '../trail/counters.ts'
 import { type AnyFeature, type Progress, partsOf } from '../world/ledger.ts'
 import { type Check, type CheckOptions, type DoctorCheck, fail, pass } from './check.ts'
 import { conditionsOf } from '../assess/standing.ts'
@@ -123,7 +135,7 @@ async function checkDropped(db: Sql): Promise<DoctorCheck> {
 
 /** A receiver that is down is no fault of the ledger, so this never fails. */
 async function checkOutbox(db: Sql): Promise<DoctorCheck> {
-  const { pending, failed, oldestPendingAt } = toBacklog(await rowsOf(db, BACKLOG))
+  const { pending, failed, oldestPendingAt } = await ask(db, BACKLOG)
   const waiting = oldestPendingAt === null ? '' : `, the oldest since ${isoTime(oldestPendingAt)}`
   const hint = failed === 0 ? '' : ' (`svc webhook deliveries --failed`)'
   return pass('webhook_outbox', `${pending} deliveries wait${waiting}; ${failed} were given up${hint}`)
@@ -138,26 +150,24 @@ const UNCOUNTED: readonly CounterName[] = [
 ]
 
 async function checkCounters(db: Sql): Promise<DoctorCheck> {
-  const results = await db.snapshot(
-    Object.entries(COUNTED).map(([counter, query]) => ({
+  const counted = Object.entries(COUNTED).map(([counter, query]) => {
+    const statement = {
       text: `SELECT (${query}) AS counted,
         (SELECT coalesce(sum(value), 0) FROM counters WHERE name = ?) AS kept`,
       params: [counter],
-    })),
-  )
-  const names = [...Object.keys(COUNTED), ...UNCOUNTED]
-  const unknown = await rowsOf(
-    db,
-    sql`SELECT name FROM counters WHERE name NOT IN (${join(
-      names.map(name => sql`${name}`),
-      ', ',
-    )}) LIMIT 1`,
-  )
-  if (unknown.length > 0) return fail('counters', `nothing is counted as ${unknown[0]!.name}`)
-  const wrong = Object.keys(COUNTED).filter((_, index) => {
-    const { counted, kept } = results[index]!.rows[0]!
-    return counted !== kept
+    }
+    const row = onlyRow(statement, columns({ counted: asNumber, kept: asNumber }))
+    return mapped(row, sums => ({ counter, isWrong: sums.counted !== sums.kept }))
   })
+  const found = await ask(db, inTurn(counted))
+  const names = [...Object.keys(COUNTED), ...UNCOUNTED]
+  const others = sql`SELECT name FROM counters WHERE name NOT IN (${join(
+    names.map(name => sql`${name}`),
+    ', ',
+  )}) LIMIT 1`
+  const unknown = await ask(db, firstRow(others, field('name', asText)))
+  if (unknown !== undefined) return fail('counters', `nothing is counted as ${unknown}`)
+  const wrong = found.filter(({ isWrong }) => isWrong).map(({ counter }) => counter)
   return wrong.length === 0
     ? pass('counters', 'equal to the rows they count')
     : fail('counters', `${wrong.join(', ')} differ from the rows; repair with \`svc rollups rebuild\``)
@@ -196,12 +206,9 @@ const LOST = {
  */
 export async function durabilityCheck(db: Sql): Promise<DoctorReport['checks']> {
   if (db.dialect !== 'postgres') return []
-  const rows = await rowsOf(
-    db,
-    sql`SELECT name FROM pg_settings
-      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`,
-  )
-  const off = rows.map(row => row.name as keyof typeof LOST)
+  const settings = sql`SELECT name FROM pg_settings
+    WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`
+  const off = await ask(db, allRows(settings, field('name', asText<keyof typeof LOST>)))
   if (off.length === 0) {
     return [{ name: 'durability', ok: true, detail: 'the server keeps what it has committed' }]
   }

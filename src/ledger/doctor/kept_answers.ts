@@ -1,4 +1,5 @@
-import { type Row, type Sql, raw, rowsOfKeys, sql, rowsOf } from '../../sql/port.ts'
+import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, asRow, ask, asText, columns, rowsOfKeys } from '../../sql/query.ts'
 import { asStored } from '../trail/log.ts'
 import { jsonOf } from '../../base/text.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
@@ -54,8 +55,9 @@ export async function causesOf(
       db,
       ids,
       listed => sql`SELECT * FROM ${raw(table)} WHERE ${raw(id)} IN (${listed})`,
+      asRow,
     )
-    for (const row of rows) causes.set(String(row[id]), row)
+    for (const row of rows) causes.set(asText(row[id]), row)
   }
   return causes
 }
@@ -80,10 +82,9 @@ export async function checkKeptAnswers(db: Sql): Promise<DoctorCheck> {
   const given = new Set<string>()
   let verified = 0
   for (let after = ''; ;) {
-    const rows = await rowsOf(
-      db,
-      sql`SELECT key, status, body_json, created_at FROM idempotency_keys WHERE key > ${after} ORDER BY key LIMIT ${PAGE}`,
-    )
+    const page = sql`SELECT key, status, body_json, created_at FROM idempotency_keys
+      WHERE key > ${after} ORDER BY key LIMIT ${PAGE}`
+    const rows: KeptAnswer[] = await ask(db, allRows(page, readAnswer))
     const told = rows.map(toldBy)
     const causes = await causesOf(db, told)
     for (const [index, row] of rows.entries()) {
@@ -92,10 +93,14 @@ export async function checkKeptAnswers(db: Sql): Promise<DoctorCheck> {
       if (problem !== undefined) return fail(name, `the answer kept at ${row.created_at} ${problem}`)
     }
     verified += rows.length
-    after = String(rows.at(-1)?.key)
+    after = rows.at(-1)?.key ?? ''
     if (rows.length < PAGE) return pass(name, `${verified} kept answers tell what the ledger has`)
   }
 }
+
+const readAnswer = columns({ key: asText, status: asNumber, body_json: asText, created_at: asNumber })
+
+type KeptAnswer = ReturnType<typeof readAnswer>
 
 interface Told {
   readonly kind: CauseKind
@@ -103,20 +108,20 @@ interface Told {
   readonly said: Row & { readonly policy?: { readonly passed?: unknown; readonly reasons?: unknown } }
 }
 
-function toldBy({ body_json }: Row): Told | undefined {
-  const body = jsonOf(String(body_json)) as { request?: unknown; detail?: { outcome?: unknown } } | undefined
+function toldBy({ body_json }: KeptAnswer): Told | undefined {
+  const body = jsonOf(body_json) as { request?: unknown; detail?: { outcome?: unknown } } | undefined
   const said = (body?.detail?.outcome ?? body?.request ?? body) as Told['said'] | undefined
   if (typeof said?.action_id === 'string') return { kind: 'act_', id: said.action_id, said }
   return typeof said?.request_id === 'string' ? { kind: 'prq_', id: said.request_id, said } : undefined
 }
 
 /** Version 0.1.0 kept refusals too, which tell of nothing. */
-function nothingTold({ status }: Row): string | undefined {
+function nothingTold({ status }: KeptAnswer): string | undefined {
   return status === 0 || status === 200 ? 'tells of no decision or request' : undefined
 }
 
 function problemOf(
-  row: Row,
+  row: KeptAnswer,
   { kind, id, said }: Told,
   cause: Row | undefined,
   given: Set<string>,

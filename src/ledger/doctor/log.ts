@@ -1,7 +1,18 @@
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  firstRow,
+  onlyRow,
+  together,
+} from '../../sql/query.ts'
 import { type LogEnd, type LogRecord, asHashed } from '../trail/log.ts'
-import { HEAD, latestOf, toHead } from '../trail/chain.ts'
+import { HEAD, latestOf } from '../trail/chain.ts'
 import {
   DETAILED,
   FACTS,
@@ -13,7 +24,6 @@ import {
   factPages,
   factsDigest,
   newestBytes,
-  toLastFacts,
 } from '../trail/facts.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Progress } from '../world/ledger.ts'
@@ -32,28 +42,30 @@ const MOST_BYTES = 2 * 1024 * 1024
  */
 export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'audit_log'
-  const [headRow, last, newest] = await db.snapshot([HEAD, LAST_FACTS, LAST_ENTRY])
-  const { log, covered, latest_at } = toHead(headRow)
-  const there = toLastFacts(last!.rows[0])
-  const beyond = Number(newest!.rows[0]!.last)
+  const { head, there, beyond } = await ask(
+    db,
+    together({ head: HEAD, there: LAST_FACTS, beyond: LAST_ENTRY }),
+  )
+  const { log, covered, latest_at } = head
   if (beyond > log.seq)
     return fail(name, `the log ends with log_seq ${beyond}, its head says ${log.seq} or another hash`)
   const from = beginning(log.seq, deep)
-  const [before] = await rowsOf(db, sql`SELECT hash FROM audit_log WHERE log_seq = ${from}`)
+  const before = await ask(
+    db,
+    firstRow(sql`SELECT hash FROM audit_log WHERE log_seq = ${from}`, field('hash', asText)),
+  )
   if (from > 0 && before === undefined) return fail(name, `there is no log_seq ${from}`)
-  const check = new LogCheck(db, there, { seq: from, hash: String(before?.hash ?? '') }, deep)
+  const check = new LogCheck(db, there, { seq: from, hash: before ?? '' }, deep)
   for (let seq = from; seq < log.seq;) {
-    const rows = await rowsOf(
-      db,
-      sql`SELECT log_seq, kind, record_json, hash FROM audit_log
-        WHERE log_seq > ${seq} AND log_seq <= ${log.seq} ORDER BY log_seq LIMIT ${PAGE}`,
-    )
+    const page = sql`SELECT log_seq, kind, record_json, hash FROM audit_log
+      WHERE log_seq > ${seq} AND log_seq <= ${log.seq} ORDER BY log_seq LIMIT ${PAGE}`
+    const rows: StoredEntry[] = await ask(db, allRows(page, readEntry))
     if (rows.length === 0) break
     if (!deep) await check.leaveOut(rows)
     for (const row of rows) {
       const problem = await check.problemOf(row)
       if (problem !== undefined) return fail(name, `log_seq ${row.log_seq}: ${problem}`)
-      seq = Number(row.log_seq)
+      seq = row.log_seq
     }
     onProgress?.('audit log', seq, log.seq)
   }
@@ -76,7 +88,14 @@ export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): P
   }
 }
 
-const LAST_ENTRY = sql`SELECT coalesce(max(log_seq), 0) AS last FROM audit_log`
+const LAST_ENTRY = onlyRow(
+  sql`SELECT coalesce(max(log_seq), 0) AS last FROM audit_log`,
+  field('last', asNumber),
+)
+
+const readEntry = columns({ log_seq: asNumber, kind: asText, record_json: asText, hash: asText })
+
+type StoredEntry = ReturnType<typeof readEntry>
 
 /** What the log lacks of the tables that it holds, where it has begun. */
 function missingEntry(
@@ -139,8 +158,8 @@ class LogCheck {
     }
   }
 
-  async problemOf(row: Row): Promise<string | undefined> {
-    const json = String(row.record_json)
+  async problemOf(row: StoredEntry): Promise<string | undefined> {
+    const json = row.record_json
     if (row.hash !== (await sha256(json))) return 'its record does not match its hash'
     const record = JSON.parse(json) as LogRecord
     if (record.log_seq !== row.log_seq || record.kind !== row.kind)
@@ -162,11 +181,11 @@ class LogCheck {
   }
 
   /** Leaves out the rows of all but the newest of these entries, where their texts are too long together. */
-  async leaveOut(entries: readonly Row[]): Promise<void> {
+  async leaveOut(entries: readonly StoredEntry[]): Promise<void> {
     const bytes = await newestBytes(this.#db, entries.length)
     let sum = 0
     for (const { record_json } of entries.toReversed()) {
-      const { log_seq, kind, subject } = JSON.parse(String(record_json)) as LogRecord
+      const { log_seq, kind, subject } = JSON.parse(record_json) as LogRecord
       const name = FACT_OF[kind]
       if (name === undefined || FACTS[name].texts.length === 0) continue
       // The one that is too long is compared still: it may have been made so.
@@ -205,7 +224,7 @@ class LogCheck {
     const detailed = DETAILED[name] ?? []
     const row = await this.#rows[name].behind(this.passed[name] ?? (await this.#justBefore(name, subject)))
     if (row === undefined) return `${table} has no row for it`
-    this.passed[name] = Number(row[key])
+    this.passed[name] = asNumber(row[key])
     if (row[id] !== subject) return `it is of ${subject}, but ${table} ${key} ${row[key]} is ${row[id]}`
     const problem = `${table} ${key} ${row[key]} is not what it was when it was written`
     if (detailed.some(column => (row[column] ?? null) !== (details[column] ?? null))) return problem
@@ -216,11 +235,9 @@ class LogCheck {
   /** What numbers the row before that of an entry, in a table of which no entry was seen yet. */
   async #justBefore(name: FactName, id: string): Promise<number> {
     const { table, key, subject } = FACTS[name]
-    const [row] = await rowsOf(
-      this.#db,
-      sql`SELECT ${raw(key)} AS seq FROM ${raw(table)} WHERE ${raw(subject)} = ${id}`,
-    )
-    return row === undefined ? Number.MAX_SAFE_INTEGER : Number(row.seq) - 1
+    const own = sql`SELECT ${raw(key)} AS seq FROM ${raw(table)} WHERE ${raw(subject)} = ${id}`
+    const seq = await ask(this.#db, firstRow(own, field('seq', asNumber)))
+    return seq === undefined ? Number.MAX_SAFE_INTEGER : seq - 1
   }
 
   async #takenUp({ subject, fact, details }: LogRecord): Promise<string | undefined> {
@@ -266,7 +283,7 @@ class RowsOfTable {
     for (;;) {
       while (this.#at < this.#page.length) {
         const row = this.#page[this.#at++]!
-        if (Number(row[key]) > seq) return row
+        if (asNumber(row[key]) > seq) return row
       }
       const next = await this.#pages.next()
       if (next.done === true) return undefined

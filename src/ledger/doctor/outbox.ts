@@ -1,6 +1,7 @@
 import { jsonOf } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, orNull } from '../../sql/query.ts'
 import { MOST_ATTEMPTS } from '../../rules/watch_attempts.ts'
 import { blockedCause, deliveryIdStart } from '../webhooks/announcements.ts'
 import { CAUSES, CAUSE_KINDS, type CauseKind, causesOf, wrongColumn } from './kept_answers.ts'
@@ -14,12 +15,10 @@ export async function checkDeliveries(db: Sql): Promise<DoctorCheck> {
   const name = 'webhook_deliveries'
   let verified = 0
   for (let seq = 0; ;) {
-    const rows = await rowsOf(
-      db,
-      sql`SELECT d.seq, d.delivery_id, d.webhook_id, d.event, d.body, d.created_at, w.webhook_id AS found
+    const page = sql`SELECT d.seq, d.delivery_id, d.webhook_id, d.event, d.body, d.created_at, w.webhook_id AS found
         FROM webhook_deliveries d LEFT JOIN webhooks w ON w.webhook_id = d.webhook_id
-        WHERE d.seq > ${seq} ORDER BY d.seq LIMIT ${PAGE}`,
-    )
+        WHERE d.seq > ${seq} ORDER BY d.seq LIMIT ${PAGE}`
+    const rows: Stored[] = await ask(db, allRows(page, readDelivery))
     const told = rows.map(toldBy)
     const causes = await causesOf(db, told)
     for (const [index, row] of rows.entries()) {
@@ -27,10 +26,22 @@ export async function checkDeliveries(db: Sql): Promise<DoctorCheck> {
       if (problem !== undefined) return fail(name, `${row.delivery_id} ${problem}`)
     }
     verified += rows.length
-    seq = Number(rows.at(-1)?.seq)
+    seq = rows.at(-1)?.seq ?? seq
     if (rows.length < PAGE) return pass(name, `${verified} tell what the ledger has`)
   }
 }
+
+const readDelivery = columns({
+  seq: asNumber,
+  delivery_id: asText,
+  webhook_id: asText,
+  event: asText,
+  body: asText,
+  created_at: asNumber,
+  found: orNull(asText),
+})
+
+type Stored = ReturnType<typeof readDelivery>
 
 /** What a delivery says that it is about; undefined where it says nothing that could be. */
 interface Told {
@@ -44,8 +55,8 @@ interface Told {
   }
 }
 
-function toldBy({ body, event, delivery_id }: Row): Told | undefined {
-  const payload = jsonOf(String(body)) as Told['payload'] | null | undefined
+function toldBy({ body, event, delivery_id }: Stored): Told | undefined {
+  const payload = jsonOf(body) as Told['payload'] | null | undefined
   if (payload == null || payload.event !== event || payload.delivery_id !== delivery_id) return undefined
   for (const kind of CAUSE_KINDS) {
     const id = payload.data?.[CAUSES[kind].id]
@@ -55,7 +66,7 @@ function toldBy({ body, event, delivery_id }: Row): Told | undefined {
 }
 
 function problemOf(
-  { delivery_id, webhook_id, created_at, found }: Row,
+  { delivery_id, webhook_id, created_at, found }: Stored,
   told: Told | undefined,
   causes: ReadonlyMap<string, Row>,
 ): string | undefined {
@@ -66,10 +77,10 @@ function problemOf(
   if (cause === undefined) return `tells of ${id}, which is not there`
   const blocks = Array.from({ length: MOST_ATTEMPTS }, (_, index) => blockedCause(id, index + 1))
   const starts = [id, ...(kind === 'wch_' ? blocks : [])].map(deliveryIdStart)
-  if (!starts.some(start => delivery_id === start + String(webhook_id).slice(4))) {
+  if (!starts.some(start => delivery_id === start + webhook_id.slice(4))) {
     return `has another id than a delivery of ${id} to ${webhook_id}`
   }
-  if (payload.created_at !== isoTime(Number(created_at))) return 'says another time than it has'
+  if (payload.created_at !== isoTime(created_at)) return 'says another time than it has'
   const wrong = wrongColumn(kind, payload.data, cause)
   return wrong === undefined ? undefined : `says another ${wrong} than ${id} has`
 }

@@ -1,4 +1,5 @@
-import { type Sql, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { allRows, asJson, asNumber, ask, columns, field, inTurn, onlyRow, together } from '../../sql/query.ts'
 import { type LogRecord, asHashed } from '../trail/log.ts'
 import {
   BOUND_NAMES,
@@ -8,7 +9,7 @@ import {
   boundPages,
   rowsHash,
 } from '../trail/bound_rows.ts'
-import { HEAD, toHead } from '../trail/chain.ts'
+import { HEAD } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 
@@ -32,12 +33,11 @@ interface Held {
  */
 export async function checkHeldRows(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'held_rows'
-  const counts = await db.snapshot([
-    HEAD,
-    ...BOUND_NAMES.map(table => ({ text: `SELECT count(*) AS n FROM ${table}`, params: [] })),
-  ])
-  const head = toHead(counts[0])
-  const rows = counts.slice(1).reduce((sum, { rows: [row] }) => sum + Number(row!.n), 0)
+  const counted = BOUND_NAMES.map(table =>
+    onlyRow({ text: `SELECT count(*) AS n FROM ${table}`, params: [] }, field('n', asNumber)),
+  )
+  const { head, counts } = await ask(db, together({ head: HEAD, counts: inTurn(counted) }))
+  const rows = counts.reduce((sum, n) => sum + n, 0)
   const parts = Math.max(1, Math.ceil(rows / MOST_IDS))
   let verified = 0
   for (let part = 0; part < parts; part++) {
@@ -72,14 +72,11 @@ async function heldRows(
 ): Promise<Map<string, Held>> {
   const held = new Map<string, Held>()
   for (let seq = 0; ;) {
-    const rows = await rowsOf(
-      db,
-      sql`SELECT log_seq, record_json FROM audit_log
-        WHERE log_seq > ${seq} AND log_seq <= ${last} AND record_json LIKE ${'%"holds":{%'} ORDER BY log_seq LIMIT ${PAGE}`,
-    )
-    for (const row of rows) {
-      const { kind, details, actor } = JSON.parse(String(row.record_json)) as LogRecord
-      const log_seq = Number(row.log_seq)
+    const page = sql`SELECT log_seq, record_json FROM audit_log
+      WHERE log_seq > ${seq} AND log_seq <= ${last} AND record_json LIKE ${'%"holds":{%'} ORDER BY log_seq LIMIT ${PAGE}`
+    const rows = await ask(db, allRows(page, columns({ log_seq: asNumber, record_json: asJson<LogRecord> })))
+    for (const { log_seq, record_json } of rows) {
+      const { kind, details, actor } = record_json
       for (const [table, hashes] of Object.entries((details as { holds?: Holds }).holds ?? {})) {
         for (const [id, hash] of Object.entries(hashes)) {
           if (!isOfPart(id)) continue

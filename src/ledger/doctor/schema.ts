@@ -3,22 +3,22 @@ import {
   type Sql,
   type Statement,
   migrationText,
-  rowsOf,
   sql,
   arrayOf,
   VERSION_TABLE,
 } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, inTurn, orNull } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 
 /** The migrations that were applied are those of this program, each with the statements that it has here. */
 export async function checkMigrations(db: Sql, migrations: readonly Migration[]): Promise<DoctorCheck> {
   const check = 'schema_migrations'
-  const rows = await rowsOf(
-    db,
+  const rows = allRows(
     sql`SELECT version, name, checksum FROM schema_migrations WHERE version > 0 ORDER BY version`,
+    columns({ version: asNumber, name: asText, checksum: orNull(asText) }),
   )
-  const applied = new Map(rows.map(row => [Number(row.version), row]))
+  const applied = new Map((await ask(db, rows)).map(row => [row.version, row]))
   const missing = migrations.filter(({ version }) => !applied.has(version))
   if (missing.length > 0) {
     return fail(check, `not applied: ${missing.map(({ version }) => version).join(', ')}`)
@@ -121,17 +121,25 @@ async function postgresObjects(db: Sql, made: SchemaObjects): Promise<StoredObje
       'TEXT',
       [...made.keys()].filter(key => kindOf(key) === kind).map(key => key.slice(kind.length + 1)),
     )
-  const results = await db.snapshot(catalogs(names('table'), names('function')))
+  const objects = catalogs(names('table'), names('function')).map(catalog => allRows(catalog, readObject))
   const found = new Map<string, string[]>()
   const foreign: string[] = []
-  for (const { kind, name, on_table, part, is_harmless } of results.flatMap(({ rows }) => rows)) {
-    const key = keyOf(String(kind), String(name), String(on_table))
-    if (made.has(key)) found.set(key, [...(found.get(key) ?? []), partOf(kind as Kind, String(part))])
+  for (const { kind, name, on_table, part, is_harmless } of (await ask(db, inTurn(objects))).flat()) {
+    const key = keyOf(kind, name, on_table)
+    if (made.has(key)) found.set(key, [...(found.get(key) ?? []), partOf(kind as Kind, part)])
     else if (is_harmless !== 1) foreign.push(`${kind} ${name} on ${on_table}`)
   }
   for (const parts of found.values()) parts.sort()
   return { found, foreign }
 }
+
+const readObject = columns({
+  kind: asText,
+  name: asText,
+  on_table: asText,
+  part: asText,
+  is_harmless: orNull(asNumber),
+})
 
 function partOf(kind: Kind, part: string): string {
   if (kind === 'function') return flat(part)
@@ -254,15 +262,15 @@ function withColumn(items: readonly string[], column: string): string[] {
 async function sqliteObjects(db: Sql, made: SchemaObjects): Promise<StoredObjects> {
   const found = new Map<string, readonly string[]>()
   const foreign: string[] = []
-  const rows = await rowsOf(
-    db,
+  const objects = allRows(
     sql`SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL`,
+    columns({ type: asText, name: asText, tbl_name: asText, sql: asText }),
   )
-  for (const { type, name, tbl_name, sql: statement } of rows) {
-    const [key, table] = [keyOf(String(type), String(name), String(tbl_name)), String(tbl_name).toLowerCase()]
+  for (const { type, name, tbl_name, sql: statement } of await ask(db, objects)) {
+    const [key, table] = [keyOf(type, name, tbl_name), tbl_name.toLowerCase()]
     // SQLite writes the beginning of a statement itself.
-    const mayChange = type === 'trigger' || String(statement).startsWith('CREATE UNIQUE ')
-    if (made.has(key)) found.set(key, partsOf(String(statement)))
+    const mayChange = type === 'trigger' || statement.startsWith('CREATE UNIQUE ')
+    if (made.has(key)) found.set(key, partsOf(statement))
     else if (mayChange && made.has(`table ${table}`)) foreign.push(`${type} ${name} on ${table}`)
   }
   return { found, foreign }

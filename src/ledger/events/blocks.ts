@@ -1,4 +1,5 @@
-import { type Statement, type Sql, raw, sql, rowsOf } from '../../sql/port.ts'
+import { type Statement, type Sql, raw, sql } from '../../sql/port.ts'
+import { asNumber, ask, columns, field, firstRow, hasRow, onlyRow, orNull } from '../../sql/query.ts'
 import type { Progress } from '../world/ledger.ts'
 
 /** How many events a block of SQLite holds, in order of arrival. Migrations and SQL texts must name it literally. */
@@ -37,7 +38,7 @@ export const FORGET_BLOCKS: Statement = raw(`DELETE FROM event_blocks
   WHERE block < (SELECT max(block) FROM event_blocks) AND NOT EXISTS (SELECT 1 FROM run_events e
     WHERE e.seq >= event_blocks.block * ${BLOCK_EVENTS} AND e.seq < (event_blocks.block + 1) * ${BLOCK_EVENTS})`)
 
-/** Notes all blocks anew, some at a time. */
+/** Notes all blocks again, some at a time. */
 export async function rebuildBlocks(db: Sql): Promise<void> {
   await db.batch([
     sql`DELETE FROM event_blocks WHERE block > (SELECT coalesce(max(seq), 0) FROM run_events) / ${BLOCK_SIZE}`,
@@ -55,27 +56,25 @@ export async function rebuildBlocks(db: Sql): Promise<void> {
  * than they are. Events behind the last note are no fault: reads look at all of those.
  */
 export async function blockProblem(db: Sql, onProgress?: Progress): Promise<string | undefined> {
-  const [ahead] = await rowsOf(
-    db,
-    sql`SELECT 1 AS found FROM event_blocks WHERE max(block * ${BLOCK_SIZE}, last_seq) > (
-        SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'run_events') LIMIT 1`,
-  )
-  if (ahead !== undefined) return 'event_blocks tells of events to come'
+  const ahead = sql`SELECT 1 AS found FROM event_blocks WHERE max(block * ${BLOCK_SIZE}, last_seq) > (
+    SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'run_events') LIMIT 1`
+  if (await ask(db, hasRow(ahead))) return 'event_blocks tells of events to come'
   const noted = sql`AND seq <= (SELECT coalesce(max(last_seq), 0) FROM event_blocks)`
   const slices = await slicesOf(db)
   for (const [done, slice] of slices.entries()) {
     onProgress?.('blocks of events', done, slices.length)
-    const [row] = await rowsOf(
-      db,
-      sql`WITH told AS (SELECT * FROM event_blocks WHERE ${inSlice(slice)}), found AS (${spansOf(slice, noted)}),
+    const wrong = firstRow(
+      sql`WITH noted AS (SELECT * FROM event_blocks WHERE ${inSlice(slice)}), found AS (${spansOf(slice, noted)}),
           whole AS (SELECT (SELECT events_before FROM retention WHERE id = 1) = 0
             AND NOT EXISTS (SELECT 1 FROM event_gaps) AND NOT EXISTS (SELECT 1 FROM erasures) AS is_whole)
-        SELECT coalesce(f.block, t.block) AS block FROM found f FULL JOIN told t ON t.block = f.block
+        SELECT coalesce(f.block, t.block) AS block FROM found f FULL JOIN noted t ON t.block = f.block
         WHERE t.block IS NULL OR t.min_ts > f.min_ts OR t.max_ts < f.max_ts OR (SELECT is_whole FROM whole) AND (
           f.block IS NULL OR (t.min_ts, t.max_ts, t.last_seq) <> (f.min_ts, f.max_ts, f.last_seq))
         ORDER BY 1 LIMIT 1`,
+      field('block', asNumber),
     )
-    if (row !== undefined) return `event_blocks does not tell the times of the events of block ${row.block}`
+    const block = await ask(db, wrong)
+    if (block !== undefined) return `event_blocks does not tell the times of the events of block ${block}`
   }
   return undefined
 }
@@ -90,11 +89,12 @@ interface Slice {
 }
 
 async function slicesOf(db: Sql): Promise<Slice[]> {
-  const [row] = await rowsOf(
-    db,
+  const ends = onlyRow(
     sql`SELECT (SELECT min(seq) FROM run_events) / ${BLOCK_SIZE} AS first, (SELECT max(seq) FROM run_events) / ${BLOCK_SIZE} AS last`,
+    columns({ first: orNull(asNumber), last: orNull(asNumber) }),
   )
-  const [first, last] = [Number(row!.first), Number(row!.last)]
+  const { first, last } = await ask(db, ends)
+  if (first === null || last === null) return [{ from: 0, to: SLICE }]
   return Array.from({ length: Math.ceil((last - first + 1) / SLICE) }, (_, index) => {
     const from = first + index * SLICE
     return { from, to: from + SLICE }

@@ -11,13 +11,14 @@ import {
   hoursOf,
   isFiltered,
   named,
+  VARIANT_SUMS,
   scopeCte,
   summed,
-  toVariantSums,
   unionAll,
 } from './rollups.ts'
 import { matchingEvents } from './matching.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { asNumber, columns } from '../../sql/query.ts'
 
 /**
  * The sums of a release's events in an environment and window, a row per block of time and variant: whole hours and
@@ -103,16 +104,14 @@ const asRollup = (amounts: readonly string[]): Statement =>
 const SIGNED_EVENT = asRollup(ofOneEvent('sign'))
 const SUMMED_EVENTS = asRollup(ofOneEvent('1').map(amount => `sum(${amount})`))
 
-export function toCellSums(row: Row): CellSums {
-  return {
-    ...toVariantSums(row),
-    block: Number(row.block),
-    latency_sum_ms2: Number(row.latency_sum_ms2),
-    token_products: PRODUCTS.map(name => Number(row[name])),
-  }
-}
-
 const PRODUCTS = AMOUNTS.slice(5).map(([, name]) => name)
+
+const readCell = columns({ ...VARIANT_SUMS, block: asNumber, latency_sum_ms2: asNumber })
+const readProducts = columns(Object.fromEntries(PRODUCTS.map(name => [name, asNumber])))
+
+export function toCellSums(row: Row): CellSums {
+  return { ...readCell(row), token_products: Object.values(readProducts(row)) }
+}
 
 /** Sums of integers are exact up to 2^53 - 1. */
 const PAST_EXACT = raw(AMOUNTS.map(([column]) => `${column} > 9007199254740991`).join(' OR '))

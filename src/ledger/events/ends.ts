@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import { type EndWidths, type Window, wholeWindow } from '../../rules/window.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, onlyRow } from '../../sql/query.ts'
+import { type Query, asNumber, columns, mapped, onlyRow } from '../../sql/query.ts'
 import { type Filters, isFiltered } from './rollups.ts'
 
 /** What a window is read for. */
@@ -30,11 +30,11 @@ export function endsQuery(
   const statement = sql`WITH sides AS (
       SELECT id FROM scopes WHERE environment = ${environment} AND release_id IN (${baselineId}, ${candidateId})
     ) SELECT ${since!} AS since_cut, ${until!} AS until_cut`
-  const width = (cut: unknown): number => (Number(cut) > 0 ? widthMs : 1)
-  return onlyRow(statement, ({ since_cut, until_cut }) => ({
-    since: width(since_cut),
-    until: width(until_cut),
-  }))
+  const width = (cut: number): number => (cut > 0 ? widthMs : 1)
+  return mapped(
+    onlyRow(statement, columns({ since_cut: asNumber, until_cut: asNumber })),
+    ({ since_cut, until_cut }) => ({ since: width(since_cut), until: width(until_cut) }),
+  )
 }
 
 /** Of how many sides events are gone from the bucket around a moment. Days that are whole cost one look by key. */

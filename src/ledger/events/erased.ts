@@ -1,17 +1,23 @@
 import { type DigestAll, digestEach } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { allRows, ask, asText, field, onlyRow } from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { ErasureKey } from '../world/memo.ts'
 
+/** The text of the key; empty where nothing was ever erased. */
+export const STORED_KEY = onlyRow(
+  sql`SELECT erasure_key FROM retention WHERE id = 1`,
+  field('erasure_key', asText),
+)
+
 /** The key as it is stored, undefined where nothing was ever erased. */
 export async function readErasureKey(db: Sql): Promise<ErasureKey | undefined> {
-  const [row] = await rowsOf(db, sql`SELECT erasure_key FROM retention WHERE id = 1`)
-  return toErasureKey(row)
+  return erasureKey(await ask(db, STORED_KEY))
 }
 
-export function toErasureKey(row: Row | undefined): ErasureKey | undefined {
-  const [id, secret] = String(row?.erasure_key ?? '').split('.')
+export function erasureKey(stored: string): ErasureKey | undefined {
+  const [id, secret] = stored.split('.')
   return secret === undefined ? undefined : { id: id!, secret }
 }
 
@@ -70,11 +76,8 @@ export function keyIs({ keyId }: Hashed): Statement {
 /** Of some hashes those whose events were erased. */
 export async function erasedAmong(db: Sql, { hashes }: Hashed): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set()
-  const rows = await rowsOf(
-    db,
-    sql`SELECT hash FROM erased_runs WHERE hash IN (${listedHashes(db.dialect, hashes)})`,
-  )
-  return new Set(rows.map(row => String(row.hash)))
+  const erased = sql`SELECT hash FROM erased_runs WHERE hash IN (${listedHashes(db.dialect, hashes)})`
+  return new Set(await ask(db, allRows(erased, field('hash', asText))))
 }
 
 /** Some hashes as rows `hash`. */

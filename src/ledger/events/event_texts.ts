@@ -1,5 +1,6 @@
 import { type EventColumns, eventText } from '../../rules/event_rest.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { asText, columns } from '../../sql/query.ts'
 
 /** What {@link textOf} needs of an event `e` and its variant `v`. */
 export const TEXT_COLUMNS: Statement = sql`v.agent_id, v.provider, v.model, e.run_id, e.ts, e.is_end, e.tenant_id,
@@ -9,6 +10,16 @@ export const TEXT_COLUMNS: Statement = sql`v.agent_id, v.provider, v.model, e.ru
 /** The normalised JSON text of a stored event of the given scope. */
 export function textOf(row: Row, scope: Pick<EventColumns, 'release_id' | 'environment'>): string {
   return eventText({ ...(row as unknown as EventColumns), ...scope })
+}
+
+/** What {@link toPlacedText} needs of an event `e`, its variant `v` and its scope `s`. */
+export const PLACED_COLUMNS: Statement = sql`${TEXT_COLUMNS}, s.release_id, s.environment`
+
+const readScope = columns({ release_id: asText, environment: asText })
+
+/** The normalised JSON text of a stored event. */
+export function toPlacedText(row: Row): string {
+  return textOf(row, readScope(row))
 }
 
 /** SQL expressions of what only the text of an event `row` holds, whether all of it stands there or what columns lack. */

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, onlyRow } from '../../sql/query.ts'
+import { type Query, asFlag, asNumber, columns, mapped, onlyRow, orNull } from '../../sql/query.ts'
 import { IN_SCOPE, scopeCte } from './rollups.ts'
 
 /** What of a window's run events is not there any more. */
@@ -27,8 +27,10 @@ export function gapQuery(
         SELECT 1 FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < (SELECT (last + 1) * 86400000 FROM gap)
       ) THEN 1 ELSE 0 END AS earlier
     FROM gap`
-  return onlyRow(statement, ({ last, earlier }) =>
-    last === null ? undefined : { wholeFrom: (Number(last) + 1) * DAY_MS, hasEarlier: earlier === 1 },
+  return mapped(
+    onlyRow(statement, columns({ last: orNull(asNumber), earlier: asFlag })),
+    ({ last, earlier }) =>
+      last === null ? undefined : { wholeFrom: (last + 1) * DAY_MS, hasEarlier: earlier },
   )
 }
 

@@ -9,7 +9,7 @@ import { forgetIds, internEvents } from './interning.ts'
 import {
   type Along,
   type EventRow,
-  ingestStatements,
+  ingestQuery,
   supersededStatement,
   toEventRow,
   COLUMNS,
@@ -18,7 +18,19 @@ import { partRows } from './parts.ts'
 import { countEvents } from '../world/tally.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { fitsBytes } from '../../base/text.ts'
-import { type Statement, type Sql, type Row, SqlError, rowsOf, sql } from '../../sql/port.ts'
+import { type Statement, type Sql, type Row, SqlError, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  among,
+  asJson,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  onlyRow,
+  write,
+} from '../../sql/query.ts'
 
 /** Most events, and most characters of their rows, that go into one atomic batch. */
 const CHUNK_EVENTS = 500
@@ -104,7 +116,7 @@ function charsOf({ run_id, tenant_id, task_id, request }: StoredEvent, rest: str
   return chars + (session_id?.length ?? 0) + (trace_id?.length ?? 0) + (span_id?.length ?? 0)
 }
 
-/** How often ids are looked up anew that no longer mean what they meant. */
+/** How often ids are looked up again that no longer mean what they meant. */
 const MAX_LOOKUPS = 3
 
 interface Inserted {
@@ -136,7 +148,7 @@ async function insertChunk(
       return toEventRow(event, tag(event, scope, variant) + rest, scope, variant)
     })
     const hashed = await hashForIngest(ledger, runIds)
-    const batch = ingestStatements(ledger.sql.dialect, rows, ids, {
+    const query = ingestQuery(ledger.sql.dialect, rows, ids, {
       erased: hashed,
       further: added => sums.map(each => each.onStored(ledger.sql, added)),
       parts: partRows(events, ids.variantOfPart),
@@ -144,16 +156,15 @@ async function insertChunk(
       kept,
       along,
     })
-    if (chunk.length > 1 && batch.statements.some(isTooLong)) {
+    if (chunk.length > 1 && query.statements.some(isTooLong)) {
       const half = Math.ceil(chunk.length / 2)
       const first = await insertChunk(ledger, chunk.slice(0, half), alongOf)
       return [...first, ...(await insertChunk(ledger, chunk.slice(half), alongOf))]
     }
-    const results = (await ledger.sql.batch([...ahead, ...batch.statements])).slice(ahead.length)
-    const count = batch.insertedOf(results)
-    if (count !== undefined) {
-      if (count === rows.length) for (const { afterStored } of sums) await afterStored(ledger, events)
-      return [{ rows, count, hashed, before: batch.eventsBefore(results) }]
+    const { inserted, eventsBefore } = await write(ledger.sql, among(ahead, query))
+    if (inserted !== undefined) {
+      if (inserted === rows.length) for (const { afterStored } of sums) await afterStored(ledger, events)
+      return [{ rows, count: inserted, hashed, before: eventsBefore }]
     }
     forgetIds(ledger.memo)
   }
@@ -209,12 +220,13 @@ function isTooLong({ params }: Statement): boolean {
 async function countSuperseded(ledger: Ledger, rows: readonly EventRow[]): Promise<void> {
   const ends = rows.filter(row => row[4] === 1).map(row => row[0])
   if (ends.length === 0) return
-  const { rows: found } = await ledger.sql.query(supersededStatement(ledger.sql.dialect, ends))
+  const superseded = allRows(supersededStatement(ledger.sql.dialect, ends), field('run_id', asText))
+  const found = await ask(ledger.sql, superseded)
   if (found.length === 0) return
   await ledger.sql.batch([addToCounter('run_ends_dropped', found.length)])
   ledger.log('warn', 'run_end skipped: a run_start with the same run_id is stored already', {
     dropped: found.length,
-    first_run_id: String(found[0]!.run_id),
+    first_run_id: found[0]!,
   })
 }
 
@@ -237,11 +249,11 @@ async function refreshStatistics(
   if (events < lookAt) return
   growth.lookAt = 10 ** Math.ceil(Math.log10(events + 1))
   try {
-    const [table] = await rowsOf(
-      db,
+    const counted = onlyRow(
       sql`SELECT CAST(reltuples AS BIGINT) AS known FROM pg_class WHERE oid = to_regclass('run_events')`,
+      field('known', asNumber),
     )
-    if (Number(table!.known) >= events / 2) return
+    if ((await ask(db, counted)) >= events / 2) return
     await analyze(db)
   } catch (error) {
     log('warn', 'the statistics of the ledger can not be refreshed', { error })
@@ -263,17 +275,22 @@ interface Shadowed {
 /** Of rows that were just written or skipped, those that are stored with other content. */
 async function shadowedRows(db: Sql, rows: readonly EventRow[]): Promise<Shadowed[]> {
   const given = new Map(rows.map(row => [row[0], row]))
-  const stored = await rowsOf(db, storedStatement(db.dialect, [...given.keys()]))
-  return stored
-    .filter(row => !holds(row, given.get(String(row.run_id))!))
-    .map(({ run_id, release_id }) => ({ run_id: String(run_id), release_id: String(release_id) }))
+  const stored = allRows(storedStatement(db.dialect, [...given.keys()]), row => {
+    const named = readNames(row)
+    return { ...named, isSame: isEqual(row, given.get(named.run_id)!) }
+  })
+  return (await ask(db, stored))
+    .filter(({ isSame }) => !isSame)
+    .map(({ run_id, release_id }) => ({ run_id, release_id }))
 }
 
-function holds(stored: Row, given: EventRow): boolean {
+const readNames = columns({ run_id: asText, release_id: asText })
+
+function isEqual(stored: Row, given: EventRow): boolean {
   return COLUMNS.every((column, index) => {
     const value = stored[column]!
-    const isWhole = column === 'event_json' && isWholeText(String(value))
-    return given[index] === (isWhole ? restOf(JSON.parse(String(value)) as StoredEvent) : value)
+    const isWhole = column === 'event_json' && isWholeText(asText(value))
+    return given[index] === (isWhole ? restOf(asJson<StoredEvent>(value)) : value)
   })
 }
 
@@ -287,14 +304,36 @@ function storedStatement(dialect: Sql['dialect'], runIds: readonly string[]): St
     JOIN run_events e ON e.run_id = given.value JOIN scopes s ON s.id = e.scope`
 }
 
-/** Most run_ids that a sentence names. */
+/** Most run_ids that a warning names. */
 const MOST_NAMED = 5
 
-/** What to say of them: a sentence, or nothing. Whose release it is, only who may read is told. */
-export function shadowedText(
-  shadowed: readonly Shadowed[],
-  { withReleases = true }: { readonly withReleases?: boolean } = {},
+/**
+ * A warning for each reason why events were skipped, unless they were stored before as they are. `withReleases` names the
+ * release that a stored run counts for: leave it off where the sender may not read that.
+ */
+export function skippedTexts(
+  { expired, erased, shadowed }: Pick<Ingested, 'expired' | 'erased' | 'shadowed'>,
+  { withReleases }: { readonly withReleases: boolean },
 ): string[] {
+  const pruned = expired - erased
+  return [
+    ...(pruned === 0
+      ? []
+      : [
+          `${pruned} ${eventsWere(pruned)} skipped because run events of that time were pruned; ` +
+            '`svc runs restore` puts archived ones back',
+        ]),
+    ...(erased === 0
+      ? []
+      : [
+          `${erased} ${eventsWere(erased)} skipped because run events of these run_ids were erased; ` +
+            'the comparisons still count them',
+        ]),
+    ...shadowedText(shadowed, withReleases),
+  ]
+}
+
+function shadowedText(shadowed: readonly Shadowed[], withReleases: boolean): string[] {
   if (shadowed.length === 0) return []
   const named = shadowed
     .slice(0, MOST_NAMED)
@@ -303,9 +342,12 @@ export function shadowedText(
         JSON.stringify(run_id.slice(0, 80)) + (withReleases ? ` (release ${release_id.slice(0, 80)})` : ''),
     )
   const more = shadowed.length > MOST_NAMED ? ` and ${shadowed.length - MOST_NAMED} more` : ''
-  const whose = shadowed.length === 1 ? 'event was' : 'events were'
   return [
-    `${shadowed.length} ${whose} skipped whose run_id is stored with other content: ${named.join(', ')}${more}; ` +
-      'send a corrected event under a run_id of its own',
+    `${shadowed.length} ${eventsWere(shadowed.length)} skipped whose run_id is stored with other content: ` +
+      `${named.join(', ')}${more}; send a corrected event under a run_id of its own`,
   ]
+}
+
+function eventsWere(count: number): string {
+  return count === 1 ? 'event was' : 'events were'
 }

@@ -1,6 +1,17 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
-import { type Result, type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  among,
+  asFlag,
+  asNumber,
+  changesOf,
+  columns,
+  mapped,
+  onlyRow,
+  together,
+} from '../../sql/query.ts'
 import type { Interned } from './interning.ts'
 import { type Coming, type PartRow, partClauses, partStatements } from './parts.ts'
 import { type ScoreRow, scoreClauses, scoreStatements } from './score_rows.ts'
@@ -81,13 +92,12 @@ const TEXT_COLUMNS: ReadonlySet<string> = new Set([
   'event_json',
 ])
 
-/** One batch: events, their roll-ups, their count. */
-interface IngestBatch {
-  readonly statements: Statement[]
+/** What became of a batch of events. */
+interface IngestedBatch {
   /** How many events were new; undefined where an id means something else by now, and nothing was written. */
-  readonly insertedOf: (results: readonly Result[]) => number | undefined
+  readonly inserted: number | undefined
   /** Epoch ms: events of an earlier time were not stored, because those of that time may have been pruned. */
-  readonly eventsBefore: (results: readonly Result[]) => number
+  readonly eventsBefore: number
 }
 
 /** The moment before which run events may be gone, a scalar subquery. */
@@ -127,13 +137,13 @@ interface What {
 /** For rows whose ids are known to hold. */
 export const NO_IDS: Pick<Interned, 'scopes' | 'variants'> = { scopes: [], variants: [] }
 
-/** `ids` are those in `rows`, and what they have to stand for. */
-export function ingestStatements(
+/** One batch: events, their roll-ups, their count. `ids` are those in `rows`, and what they have to name. */
+export function ingestQuery(
   dialect: Sql['dialect'],
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
   what: What = {},
-): IngestBatch {
+): Query<IngestedBatch> {
   return dialect === 'postgres' ? onPostgres(rows, ids, what) : onSqlite(rows, ids, what)
 }
 
@@ -152,7 +162,7 @@ function onSqlite(
     counted,
     along,
   }: What,
-): ReturnType<typeof ingestStatements> {
+): Query<IngestedBatch> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = both(
     along,
@@ -168,7 +178,7 @@ function onSqlite(
   const isKept = isHashed
     ? `AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = value ->> ${COLUMNS.length})`
     : ''
-  // Materialized, because json_each writes the text of a row anew at each mention of it.
+  // Materialized, because json_each writes the text of a row again at each mention of it.
   const insert = sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(given)}))
       INSERT INTO run_events (${raw(COLUMN_LIST)})
       SELECT ${raw(picks)} FROM given WHERE ${hold}
@@ -185,16 +195,16 @@ function onSqlite(
   ]
   // Which parts and scores are new is told by the mark: before a batch that has some all has to be caught up on.
   const catchesUp = coming === 'in' && parts.length + scores.length + kept.length === 0
-  return {
-    statements: [
-      sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
-      { ...insert, isFrequent: true },
-      ...after.map(statement => ({ ...statement, catchesUp })),
-      ...(along?.after(hold) ?? []),
-    ],
-    eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
-    insertedOf: results => (results[0]!.rows[0]!.known === 1 ? results[1]!.changes : undefined),
-  }
+  const known = onlyRow(
+    sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
+    columns({ known: asFlag, events_before: asNumber }),
+  )
+  const stored = together({ known, count: changesOf({ ...insert, isFrequent: true }) })
+  const rest = after.map(statement => ({ ...statement, catchesUp }))
+  return mapped(among([], stored, [...rest, ...(along?.after(hold) ?? [])]), done => ({
+    inserted: done.known.known ? done.count : undefined,
+    eventsBefore: done.known.events_before,
+  }))
 }
 
 const ROLL_UP = rollUpNewest()
@@ -225,8 +235,8 @@ function idsHold(
   listed: (json: string) => Statement,
   pick: (index: number) => string,
 ): Statement {
-  const matching = (table: string, columns: readonly string[], ids: readonly unknown[]): Statement => {
-    const same = columns.map((column, index) => `${table}.${column} = ${pick(index + 1)}`).join(' AND ')
+  const matching = (table: string, names: readonly string[], ids: readonly unknown[]): Statement => {
+    const same = names.map((column, index) => `${table}.${column} = ${pick(index + 1)}`).join(' AND ')
     const id = raw(`${table}.id = CAST(${pick(0)} AS BIGINT) AND ${same}`)
     const found = sql`(SELECT count(*) FROM ${listed(JSON.stringify(ids))} JOIN ${raw(table)} ON ${id})`
     return sql`${found} = ${ids.length}`
@@ -253,7 +263,7 @@ function onPostgres(
     counted,
     along,
   }: What,
-): ReturnType<typeof ingestStatements> {
+): Query<IngestedBatch> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
       TEXT_COLUMNS.has(column) ? 'TEXT' : 'BIGINT',
@@ -294,14 +304,14 @@ function onPostgres(
         ${counted === undefined ? sql`` : sql`, counted AS (${counted.note(raw('(SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`
-  return {
-    statements: [{ ...ingest, isFrequent: true }, ...(along?.after(hold) ?? [])],
-    eventsBefore: results => Number(results[0]!.rows[0]!.events_before),
-    insertedOf: results => {
-      const { inserted, known } = results[0]!.rows[0]!
-      return known === 1 ? Number(inserted) : undefined
-    },
-  }
+  const stored = onlyRow(
+    { ...ingest, isFrequent: true },
+    columns({ inserted: asNumber, known: asFlag, events_before: asNumber }),
+  )
+  return mapped(among([], stored, along?.after(hold)), ({ inserted, known, events_before }) => ({
+    inserted: known ? inserted : undefined,
+    eventsBefore: events_before,
+  }))
 }
 
 /** Of these run_ids, those that are stored as a run_start. */

@@ -1,9 +1,10 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import { type Query, allRows, among, asNumber, asText, columns, mapped, write } from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { Memo } from '../world/memo.ts'
 
-/** Above this many entries a map is dropped and read anew, so that odd input can't fill the memory. */
+/** Above this many entries a map is dropped and read again, so that unusual input can't fill the memory. */
 const MOST_KNOWN = 50_000
 
 /** Pairs looked up in one statement; D1 binds at most 100 parameters. */
@@ -76,9 +77,15 @@ async function internScopes(
   return intern(db, known, wanted, {
     insert: keys =>
       sql`INSERT INTO scopes (release_id, environment) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
-    select: keys => sql`SELECT id, release_id, environment FROM scopes
-      WHERE (release_id, environment) IN (VALUES ${values(keys)})`,
-    key: row => `${row.release_id}\0${row.environment}`,
+    select: keys =>
+      mapped(
+        allRows(
+          sql`SELECT id, release_id, environment FROM scopes
+            WHERE (release_id, environment) IN (VALUES ${values(keys)})`,
+          columns({ id: asNumber, release_id: asText, environment: asText }),
+        ),
+        rows => rows.map(({ id, release_id, environment }) => [`${release_id}\0${environment}`, id]),
+      ),
   })
 }
 
@@ -90,16 +97,22 @@ async function internVariants(
   return intern(db, known, wanted, {
     insert: keys =>
       sql`INSERT INTO variants (agent_id, provider, model) VALUES ${values(keys)} ON CONFLICT DO NOTHING`,
-    select: keys => sql`SELECT id, agent_id, provider, model FROM variants
-      WHERE (agent_id, provider, model) IN (VALUES ${values(keys)})`,
-    key: row => `${row.agent_id}\0${row.provider}\0${row.model}`,
+    select: keys =>
+      mapped(
+        allRows(
+          sql`SELECT id, agent_id, provider, model FROM variants
+            WHERE (agent_id, provider, model) IN (VALUES ${values(keys)})`,
+          columns({ id: asNumber, agent_id: asText, provider: asText, model: asText }),
+        ),
+        rows => rows.map(({ id, agent_id, provider, model }) => [`${agent_id}\0${provider}\0${model}`, id]),
+      ),
   })
 }
 
 interface Table {
   readonly insert: (keys: readonly string[]) => Statement
-  readonly select: (keys: readonly string[]) => Statement
-  readonly key: (row: Row) => string
+  /** Keys with their ids. */
+  readonly select: (keys: readonly string[]) => Query<(readonly [key: string, id: number])[]>
 }
 
 async function intern(
@@ -114,10 +127,9 @@ async function intern(
   const unknown = [...wanted].filter(key => !ids.has(key)).sort()
   for (let start = 0; start < unknown.length; start += PER_STATEMENT) {
     const some = unknown.slice(start, start + PER_STATEMENT)
-    const [, found] = await db.batch([table.insert(some), table.select(some)])
-    for (const row of found!.rows) {
-      ids.set(table.key(row), Number(row.id))
-      known.set(table.key(row), Number(row.id))
+    for (const [key, id] of await write(db, among([table.insert(some)], table.select(some)))) {
+      ids.set(key, id)
+      known.set(key, id)
     }
   }
   return ids

@@ -1,7 +1,18 @@
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import { LOG_GAMMA, type Sketch, ZERO_BIN } from '../../rules/statistics/sketch.ts'
 import { type SignedRange, type Window, edgesOf } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asJson,
+  asNumber,
+  ask,
+  columns,
+  mapped,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { matchingEvents } from './matching.ts'
 import { type Filters, IN_SCOPE, isFiltered, scopeCte } from './rollups.ts'
 
@@ -73,40 +84,57 @@ export function addCounts(dialect: Sql['dialect'], table: LatencyTable, counts: 
         GROUP BY bin) AS added)`
 }
 
-/** The latencies of a release's events in a window, as rows for {@link toSketch}. */
-export function sketchStatement(
+/** The latencies of a release's events in a window; see {@link toSketch}. */
+export function sketchQuery(
   dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   window: Window,
   filters: Filters,
-): Statement {
+): Query<Sketch> {
   const parts = isFiltered(filters)
     ? rawPart(matchingEvents(dialect, window, filters), 1)
     : join(unfilteredParts(window), ' UNION ALL ')
-  return sql`WITH ${scopeCte(releaseId, environment)} ${parts}`
+  return mapped(allRows(sql`WITH ${scopeCte(releaseId, environment)} ${parts}`, readCounted), toSketch)
 }
 
-/** `bucket` of ten minutes and `counts` of the whole buckets of a time, which both ends may cut: the newest `most`. */
-export function bucketsStatement(
+/** Counts by bin, as a roll-up keeps them. */
+export type Counts = Readonly<Record<string, number>>
+
+const readCounted = columns({
+  counts: orNull(asJson<Counts>),
+  bin: asNumber,
+  n: asNumber,
+  largest: orNull(asNumber),
+  largest_of: orNull(asNumber),
+})
+
+const readBucket = columns({ bucket: asNumber, counts: asJson<Counts> })
+
+/** Counts of buckets of ten minutes, by the number of the bucket since the epoch. */
+export type Buckets = readonly ReturnType<typeof readBucket>[]
+
+/** The counts of the whole buckets of a time, which both ends may cut: the newest `most`. */
+export function bucketsQuery(
   dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   { from, to }: { readonly from: number; readonly to: number },
   filters: Filters,
   most = Infinity,
-): Statement {
+): Query<Buckets> {
   const [[table, widthMs]] = LATENCY_TABLES
   const newest = raw(`ORDER BY bucket DESC ${most === Infinity ? '' : `LIMIT ${most}`}`)
   const [first, end] = [Math.ceil(from / widthMs), Math.floor(to / widthMs)]
   const scope = sql`WITH ${scopeCte(releaseId, environment)}`
   if (!isFiltered(filters)) {
-    return sql`${scope} SELECT bucket, counts FROM ${raw(table)}
+    const kept = sql`${scope} SELECT bucket, counts FROM ${raw(table)}
       WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${end} ${newest}`
+    return allRows(kept, readBucket)
   }
   const window = { since: first * widthMs, until: end * widthMs }
   const matching = latencySelect(dialect, widthMs, matchingEvents(dialect, window, filters))
-  return sql`${scope} SELECT bucket, counts FROM (${matching}) AS matched ${newest}`
+  return allRows(sql`${scope} SELECT bucket, counts FROM (${matching}) AS matched ${newest}`, readBucket)
 }
 
 /** Whole days, and at the edges ten minutes and raw rows, added or taken off: whichever is less to read. */
@@ -140,26 +168,20 @@ function rawPart({ text, params }: Statement, sign: number): Statement {
  * The sketch of a window. Its `largest` latency is that of all parts that were added, so at least that of the window;
  * null where a part doesn't know its own.
  */
-export function toSketch(rows: readonly Row[]): Sketch {
+function toSketch(rows: readonly ReturnType<typeof readCounted>[]): Sketch {
   const counts = new Map<number, number>()
   let largest: number | null = 0
-  for (const row of rows) {
-    const n = Number(row.n)
-    const own = row.counts === null ? { [String(row.bin)]: Math.abs(n) } : readCounts(row.counts)
+  for (const { counts: kept, bin, n, ...row } of rows) {
+    const own = kept ?? { [bin]: Math.abs(n) }
     const sign = Math.sign(n)
-    for (const [bin, count] of Object.entries(own)) {
-      counts.set(Number(bin), (counts.get(Number(bin)) ?? 0) + sign * count)
+    for (const [name, count] of Object.entries(own)) {
+      counts.set(Number(name), (counts.get(Number(name)) ?? 0) + sign * count)
     }
     if (sign < 0) continue
-    if (Number(row.largest_of) !== totalOf(own)) largest = null
-    else if (largest !== null) largest = Math.max(largest, Number(row.largest))
+    if (row.largest_of !== totalOf(own)) largest = null
+    else if (largest !== null) largest = Math.max(largest, row.largest ?? 0)
   }
   return { counts, largest }
-}
-
-/** Counts by bin, as a roll-up keeps them. */
-export function readCounts(counts: Row[string] | undefined): Readonly<Record<string, number>> {
-  return JSON.parse(String(counts)) as Record<string, number>
 }
 
 /**
@@ -175,21 +197,28 @@ export async function latenciesKnownSince(
   const [fine, fineMs] = LATENCY_TABLES[0]
   const [first, last] = [Math.floor(Math.max(0, since) / fineMs), Math.ceil(until / fineMs)]
   const minutes = fineMs / MINUTE_MS
-  const [carried, counted] = await db.snapshot([
-    sql`WITH ${scopeCte(releaseId, environment)}
-      SELECT bucket / ${raw(String(minutes))} AS slot, sum(latency_count) AS n FROM rollup_minutes
-      WHERE ${IN_SCOPE} AND bucket >= ${first * minutes} AND bucket < ${last * minutes}
-      GROUP BY bucket / ${raw(String(minutes))}`,
-    sql`WITH ${scopeCte(releaseId, environment)}
-      SELECT bucket, counts FROM ${raw(fine)} WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${last}`,
-  ])
-  const known = new Map(
-    counted!.rows.map(({ bucket, counts }) => [Number(bucket), totalOf(readCounts(counts))]),
+  const { carried, counted } = await ask(
+    db,
+    together({
+      carried: allRows(
+        sql`WITH ${scopeCte(releaseId, environment)}
+          SELECT bucket / ${raw(String(minutes))} AS slot, sum(latency_count) AS n FROM rollup_minutes
+          WHERE ${IN_SCOPE} AND bucket >= ${first * minutes} AND bucket < ${last * minutes}
+          GROUP BY bucket / ${raw(String(minutes))}`,
+        columns({ slot: asNumber, n: asNumber }),
+      ),
+      counted: allRows(
+        sql`WITH ${scopeCte(releaseId, environment)}
+          SELECT bucket, counts FROM ${raw(fine)} WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${last}`,
+        readBucket,
+      ),
+    }),
   )
-  const lacking = carried!.rows.filter(({ slot, n }) => (known.get(Number(slot)) ?? 0) !== Number(n))
-  return lacking.reduce((latest, { slot }) => Math.max(latest, (Number(slot) + 1) * fineMs), since)
+  const known = new Map(counted.map(({ bucket, counts }) => [bucket, totalOf(counts)]))
+  const lacking = carried.filter(({ slot, n }) => (known.get(slot) ?? 0) !== n)
+  return lacking.reduce((latest, { slot }) => Math.max(latest, (slot + 1) * fineMs), since)
 }
 
-function totalOf(counts: Readonly<Record<string, number>>): number {
+function totalOf(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }

@@ -1,11 +1,11 @@
 import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { ask, firstRow, onlyRow, allRows, together } from '../../sql/query.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, field, onlyRow, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import type { Ledger } from '../world/ledger.ts'
-import { knownRelease, releaseStatement } from '../registry/release_facts.ts'
+import { knownRelease, releaseQuery } from '../registry/release_facts.ts'
 import { gapQuery, gapWarning } from './gaps.ts'
 import { TEXT_COLUMNS, textOf } from './event_texts.ts'
 import { foundEvents, hoursWithEvents, spanOf } from './matching.ts'
@@ -44,7 +44,7 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
     ask(
       ledger.sql,
       together({
-        release: firstRow(releaseStatement(release_id)),
+        release: releaseQuery(release_id),
         gap: gapQuery(release_id, environment, window),
         ...pageQueries(ledger.sql.dialect, {
           release_id,
@@ -65,7 +65,7 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
     const slice = gap.hasEarlier ? window : { ...window, since: Math.min(gap.wholeFrom, window.until) }
     ;({ release, gap, total, found } = await read(slice, !gap.hasEarlier))
   }
-  const events = firstTexts(found, { release_id, environment })
+  const events = firstTexts(found)
   const matched = total
   const page = {
     release_id,
@@ -104,8 +104,10 @@ function pageQueries(dialect: Sql['dialect'], input: PageInput) {
   const counts = areCounted || isFiltered(filters) ? countsByHour(dialect, slice, filters) : rowsByHour(slice)
   const total = sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`
   return {
-    total: onlyRow(total, row => Number(row.total)),
-    found: allRows(pageStatement(dialect, { ...input, scope, counts })),
+    total: onlyRow(total, field('total', asNumber)),
+    found: allRows(pageStatement(dialect, { ...input, scope, counts }), row =>
+      textOf(row, { release_id, environment }),
+    ),
   }
 }
 
@@ -250,8 +252,7 @@ const MOST_PAGE_BYTES = 8_000_000
 const MOST_BYTES_PER_CHAR = 3
 
 /** What is stored of a row beside its columns is less than its text, so the statement may have given more than fits. */
-function firstTexts(rows: readonly Row[], scope: Parameters<typeof textOf>[1]): string[] {
-  const texts = rows.map(row => textOf(row, scope))
+function firstTexts(texts: readonly string[]): readonly string[] {
   const chars = texts.reduce((sum, text) => sum + text.length, 0)
   if (chars * MOST_BYTES_PER_CHAR <= MOST_PAGE_BYTES) return texts
   let bytes = 0

@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type PartSums, NO_SUMS, eventNumbers, mayHaveParts, partsOf } from '../../rules/rollup.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { asNumber, asText, columns, orNull } from '../../sql/query.ts'
 import {
   type Blocks,
   type Filters,
@@ -181,20 +182,26 @@ export const PART_COLUMNS = [
 const SUMMED = summed(PART_COLUMNS)
 const NAMED = named(['block'], PART_COLUMNS)
 
+const readPart = columns({
+  agent_id: asText,
+  provider: asText,
+  model: asText,
+  block: orNull(asNumber),
+  parts: asNumber,
+  input_tokens: asNumber,
+  output_tokens: asNumber,
+  cached_input_tokens: asNumber,
+  cache_write_input_tokens: asNumber,
+})
+const readProducts = columns(
+  Object.fromEntries(PART_PRODUCTS.map(({ column }) => [column, orNull(asNumber)])),
+)
+
+/** Sums of a series have neither blocks nor products. */
 export function toPartSums(row: Row): PartSums {
-  return {
-    ...NO_SUMS,
-    agent_id: String(row.agent_id),
-    provider: String(row.provider),
-    model: String(row.model),
-    block: Number(row.block ?? 0),
-    parts: Number(row.parts),
-    input_tokens: Number(row.input_tokens),
-    output_tokens: Number(row.output_tokens),
-    cached_input_tokens: Number(row.cached_input_tokens),
-    cache_write_input_tokens: Number(row.cache_write_input_tokens),
-    token_products: PART_PRODUCTS.map(({ column }) => Number(row[column] ?? 0)),
-  }
+  const { block, ...part } = readPart(row)
+  const products = Object.values(readProducts(row))
+  return { ...NO_SUMS, ...part, block: block ?? 0, token_products: products.map(product => product ?? 0) }
 }
 
 function allParts(blocks: Blocks): Statement {

@@ -1,21 +1,24 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { type Row, type Sql, type Statement, type Value, raw, sql, unbounded } from '../../sql/port.ts'
 import {
-  type Row,
-  type Sql,
-  type Statement,
-  type Value,
-  raw,
-  rowsOf,
-  sql,
-  unbounded,
-} from '../../sql/port.ts'
+  allRows,
+  asJson,
+  asNumber,
+  asRow,
+  ask,
+  asText,
+  columns,
+  firstRow,
+  inTurn,
+  together,
+} from '../../sql/query.ts'
 import { COUNTED } from '../trail/counters.ts'
 import { reviseHead } from '../trail/chain.ts'
 import { type AnyFeature, type Ledger, type Progress, partsOf } from '../world/ledger.ts'
 import { rebuildBlocks } from './blocks.ts'
 import { isWhole } from './gaps.ts'
 import type { EventSums, Rollup } from './event_sums.ts'
-import { LATENCY_TABLES, latencySelect, readCounts } from './latency_counts.ts'
+import { type Counts, LATENCY_TABLES, latencySelect } from './latency_counts.ts'
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts.ts'
 import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from './score_rows.ts'
 import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
@@ -92,30 +95,31 @@ export async function rollupFaults(
   const rollups = [...ROLLUPS, ...(await sumsOf(features)).flatMap(sums => sums.rollups)]
   for (const { table, widthMs } of rollups) {
     const perDay = raw(String(DAY_MS / widthMs))
-    const [row] = await rowsOf(
-      db,
+    const unknown = firstRow(
       sql`SELECT d.scope, d.day FROM (SELECT DISTINCT scope, bucket / ${perDay} AS day FROM ${raw(table)}) d
         WHERE NOT EXISTS (SELECT 1 FROM rollup_hours h
           WHERE h.scope = d.scope AND h.bucket >= d.day * 24 AND h.bucket < (d.day + 1) * 24) LIMIT 1`,
+      readDay,
     )
-    if (row !== undefined)
-      problems.push(`${table}, scope ${row.scope}, has day ${row.day}, of which there are no hours`)
+    const found = await ask(db, unknown)
+    if (found !== undefined)
+      problems.push(`${table}, scope ${found.scope}, has day ${found.day}, of which there are no hours`)
   }
   const since = await migratedAt(db)
   const slices = await slicesOf(db)
   for (const [done, slice] of slices.entries()) {
     onProgress?.('roll-ups', done, slices.length)
-    const results = await db.snapshot(
-      rollups.flatMap(rollup => [
-        inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(db, rollup, slice)}`),
-        inOrder(rollup, sql`SELECT * FROM (${selectOf(db, rollup, slice)}) AS raw`),
-      ]),
+    const compared = rollups.map(rollup =>
+      together({
+        kept: inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(db, rollup, slice)}`),
+        summed: inOrder(rollup, sql`SELECT * FROM (${selectOf(db, rollup, slice)}) AS raw`),
+      }),
     )
-    for (const [index, kind] of rollups.entries()) {
-      const [kept, summed] = [results[index * 2]!.rows, results[index * 2 + 1]!.rows]
+    for (const [index, { kept, summed }] of (await ask(db, inTurn(compared))).entries()) {
+      const kind = rollups[index]!
       const parts = partBuckets(kind, kept, summed, since)
       lacking += parts.size
-      const isFull = ({ bucket }: Row): boolean => !parts.has(Number(bucket))
+      const isFull = ({ bucket }: Row): boolean => !parts.has(asNumber(bucket))
       const difference = firstDifference(kind, kept.filter(isFull), summed.filter(isFull))
       if (difference === undefined) continue
       problems.push(`${kind.table}, scope ${slice.scope}, ${difference}`)
@@ -134,8 +138,8 @@ function partBuckets(
 ): ReadonlySet<number> {
   const lacking = Object.entries(mayLack)
   if (lacking.length === 0) return new Set()
-  const keptOf = Map.groupBy(kept, ({ bucket }) => Number(bucket))
-  const summedOf = [...Map.groupBy(summed, ({ bucket }) => Number(bucket))]
+  const keptOf = Map.groupBy(kept, ({ bucket }) => asNumber(bucket))
+  const summedOf = [...Map.groupBy(summed, ({ bucket }) => asNumber(bucket))]
   const parts = summedOf.filter(([bucket, rows]) =>
     lacking.some(
       ([migration, lacks]) =>
@@ -147,8 +151,11 @@ function partBuckets(
 
 /** When each migration was applied, epoch ms. */
 async function migratedAt(db: Sql): Promise<ReadonlyMap<string, number>> {
-  const rows = await rowsOf(db, sql`SELECT name, applied_at FROM schema_migrations`)
-  return new Map(rows.map(({ name, applied_at }) => [String(name), Number(applied_at)]))
+  const applied = allRows(
+    sql`SELECT name, applied_at FROM schema_migrations`,
+    columns({ name: asText, applied_at: asNumber }),
+  )
+  return new Map((await ask(db, applied)).map(({ name, applied_at }) => [name, applied_at]))
 }
 
 /**
@@ -207,18 +214,20 @@ function lockOf({ dialect }: Sql, tables: string): Statement[] {
 
 /** Days whose events are all there: of others the roll-ups are the only record. */
 async function slicesOf(db: Sql): Promise<Slice[]> {
-  const rows = await rowsOf(
-    db,
+  const days = allRows(
     sql`SELECT scope, bucket / 24 AS day FROM rollup_hours h
         WHERE ${isWhole(sql`h.scope`, sql`h.bucket`, HOUR_MS)}
       UNION SELECT scope, ts / 86400000 AS day FROM run_events e WHERE ${isWhole(sql`e.scope`, sql`e.ts`, 1)}
       ORDER BY scope, day`,
+    readDay,
   )
-  return rows.map(row => {
-    const from = Number(row.day) * DAY_MS
-    return { scope: Number(row.scope), from, to: from + DAY_MS }
+  return (await ask(db, days)).map(({ scope, day }) => {
+    const from = day * DAY_MS
+    return { scope, from, to: from + DAY_MS }
   })
 }
+
+const readDay = columns({ scope: asNumber, day: asNumber })
 
 function bucketsOf({ dialect }: Sql, { widthMs: width, only }: Rollup, slice: Slice): Statement {
   const { scope, from, to } = slice
@@ -241,12 +250,12 @@ function selectOf(db: Sql, rollup: Rollup, slice: Slice): Statement {
   return rollup.select(db.dialect, rollup.widthMs, rawSource(db, rollup, slice))
 }
 
-function inOrder({ key }: Rollup, { text, params }: Statement): Statement {
-  return { text: `${text} ORDER BY ${key.join(', ')}`, params }
+function inOrder({ key }: Rollup, { text, params }: Statement) {
+  return allRows({ text: `${text} ORDER BY ${key.join(', ')}`, params }, asRow)
 }
 
 function firstDifference(
-  { key, columns, same }: Rollup,
+  { key, columns: compared, same }: Rollup,
   kept: readonly Row[],
   summed: readonly Row[],
 ): string | undefined {
@@ -256,7 +265,7 @@ function firstDifference(
     if (right === undefined) return `bucket ${left.bucket} has no events`
     const column =
       key.find(name => left[name] !== right[name]) ??
-      columns.find(name => !same(left[name], right[name], name))
+      compared.find(name => !same(left[name], right[name], name))
     if (column !== undefined)
       return `bucket ${left.bucket}: ${column} is ${left[column]}, not ${right[column]}`
   }
@@ -265,14 +274,14 @@ function firstDifference(
 
 /** Sums of doubles depend on their order in the last bits. */
 export function nearlyEqual(a: Value | undefined, b: Value | undefined): boolean {
-  const [left, right] = [Number(a), Number(b)]
+  const [left, right] = [asNumber(a), asNumber(b)]
   return Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right), 1)
 }
 
 /** Whether counts lack some runs and have none too many. */
 function lacksCounts([kept]: readonly Row[], [summed]: readonly Row[]): boolean {
   if (kept === undefined) return true
-  const [left, right] = [readCounts(kept.counts), readCounts(summed!.counts)]
+  const [left, right] = [asJson<Counts>(kept.counts), asJson<Counts>(summed!.counts)]
   return (
     !sameCounts(kept.counts, summed!.counts) &&
     Object.keys(left).every(bin => left[bin]! <= (right[bin] ?? 0))
@@ -284,13 +293,13 @@ function lacksLargest([kept]: readonly Row[], [summed]: readonly Row[]): boolean
   return (
     kept !== undefined &&
     sameCounts(kept.counts, summed!.counts) &&
-    Number(kept.largest_of) < Number(summed!.largest_of)
+    asNumber(kept.largest_of) < asNumber(summed!.largest_of)
   )
 }
 
 /** Objects of counts may name their bins in any order. */
 function sameCounts(a: Value | undefined, b: Value | undefined): boolean {
-  const [left, right] = [readCounts(a), readCounts(b)]
+  const [left, right] = [asJson<Counts>(a), asJson<Counts>(b)]
   const bins = Object.keys(left)
   return bins.length === Object.keys(right).length && bins.every(bin => left[bin] === right[bin])
 }

@@ -10,6 +10,7 @@ import {
   segmentsOf,
 } from '../../rules/window.ts'
 import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { asNumber, asText, columns } from '../../sql/query.ts'
 
 /** Exact filters of a diff; null matches everything. */
 export interface Filters {
@@ -55,23 +56,22 @@ export function named(others: readonly string[], sums: SumColumns): Statement {
   return raw([...others, ...sums.map(([, name]) => name)].map(name => `s.${name}`).join(', '))
 }
 
-export function toVariantSums(row: Row): VariantSums {
-  return { agent_id: String(row.agent_id), provider: String(row.provider), ...toModelSums(row) }
-}
+/** The sums of runs of one model, by their columns. */
+export const MODEL_SUMS = {
+  model: asText,
+  runs: asNumber,
+  errors: asNumber,
+  latency_count: asNumber,
+  latency_sum_ms: asNumber,
+  input_tokens: asNumber,
+  output_tokens: asNumber,
+  cached_input_tokens: asNumber,
+} as const
 
-/** The sums of runs of one model. */
-export function toModelSums(row: Row): Omit<VariantSums, 'agent_id' | 'provider'> {
-  return {
-    model: String(row.model),
-    runs: Number(row.runs),
-    errors: Number(row.errors),
-    latency_count: Number(row.latency_count),
-    latency_sum_ms: Number(row.latency_sum_ms),
-    input_tokens: Number(row.input_tokens),
-    output_tokens: Number(row.output_tokens),
-    cached_input_tokens: Number(row.cached_input_tokens),
-  }
-}
+/** The same of one variant. */
+export const VARIANT_SUMS = { agent_id: asText, provider: asText, ...MODEL_SUMS } as const
+
+export const toVariantSums: (row: Row) => VariantSums = columns(VARIANT_SUMS)
 
 /** `scope` names the id of a release in an environment; it has no row where nothing was ingested. */
 export function scopeCte(releaseId: string, environment: string): Statement {

@@ -2,7 +2,8 @@ import { matches } from '../../base/text.ts'
 import { similarNames } from '../../base/similar.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
-import { type Sql, sql, rowsOf } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { allRows, ask, asText, field, together } from '../../sql/query.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { type Scope, coversEnvironment } from '../world/scope.ts'
@@ -15,8 +16,8 @@ interface NamedPlace {
   readonly environment?: string | undefined
 }
 
-/** Most rules that are told. */
-const MOST_TOLD = 5
+/** Most rules that are listed. */
+const MOST_LISTED = 5
 
 /** What the overrides of a policy are for that nobody knows: they hold nowhere, and nothing else would tell. */
 export function unknownInPolicy(
@@ -48,20 +49,26 @@ async function unknownPlaces(
   { environments: declared }: WorkspaceConfig,
 ): Promise<string[]> {
   if (places.length === 0) return []
-  const [agents, environments] = (await db.snapshot([AGENTS, ENVIRONMENTS])).map(({ rows }) =>
-    rows.map(({ name }) => String(name)),
-  )
-  const told = places.flatMap(({ rule, agent_id, environment }) => [
-    ...unknownText(rule, 'of agent', agent_id, agents!),
-    ...unknownText(rule, 'in environment', environment, declared ?? environments!),
+  const known = await ask(db, together({ agents: AGENTS, environments: ENVIRONMENTS }))
+  const found = places.flatMap(({ rule, agent_id, environment }) => [
+    ...unknownText(rule, 'of agent', agent_id, known.agents),
+    ...unknownText(rule, 'in environment', environment, declared ?? known.environments),
   ])
-  return told.slice(0, MOST_TOLD)
+  return found.slice(0, MOST_LISTED)
 }
 
-const AGENTS = sql`SELECT DISTINCT agent_id AS name FROM releases ORDER BY 1`
+const AGENTS = allRows(sql`SELECT DISTINCT agent_id AS name FROM releases ORDER BY 1`, field('name', asText))
 
-const ENVIRONMENTS = sql`SELECT environment AS name FROM releases UNION SELECT environment FROM scopes
-  UNION SELECT environment FROM promoted_pointers ORDER BY 1`
+const ENVIRONMENTS = allRows(
+  sql`SELECT environment AS name FROM releases UNION SELECT environment FROM scopes
+    UNION SELECT environment FROM promoted_pointers ORDER BY 1`,
+  field('name', asText),
+)
+
+const REGISTERED_ENVIRONMENTS = allRows(
+  sql`SELECT environment AS name FROM releases UNION SELECT environment FROM promoted_pointers`,
+  field('name', asText),
+)
 
 /** None where nothing is known yet: rules may come before all that they are for. */
 function unknownText(
@@ -107,11 +114,7 @@ export async function mistypedEnvironments(
     .filter(name => name !== workspace.default_environment && !isRemembered(name))
     .slice(0, MOST_ASKED)
   if (asked.length === 0) return new Map()
-  const rows = await rowsOf(
-    db,
-    sql`SELECT environment AS name FROM releases UNION SELECT environment FROM promoted_pointers`,
-  )
-  const known = new Set([workspace.default_environment, ...rows.map(({ name }) => String(name))])
+  const known = new Set([workspace.default_environment, ...(await ask(db, REGISTERED_ENVIRONMENTS))])
   const tellable = [...known].filter(name => coversEnvironment(scope, name))
   if (remembered.size > MOST_REMEMBERED) remembered.clear()
   const slips = new Map<string, string>()

@@ -1,8 +1,19 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import { type HeldPolicy, type Place, resolveOverrides } from '../../rules/scope.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
-import { type Row, type Sql, sql } from '../../sql/port.ts'
-import { type Query, ask } from '../../sql/query.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  NOTHING,
+  asJson,
+  ask,
+  field,
+  firstRow,
+  hasRow,
+  mapped,
+  among,
+  whereDone,
+} from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Ledger, Actor } from '../world/ledger.ts'
 import { isBlank } from '../../base/text.ts'
@@ -10,17 +21,16 @@ import { factHash } from '../trail/facts.ts'
 import { writeLogged } from '../trail/write_logged.ts'
 
 /** The policy in force: the last of the history, or the default. There is no other place that says which it is. */
-export const ACTIVE_POLICY: Query<Policy> = {
-  statements: [sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`],
-  read: ([result]) => toPolicy(result!.rows[0]),
-}
+export const ACTIVE_POLICY: Query<Policy> = mapped(
+  firstRow(
+    sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
+    field('policy_json', asJson<Policy>),
+  ),
+  found => found ?? DEFAULT_POLICY,
+)
 
 export async function activePolicy(db: Sql): Promise<Policy> {
   return ask(db, ACTIVE_POLICY)
-}
-
-export function toPolicy(row: Row | undefined): Policy {
-  return row === undefined ? DEFAULT_POLICY : (JSON.parse(String(row.policy_json)) as Policy)
 }
 
 /** What a policy says in a place; its overrides are told with the checksum of the whole. */
@@ -48,7 +58,7 @@ export async function setPolicy(
   }
   const change = sql`SELECT seq FROM policy_history WHERE change_id = ${row.change_id}`
   const fact = await factHash('policies', row)
-  await writeLogged(ledger, [], () => ({
+  await writeLogged(ledger, NOTHING, () => ({
     id: row.change_id,
     revises: true,
     fact: 'policies',
@@ -63,25 +73,25 @@ export async function setPolicy(
         details: { policy_id: row.policy_id },
       },
     ],
-    statements: guard => [
+    write: guard => {
       // Sent again after its answer was lost, it is one change nevertheless.
-      sql`INSERT INTO policy_history (
+      const inserted = hasRow(sql`INSERT INTO policy_history (
           policy_id, policy_json, actor, actor_source, created_at, change_id, reason
         )
         SELECT ${row.policy_id}, ${row.policy_json}, ${row.actor}, ${row.actor_source},
           CAST(${row.created_at} AS BIGINT), ${row.change_id}, ${row.reason}
-        WHERE ${guard} RETURNING seq`,
+        WHERE ${guard} RETURNING seq`)
       // For servers of a version that reads it; later than every other.
-      sql`INSERT INTO policies (policy_id, policy_json, updated_at)
+      const mirrored = sql`INSERT INTO policies (policy_id, policy_json, updated_at)
         SELECT policy_id, policy_json,
           CASE WHEN latest >= created_at THEN latest + 1 ELSE created_at END
         FROM policy_history, (SELECT coalesce(max(updated_at), 0) AS latest FROM policies) AS last
         WHERE change_id = ${row.change_id} AND ${guard}
         ON CONFLICT (policy_id) DO UPDATE SET
-          policy_json = excluded.policy_json, updated_at = excluded.updated_at`,
-    ],
-    read: ([inserted]) => inserted!.rows[0],
-    recorded: async () => (await ledger.sql.query(change)).rows[0],
+          policy_json = excluded.policy_json, updated_at = excluded.updated_at`
+      return whereDone(among([], inserted, [mirrored]))
+    },
+    recorded: () => ask(ledger.sql, whereDone(hasRow(change))),
   }))
   return ordered
 }

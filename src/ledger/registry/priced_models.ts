@@ -1,12 +1,13 @@
 import { MINUTE_MS, HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { UsedModels } from '../../models/documents/release.ts'
-import { type Statement, type Row, type Sql, sql } from '../../sql/port.ts'
+import { type Statement, type Sql, sql } from '../../sql/port.ts'
+import { allRows, asJson, asNumber, ask, asText, columns, together } from '../../sql/query.ts'
 import {
   RELEASE_COLUMNS,
   type ReleaseFacts,
   knownRelease,
-  pricedReleaseStatement,
+  pricedReleaseQuery,
   toReleaseFacts,
 } from './release_facts.ts'
 import { readWindow } from '../world/query.ts'
@@ -76,27 +77,28 @@ export async function usedModels(
     text: `SELECT variant, ${count} AS runs FROM ${table} WHERE scope IN (${places.text}) AND bucket >= ?`,
     params: [...places.params, since],
   })
-  const [release, models] = await ledger.sql.snapshot([
-    pricedReleaseStatement(query.release_id),
-    sql`SELECT v.provider, v.model, sum(u.runs) AS runs
-      FROM (${used('rollup_hours', 'runs')} UNION ALL ${used('rollup_part_hours', 'parts')}) AS u
-      JOIN variants v ON v.id = u.variant
-      GROUP BY v.provider, v.model ORDER BY runs DESC, v.provider, v.model`,
-  ])
-  const facts = knownRelease(release!.rows[0], query.release_id)
+  const { priced, models } = await ask(
+    ledger.sql,
+    together({
+      priced: pricedReleaseQuery(query.release_id),
+      models: allRows(
+        sql`SELECT v.provider, v.model, sum(u.runs) AS runs
+          FROM (${used('rollup_hours', 'runs')} UNION ALL ${used('rollup_part_hours', 'parts')}) AS u
+          JOIN variants v ON v.id = u.variant
+          GROUP BY v.provider, v.model ORDER BY runs DESC, v.provider, v.model`,
+        columns({ provider: asText, model: asText, runs: asNumber }),
+      ),
+    }),
+  )
+  const facts = knownRelease(priced?.release, query.release_id)
   refuseWindow()
-  const rates = ratesIfAny(release!.rows[0]!)
+  const rates = ratesIfAny(priced?.pricingJson ?? null)
   return {
     release_id: facts.release_id,
     since: isoTime(since * HOUR_MS),
     provider: facts.provider,
     pricing_version: facts.pricing_version,
-    models: models!.rows.map(row => ({
-      provider: String(row.provider),
-      model: String(row.model),
-      runs: Number(row.runs),
-      priced: rates.has(String(row.model)),
-    })),
+    models: models.map(each => ({ ...each, priced: rates.has(each.model) })),
   }
 }
 
@@ -116,23 +118,29 @@ interface PricedRelease extends ReleaseFacts {
 /** The registered ones among these, newest first. One whose price table is not imported has no models. */
 export async function findReleases(db: Sql, wanted: WantedReleases): Promise<PricedRelease[]> {
   if (wanted.release_ids.length + wanted.versions.length === 0) return []
-  const [found, tables] = await db.snapshot([
-    sql`SELECT * FROM (${matching(db, wanted)}) AS found ORDER BY seq DESC`,
-    sql`SELECT provider, pricing_version, pricing_json FROM pricing_tables
-      WHERE (provider, pricing_version) IN
-        (SELECT pricing_provider, pricing_version FROM (${matching(db, wanted)}) AS found)`,
-  ])
-  const models = new Map(
-    tables!.rows.map(row => [tableKey(row.provider, row.pricing_version), modelsOf(row)]),
+  const { found, tables } = await ask(
+    db,
+    together({
+      found: allRows(sql`SELECT * FROM (${matching(db, wanted)}) AS found ORDER BY seq DESC`, toReleaseFacts),
+      tables: allRows(
+        sql`SELECT provider, pricing_version, pricing_json FROM pricing_tables
+          WHERE (provider, pricing_version) IN
+            (SELECT pricing_provider, pricing_version FROM (${matching(db, wanted)}) AS found)`,
+        columns({ provider: asText, pricing_version: asText, pricing_json: asJson<PricingTable> }),
+      ),
+    }),
   )
-  return found!.rows.map(row => {
-    const table = models.get(tableKey(row.pricing_provider, row.pricing_version))
-    return { ...toReleaseFacts(row), models: table ?? new Set(), hasTable: table !== undefined }
+  const models = new Map(
+    tables.map(table => [tableKey(table), new Set(table.pricing_json.entries.map(({ model }) => model))]),
+  )
+  return found.map(release => {
+    const table = models.get(tableKey(release))
+    return { ...release, models: table ?? new Set(), hasTable: table !== undefined }
   })
 }
 
 function matching({ dialect }: Sql, { release_ids, versions }: WantedReleases): Statement {
-  const columns = sql`r.seq, ${RELEASE_COLUMNS}`
+  const selected = sql`r.seq, ${RELEASE_COLUMNS}`
   const pairs = versions.map(({ agent_id, version }) => [agent_id, version])
   const [ids, named] =
     dialect === 'postgres'
@@ -144,15 +152,10 @@ function matching({ dialect }: Sql, { release_ids, versions }: WantedReleases): 
           sql`SELECT value AS a FROM json_each(${JSON.stringify(release_ids)})`,
           sql`SELECT value ->> 0 AS a, value ->> 1 AS v FROM json_each(${JSON.stringify(pairs)})`,
         ]
-  return sql`SELECT ${columns} FROM releases r JOIN (${ids}) AS i ON r.release_id = i.a
-    UNION SELECT ${columns} FROM releases r JOIN (${named}) AS n ON r.agent_id = n.a AND r.version = n.v`
+  return sql`SELECT ${selected} FROM releases r JOIN (${ids}) AS i ON r.release_id = i.a
+    UNION SELECT ${selected} FROM releases r JOIN (${named}) AS n ON r.agent_id = n.a AND r.version = n.v`
 }
 
-function tableKey(provider: unknown, version: unknown): string {
-  return JSON.stringify([provider, version])
-}
-
-function modelsOf(row: Row): ReadonlySet<string> {
-  const { entries } = JSON.parse(String(row.pricing_json)) as PricingTable
-  return new Set(entries.map(({ model }) => model))
+function tableKey({ provider, pricing_version }: Pick<ReleaseFacts, 'provider' | 'pricing_version'>): string {
+  return JSON.stringify([provider, pricing_version])
 }

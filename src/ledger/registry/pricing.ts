@@ -9,9 +9,22 @@ import type {
 import { oddPrices, bundledAgeDays } from '../../rules/odd_prices.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
-import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  among,
+  asJson,
+  asNumber,
+  asText,
+  asTime,
+  ask,
+  columns,
+  field,
+  firstRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { factHash } from '../trail/facts.ts'
 import { type Change, writeLogged } from '../trail/write_logged.ts'
@@ -47,16 +60,14 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
     new_checksum: await sha256(pricingJson),
     created_at: ledger.now(),
   }
-  const row = await writeLogged(
+  return writeLogged(
     ledger,
-    [sql`SELECT pricing_json FROM pricing_tables WHERE ${key}`],
-    async ([found]) => {
-      const old = nullable(found!.rows[0]?.pricing_json, String)
-      if (old !== null && !replace) throw badRequest(existsAlready(table))
-      return importChange(ledger, { ...imported, ...replaced(old, reason) }, table, actor)
+    firstRow(sql`SELECT pricing_json FROM pricing_tables WHERE ${key}`, field('pricing_json', asText)),
+    async old => {
+      if (old !== undefined && !replace) throw badRequest(existsAlready(table))
+      return importChange(ledger, { ...imported, ...replaced(old ?? null, reason) }, table, actor)
     },
   )
-  return toImport(row)
 }
 
 /** What is odd about a table: its prices, and models that registered releases name it for, but that it lacks. */
@@ -64,13 +75,13 @@ export async function tableWarnings(db: Sql, table: PricingTableInput): Promise<
   const { provider, pricing_version, entries } = table
   const odd = oddPrices(table)
   if (entries.length === 0) return odd
-  const rows = await rowsOf(
-    db,
+  const used = allRows(
     sql`SELECT DISTINCT model FROM releases
       WHERE pricing_provider = ${provider} AND pricing_version = ${pricing_version} ORDER BY model`,
+    field('model', asText),
   )
   const priced = new Set(entries.map(({ model }) => model))
-  const lacking = rows.map(({ model }) => String(model)).filter(model => !priced.has(model))
+  const lacking = (await ask(db, used)).filter(model => !priced.has(model))
   if (lacking.length === 0) return odd
   return [
     ...odd,
@@ -101,7 +112,7 @@ async function importChange(
   },
   { provider, pricing_version, entries }: PricingTable,
   actor: Actor,
-): Promise<Change<Row>> {
+): Promise<Change<PricingImport>> {
   const { import_id, created_at, reason } = row
   return {
     id: import_id,
@@ -118,28 +129,31 @@ async function importChange(
         details: { provider, pricing_version, action: row.action },
       },
     ],
-    statements: guard => [
-      sql`INSERT INTO pricing_imports (
+    write: guard => {
+      const inserted = sql`INSERT INTO pricing_imports (
           import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
           new_checksum, created_at
         )
         SELECT ${import_id}, ${provider}, ${pricing_version}, ${row.action}, ${row.actor}, ${reason},
           ${row.old_pricing_json}, ${row.new_pricing_json}, ${row.new_checksum}, CAST(${created_at} AS BIGINT)
-        WHERE ${guard} RETURNING ${IMPORT}`,
-      addToCounter(
+        WHERE ${guard} RETURNING ${IMPORT}`
+      const counted = addToCounter(
         'pricing_tables_total',
         sql`(CASE WHEN ${guard} THEN ${row.action === 'insert' ? sql`1` : sql`0`} ELSE 0 END)`,
-      ),
-      sql`INSERT INTO pricing_tables (provider, pricing_version, pricing_json, models, imported_at)
+      )
+      const stored = sql`INSERT INTO pricing_tables (provider, pricing_version, pricing_json, models, imported_at)
         SELECT ${provider}, ${pricing_version}, ${row.new_pricing_json}, CAST(${entries.length} AS BIGINT),
           CAST(${created_at} AS BIGINT)
         WHERE ${guard}
         ON CONFLICT (provider, pricing_version) DO UPDATE SET
-          pricing_json = excluded.pricing_json, models = excluded.models, imported_at = excluded.imported_at`,
-    ],
-    read: ([inserted]) => inserted!.rows[0],
-    recorded: async () =>
-      (await rowsOf(db, sql`SELECT ${IMPORT} FROM pricing_imports WHERE import_id = ${import_id}`))[0],
+          pricing_json = excluded.pricing_json, models = excluded.models, imported_at = excluded.imported_at`
+      return among([], firstRow(inserted, readImport), [counted, stored])
+    },
+    recorded: () =>
+      ask(
+        db,
+        firstRow(sql`SELECT ${IMPORT} FROM pricing_imports WHERE import_id = ${import_id}`, readImport),
+      ),
   }
 }
 
@@ -147,35 +161,45 @@ async function importChange(
 const IMPORT = sql`import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
   new_checksum, created_at`
 
+const readImport = columns({
+  import_id: asText,
+  provider: asText,
+  pricing_version: asText,
+  action: asText<PricingImport['action']>,
+  actor: asText,
+  reason: orNull(asText),
+  old_pricing_json: orNull(asText),
+  new_pricing_json: asText,
+  new_checksum: asText,
+  created_at: asTime,
+})
+
 /** All imported tables, by provider and version. */
 export async function listPricing({ sql: db, now }: Ledger): Promise<PricingSummary[]> {
-  const rows = await rowsOf(
-    db,
+  const tables = allRows(
     sql`SELECT provider, pricing_version, models, imported_at FROM pricing_tables
       ORDER BY provider, pricing_version`,
+    columns({ provider: asText, pricing_version: asText, models: asNumber, imported_at: asTime }),
   )
-  return rows.map(row => {
-    const age = bundledAgeDays(String(row.pricing_version), now())
-    return {
-      provider: String(row.provider),
-      pricing_version: String(row.pricing_version),
-      models: Number(row.models),
-      imported_at: isoTime(Number(row.imported_at)),
-      bundled: age !== undefined,
-      age_days: age ?? null,
-    }
+  return (await ask(db, tables)).map(table => {
+    const age = bundledAgeDays(table.pricing_version, now())
+    return { ...table, bundled: age !== undefined, age_days: age ?? null }
   })
 }
 
 /** One table. Throws 404 and names what is imported. */
 export async function showPricing(db: Sql, provider: string, version: string): Promise<PricingTable> {
-  const [found, versions] = await db.snapshot([
-    sql`SELECT pricing_json FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${version}`,
-    providerVersionsStatement(provider),
-  ])
-  const row = found!.rows[0]
-  if (row !== undefined) return JSON.parse(String(row.pricing_json)) as PricingTable
-  const newest = versions!.rows.map(other => String(other.pricing_version))
+  const { table, newest } = await ask(
+    db,
+    together({
+      table: firstRow(
+        sql`SELECT pricing_json FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${version}`,
+        field('pricing_json', asJson<PricingTable>),
+      ),
+      newest: providerVersions(provider),
+    }),
+  )
+  if (table !== undefined) return table
   const others = [...new Set([...similarNames(version, newest), ...newest])]
   throw new ServiceError(
     404,
@@ -184,9 +208,13 @@ export async function showPricing(db: Sql, provider: string, version: string): P
   )
 }
 
-export function providerVersionsStatement(provider: string): Statement {
-  return sql`SELECT pricing_version FROM pricing_tables WHERE provider = ${provider}
-    ORDER BY imported_at DESC, pricing_version DESC`
+/** The imported versions of a provider's table, newest first. */
+export function providerVersions(provider: string): Query<string[]> {
+  return allRows(
+    sql`SELECT pricing_version FROM pricing_tables WHERE provider = ${provider}
+      ORDER BY imported_at DESC, pricing_version DESC`,
+    field('pricing_version', asText),
+  )
 }
 
 /** The entries of a stored table by model name. */
@@ -196,8 +224,8 @@ export function ratesByModel(pricingJson: string): ReadonlyMap<string, PricingEn
 }
 
 /** The entries of the table that came with a release; none where it is not imported. */
-export function ratesIfAny({ pricing_json }: Row): ReadonlyMap<string, PricingEntry> {
-  return pricing_json == null ? new Map() : ratesByModel(String(pricing_json))
+export function ratesIfAny(pricingJson: string | null): ReadonlyMap<string, PricingEntry> {
+  return pricingJson === null ? new Map() : ratesByModel(pricingJson)
 }
 
 /**
@@ -219,20 +247,5 @@ function normaliseTable({ provider, pricing_version, entries, source }: PricingT
       ...(entry.retires_on == null ? {} : { retires_on: entry.retires_on }),
     })),
     ...(source === undefined ? {} : { source }),
-  }
-}
-
-function toImport(row: Row): PricingImport {
-  return {
-    import_id: String(row.import_id),
-    provider: String(row.provider),
-    pricing_version: String(row.pricing_version),
-    action: row.action === 'replace' ? 'replace' : 'insert',
-    actor: String(row.actor),
-    reason: nullable(row.reason, String),
-    old_pricing_json: nullable(row.old_pricing_json, String),
-    new_pricing_json: String(row.new_pricing_json),
-    new_checksum: String(row.new_checksum),
-    created_at: isoTime(Number(row.created_at)),
   }
 }

@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Row, type Sql, type Statement, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
-import { asText, columns } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, ask, asText, columns, field, firstRow, orNull, rowsOfKeys } from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 
 /** What decisions and diffs need of a release. */
@@ -21,16 +21,26 @@ export const RELEASE_COLUMNS = raw(`r.release_id, r.agent_id, r.version, r.envir
   r.pricing_provider, r.pricing_version`)
 
 /** A release by its id, which may be an expression. */
-export function releaseStatement(releaseId: string | Statement): Statement {
-  return sql`SELECT ${RELEASE_COLUMNS} FROM releases r WHERE r.release_id = ${releaseId}`
+export function releaseQuery(releaseId: string | Statement): Query<ReleaseFacts | undefined> {
+  return firstRow(
+    sql`SELECT ${RELEASE_COLUMNS} FROM releases r WHERE r.release_id = ${releaseId}`,
+    toReleaseFacts,
+  )
 }
 
+const readPrices = field('pricing_json', orNull(asText))
+
 /** A release with the JSON of its price table, null where that is missing. */
-export function pricedReleaseStatement(releaseId: string): Statement {
-  return sql`SELECT ${RELEASE_COLUMNS}, p.pricing_json
-    FROM releases r LEFT JOIN pricing_tables p
-      ON p.provider = r.pricing_provider AND p.pricing_version = r.pricing_version
-    WHERE r.release_id = ${releaseId}`
+export function pricedReleaseQuery(
+  releaseId: string,
+): Query<{ readonly release: ReleaseFacts; readonly pricingJson: string | null } | undefined> {
+  return firstRow(
+    sql`SELECT ${RELEASE_COLUMNS}, p.pricing_json
+      FROM releases r LEFT JOIN pricing_tables p
+        ON p.provider = r.pricing_provider AND p.pricing_version = r.pricing_version
+      WHERE r.release_id = ${releaseId}`,
+    row => ({ release: toReleaseFacts(row), pricingJson: readPrices(row) }),
+  )
 }
 
 const readFacts = columns({
@@ -50,9 +60,9 @@ export function toReleaseFacts(row: Row): ReleaseFacts {
 }
 
 /** The release, or 400 `Unknown release: <id>`. */
-export function knownRelease(row: Row | undefined, releaseId: string): ReleaseFacts {
-  if (row === undefined) throw badRequest(unknownRelease(releaseId))
-  return toReleaseFacts(row)
+export function knownRelease(release: ReleaseFacts | undefined, releaseId: string): ReleaseFacts {
+  if (release === undefined) throw badRequest(unknownRelease(releaseId))
+  return release
 }
 
 export function unknownRelease(releaseId: string, label = ''): string {
@@ -67,8 +77,11 @@ interface Owner {
 
 /** The agent of a release; undefined where there is none. */
 export async function ownerOfRelease(db: Sql, releaseId: string): Promise<string | undefined> {
-  const [row] = await rowsOf(db, sql`SELECT agent_id FROM releases WHERE release_id = ${releaseId}`)
-  return row === undefined ? undefined : String(row.agent_id)
+  const owner = firstRow(
+    sql`SELECT agent_id FROM releases WHERE release_id = ${releaseId}`,
+    field('agent_id', asText),
+  )
+  return ask(db, owner)
 }
 
 /** Above this many a memo of owners begins anew, so that odd input can't fill the memory. */
@@ -93,21 +106,22 @@ export async function agentsOfReleases(
   }
   const owners = known.agents
   const agents = new Map<string, string>()
-  const asked: string[] = []
+  const unknown: string[] = []
   for (const id of new Set(releaseIds)) {
     const agent = owners.get(id)
-    if (agent === undefined) asked.push(id)
+    if (agent === undefined) unknown.push(id)
     else agents.set(id, agent)
   }
   const rows = await rowsOfKeys(
     db,
-    asked,
+    unknown,
     listed => sql`SELECT release_id, agent_id FROM releases WHERE release_id IN (${listed})`,
+    columns({ release_id: asText, agent_id: asText }),
   )
   if (owners.size > MOST_REMEMBERED) owners.clear()
   for (const { release_id, agent_id } of rows) {
-    agents.set(String(release_id), String(agent_id))
-    owners.set(String(release_id), String(agent_id))
+    agents.set(release_id, agent_id)
+    owners.set(release_id, agent_id)
   }
   return agents
 }
@@ -120,9 +134,12 @@ export function ownerOfRequest(db: Sql, requestId: string): Promise<Owner | unde
   return ownerIn(db, sql`promotion_requests WHERE request_id = ${requestId}`)
 }
 
-async function ownerIn(db: Sql, from: Statement): Promise<Owner | undefined> {
-  const [row] = await rowsOf(db, sql`SELECT agent_id, environment FROM ${from}`)
-  return row === undefined
-    ? undefined
-    : { agent_id: String(row.agent_id), environment: String(row.environment) }
+function ownerIn(db: Sql, from: Statement): Promise<Owner | undefined> {
+  return ask(
+    db,
+    firstRow(
+      sql`SELECT agent_id, environment FROM ${from}`,
+      columns({ agent_id: asText, environment: asText }),
+    ),
+  )
 }

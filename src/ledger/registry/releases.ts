@@ -1,12 +1,27 @@
-import { releaseStatement, unknownRelease } from './release_facts.ts'
+import { releaseQuery, unknownRelease } from './release_facts.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
-import { isoTime } from '../../base/time.ts'
-import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { modelWarnings } from '../../rules/odd_prices.ts'
 import type { PricingTable } from '../../models/documents/pricing.ts'
 import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
-import { nullable } from '../../sql/query.ts'
+import {
+  allRows,
+  among,
+  asFlag,
+  asJson,
+  asNumber,
+  asText,
+  asTime,
+  ask,
+  columns,
+  field,
+  firstRow,
+  hasRow,
+  mapped,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { type Holds, holding, rowsHash } from '../trail/bound_rows.ts'
 import { factHash } from '../trail/facts.ts'
@@ -19,8 +34,18 @@ import { fitsBytes } from '../../base/text.ts'
 import { sha256 } from '../../base/bytes.ts'
 import { MOST_STORED_BYTES } from '../../rules/checksum.ts'
 
-/** What `toRecord` reads. */
 const RECORD = sql`release_id, agent_id, version, environment, checksum, created_at`
+
+const RECORD_COLUMNS = {
+  release_id: asText,
+  agent_id: asText,
+  version: asText,
+  environment: asText,
+  checksum: asText,
+  created_at: asTime,
+} as const
+
+const readRecord = columns(RECORD_COLUMNS)
 
 export interface Registration {
   readonly artifact: Release
@@ -59,38 +84,38 @@ export async function registerRelease(
       AND artifact_json = ${row.artifact_json} AND ${hasFiles(ledger.sql.dialect, files)}
       AND coalesce(pricing_checksum, '') = coalesce((SELECT p.new_checksum FROM (${prices}) p), '')
     ORDER BY seq DESC LIMIT 1`
-  return writeLogged<Registered>(
-    ledger,
-    [same, prices, ...(reuse ? [equal] : [])],
-    async ([others, priced, found]) => {
-      const pricing_checksum = nullable(priced!.rows[0]?.new_checksum, String)
-      const table = nullable(
-        priced!.rows[0]?.new_pricing_json,
-        json => JSON.parse(String(json)) as PricingTable,
-      )
-      const warnings = modelWarnings({ provider, pricing_version, model: row.model }, table ?? undefined)
-      const toRegistered = (record: Row): Registered => ({
-        ...toRecord(record),
-        same_checksum_as: others!.rows
-          .map(other => String(other.release_id))
-          .filter(id => id !== record.release_id)
-          .slice(0, 10),
-        warnings,
-      })
-      const known = found?.rows[0]
-      if (known !== undefined) {
-        const lost = known.has_texts === 0 && Object.values(files).some(({ text }) => text != null)
-        return {
-          already: {
-            ...toRegistered(known),
-            reused: true,
-            warnings: lost ? [...warnings, TEXTS_NOT_KEPT] : warnings,
-          },
-        }
+  const query = together({
+    others: allRows(same, field('release_id', asText)),
+    priced: firstRow(prices, columns({ new_checksum: asText, new_pricing_json: asJson<PricingTable> })),
+    known: reuse ? firstRow(equal, columns({ ...RECORD_COLUMNS, has_texts: asFlag })) : undefined,
+  })
+  return writeLogged(ledger, query, async ({ others, priced, known }) => {
+    const warnings = modelWarnings({ provider, pricing_version, model: row.model }, priced?.new_pricing_json)
+    const toRegistered = (record: ReleaseRecord): Registered => ({
+      ...record,
+      same_checksum_as: others.filter(id => id !== record.release_id).slice(0, 10),
+      warnings,
+    })
+    if (known !== undefined) {
+      const { has_texts, ...record } = known
+      const lost = !has_texts && Object.values(files).some(({ text }) => text != null)
+      return {
+        already: {
+          ...toRegistered(record),
+          reused: true,
+          warnings: lost ? [...warnings, TEXTS_NOT_KEPT] : warnings,
+        },
       }
-      return registration(ledger, { ...row, pricing_checksum }, files, input.actor, toRegistered(row))
-    },
-  )
+    }
+    const pricing_checksum = priced?.new_checksum ?? null
+    return registration(
+      ledger,
+      { ...row, pricing_checksum },
+      files,
+      input.actor,
+      toRegistered(readRecord(row)),
+    )
+  })
 }
 
 const TEXTS_NOT_KEPT =
@@ -135,26 +160,27 @@ async function registration(
     fact: await factHash('releases', row),
     details: { agent_id, version, environment, checksum, pricing_checksum, ...holding(holds) },
   }
-  const done = (found: Row | undefined): Registered | undefined => found && registered
+  const whereFound = (isFound: boolean): Registered | undefined => (isFound ? registered : undefined)
   return {
     id: release_id,
     revises: false,
     fact: 'releases',
     entries: [entry],
-    statements: guard => [
-      sql`INSERT INTO releases (
+    write: guard => {
+      const inserted = hasRow(sql`INSERT INTO releases (
           release_id, agent_id, version, environment, checksum, created_at, model, pricing_provider,
           pricing_version, artifact_json, pricing_checksum
         )
         SELECT ${release_id}, ${agent_id}, ${version}, ${environment}, ${checksum},
           CAST(${created_at} AS BIGINT), ${row.model}, ${row.pricing_provider}, ${row.pricing_version},
           ${row.artifact_json}, CAST(${pricing_checksum} AS TEXT)
-        WHERE ${guard} RETURNING release_id`,
-      addToCounter('releases_total', sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
-      ...(isListed ? [storeFilesStatement(db.dialect, release_id, files, guard)] : []),
-    ],
-    read: ([inserted]) => done(inserted!.rows[0]),
-    recorded: async () => done((await db.query(releaseStatement(release_id))).rows[0]),
+        WHERE ${guard} RETURNING release_id`)
+      return among([], mapped(inserted, whereFound), [
+        addToCounter('releases_total', sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
+        ...(isListed ? [storeFilesStatement(db.dialect, release_id, files, guard)] : []),
+      ])
+    },
+    recorded: async () => whereFound((await ask(db, releaseQuery(release_id))) !== undefined),
   }
 }
 
@@ -168,13 +194,10 @@ export async function listReleases(
     ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
     ...(env === undefined ? [] : [sql`environment = ${env}`]),
   ]
-  const rows = await rowsOf(
-    db,
-    sql`SELECT ${RECORD} FROM releases
-      WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC
-      ${limit === undefined ? raw('') : sql`LIMIT ${limit}`}`,
-  )
-  return rows.map(toRecord)
+  const listed = sql`SELECT ${RECORD} FROM releases
+    WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC
+    ${limit === undefined ? raw('') : sql`LIMIT ${limit}`}`
+  return ask(db, allRows(listed, readRecord))
 }
 
 /** Which releases a list has: those that a caller may see, or the newest of some of them. */
@@ -195,48 +218,34 @@ export async function showRelease(
   const environments = sql`SELECT environment FROM scopes WHERE release_id = ${releaseId}
     AND ${inScope(scope, { environment: sql`environment` })}
     AND EXISTS (SELECT 1 FROM rollup_hours WHERE scope = scopes.id) ORDER BY environment`
-  const [found, places] = await db.snapshot([
-    sql`SELECT * FROM releases WHERE release_id = ${releaseId}`,
-    ...(withEnvironments ? [environments] : []),
-  ])
-  const row = found!.rows[0]
-  if (row === undefined) throw new ServiceError(404, unknownRelease(releaseId))
-  return {
-    ...toRecord(row),
-    artifact_json: JSON.parse(String(row.artifact_json)) as Release,
-    ...(places === undefined
-      ? {}
-      : { run_environments: places.rows.map(({ environment }) => String(environment)) }),
-  }
+  const { release, run_environments } = await ask(
+    db,
+    together({
+      release: firstRow(
+        sql`SELECT ${RECORD}, artifact_json FROM releases WHERE release_id = ${releaseId}`,
+        columns({ ...RECORD_COLUMNS, artifact_json: asJson<Release> }),
+      ),
+      run_environments: withEnvironments ? allRows(environments, field('environment', asText)) : undefined,
+    }),
+  )
+  if (release === undefined) throw new ServiceError(404, unknownRelease(releaseId))
+  return { ...release, ...(run_environments === undefined ? {} : { run_environments }) }
 }
 
 /** The files of a release by path. Throws 404 where there is no such release. */
 export async function readFiles(db: Sql, releaseId: string): Promise<ReleaseFiles> {
-  const [found, files] = await db.snapshot([
-    releaseStatement(releaseId),
-    sql`SELECT path, sha256, bytes, text FROM release_files WHERE release_id = ${releaseId} ORDER BY path`,
-  ])
-  if (found!.rows.length === 0) throw new ServiceError(404, unknownRelease(releaseId))
-  return {
-    release_id: releaseId,
-    files: files!.rows.map(file => ({
-      path: String(file.path),
-      sha256: String(file.sha256),
-      bytes: Number(file.bytes),
-      text: nullable(file.text, String),
-    })),
-  }
-}
-
-function toRecord(row: Row): ReleaseRecord {
-  return {
-    release_id: String(row.release_id),
-    agent_id: String(row.agent_id),
-    version: String(row.version),
-    environment: String(row.environment),
-    checksum: String(row.checksum),
-    created_at: isoTime(Number(row.created_at)),
-  }
+  const { release, files } = await ask(
+    db,
+    together({
+      release: releaseQuery(releaseId),
+      files: allRows(
+        sql`SELECT path, sha256, bytes, text FROM release_files WHERE release_id = ${releaseId} ORDER BY path`,
+        columns({ path: asText, sha256: asText, bytes: asNumber, text: orNull(asText) }),
+      ),
+    }),
+  )
+  if (release === undefined) throw new ServiceError(404, unknownRelease(releaseId))
+  return { release_id: releaseId, files }
 }
 
 /** Most bytes of a path. */

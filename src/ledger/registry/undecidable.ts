@@ -1,12 +1,23 @@
 import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import { type Stray, type Undecidable, strayText, straysOf } from '../../rules/strays.ts'
-import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
-import { ask, onlyRow, allRows, together } from '../../sql/query.ts'
+import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  onlyRow,
+  together,
+} from '../../sql/query.ts'
 import { type Ledger, type AnyFeature, partsOf } from '../world/ledger.ts'
 import { type Scope, coversAgent, coversEnvironment } from '../world/scope.ts'
 import { ACTIVE_POLICY } from './policies.ts'
 import { ratesByModel } from './pricing.ts'
+import { RELEASE_COLUMNS, toReleaseFacts } from './release_facts.ts'
 
 /** Hours up to now whose runs are looked at: as far back as windows usually reach. */
 const HOURS_BACK = 7 * 24
@@ -41,40 +52,41 @@ export async function undecidableReleases(db: Sql, features: readonly AnyFeature
   const { releases, tables, runs, parts, document, now } = await ask(
     db,
     together({
-      releases:
-        allRows(sql`WITH ${concerned} SELECT c.release_id, c.environment, r.agent_id, r.model, r.pricing_provider,
-        r.pricing_version, r.created_at
-      FROM concerned c JOIN releases r ON r.release_id = c.release_id ORDER BY r.agent_id, c.environment, r.seq`),
-      tables: allRows(sql`WITH ${concerned} SELECT provider, pricing_version, pricing_json FROM pricing_tables
-      WHERE (provider, pricing_version) IN (SELECT r.pricing_provider, r.pricing_version
-        FROM concerned c JOIN releases r ON r.release_id = c.release_id)`),
-      runs: allRows(usedStatement(db, concerned, 'rollup_hours', 'runs')),
-      parts: allRows(usedStatement(db, concerned, 'rollup_part_hours', 'parts')),
+      releases: allRows(
+        sql`WITH ${concerned} SELECT c.environment AS place, r.created_at, ${RELEASE_COLUMNS}
+          FROM concerned c JOIN releases r ON r.release_id = c.release_id ORDER BY r.agent_id, c.environment, r.seq`,
+        row => ({ ...readPlace(row), ...toReleaseFacts(row) }),
+      ),
+      tables: allRows(
+        sql`WITH ${concerned} SELECT provider, pricing_version, pricing_json FROM pricing_tables
+          WHERE (provider, pricing_version) IN (SELECT r.pricing_provider, r.pricing_version
+            FROM concerned c JOIN releases r ON r.release_id = c.release_id)`,
+        columns({ provider: asText, pricing_version: asText, pricing_json: asText }),
+      ),
+      runs: usesQuery(db, concerned, 'rollup_hours', 'runs'),
+      parts: usesQuery(db, concerned, 'rollup_part_hours', 'parts'),
       document: ACTIVE_POLICY,
-      now: onlyRow(sql`SELECT ${db.clock} AS now`, row => Number(row.now)),
+      now: onlyRow(sql`SELECT ${db.clock} AS now`, field('now', asNumber)),
     }),
   )
   const pricesOf = new Map(
-    tables.map(row => [`${row.provider}\0${row.pricing_version}`, ratesByModel(String(row.pricing_json))]),
+    tables.map(table => [`${table.provider}\0${table.pricing_version}`, ratesByModel(table.pricing_json)]),
   )
   const [runsIn, partsIn] = [Map.groupBy(runs, placeOf), Map.groupBy(parts, placeOf)]
-  return releases.flatMap(row => {
-    const named = {
-      release_id: String(row.release_id),
-      agent_id: String(row.agent_id),
-      environment: String(row.environment),
-    }
-    const prices = pricesOf.get(`${row.pricing_provider}\0${row.pricing_version}`)
+  return releases.flatMap(release => {
+    const { release_id, agent_id, provider, pricing_version, place: environment } = release
+    const named = { release_id, agent_id, environment }
+    const prices = pricesOf.get(`${provider}\0${pricing_version}`)
     if (prices === undefined) {
-      const because = `its price table ${row.pricing_provider}/${row.pricing_version} is not imported`
-      return [{ ...named, since: isoTime(Number(row.created_at)), last: null, because }]
+      const because = `its price table ${provider}/${pricing_version} is not imported`
+      return [{ ...named, since: isoTime(release.created_at), last: null, because }]
     }
-    const [own, further] = [runsIn.get(placeOf(row)) ?? [], partsIn.get(placeOf(row)) ?? []]
+    const [own, further] = [runsIn.get(placeOf(named)) ?? [], partsIn.get(placeOf(named)) ?? []]
     const strays = straysOf(
       {
-        release: { agent_id: named.agent_id, model: String(row.model) },
-        variants: own.map(use => ({ ...variantOf(use), runs: Number(use.n) })),
-        parts: further.map(use => ({ ...variantOf(use), parts: Number(use.n) })),
+        release,
+        variants: own.map(use => ({ ...use, runs: use.n })),
+        parts: further.map(use => ({ ...use, parts: use.n })),
         hasPrice: model => prices.has(model),
       },
       { unpriced: resolveOverrides(document, named).policy.unpriced },
@@ -82,6 +94,21 @@ export async function undecidableReleases(db: Sql, features: readonly AnyFeature
     return strays.length === 0 ? [] : [{ ...named, ...whenAndWhy(strays, [...own, ...further], now) }]
   })
 }
+
+const readPlace = columns({ place: asText, created_at: asNumber })
+
+const readUse = columns({
+  release_id: asText,
+  environment: asText,
+  agent_id: asText,
+  model: asText,
+  n: asNumber,
+  first: asNumber,
+  last: asNumber,
+})
+
+/** How often a variant was used by runs of a release, and in which hours first and last. */
+type Use = ReturnType<typeof readUse>
 
 /**
  * What a feature will still decide on: rows of a release, an environment, and since when its runs count, as `release_id`,
@@ -109,8 +136,8 @@ function concernedCte(concerns: readonly Statement[]): Statement {
  * How often each variant was used by runs of those releases in the last days, and in which hours first and last. Joined in
  * this order, because SQLite would read the hours of all releases otherwise.
  */
-function usedStatement({ clock }: Sql, concerned: Statement, table: string, count: string): Statement {
-  return sql`WITH ${concerned}
+function usesQuery({ clock }: Sql, concerned: Statement, table: string, count: string): Query<Use[]> {
+  const uses = sql`WITH ${concerned}
     SELECT s.release_id, s.environment, v.agent_id, v.model, u.n, u.first, u.last
     FROM (
       SELECT h.scope, h.variant, sum(h.${raw(count)}) AS n, min(h.bucket) AS first, max(h.bucket) AS last
@@ -120,19 +147,16 @@ function usedStatement({ clock }: Sql, concerned: Statement, table: string, coun
         AND h.bucket <= ${clock} / ${raw(String(HOUR_MS))}
       GROUP BY h.scope, h.variant HAVING sum(h.${raw(count)}) > 0
     ) AS u JOIN scopes s ON s.id = u.scope JOIN variants v ON v.id = u.variant`
+  return allRows(uses, readUse)
 }
 
-function placeOf({ release_id, environment }: Row): string {
+function placeOf({ release_id, environment }: Pick<Use, 'release_id' | 'environment'>): string {
   return `${release_id}\0${environment}`
-}
-
-function variantOf({ agent_id, model }: Row): { agent_id: string; model: string } {
-  return { agent_id: String(agent_id), model: String(model) }
 }
 
 function whenAndWhy(
   strays: readonly Stray[],
-  used: readonly Row[],
+  used: readonly Use[],
   now: number,
 ): Pick<Undecidable, 'since' | 'last' | 'because'> {
   const names = new Set(strays.map(({ agent_id, model }) => `${agent_id}\0${model}`))
@@ -140,9 +164,9 @@ function whenAndWhy(
   const told = strays.slice(0, MOST_TOLD).map(strayText)
   const more = strays.length > MOST_TOLD ? [`and ${strays.length - MOST_TOLD} more`] : []
   return {
-    since: isoTime(Math.min(...hours.map(({ first }) => Number(first))) * HOUR_MS),
+    since: isoTime(Math.min(...hours.map(({ first }) => first)) * HOUR_MS),
     // Of this hour nothing is known beyond now.
-    last: isoTime(Math.min(now, (Math.max(...hours.map(({ last }) => Number(last))) + 1) * HOUR_MS)),
+    last: isoTime(Math.min(now, (Math.max(...hours.map(({ last }) => last)) + 1) * HOUR_MS)),
     because: `runs: ${[...told, ...more].join(', ')}`,
   }
 }

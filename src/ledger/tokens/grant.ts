@@ -1,19 +1,15 @@
 import type { Role } from '../../models/answers/token.ts'
-import type { Row } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { asJson, asText, orNull } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Grant } from '../world/token_cache.ts'
 
-export function toGrant(row: Row): Grant {
-  const list = (column: 'agents' | 'environments'): string[] | null =>
-    nullable(row[column], text => JSON.parse(String(text)) as string[])
-  return {
-    name: String(row.name),
-    role: String(row.role) as Role,
-    agents: list('agents'),
-    environments: list('environments'),
-  }
-}
+/** The columns of a grant. */
+export const GRANT = {
+  name: asText,
+  role: asText<Role>,
+  agents: orNull(asJson<string[]>),
+  environments: orNull(asJson<string[]>),
+} as const
 
 /**
  * Of the salt, the token and what it is good for, so that who edits the table can't make it good for more. For how long

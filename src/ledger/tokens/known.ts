@@ -1,12 +1,13 @@
 import { MINUTE_MS } from '../../base/time.ts'
 import { tokenDigits } from '../../base/token_text.ts'
 import { inTime } from '../../sql/deadline.ts'
-import { type Row, type Sql, SqlError, sql, unbounded } from '../../sql/port.ts'
-import { headAt, toHead } from '../trail/chain.ts'
+import { type Sql, SqlError, sql, unbounded } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, hasRow, orNull, together } from '../../sql/query.ts'
+import { headQuery } from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { KnownToken, KnownTokens } from '../world/token_cache.ts'
-import { toGrant, tokenHash } from './grant.ts'
+import { GRANT, tokenHash } from './grant.ts'
 
 /** What is remembered of tokens: nothing that another server changed is believed for longer than this, ms. */
 const BELIEVED_MS = 3000
@@ -42,19 +43,30 @@ const READ_WITHIN_MS = 2000
 
 async function readTokens(place: Place): Promise<KnownTokens> {
   const { sql: db, memo, now, elapsed } = place
-  const [readAt, askedAt] = [elapsed(), now()]
+  const [readAt, startedAt] = [elapsed(), now()]
   const { changes } = memo.tokens
-  const [head, live, left] = await db.snapshot([
-    headAt(db.clock),
-    sql`SELECT token_id, name, role, agents, environments, salt, hash, expires_at FROM tokens
-      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${db.clock})`,
-    sql`SELECT 1 AS found FROM tokens WHERE revoked_at IS NULL LIMIT 1`,
-  ])
+  const { head, live, anyLeft } = await ask(
+    db,
+    together({
+      head: headQuery(db.clock),
+      live: allRows(
+        sql`SELECT token_id, name, role, agents, environments, salt, hash, expires_at FROM tokens
+          WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${db.clock})`,
+        columns({ ...GRANT, token_id: asText, salt: asText, hash: asText, expires_at: orNull(asNumber) }),
+      ),
+      anyLeft: hasRow(sql`SELECT 1 AS found FROM tokens WHERE revoked_at IS NULL LIMIT 1`),
+    }),
+  )
   const known = {
     readAt,
-    clock: clockOf(place, toHead(head), askedAt),
-    byDigits: new Map(live!.rows.map(row => [String(row.token_id).slice(4), toKnown(row)])),
-    anyLeft: left!.rows.length > 0,
+    clock: clockOf(place, head, startedAt),
+    byDigits: new Map(
+      live.map(({ token_id, expires_at, ...token }): [string, KnownToken] => [
+        token_id.slice(4),
+        { ...token, tokenId: token_id, expiresAt: expires_at },
+      ]),
+    ),
+    anyLeft,
   }
   if (elapsed() - readAt > READ_WITHIN_MS) throw new SqlError('unavailable', SLOW, undefined, SLOW)
   // One that was revoked here while we read may stand in what we read.
@@ -63,16 +75,6 @@ async function readTokens(place: Place): Promise<KnownTokens> {
 }
 
 const SLOW = 'it was slow to say which tokens are good'
-
-function toKnown(row: Row): KnownToken {
-  return {
-    ...toGrant(row),
-    tokenId: String(row.token_id),
-    salt: String(row.salt),
-    hash: String(row.hash),
-    expiresAt: row.expires_at == null ? null : Number(row.expires_at),
-  }
-}
 
 /**
  * What a presented token is good for; undefined where it is none, or over at `elapsed`, in the time that this process

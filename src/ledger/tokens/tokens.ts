@@ -4,15 +4,30 @@ import { DAY_MS, isoTime } from '../../base/time.ts'
 import { TOKEN_SECRET_DIGITS, tokenText } from '../../base/token_text.ts'
 import type { CreatedToken, RevokedToken, TokenRecord } from '../../models/answers/token.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Result, type Row, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  among,
+  asNumber,
+  ask,
+  asText,
+  asTime,
+  changesOf,
+  columns,
+  hasRow,
+  mapped,
+  onlyRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { holding, holdsOf } from '../trail/bound_rows.ts'
 import type { NewEntry } from '../trail/log.ts'
 import { writeLogged } from '../trail/write_logged.ts'
 import { requireClock } from '../trail/clock.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Grant, forgetTokens } from '../world/token_cache.ts'
-import { toGrant, tokenHash } from './grant.ts'
+import { GRANT, tokenHash } from './grant.ts'
 
 export interface NewToken extends Grant {
   /** How long it is good for, ms; for ever where it is null. */
@@ -42,18 +57,19 @@ export async function createToken(ledger: Ledger, given: NewToken): Promise<Crea
         `${limit} are limited by whole names, so * stands for none; leave ${limit} out for all.`,
       )
   }
-  const made = await write(ledger, [liveStatement(name), liveStatement()], async ([named, live], clock) => {
+  const query = together({ named: liveTokens(name), live: liveTokens() })
+  const made = await writeToken(ledger, query, async ({ named, live }, clock) => {
     if (validMs !== null) requireClock(clock)
-    if (named!.rows.some(row => isLive(row, clock.now))) {
+    if (named.some(token => isLive(token, clock.now))) {
       throw badRequest(
         `There is a live token ${name}; replace it with \`svc token rotate ${name}\`, or revoke it first.`,
       )
     }
-    const similar = live!.rows.find(row => isSameName(String(row.name), name) && row.name !== name)
+    const similar = live.find(token => isSameName(token.name, name) && token.name !== name)
     if (similar !== undefined) {
       throw badRequest(`There is a token ${similar.name}, which looks like ${name}; choose another name.`)
     }
-    if (live!.rows.filter(row => isLive(row, clock.now)).length >= MOST_LIVE) {
+    if (live.filter(token => isLive(token, clock.now)).length >= MOST_LIVE) {
       throw badRequest(`There are ${MOST_LIVE} live tokens; revoke some.`)
     }
     return {
@@ -66,14 +82,24 @@ export async function createToken(ledger: Ledger, given: NewToken): Promise<Crea
   return answerOf(ledger, made)
 }
 
-/** Tokens that were not revoked; they may have expired. */
-function liveStatement(name?: string): Statement {
+/** Tokens that were not revoked, the last one first; they may have expired. */
+function liveTokens(name?: string): Query<LiveToken[]> {
   const named = name === undefined ? sql`true` : sql`name = ${name}`
-  return sql`SELECT token_id, name, expires_at FROM tokens WHERE revoked_at IS NULL AND ${named}`
+  return allRows(
+    sql`SELECT * FROM tokens WHERE revoked_at IS NULL AND ${named} ORDER BY created_at DESC, token_id DESC`,
+    row => ({ ...readLive(row), row }),
+  )
 }
 
-function isLive({ expires_at }: Row, now: number): boolean {
-  return expires_at === null || Number(expires_at) > now
+const readLive = columns({ ...GRANT, token_id: asText, created_at: asNumber, expires_at: orNull(asNumber) })
+
+interface LiveToken extends ReturnType<typeof readLive> {
+  /** All of it, for entries of the audit log. */
+  readonly row: Row
+}
+
+function isLive({ expires_at }: LiveToken, now: number): boolean {
+  return expires_at === null || expires_at > now
 }
 
 export interface Rotation {
@@ -91,16 +117,16 @@ export interface Rotation {
  */
 export async function rotateToken(ledger: Ledger, rotation: Rotation): Promise<CreatedToken> {
   const { name, overlapMs, actor } = rotation
-  const made = await write(ledger, [unrevokedStatement(name)], async ([found], clock) => {
-    const last = found!.rows[0]
+  const made = await writeToken(ledger, liveTokens(name), async (tokens, clock) => {
+    const last = tokens[0]
     if (last === undefined) throw unknownToken(name)
     const validMs = rotation.validMs ?? validityOf(last)
     if (validMs !== null || overlapMs > 0) requireClock(clock)
-    const row = await newRow(ledger, toGrant(last), { validMs, actor, now: clock.now })
+    const row = await newRow(ledger, last, { validMs, actor, now: clock.now })
     const endsAt = row.createdAt + overlapMs
-    const ended = found!.rows
-      .filter(({ expires_at }) => expires_at === null || Number(expires_at) > endsAt)
-      .map(before => ({ ...before, expires_at: endsAt }))
+    const ended = tokens
+      .filter(({ expires_at }) => expires_at === null || expires_at > endsAt)
+      .map(before => ({ ...before.row, expires_at: endsAt }))
     const end = (guard: Statement): Statement => sql`UPDATE tokens SET expires_at = ${endsAt}
       WHERE name = ${name} AND token_id <> ${row.tokenId} AND revoked_at IS NULL
         AND (expires_at IS NULL OR expires_at > ${endsAt}) AND ${guard}`
@@ -109,52 +135,41 @@ export async function rotateToken(ledger: Ledger, rotation: Rotation): Promise<C
   return answerOf(ledger, made)
 }
 
-/** All of the tokens of a name that were not revoked, the last one first. */
-function unrevokedStatement(name: string): Statement {
-  return sql`SELECT * FROM tokens WHERE name = ${name} AND revoked_at IS NULL
-    ORDER BY created_at DESC, token_id DESC`
-}
-
-function validityOf({ created_at, expires_at }: Row): number | null {
-  return expires_at === null ? null : Math.max(DAY_MS, Number(expires_at) - Number(created_at))
+function validityOf({ created_at, expires_at }: LiveToken): number | null {
+  return expires_at === null ? null : Math.max(DAY_MS, expires_at - created_at)
 }
 
 /** Ends all tokens of a name at once. Throws 404 where none is left. */
 export async function revokeToken(ledger: Ledger, name: string, actor: Actor): Promise<RevokedToken> {
   const id = ledger.newId('rvk_')
-  const revoked = await writeLogged<number>(
-    ledger,
-    [unrevokedStatement(name)],
-    async ([found], { now: at }) => {
-      const ids = found!.rows.map(row => String(row.token_id)).toReversed()
-      if (ids.length === 0) throw unknownToken(name)
-      const ended = found!.rows.map(row => ({ ...row, revoked_at: at, revoked_by: actor.name }))
-      const details = { name, tokens: ids, ...holding(await holdsOf('tokens', ended)) }
-      return {
-        id,
-        revises: false,
-        entries: [entryOf('token.revoked', id, actor, at, details)],
-        statements: guard => [
-          sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
-          WHERE name = ${name} AND revoked_at IS NULL AND ${guard}`,
-        ],
-        read: ([updated]) => updated!.changes || undefined,
-        recorded: async () =>
-          (await rowsOf(ledger.sql, liveStatement(name))).length === 0 ? ids.length : undefined,
-      }
-    },
-  )
+  const revoked = await writeLogged(ledger, liveTokens(name), async (tokens, { now: at }) => {
+    const ids = tokens.map(({ token_id }) => token_id).toReversed()
+    if (ids.length === 0) throw unknownToken(name)
+    const ended = tokens.map(({ row }) => ({ ...row, revoked_at: at, revoked_by: actor.name }))
+    const details = { name, tokens: ids, ...holding(await holdsOf('tokens', ended)) }
+    return {
+      id,
+      revises: false,
+      entries: [entryOf('token.revoked', id, actor, at, details)],
+      write: guard =>
+        mapped(
+          changesOf(sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
+            WHERE name = ${name} AND revoked_at IS NULL AND ${guard}`),
+          count => count || undefined,
+        ),
+      recorded: async () => ((await ask(ledger.sql, liveTokens(name))).length === 0 ? ids.length : undefined),
+    }
+  })
   forgetTokens(ledger.memo.tokens)
   return { name, revoked }
 }
 
 /** All tokens, also those that are over, oldest first; never what they are. */
 export async function listTokens({ sql: db }: Pick<Ledger, 'sql'>): Promise<TokenRecord[]> {
-  const rows = await rowsOf(
+  return ask(
     db,
-    sql`SELECT tokens.*, ${db.clock} AS now FROM tokens ORDER BY created_at, token_id`,
+    allRows(sql`SELECT tokens.*, ${db.clock} AS now FROM tokens ORDER BY created_at, token_id`, toRecord),
   )
-  return rows.map(toRecord)
 }
 
 function unknownToken(name: string): ServiceError {
@@ -220,24 +235,24 @@ interface Writing {
   readonly more: (guard: Statement) => readonly Statement[]
 }
 
-async function write(
+async function writeToken<R>(
   ledger: Ledger,
-  reads: readonly Statement[],
-  writingOf: (results: readonly Result[], clock: Clock) => Promise<Writing>,
+  query: Query<R>,
+  writingOf: (read: R, clock: Clock) => Promise<Writing>,
 ): Promise<NewRow> {
-  const made = await writeLogged<NewRow>(ledger, reads, async (results, clock) => {
-    const { row, kind, ended, more } = await writingOf(results, clock)
+  const made = await writeLogged(ledger, query, async (read, clock) => {
+    const { row, kind, ended, more } = await writingOf(read, clock)
     const { tokenId, grant, createdAt, actor, expiresAt } = row
-    const recorded = sql`SELECT token_id FROM tokens WHERE token_id = ${tokenId}`
+    const recorded = hasRow(sql`SELECT token_id FROM tokens WHERE token_id = ${tokenId}`)
+    const whereFound = (isFound: boolean): NewRow | undefined => (isFound ? row : undefined)
     const holds = await holdsOf('tokens', [...ended, storedRow(row)])
     const details = { ...grant, expires_at: expiresAt, ...holding(holds) }
     return {
       id: tokenId,
       revises: false,
       entries: [entryOf(kind, tokenId, actor, createdAt, details)],
-      statements: guard => [insertStatement(row, guard), ...more(guard)],
-      read: ([inserted]) => (inserted!.rows.length === 0 ? undefined : row),
-      recorded: async () => ((await rowsOf(ledger.sql, recorded)).length === 0 ? undefined : row),
+      write: guard => among([], mapped(hasRow(insertStatement(row, guard)), whereFound), more(guard)),
+      recorded: () => ask(ledger.sql, mapped(recorded, whereFound)),
     }
   })
   forgetTokens(ledger.memo.tokens)
@@ -256,30 +271,41 @@ function entryOf(
 
 async function answerOf({ sql: db }: Ledger, { tokenId, text }: NewRow): Promise<CreatedToken> {
   const found = sql`SELECT tokens.*, ${db.clock} AS now FROM tokens WHERE token_id = ${tokenId}`
-  const [row] = await rowsOf(db, found)
-  return { ...toRecord(row!), token: text }
+  return { ...(await ask(db, onlyRow(found, toRecord))), token: text }
 }
 
 function listText(names: readonly string[] | null): string | null {
   return names === null ? null : JSON.stringify(names)
 }
 
+const readToken = columns({
+  ...GRANT,
+  token_id: asText,
+  created_at: asTime,
+  created_by: asText,
+  expires_at: orNull(asNumber),
+  revoked_at: orNull(asTime),
+  revoked_by: orNull(asText),
+  last_used_at: orNull(asTime),
+  now: asNumber,
+})
+
 /** `row` also has the database's clock as `now`. */
 function toRecord(row: Row): TokenRecord {
-  const { agents, environments, ...named } = toGrant(row)
-  const time = (column: string): string | null => nullable(row[column], at => isoTime(Number(at)))
-  const isOver = row.expires_at != null && Number(row.expires_at) <= Number(row.now)
+  const { token_id, name, role, agents, environments, now, expires_at, ...rest } = readToken(row)
+  const isOver = expires_at !== null && expires_at <= now
   return {
-    token_id: String(row.token_id),
-    ...named,
-    agents: agents === null ? null : [...agents],
-    environments: environments === null ? null : [...environments],
-    state: row.revoked_at != null ? 'revoked' : isOver ? 'expired' : 'live',
-    created_at: isoTime(Number(row.created_at)),
-    created_by: String(row.created_by),
-    expires_at: time('expires_at'),
-    revoked_at: time('revoked_at'),
-    revoked_by: nullable(row.revoked_by, String),
-    last_used_at: time('last_used_at'),
+    token_id,
+    name,
+    role,
+    agents,
+    environments,
+    state: rest.revoked_at !== null ? 'revoked' : isOver ? 'expired' : 'live',
+    created_at: rest.created_at,
+    created_by: rest.created_by,
+    expires_at: expires_at === null ? null : isoTime(expires_at),
+    revoked_at: rest.revoked_at,
+    revoked_by: rest.revoked_by,
+    last_used_at: rest.last_used_at,
   }
 }

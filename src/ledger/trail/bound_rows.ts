@@ -1,4 +1,5 @@
-import { type Row, type Sql, raw, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
+import { allRows, ask, asNumber, asRow, asText } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 
 /** A table whose rows may change: the entry of each change holds a hash of what the row is from then on. */
@@ -164,14 +165,15 @@ export function holding(holds: Holds): { readonly holds?: Holds } {
 /** Of these rows of a table, each of which is all that its id has. */
 export async function holdsOf(name: BoundName, rows: readonly Row[]): Promise<Holds> {
   if (rows.length === 0) return {}
-  const hashes = rows.map(async row => [String(row[BOUND[name].id]), await rowsHash(name, [row])] as const)
+  const hashes = rows.map(async row => [asText(row[BOUND[name].id]), await rowsHash(name, [row])] as const)
   return { [name]: Object.fromEntries(await Promise.all(hashes)) }
 }
 
 /** SHA-256 of all rows of an id. */
 export function rowsHash(name: BoundName, rows: readonly Row[]): Promise<string> {
-  const { columns, order = '' }: BoundTable = BOUND[name]
-  const sorted = rows.toSorted((a, b) => (String(a[order]) < String(b[order]) ? -1 : 1))
+  const { columns, order }: BoundTable = BOUND[name]
+  const sorted =
+    order === undefined ? rows : rows.toSorted((a, b) => (asText(a[order]) < asText(b[order]) ? -1 : 1))
   return sha256(JSON.stringify(sorted.map(row => columns.map(column => row[column] ?? null))))
 }
 
@@ -193,18 +195,16 @@ export async function* boundPages(db: Sql, name: BoundName): AsyncGenerator<read
   const isNumbered = name !== 'tokens' && order === undefined
   const names = [...new Set([id, ...columns, ...(isNumbered ? ['seq'] : [])])]
   for (let after = ''; ;) {
-    const rows = await rowsOf(
-      db,
-      sql`SELECT ${raw(names.join(', '))} FROM ${raw(name)} WHERE ${raw(id)} IN (
-        SELECT DISTINCT ${raw(id)} FROM ${raw(name)} WHERE ${raw(id)} > ${after} ORDER BY ${raw(id)} LIMIT ${PAGE})`,
-    )
+    const page = sql`SELECT ${raw(names.join(', '))} FROM ${raw(name)} WHERE ${raw(id)} IN (
+      SELECT DISTINCT ${raw(id)} FROM ${raw(name)} WHERE ${raw(id)} > ${after} ORDER BY ${raw(id)} LIMIT ${PAGE})`
+    const rows = await ask(db, allRows(page, asRow))
     if (rows.length === 0) return
-    const byId = Map.groupBy(rows, row => String(row[id]))
+    const byId = Map.groupBy(rows, row => asText(row[id]))
     const hashed = Array.from(byId, async ([key, of]) => ({
       id: key,
       rows: of,
       hash: await rowsHash(name, of),
-      seq: Number(of[0]!.seq ?? 0),
+      seq: isNumbered ? asNumber(of[0]!.seq) : 0,
     }))
     yield await Promise.all(hashed)
     after = [...byId.keys()].reduce((last, key) => (key > last ? key : last))

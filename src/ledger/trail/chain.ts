@@ -1,5 +1,16 @@
-import { type Result, type Row, type Statement, sql } from '../../sql/port.ts'
-import type { Query } from '../../sql/query.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  among,
+  hasRow,
+  asFlag,
+  asNumber,
+  asText,
+  columns,
+  firstRow,
+  mapped,
+  orNull,
+} from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Actor } from '../world/ledger.ts'
 import { type Covered, type LogEnd, type LogRecord, type SealedEntry, asStored } from './log.ts'
@@ -53,36 +64,56 @@ export interface AuditRecord {
 const COLUMNS = sql`seq, hash, revision, created_at, latest_at, log_seq, log_hash, logged_actions, logged_policies, logged_prices,
   logged_releases, logged_rows`
 
-export const HEAD = sql`SELECT ${COLUMNS} FROM audit_head WHERE id = 1`
+/** The head. Throws where the ledger was not migrated. */
+export const HEAD: Query<Head> = headOf(sql`0`)
 
-/** The same with the database's clock, for times that a change writes and hashes. */
-export function headAt(clock: Statement): Statement {
-  return sql`SELECT ${COLUMNS}, ${clock} AS now FROM audit_head WHERE id = 1`
-}
-
-/** The head with the database's clock. */
+/** The head with the database's clock, for times that a change writes and hashes. */
 export function headQuery(clock: Statement): Query<Head> {
-  return { statements: [headAt(clock)], read: ([result]) => toHead(result) }
+  return headOf(clock)
 }
 
-export function toHead(result: Result | undefined): Head {
-  const row = result?.rows[0]
-  if (row === undefined) throw new Error('audit_head has no row: the ledger was not migrated')
+function headOf(now: Statement): Query<Head> {
+  const head = firstRow(sql`SELECT ${COLUMNS}, ${now} AS now FROM audit_head WHERE id = 1`, toHead)
+  return mapped(head, found => {
+    if (found === undefined) throw new Error('audit_head has no row: the ledger was not migrated')
+    return found
+  })
+}
+
+/** Servers of an older version left `logged_rows` NULL. */
+const readHead = columns({
+  seq: asNumber,
+  hash: asText,
+  revision: asNumber,
+  created_at: asNumber,
+  latest_at: asNumber,
+  log_seq: asNumber,
+  log_hash: asText,
+  logged_actions: asNumber,
+  logged_policies: asNumber,
+  logged_prices: asNumber,
+  logged_releases: asNumber,
+  logged_rows: orNull(asFlag),
+  now: asNumber,
+})
+
+function toHead(row: Row): Head {
+  const { seq, hash, revision, created_at, latest_at, now, ...log } = readHead(row)
   return {
-    seq: Number(row.seq),
-    hash: String(row.hash),
-    revision: Number(row.revision),
-    created_at: Number(row.created_at),
-    latest_at: Number(row.latest_at),
-    log: { seq: Number(row.log_seq), hash: String(row.log_hash) },
+    seq,
+    hash,
+    revision,
+    created_at,
+    latest_at,
+    log: { seq: log.log_seq, hash: log.log_hash },
     covered: {
-      actions: Number(row.logged_actions),
-      policies: Number(row.logged_policies),
-      prices: Number(row.logged_prices),
-      releases: Number(row.logged_releases),
+      actions: log.logged_actions,
+      policies: log.logged_policies,
+      prices: log.logged_prices,
+      releases: log.logged_releases,
     },
-    holdsRows: row.logged_rows === 1,
-    now: Number(row.now ?? 0),
+    holdsRows: log.logged_rows === true,
+    now,
   }
 }
 
@@ -138,21 +169,18 @@ export async function seal(record: AuditRecord): Promise<Sealed> {
 
 /**
  * Appends a record behind `head`, and its entry to the log: moves the head if it still is where it was read, and
- * inserts the row if so. The third result has a row exactly when the guard held.
+ * inserts the row if so. The query says whether the guard held.
  */
-export function appendStatements(
-  head: Head,
-  { record, json, hash }: Sealed,
-  entry: SealedEntry,
-): Statement[] {
-  return [
+export function appendQuery(head: Head, { record, json, hash }: Sealed, entry: SealedEntry): Query<boolean> {
+  const moving = [
     letGoOfHead(record.action_id),
     sql`UPDATE audit_head
       SET seq = ${record.audit_seq}, hash = ${hash}, changed_by = ${record.action_id},
         created_at = ${record.created_at}, log_seq = ${entry.record.log_seq}, log_hash = ${entry.hash},
         logged_actions = ${record.audit_seq}, latest_at = ${latestOf(head, [entry.record])}
       WHERE ${headIs(head)}`,
-    sql`INSERT INTO actions (
+  ]
+  const inserted = hasRow(sql`INSERT INTO actions (
         action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
         policy_passed, policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash, forced,
         decided_at
@@ -164,19 +192,43 @@ export function appendStatements(
         ${record.prev_hash}, hash, CAST(${record.forced === true ? 1 : 0} AS BIGINT),
         CAST(${record.decided_at ?? null} AS BIGINT)
       FROM audit_head WHERE id = 1 AND changed_by = ${record.action_id}
-      RETURNING audit_seq`,
-  ]
+      RETURNING audit_seq`)
+  return among(moving, inserted)
 }
 
-/** Why a stored row doesn't hold, or undefined. `previousHash` is the hash of the row before it. */
-export async function chainProblem(row: Row, previousHash: string): Promise<string | undefined> {
-  const recordJson = String(row.record_json)
+/** A row of the trail, as far as checks read it. Rows of before there were hashes have neither record nor hash. */
+export const readStoredAction = columns({
+  audit_seq: asNumber,
+  action_id: asText,
+  action: asText<AuditRecord['action']>,
+  release_id: asText,
+  agent_id: asText,
+  environment: asText,
+  baseline_release_id: orNull(asText),
+  reason: asText,
+  actor: asText,
+  actor_source: orNull(asText<Actor['source']>),
+  policy_passed: asNumber,
+  policy_reasons: asText,
+  forced: asNumber,
+  created_at: asNumber,
+  decided_at: orNull(asNumber),
+  record_json: orNull(asText),
+  prev_hash: orNull(asText),
+  hash: orNull(asText),
+})
+
+export type StoredAction = ReturnType<typeof readStoredAction>
+
+/** Why a stored row with a record is wrong, or undefined. `previousHash` is the hash of the row before it. */
+export async function chainProblem(row: StoredAction, previousHash: string): Promise<string | undefined> {
+  const recordJson = row.record_json ?? 'null'
   if (row.hash !== (await sha256(recordJson))) return 'its record does not match its hash'
   const record = JSON.parse(recordJson) as AuditRecord
   if (record.prev_hash !== previousHash || row.prev_hash !== previousHash) {
     return 'it does not follow the row before it'
   }
-  const expected: Row = {
+  const expected = {
     audit_seq: record.audit_seq,
     action_id: record.action_id,
     action: record.action,
@@ -193,6 +245,8 @@ export async function chainProblem(row: Row, previousHash: string): Promise<stri
     created_at: record.created_at,
     decided_at: record.decided_at ?? null,
   }
-  const changed = Object.keys(expected).filter(column => row[column] !== asStored(expected[column]!))
+  const changed = (Object.keys(expected) as (keyof typeof expected)[]).filter(
+    column => row[column] !== asStored(expected[column]),
+  )
   return changed.length === 0 ? undefined : `its ${changed.join(', ')} differs from its record`
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import { type Clock, judgeClock } from '../../rules/clock.ts'
-import { type Head, headAt, toHead } from './chain.ts'
+import { ask } from '../../sql/query.ts'
+import { type Head, headQuery } from './chain.ts'
 import type { Ledger } from '../world/ledger.ts'
 
 type Place = Pick<Ledger, 'sql' | 'now' | 'elapsed' | 'memo' | 'log'>
@@ -34,8 +35,7 @@ export function clockOf(
 /** The same, read by itself. */
 export async function readClock(place: Place): Promise<Clock> {
   const before = place.now()
-  const head = await place.sql.query(headAt(place.sql.clock))
-  return clockOf(place, toHead(head), before)
+  return clockOf(place, await ask(place.sql, headQuery(place.sql.clock)), before)
 }
 
 /** Throws 503, naming what is wrong, where nothing may be decided by the clock. */

@@ -1,11 +1,12 @@
-import { type Result, SqlError, type Statement } from '../../sql/port.ts'
+import { SqlError } from '../../sql/port.ts'
+import { type Query, write } from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 
 /** How often a batch is sent whose answer is lost. */
 const MAX_TRIES = 4
 
 /**
- * Runs a batch that says itself by `read` whether it was done; undefined where its guard was lost. What it wrote is on
+ * Carries out a query that says itself whether it was done; undefined where its guard was lost. What it wrote is on
  * the disk when it returns: this is the way of all that is governed.
  *
  * Where the answer to a commit is lost, the same batch is sent again. It waits for what the first try still holds
@@ -13,13 +14,12 @@ const MAX_TRIES = 4
  */
 export async function commitOnce<T>(
   { sql: db }: Pick<Ledger, 'sql'>,
-  statements: readonly Statement[],
-  read: (results: readonly Result[]) => T | undefined,
+  query: Query<T | undefined>,
   recorded: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   for (let tries = 1; ; tries++) {
     try {
-      const done = read(await db.batch(statements, { durable: true }))
+      const done = await write(db, query, { durable: true })
       return done === undefined && tries > 1 ? await recorded() : done
     } catch (error) {
       if (!(error instanceof SqlError)) throw error

@@ -1,6 +1,19 @@
 import type { CountersSnapshot } from '../../models/answers/health.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Sql, type Statement, type Row, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asNumber,
+  asText,
+  ask,
+  columns,
+  field,
+  mapped,
+  onlyRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 
 const ACTIONS_PREFIX = 'actions_by_action:'
@@ -45,13 +58,21 @@ export async function countersSnapshot({
   sql: db,
   now,
 }: Pick<Ledger, 'sql' | 'now'>): Promise<CountersSnapshot> {
-  const [totals, version, outbox] = await db.snapshot([
-    sql`SELECT name, sum(value) AS value FROM counters GROUP BY name ORDER BY name`,
-    sql`SELECT max(version) AS version FROM schema_migrations`,
-    BACKLOG,
-  ])
-  const { pending, failed } = toBacklog(outbox!.rows)
-  const values = new Map(totals!.rows.map(row => [String(row.name), Number(row.value)]))
+  const { totals, version, outbox } = await ask(
+    db,
+    together({
+      totals: allRows(
+        sql`SELECT name, sum(value) AS value FROM counters GROUP BY name ORDER BY name`,
+        columns({ name: asText, value: asNumber }),
+      ),
+      version: onlyRow(
+        sql`SELECT coalesce(max(version), 0) AS version FROM schema_migrations`,
+        field('version', asNumber),
+      ),
+      outbox: BACKLOG,
+    }),
+  )
+  const values = new Map(totals.map(({ name, value }) => [name, value]))
   const total = (name: CounterName): number => values.get(name) ?? 0
   const byAction = [...values]
     .filter(([name]) => name.startsWith(ACTIONS_PREFIX))
@@ -64,20 +85,21 @@ export async function countersSnapshot({
       promoted_pointers_total: total('promoted_pointers_total'),
       actions_total: byAction.reduce((sum, [, value]) => sum + value, 0),
       actions_by_action: Object.fromEntries(byAction),
-      webhook_deliveries_pending: pending,
-      webhook_deliveries_failed: failed,
+      webhook_deliveries_pending: outbox.pending,
+      webhook_deliveries_failed: outbox.failed,
     },
-    schema_version: Number(version!.rows[0]!.version ?? 0),
+    schema_version: version,
     generated_at: isoTime(now()),
   }
 }
 
 /** Run ends that were skipped because a run_start of the same run_id came first. */
 export async function droppedRunEnds(db: Sql): Promise<number> {
-  const { rows } = await db.query(
+  const dropped = onlyRow(
     sql`SELECT coalesce(sum(value), 0) AS value FROM counters WHERE name = ${'run_ends_dropped'}`,
+    field('value', asNumber),
   )
-  return Number(rows[0]!.value)
+  return ask(db, dropped)
 }
 
 /** What waits in the outbox and what was given up. */
@@ -89,16 +111,19 @@ interface Backlog {
 }
 
 /** Its cost grows with what waits, not with what was delivered. Those that failed are counted in an index alone. */
-export const BACKLOG = sql`SELECT status, count(*) AS n,
-    min(CASE WHEN status = 'pending' THEN created_at END) AS oldest FROM webhook_deliveries
-  WHERE status IN ('pending', 'failed') GROUP BY status`
-
-export function toBacklog(rows: readonly Row[]): Backlog {
-  const found = (status: string): Row | undefined => rows.find(row => row.status === status)
-  const pending = found('pending')
-  return {
-    pending: Number(pending?.n ?? 0),
-    failed: Number(found('failed')?.n ?? 0),
-    oldestPendingAt: pending === undefined ? null : Number(pending.oldest),
-  }
-}
+export const BACKLOG: Query<Backlog> = mapped(
+  allRows(
+    sql`SELECT status, count(*) AS n,
+        min(CASE WHEN status = 'pending' THEN created_at END) AS oldest FROM webhook_deliveries
+      WHERE status IN ('pending', 'failed') GROUP BY status`,
+    columns({ status: asText, n: asNumber, oldest: orNull(asNumber) }),
+  ),
+  rows => {
+    const found = (status: string) => rows.find(row => row.status === status)
+    return {
+      pending: found('pending')?.n ?? 0,
+      failed: found('failed')?.n ?? 0,
+      oldestPendingAt: found('pending')?.oldest ?? null,
+    }
+  },
+)

@@ -1,4 +1,16 @@
-import { type Row, type Sql, type Statement, raw, rowsOf, rowsOfKeys, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asNumber,
+  asRow,
+  asText,
+  ask,
+  columns,
+  inTurn,
+  onlyRow,
+  rowsOfKeys,
+} from '../../sql/query.ts'
 import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../../base/bytes.ts'
 import { type Covered, type LogRecord, asHashed } from './log.ts'
@@ -102,7 +114,7 @@ export const FACT_OF: Partial<Record<LogKind, FactName>> = {
 
 /** SHA-256 of a row. That of a decision is the hash of its record, which the row holds. */
 export async function factHash(name: FactName, row: Row): Promise<string> {
-  if (name === 'actions' && row.hash !== null) return String(row.hash)
+  if (name === 'actions' && row.hash !== null) return asText(row.hash)
   return sha256(factText(FACTS[name], row))
 }
 
@@ -112,21 +124,22 @@ export async function factTexts(
   name: FactName,
   entries: readonly Pick<LogRecord, 'subject' | 'actor' | 'fact'>[],
 ): Promise<Map<string, string>> {
-  const { table, subject, columns } = FACTS[name]
+  const { table, subject, columns: stored } = FACTS[name]
   const texts = new Map<string, string>()
-  const selected = raw([...columns, ...(name === 'actions' ? ['record_json'] : [])].join(', '))
+  const selected = raw([...stored, ...(name === 'actions' ? ['record_json'] : [])].join(', '))
   const rows = await rowsOfKeys(
     db,
     entries.map(entry => entry.subject),
     listed => sql`SELECT ${selected} FROM ${raw(table)} WHERE ${raw(subject)} IN (${listed})`,
+    asRow,
   )
-  const bySubject = new Map(rows.map(row => [String(row[subject]), row]))
+  const bySubject = new Map(rows.map(row => [asText(row[subject]), row]))
   for (const { subject: id, actor, fact } of entries) {
     const row = bySubject.get(id)
     if (row === undefined) continue
     const { record_json: record } = row
     if (record != null) {
-      texts.set(id, String(record))
+      texts.set(id, asText(record))
       continue
     }
     const [stored, ...others] = asHashed(row, actor).map(hashed => factText(FACTS[name], hashed))
@@ -136,8 +149,8 @@ export async function factTexts(
   return texts
 }
 
-function factText({ columns }: FactTable, row: Row): string {
-  return JSON.stringify(columns.map(column => row[column] ?? null))
+function factText({ columns: stored }: FactTable, row: Row): string {
+  return JSON.stringify(stored.map(column => row[column] ?? null))
 }
 
 /** Rows that are hashed at a time. */
@@ -151,17 +164,15 @@ export async function* factPages(
   upTo: number,
   rowsAtATime = PAGE,
 ): AsyncGenerator<readonly Row[]> {
-  const { table, key, columns } = FACTS[name]
-  const selected = new Set([key, ...columns, ...(DETAILED[name] ?? [])])
+  const { table, key, columns: stored } = FACTS[name]
+  const selected = new Set([key, ...stored, ...(DETAILED[name] ?? [])])
   for (let seq = after; ;) {
-    const rows = await rowsOf(
-      db,
-      sql`SELECT ${raw([...selected].join(', '))} FROM ${raw(table)}
-        WHERE ${raw(key)} > ${seq} AND ${raw(key)} <= ${upTo} ORDER BY ${raw(key)} LIMIT ${rowsAtATime}`,
-    )
+    const page = sql`SELECT ${raw([...selected].join(', '))} FROM ${raw(table)}
+      WHERE ${raw(key)} > ${seq} AND ${raw(key)} <= ${upTo} ORDER BY ${raw(key)} LIMIT ${rowsAtATime}`
+    const rows = await ask(db, allRows(page, asRow))
     if (rows.length === 0) return
     yield rows
-    seq = Number(rows.at(-1)![key])
+    seq = asNumber(rows.at(-1)![key])
   }
 }
 
@@ -183,18 +194,17 @@ export async function factsDigest(
 /** How long the texts of the newest rows of each table are that has any, in bytes, by table and what entries name them by. */
 export async function newestBytes(db: Sql, rows: number): Promise<ReadonlyMap<string, number>> {
   const named = FACT_NAMES.filter(name => FACTS[name].texts.length > 0)
-  const found = await db.snapshot(
-    named.map(name => {
-      const { table, key, subject } = FACTS[name]
-      return sql`SELECT ${raw(subject)} AS id, ${textBytes(name)} AS bytes FROM ${raw(table)}
-        ORDER BY ${raw(key)} DESC LIMIT ${rows}`
-    }),
-  )
-  return new Map(
-    named.flatMap((name, index) =>
-      found[index]!.rows.map(({ id, bytes }) => [`${name} ${id}`, Number(bytes)] as const),
-    ),
-  )
+  const lengths = named.map(name => {
+    const { table, key, subject } = FACTS[name]
+    const newest = sql`SELECT ${raw(subject)} AS id, ${textBytes(name)} AS bytes FROM ${raw(table)}
+      ORDER BY ${raw(key)} DESC LIMIT ${rows}`
+    const read = columns({ id: asText, bytes: asNumber })
+    return allRows(newest, row => {
+      const { id, bytes } = read(row)
+      return [`${name} ${id}`, bytes] as const
+    })
+  })
+  return new Map((await ask(db, inTurn(lengths))).flat())
 }
 
 /** Databases know the length of a text without reading it. */
@@ -203,15 +213,9 @@ function textBytes(name: FactName): Statement {
 }
 
 /** The last row of each table of facts, one row with a column each. */
-export const LAST_FACTS: Statement = raw(
-  `SELECT ${FACT_NAMES.map(name => `(SELECT coalesce(max(${FACTS[name].key}), 0) FROM ${FACTS[name].table}) AS ${name}`).join(', ')}`,
+export const LAST_FACTS: Query<Covered> = onlyRow(
+  raw(
+    `SELECT ${FACT_NAMES.map(name => `(SELECT coalesce(max(${FACTS[name].key}), 0) FROM ${FACTS[name].table}) AS ${name}`).join(', ')}`,
+  ),
+  columns({ actions: asNumber, policies: asNumber, prices: asNumber, releases: asNumber }),
 )
-
-export function toLastFacts(row: Row | undefined): Covered {
-  return {
-    actions: Number(row?.actions ?? 0),
-    policies: Number(row?.policies ?? 0),
-    prices: Number(row?.prices ?? 0),
-    releases: Number(row?.releases ?? 0),
-  }
-}

@@ -1,5 +1,6 @@
 import { ServiceError, unprocessable } from '../../base/errors.ts'
-import { type Row, type Sql, SqlError, type Statement, sql } from '../../sql/port.ts'
+import { type Sql, SqlError, type Statement, sql } from '../../sql/port.ts'
+import { asNumber, asText, ask, columns, firstRow } from '../../sql/query.ts'
 
 /** The caller's Idempotency-Key and a hash of what it stands for: route and body. */
 export interface IdempotencyKey {
@@ -44,10 +45,11 @@ function mayBeOvertaken(error: unknown): boolean {
 }
 
 async function keptResult<T>(db: Sql, { key, fingerprint }: IdempotencyKey): Promise<T | undefined> {
-  const { rows } = await db.query(
+  const kept = firstRow(
     sql`SELECT fingerprint, status, body_json FROM idempotency_keys WHERE key = ${key}`,
+    columns({ fingerprint: asText, status: asNumber, body_json: asText }),
   )
-  const [row] = rows
+  const row = await ask(db, kept)
   if (row === undefined) return undefined
   if (row.fingerprint !== fingerprint) {
     throw unprocessable([
@@ -64,8 +66,8 @@ async function keptResult<T>(db: Sql, { key, fingerprint }: IdempotencyKey): Pro
 /** 0 marks a result. Version 0.1.0 kept the answer made of it, with its status. */
 const IS_RESULT = 0
 
-function toResult({ status, body_json }: Row): unknown {
-  const kept = JSON.parse(String(body_json)) as {
+function toResult({ status, body_json }: { readonly status: number; readonly body_json: string }): unknown {
+  const kept = JSON.parse(body_json) as {
     request_id?: string
     detail?: { outcome?: unknown; policy?: unknown }
   }

@@ -1,7 +1,8 @@
 import { isoTime } from '../../base/time.ts'
 import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
 import type { LogKind } from '../../models/names.ts'
-import { type Row, type Sql, type Statement, join, rowsOf, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import { allRows, ask, asText, columns } from '../../sql/query.ts'
 import { FACT_NAMES, FACT_OF, factTexts } from './facts.ts'
 import type { LogRecord } from './log.ts'
 
@@ -36,22 +37,17 @@ export async function listLog(db: Sql, { kind, limit, after }: LogListing): Prom
     ...(kind === undefined || kind === 'decision' ? [] : [sql`kind <> 'decision'`]),
     ...(after === undefined ? [] : [sql`log_seq < ${after}`]),
   ]
-  const rows = await rowsOf(
-    db,
-    sql`SELECT log_seq, record_json, hash FROM audit_log WHERE ${join(conditions, ' AND ')}
-      ORDER BY log_seq DESC LIMIT ${limit + 1}`,
-  )
-  const entries = rows.slice(0, limit).map(toEntry)
+  const page = sql`SELECT record_json, hash FROM audit_log WHERE ${join(conditions, ' AND ')}
+    ORDER BY log_seq DESC LIMIT ${limit + 1}`
+  const rows = await ask(db, allRows(page, toEntry))
+  const entries = rows.slice(0, limit)
   return { entries, next_after: rows.length > limit ? entries.at(-1)!.log_seq : null }
 }
 
+const readEntry = columns({ record_json: asText, hash: asText })
+
 function toEntry(row: Row): AuditEntry {
-  const recordJson = String(row.record_json)
-  const record = JSON.parse(recordJson) as LogRecord
-  return {
-    ...record,
-    created_at: isoTime(record.created_at),
-    record_json: recordJson,
-    hash: String(row.hash),
-  }
+  const { record_json, hash } = readEntry(row)
+  const record = JSON.parse(record_json) as LogRecord
+  return { ...record, created_at: isoTime(record.created_at), record_json, hash }
 }

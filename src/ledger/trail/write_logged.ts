@@ -1,12 +1,13 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Result, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, NOTHING, among, ask, hasRow, together, whereDone } from '../../sql/query.ts'
 import { bounded } from '../world/bounded.ts'
 import type { Ledger } from '../world/ledger.ts'
-import { type Head, headAt, headHeldBy, headIs, latestOf, letGoOfHead, toHead } from './chain.ts'
+import { type Head, headHeldBy, headIs, headQuery, latestOf, letGoOfHead } from './chain.ts'
 import { clockOf } from './clock.ts'
 import { commitOnce } from './commit.ts'
-import { FACTS, FACT_NAMES, type FactName, LAST_FACTS, factsDigest, toLastFacts } from './facts.ts'
+import { FACTS, FACT_NAMES, type FactName, LAST_FACTS, factsDigest } from './facts.ts'
 import { BOUND_NAMES, boundPages } from './bound_rows.ts'
 import { type Covered, type NewEntry, SERVICE_ACTOR, entryStatement, sealEntries } from './log.ts'
 
@@ -21,10 +22,8 @@ export interface Change<T> {
   readonly fact?: FactName
   /** What must hold besides the head, or nothing is written: the batch begins with `lock`, so that it stays that way. */
   readonly provided?: { readonly lock: Statement; readonly holds: Statement }
-  /** Each is to do nothing where `guard` doesn't hold. */
-  readonly statements: (guard: Statement) => readonly Statement[]
-  /** What the results of `statements` say was done; undefined where the guard was lost. */
-  readonly read: (results: readonly Result[]) => T | undefined
+  /** Writes it, and says what was done; undefined where the guard was lost. No statement does anything where it was. */
+  readonly write: (guard: Statement) => Query<T | undefined>
   /** Looks up whether it was done, after a lost answer. */
   readonly recorded: () => Promise<T | undefined>
 }
@@ -39,18 +38,18 @@ const MAX_ATTEMPTS = 200
 
 /**
  * Writes a change together with its entries in the audit log, as one batch that is guarded by the head. `changeOf` gets
- * the results of `reads`, which saw the same state as the head did, and the database's clock then. It is called again
- * where another writer was first.
+ * what `query` reads, which sees the same state as the head does, and the database's clock then. It is called again where
+ * another writer was first.
  */
-export async function writeLogged<T>(
+export async function writeLogged<T, R>(
   given: Ledger,
-  reads: readonly Statement[],
-  changeOf: ChangeOf<T>,
+  query: Query<R>,
+  changeOf: ChangeOf<T, R>,
 ): Promise<T> {
   const ledger = bounded(given)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const done = await ledger.memo.decisions.run(
-      () => tryToWrite(ledger, reads, changeOf),
+      () => tryToWrite(ledger, query, changeOf),
       ledger.sql.deadline,
     )
     if (done !== undefined) return done
@@ -60,34 +59,27 @@ export async function writeLogged<T>(
   })
 }
 
-type ChangeOf<T> = (
-  results: readonly Result[],
-  clock: Clock,
-) => Promise<Change<T> | Already<T>> | Change<T> | Already<T>
+type ChangeOf<T, R> = (read: R, clock: Clock) => Promise<Change<T> | Already<T>> | Change<T> | Already<T>
 
-async function tryToWrite<T>(
+async function tryToWrite<T, R>(
   ledger: Ledger,
-  reads: readonly Statement[],
-  changeOf: ChangeOf<T>,
+  query: Query<R>,
+  changeOf: ChangeOf<T, R>,
 ): Promise<T | undefined> {
-  const askedAt = ledger.now()
-  const [headRow, last, ...results] = await ledger.sql.snapshot([
-    headAt(ledger.sql.clock),
-    LAST_FACTS,
-    ...reads,
-  ])
-  const head = toHead(headRow)
-  const change = await changeOf(results, clockOf(ledger, head, askedAt))
+  const readAt = ledger.now()
+  const { head, there, read } = await ask(
+    ledger.sql,
+    together({ head: headQuery(ledger.sql.clock), there: LAST_FACTS, read: query }),
+  )
+  const change = await changeOf(read, clockOf(ledger, head, readAt))
   if ('already' in change) return change.already
-  const there = toLastFacts(last!.rows[0])
   const entries = [...(await unlogged(ledger, head, there)), ...change.entries]
-  const { statements, before } = await guardedStatements(head, change, entries, there)
-  return commitOnce(ledger, statements, all => change.read(all.slice(before)), change.recorded)
+  return commitOnce(ledger, await guardedQuery(head, change, entries, there), change.recorded)
 }
 
-/** A row where the head was moved by `id`, for a change that writes nothing else. */
-export function headChangedBy(id: string): Statement {
-  return sql`SELECT 1 AS held FROM audit_head WHERE id = 1 AND changed_by = ${id}`
+/** Whether the head was moved by `id`, for a change that writes nothing else; undefined where it was not. */
+export function headWasMovedBy(id: string): Query<true | undefined> {
+  return whereDone(hasRow(sql`SELECT 1 AS held FROM audit_head WHERE id = 1 AND changed_by = ${id}`))
 }
 
 /** Puts one entry into the log, of what the ledger has no row for. */
@@ -97,21 +89,20 @@ export async function logOnly(
 ): Promise<void> {
   const id = ledger.newId('log_')
   const whole = { ...entry, subject: id, created_at: ledger.now(), fact: null }
-  await writeLogged<true>(ledger, [], () => ({
+  await writeLogged(ledger, NOTHING, () => ({
     id,
     revises: false,
     entries: [whole],
-    statements: () => [headChangedBy(id)],
-    read: ([found]) => (found?.rows.length === 1 ? true : undefined),
+    write: () => headWasMovedBy(id),
     recorded: async () => ((await isLogged(ledger.sql, entry.kind, id)) ? true : undefined),
   }))
 }
 
 /** Whether the log has an entry of this kind, no decision, and subject. */
 export async function isLogged(db: Sql, kind: NewEntry['kind'], subject: string): Promise<boolean> {
-  const { rows } = await db.query(sql`SELECT log_seq FROM audit_log
-    WHERE kind = ${kind} AND kind <> 'decision' AND record_json LIKE ${`%"subject":"${subject}"%`}`)
-  return rows.length > 0
+  const entry = sql`SELECT log_seq FROM audit_log
+    WHERE kind = ${kind} AND kind <> 'decision' AND record_json LIKE ${`%"subject":"${subject}"%`}`
+  return ask(db, hasRow(entry))
 }
 
 /**
@@ -120,12 +111,11 @@ export async function isLogged(db: Sql, kind: NewEntry['kind'], subject: string)
  */
 export async function takeUp(ledger: Ledger): Promise<true | undefined> {
   const id = ledger.newId('tku_')
-  return tryToWrite<true>(ledger, [], () => ({
+  return tryToWrite(ledger, NOTHING, () => ({
     id,
     revises: false,
     entries: [],
-    statements: () => [headChangedBy(id)],
-    read: ([found]) => (found?.rows.length === 1 ? true : undefined),
+    write: () => headWasMovedBy(id),
     recorded: async () => undefined,
   }))
 }
@@ -160,19 +150,16 @@ export async function loggingStatements(
   ]
 }
 
-async function guardedStatements<T>(
+async function guardedQuery<T>(
   head: Head,
-  { id, revises, fact, provided, statements }: Change<T>,
+  { id, revises, fact, provided, write }: Change<T>,
   entries: readonly NewEntry[],
   covered: Covered,
-): Promise<{ statements: Statement[]; before: number }> {
+): Promise<Query<T | undefined>> {
   const moving = await loggingStatements(head, id, entries, { revises, covered, only: provided?.holds })
-  const logging = provided === undefined ? moving : [provided.lock, ...moving]
   const covering = fact === undefined ? [] : [coverStatement(fact, id)]
-  return {
-    statements: [...logging, ...statements(headHeldBy(id)), ...covering],
-    before: logging.length,
-  }
+  const locking = provided === undefined ? [] : [provided.lock]
+  return among([...locking, ...moving], write(headHeldBy(id)), covering)
 }
 
 function coverStatement(fact: FactName, id: string): Statement {

@@ -1,6 +1,6 @@
 import type { WebhookFormat } from '../../models/names.ts'
 import { withoutSecretUrl } from '../../rules/secret_url.ts'
-import type { Row } from '../../sql/port.ts'
+import { type RowOf, asText, orNull } from '../../sql/query.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import type { Sent } from '../world/send.ts'
 import { signedRequest } from './signing.ts'
@@ -26,15 +26,23 @@ export interface Receiver {
   readonly previousSecret: string | undefined
 }
 
-/** Of a row with `webhook_id`, `url`, `format`, `secret`, and `previous_secret` where it still signs. */
-export function toReceiver(row: Row): Receiver {
-  return {
-    webhook_id: String(row.webhook_id),
-    url: String(row.url),
-    format: String(row.format) as WebhookFormat,
-    secret: String(row.secret),
-    previousSecret: row.previous_secret === null ? undefined : String(row.previous_secret),
-  }
+/** What {@link toReceiver} takes; `previous_secret` where it still signs. */
+export const RECEIVER = {
+  webhook_id: asText,
+  url: asText,
+  format: asText<WebhookFormat>,
+  secret: asText,
+  previous_secret: orNull(asText),
+} as const
+
+export function toReceiver({
+  webhook_id,
+  url,
+  format,
+  secret,
+  previous_secret,
+}: RowOf<typeof RECEIVER>): Receiver {
+  return { webhook_id, url, format, secret, previousSecret: previous_secret ?? undefined }
 }
 
 /** A payload as the outbox has it. */

@@ -1,5 +1,6 @@
 import { sql } from '../../sql/port.ts'
-import { type Receiver, deliverOnce, toReceiver } from './attempt.ts'
+import { allRows, asNumber, ask, columns, field, onlyRow, together } from '../../sql/query.ts'
+import { RECEIVER, type Receiver, deliverOnce, toReceiver } from './attempt.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { stillSigning } from './webhooks.ts'
 import { type Claimed, FURTHEST_MS, claimDue, recordAttempt } from './outbox.ts'
@@ -123,8 +124,7 @@ interface Waiting extends Receiver {
  * disabled waits on.
  */
 async function dueReceivers({ sql: db }: Ledger): Promise<{ now: number; receivers: Waiting[] }> {
-  const [clock, waiting] = await db.snapshot([
-    sql`SELECT ${db.clock} AS now`,
+  const waitingFor = allRows(
     sql`SELECT webhook_id, url, format, secret, previous_secret, due_at, late FROM (
         SELECT w.seq, w.webhook_id, w.url, w.format, w.secret, ${stillSigning(db.clock)} AS previous_secret, (
           SELECT min(d.due_at) FROM webhook_deliveries d
@@ -136,12 +136,11 @@ async function dueReceivers({ sql: db }: Ledger): Promise<{ now: number; receive
         FROM webhooks w WHERE w.enabled = 1
       ) AS waiting
       WHERE due_at IS NOT NULL ORDER BY seq`,
-  ])
-  const now = Number(clock!.rows[0]!.now)
-  const receivers = waiting!.rows.map(row => ({
-    ...toReceiver(row),
-    dueIn: waitUntil(Number(row.due_at), Number(row.late), now),
-  }))
+    columns({ ...RECEIVER, due_at: asNumber, late: asNumber }),
+  )
+  const clock = onlyRow(sql`SELECT ${db.clock} AS now`, field('now', asNumber))
+  const { now, waiting } = await ask(db, together({ now: clock, waiting: waitingFor }))
+  const receivers = waiting.map(row => ({ ...toReceiver(row), dueIn: waitUntil(row.due_at, row.late, now) }))
   return { now, receivers }
 }
 

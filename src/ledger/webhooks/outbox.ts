@@ -1,5 +1,6 @@
 import type { Delivery } from '../../models/answers/webhook.ts'
 import { type Statement, sql } from '../../sql/port.ts'
+import { allRows, asNumber, asText, columns, write } from '../../sql/query.ts'
 import type { AttemptFacts } from './attempt.ts'
 import type { Ledger } from '../world/ledger.ts'
 
@@ -33,12 +34,12 @@ export function isDue(clock: Statement): Statement {
 
 /**
  * Claims what is due for a webhook, oldest first. On PostgreSQL, where two may choose the same rows, the second finds
- * that they are due later by now: the condition stands outside the choice as well.
+ * that they are due later by now: the condition is repeated outside the choice.
  */
 export async function claimDue(ledger: Ledger, webhookId: string, limit: number): Promise<Claimed[]> {
   const lease = ledger.newId('lse_')
   const { clock } = ledger.sql
-  const [result] = await ledger.sql.batch([
+  const claimed = allRows(
     sql`UPDATE webhook_deliveries SET lease = ${lease}, due_at = ${clock} + ${LEASE_MS}
       WHERE status = 'pending' AND ${isDue(clock)} AND delivery_id IN (
         SELECT delivery_id FROM webhook_deliveries
@@ -46,17 +47,18 @@ export async function claimDue(ledger: Ledger, webhookId: string, limit: number)
         ORDER BY due_at, seq LIMIT ${limit}
       )
       RETURNING seq, delivery_id, webhook_id, event, body, attempts`,
-  ])
+    columns({
+      seq: asNumber,
+      delivery_id: asText,
+      webhook_id: asText,
+      event: asText,
+      body: asText,
+      attempts: asNumber,
+    }),
+  )
   // RETURNING promises no order.
-  const rows = result!.rows.toSorted((a, b) => Number(a.seq) - Number(b.seq))
-  return rows.map(row => ({
-    delivery_id: String(row.delivery_id),
-    webhook_id: String(row.webhook_id),
-    event: String(row.event),
-    body: String(row.body),
-    attempts: Number(row.attempts),
-    lease,
-  }))
+  const rows = (await write(ledger.sql, claimed)).toSorted((a, b) => a.seq - b.seq)
+  return rows.map(({ seq: _seq, ...delivery }) => ({ ...delivery, lease }))
 }
 
 /** Records an attempt and plans the next, unless the lease has passed to somebody else. Returns the new status. */

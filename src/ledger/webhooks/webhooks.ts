@@ -4,10 +4,28 @@ import { isoTime } from '../../base/time.ts'
 import { urlProblem } from '../../rules/webhook_target.ts'
 import type { WebhookFormat } from '../../models/names.ts'
 import { shownUrl } from '../../rules/secret_url.ts'
-import { type Row, type Sql, type Statement, rowsOf, sql } from '../../sql/port.ts'
-import { nullable } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  NOTHING,
+  among,
+  allRows,
+  asFlag,
+  asJson,
+  asNumber,
+  asText,
+  ask,
+  asRow,
+  changesOf,
+  columns,
+  firstRow,
+  hasRow,
+  mapped,
+  orNull,
+  whereDone,
+} from '../../sql/query.ts'
 import { deliveryIdStart, payloadAround } from './announcements.ts'
-import { deliverOnce, toReceiver } from './attempt.ts'
+import { RECEIVER, deliverOnce, toReceiver } from './attempt.ts'
 import { holding, holdsOf } from '../trail/bound_rows.ts'
 import type { NewEntry } from '../trail/log.ts'
 import { writeLogged } from '../trail/write_logged.ts'
@@ -28,11 +46,12 @@ export async function addWebhook(
   actor: Actor,
 ): Promise<CreatedWebhook> {
   const { url, description = null, format = 'json' } = subscription
+  const events = [...new Set(subscription.events)]
   refuseUrl(ledger, url)
   const row = {
     webhook_id: ledger.newId('whk_'),
     url,
-    events: eventsText(subscription.events),
+    events: eventsText(events),
     description,
     enabled: 1,
     format,
@@ -40,22 +59,23 @@ export async function addWebhook(
     created_at: ledger.now(),
   }
   const recorded = sql`SELECT webhook_id FROM webhooks WHERE webhook_id = ${row.webhook_id}`
-  await writeLogged(ledger, [], async () => ({
+  await writeLogged(ledger, NOTHING, async () => ({
     id: row.webhook_id,
     revises: true,
     entries: [
       webhookEntry('webhook.added', row, actor, row.created_at, holding(await holdsOf('webhooks', [row]))),
     ],
-    statements: guard => [
-      sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, format, secret, created_at)
+    write: guard =>
+      whereDone(
+        hasRow(sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, format, secret, created_at)
         SELECT ${row.webhook_id}, ${row.url}, ${row.events}, ${row.description},
           CAST(${row.enabled} AS BIGINT), ${row.format}, ${row.secret}, CAST(${row.created_at} AS BIGINT)
-        WHERE ${guard} RETURNING webhook_id`,
-    ],
-    read: ([inserted]) => inserted!.rows[0],
-    recorded: async () => (await rowsOf(ledger.sql, recorded))[0],
+        WHERE ${guard} RETURNING webhook_id`),
+      ),
+    recorded: () => ask(ledger.sql, whereDone(hasRow(recorded))),
   }))
-  return { ...toWebhook(row), secret: row.secret }
+  const stored = { ...row, events, enabled: true, previous_secret: null, previous_until: null }
+  return { ...toWebhook(stored), secret: row.secret }
 }
 
 export function eventsText(events: readonly WebhookEvent[]): string {
@@ -71,15 +91,17 @@ export function refuseUrl({ workspace }: Ledger, url: string): void {
 /** Where a webhook goes, without what its URL may hold of secrets. */
 export function webhookEntry(
   kind: NewEntry['kind'],
-  { webhook_id, url, events }: Row,
+  row: Row,
   actor: Actor,
   created_at: number,
   more: Readonly<Record<string, unknown>> = {},
 ): NewEntry {
-  const { origin } = new URL(String(url))
-  const details = { origin, events: JSON.parse(String(events)) as string[], ...more }
-  return { kind, subject: String(webhook_id), actor, reason: null, created_at, fact: null, details }
+  const { webhook_id, url, events } = readTarget(row)
+  const details = { origin: new URL(url).origin, events, ...more }
+  return { kind, subject: webhook_id, actor, reason: null, created_at, fact: null, details }
 }
+
+const readTarget = columns({ webhook_id: asText, url: asText, events: asJson<string[]> })
 
 /** 288 random bits. */
 export function newSecret({ newId }: Ledger): string {
@@ -90,14 +112,26 @@ export function newSecret({ newId }: Ledger): string {
 
 /** All webhooks, oldest first, without their secrets. */
 export async function listWebhooks(db: Sql): Promise<Webhook[]> {
-  return (await rowsOf(db, sql`${webhookRows(db)} ORDER BY seq`)).map(toWebhook)
+  return (await ask(db, allRows(sql`${webhookRows(db)} ORDER BY seq`, readWebhook))).map(toWebhook)
 }
 
-/** All columns of webhooks; `previous_secret` only while it still signs. */
+/** What {@link readWebhook} reads. */
 function webhookRows({ clock }: Sql): Statement {
-  return sql`SELECT w.seq, w.webhook_id, w.url, w.events, w.description, w.enabled, w.format, w.secret, w.created_at,
+  return sql`SELECT w.webhook_id, w.url, w.events, w.description, w.enabled, w.format, w.secret, w.created_at,
     ${stillSigning(clock)} AS previous_secret, w.previous_until FROM webhooks w`
 }
+
+const readWebhook = columns({
+  ...RECEIVER,
+  events: asJson<WebhookEvent[]>,
+  description: orNull(asText),
+  enabled: asFlag,
+  created_at: asNumber,
+  previous_until: orNull(asNumber),
+})
+
+/** A webhook as it is stored; `previous_secret` only while it still signs. Times are epoch ms. */
+export type StoredWebhook = ReturnType<typeof readWebhook>
 
 /** The secret before of a webhook `w`, until its rotation ends by the database's clock; null from then on. */
 export function stillSigning(clock: Statement): Statement {
@@ -109,28 +143,30 @@ export function stillSigning(clock: Statement): Statement {
  * for it meanwhile. Throws 404 where there is none.
  */
 export async function removeWebhook(ledger: Ledger, webhookId: string, actor: Actor): Promise<void> {
-  const wanted = sql`SELECT * FROM webhooks WHERE webhook_id = ${webhookId}`
+  const wanted = webhookRow(webhookId)
   const id = ledger.newId('rmw_')
-  await writeLogged<true>(ledger, [wanted], ([found]) => ({
+  await writeLogged(ledger, wanted, row => ({
     id,
     revises: true,
     entries: [
-      webhookEntry('webhook.removed', known(found!.rows[0], webhookId), actor, ledger.now(), {
+      webhookEntry('webhook.removed', known(row, webhookId), actor, ledger.now(), {
         holds: { webhooks: { [webhookId]: null } },
       }),
     ],
-    statements: guard => [
-      sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND ${guard}`,
-      sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId} AND ${guard}`,
-    ],
-    read: ([, removed]) => (removed!.changes > 0 ? true : undefined),
-    recorded: async () => ((await rowsOf(ledger.sql, wanted)).length === 0 ? true : undefined),
+    write: guard => {
+      const removed = changesOf(sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId} AND ${guard}`)
+      return among(
+        [sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND ${guard}`],
+        whereDone(mapped(removed, count => count > 0)),
+      )
+    },
+    recorded: async () => ((await ask(ledger.sql, wanted)) === undefined ? true : undefined),
   }))
 }
 
 /** Sends one test.ping, signed like every delivery, and waits for the answer. Throws 404 for an unknown webhook. */
 export async function testWebhook(ledger: Ledger, webhookId: string, actor: Actor): Promise<TestedWebhook> {
-  const row = await findWebhook(ledger.sql, webhookId)
+  const webhook = await findWebhook(ledger.sql, webhookId)
   const data = {
     release_id: 'rel_000000000000',
     environment: ledger.workspace.default_environment,
@@ -141,7 +177,7 @@ export async function testWebhook(ledger: Ledger, webhookId: string, actor: Acto
   const deliveryId = deliveryIdStart(cause) + webhookId.slice(4)
   const [before, after] = payloadAround({ event, cause, createdAt: ledger.now(), data })
   const payload = before + deliveryId + after
-  const facts = await deliverOnce(ledger, toReceiver(row), { event, deliveryId, payload })
+  const facts = await deliverOnce(ledger, toReceiver(webhook), { event, deliveryId, payload })
   return {
     webhook_id: webhookId,
     delivery_id: deliveryId,
@@ -150,35 +186,39 @@ export async function testWebhook(ledger: Ledger, webhookId: string, actor: Acto
   }
 }
 
-/** Throws 404 where there is none. */
-export async function findWebhook(db: Sql, webhookId: string): Promise<Row> {
-  return known((await rowsOf(db, webhookRow(db, webhookId)))[0], webhookId)
+/** Throws 404 for an unknown webhook. */
+export async function findWebhook(db: Sql, webhookId: string): Promise<StoredWebhook> {
+  return known(await ask(db, webhookQuery(db, webhookId)), webhookId)
 }
 
-/** Reads a webhook. */
-export function webhookRow(db: Sql, webhookId: string): Statement {
-  return sql`${webhookRows(db)} WHERE webhook_id = ${webhookId}`
+export function webhookQuery(db: Sql, webhookId: string): Query<StoredWebhook | undefined> {
+  return firstRow(sql`${webhookRows(db)} WHERE webhook_id = ${webhookId}`, readWebhook)
 }
 
-/** Throws 404 where there is no row. */
-export function known(row: Row | undefined, webhookId: string): Row {
-  if (row === undefined) throw new ServiceError(404, `Unknown webhook: ${webhookId}`)
-  return row
+/** All columns of a webhook, for entries of the audit log. */
+export function webhookRow(webhookId: string): Query<Row | undefined> {
+  return firstRow(sql`SELECT * FROM webhooks WHERE webhook_id = ${webhookId}`, asRow)
+}
+
+/** Throws 404 for an unknown webhook. */
+export function known<T>(webhook: T | undefined, webhookId: string): T {
+  if (webhook === undefined) throw new ServiceError(404, `Unknown webhook: ${webhookId}`)
+  return webhook
 }
 
 /** A webhook as it is listed; what only some have is left out of the others. */
-export function toWebhook(row: Row): Webhook {
-  const format = String(row.format) as WebhookFormat
-  const rotating = row.previous_secret !== null && row.previous_secret !== undefined
+export function toWebhook(stored: StoredWebhook): Webhook {
+  const { webhook_id, url, events, description, enabled, format, previous_until } = stored
+  const isRotating = stored.previous_secret !== null && previous_until !== null
   return {
-    webhook_id: String(row.webhook_id),
-    url: shownUrl(format, String(row.url)),
-    events: JSON.parse(String(row.events)) as WebhookEvent[],
-    description: nullable(row.description, String),
-    enabled: row.enabled === 1,
+    webhook_id,
+    url: shownUrl(format, url),
+    events,
+    description,
+    enabled,
     ...(format === 'json' ? {} : { format }),
-    created_at: isoTime(Number(row.created_at)),
-    secret_preview: `${SECRET_PREFIX}…${String(row.secret).slice(-4)}`,
-    ...(rotating ? { previous_secret_until: isoTime(Number(row.previous_until)) } : {}),
+    created_at: isoTime(stored.created_at),
+    secret_preview: `${SECRET_PREFIX}…${stored.secret.slice(-4)}`,
+    ...(isRotating ? { previous_secret_until: isoTime(previous_until) } : {}),
   }
 }

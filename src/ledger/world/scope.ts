@@ -1,3 +1,5 @@
+import { ServiceError } from '../../base/errors.ts'
+import { firstFew } from '../../base/text.ts'
 import { type Statement, join, sql } from '../../sql/port.ts'
 
 /** The agents and environments that a caller may see and change; null stands for all of them. */
@@ -18,6 +20,15 @@ export function coversAgent({ agents }: Scope, agentId: string): boolean {
 
 export function coversEnvironment({ environments }: Scope, environment: string): boolean {
   return environments === null || environments.includes(environment)
+}
+
+/** The 403 for a credential whose scope does not cover what a request names. */
+export function outOfScope({ agents, environments }: Scope, why: string): ServiceError {
+  const parts = [
+    ...(agents === null ? [] : [`agents ${firstFew(agents)}`]),
+    ...(environments === null ? [] : [`environments ${firstFew(environments)}`]),
+  ]
+  return new ServiceError(403, `This credential is good for ${parts.join(' in ')} only: ${why}.`)
 }
 
 /** The columns of a table that say whose a row is. */

@@ -1,13 +1,11 @@
-import { type IncomingMessage, type Server, createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import { type AddressInfo, type Socket, Server as Listener } from 'node:net'
 import { createServerAdapter } from '@whatwg-node/server'
 import { badRequest } from '../../base/errors.ts'
 import type { Peer } from '../../http/access/access.ts'
 import { type Reply, type RequestLike, json, toResponse } from '../../http/wire/message.ts'
 import { answerer } from '../answer.ts'
 import type { Services } from '../services.ts'
-import { closerOf } from './connections/closing.ts'
-import { dropStalled } from './connections/stalled.ts'
 import type { ServerLog } from '../log.ts'
 
 export interface RunningServer {
@@ -135,4 +133,99 @@ function listenProblem(error: NodeJS.ErrnoException, host: string, port: number)
     EAI_AGAIN: `The host name ${host} is not known; choose another with --host.`,
   }[error.code ?? '']
   return problem === undefined ? error : badRequest(problem, error)
+}
+
+/** What a connection has in hand. */
+interface Connection {
+  readonly answers: Set<ServerResponse>
+  /** Bytes that had come when the last answer was out; more of them are the beginning of a request. */
+  read: number
+}
+
+/**
+ * Returns what closes the server: idle connections end at once, others with the answers under way, and what is left
+ * after `limitMs` is cut. Node's own close goes on answering a client that asks again and again on one connection. Call
+ * it before the server takes its first connection.
+ */
+function closerOf(server: Server, limitMs: number): () => Promise<void> {
+  const open = new Map<Socket, Connection>()
+  let ending = false
+
+  function endIfIdle(socket: Socket): void {
+    const { answers, read } = open.get(socket)!
+    if (answers.size === 0 && socket.bytesRead === read) socket.destroySoon()
+  }
+
+  server.on('connection', socket => {
+    open.set(socket, { answers: new Set(), read: 0 })
+    socket.once('close', () => open.delete(socket))
+  })
+  server.prependListener('request', ({ socket }, response) => {
+    const connection = open.get(socket)!
+    connection.answers.add(response)
+    if (ending) announceEnd(response)
+    response.once('close', () => {
+      connection.answers.delete(response)
+      connection.read = socket.bytesRead
+      if (ending && open.has(socket)) endIfIdle(socket)
+    })
+  })
+  return async function close(): Promise<void> {
+    ending = true
+    const closed = new Promise(resolve => Listener.prototype.close.call(server, resolve))
+    for (const [socket, { answers }] of open) {
+      for (const response of answers) announceEnd(response)
+      endIfIdle(socket)
+    }
+    const deadline = setTimeout(() => server.closeAllConnections(), limitMs)
+    await closed
+    clearTimeout(deadline)
+    // Ends Node's own timer of the server.
+    server.close()
+  }
+}
+
+/** Tells the client, and Node, that this is the last answer of its connection. */
+function announceEnd(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close')
+}
+
+/** How far a connection had got, and how often since it was seen not to get on. */
+interface Progress {
+  readonly left: string
+  readonly stalls: number
+}
+
+/** So often a connection is looked at within the time. By a clock, a server that was busy itself would count that. */
+const LOOKS = 4
+
+/**
+ * Ends connections whose client does not read its answer: for so long that nothing went out, what waits for it is only
+ * a cost. Node has time-outs for requests, none for answers.
+ */
+function dropStalled(server: Server, stallMs: number): void {
+  const open = new Map<Socket, Progress>()
+  server.on('connection', socket => {
+    open.set(socket, { left: '', stalls: 0 })
+    socket.once('close', () => open.delete(socket))
+  })
+  const timer = setInterval(() => {
+    for (const [socket, progress] of open) {
+      const left = unsent(socket)
+      const isStalled = socket.writableLength > 0 && left === progress.left
+      open.set(socket, { left, stalls: isStalled ? progress.stalls + 1 : 0 })
+      if (isStalled && progress.stalls >= LOOKS) socket.destroy()
+    }
+  }, stallMs / LOOKS)
+  timer.unref()
+  server.once('close', () => clearInterval(timer))
+}
+
+/**
+ * What the system has not taken yet. A write counts as such until its last byte is gone, so of one that is under way
+ * its handle is asked, as Node's own time-outs do.
+ */
+function unsent(socket: Socket): string {
+  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null }
+  return `${socket.bytesWritten} ${socket.writableLength} ${handle?.writeQueueSize}`
 }

@@ -1,1 +1,24 @@
-export { WatchesPage as watches } from '../../features/watch/page/watches.tsx'
+import { deliveries } from '../../features/deliveries/page/deliveries.tsx'
+import { explain } from '../../features/explain/page/what_if.tsx'
+import { explore } from '../../features/explore/page/feature.ts'
+import { groups } from '../../features/groups/page/groups.tsx'
+import { history } from '../../features/history/page/history.tsx'
+import { retirements } from '../../features/retirements/page/retiring.tsx'
+import { surface } from '../../features/surface/page/feature.ts'
+import { tails } from '../../features/tails/page/tails.tsx'
+import { watch } from '../../features/watch/page/feature.ts'
+import type { PageFeature } from '../components/panels.tsx'
+
+/** What features add to the pages, in the order in which it is shown. */
+export const FEATURES: readonly PageFeature[] = [
+  // One a line, so that a feature is taken out by its line.
+  watch,
+  retirements,
+  surface,
+  explore,
+  groups,
+  tails,
+  deliveries,
+  explain,
+  history,
+]

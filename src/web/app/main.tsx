@@ -1,10 +1,13 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { startPanels } from '../components/panels.tsx'
+import { FEATURES } from './features.ts'
 import { startClock } from '../components/text.tsx'
 import { get, readAhead, startRefreshing } from '../query.ts'
 import { startRouting } from '../route.ts'
 import { startShortcuts } from './shortcuts.tsx'
 
+startPanels(FEATURES)
 startRouting()
 startRefreshing()
 startClock()

@@ -9,9 +9,9 @@ import { ReleasesPage } from '../pages/releases/releases.tsx'
 import { RunListPage } from '../pages/runs/runs.tsx'
 import { WebhooksPage } from '../pages/webhooks/webhooks.tsx'
 import type { View } from '../route.ts'
-import * as features from './features.ts'
+import { FEATURES } from './features.ts'
 
-/** The page of each view. Those of features are exported under the name of their view. */
+/** The page of each view. */
 export const PAGES: Readonly<Partial<Record<View, () => preact.ComponentChild>>> = {
   board: BoardPage,
   releases: ReleasesPage,
@@ -23,5 +23,5 @@ export const PAGES: Readonly<Partial<Record<View, () => preact.ComponentChild>>>
   webhooks: WebhooksPage,
   policy: PolicyPage,
   access: AccessPage,
-  ...features,
+  ...Object.assign({}, ...FEATURES.map(({ pages }) => pages)),
 }

@@ -1,6 +1,5 @@
-import type { DiffGroups } from '../../models/answers/groups.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { type Format, percent, points, showsZero, signed } from '../format.ts'
+import { type Format, percent, points, signed } from '../format.ts'
 
 export type MetricName = 'cost_per_run_usd' | 'latency_ms' | 'error_rate'
 export type Change = DiffStatistics['latency_ms']
@@ -80,27 +79,4 @@ export const DOUBTS: Readonly<Record<NonNullable<Change['inconclusive_because']>
   baseline_is_zero: 'the baseline is zero',
   baseline_near_zero: 'the baseline is near zero',
   interval_too_wide: 'the interval reaches from better to worse',
-}
-
-type Group = DiffGroups['groups'][number]
-
-/** What a group adds to the difference of the means. */
-export const contribution = ({ rate, mix }: Group): number => rate + mix
-
-/** Its share of the difference; undefined where that is next to nothing. */
-export function shareOf(group: Group, { difference }: DiffGroups): number | undefined {
-  if (difference === null || difference === 0) return undefined
-  const share = contribution(group) / difference
-  return Number.isFinite(share) && !showsZero(percent(share)) ? share : undefined
-}
-
-/** The group that most of the difference comes from, if there is one among several. */
-export function mainGroup(report: DiffGroups | undefined): { key: string; share: number } | undefined {
-  if (report === undefined || report.groups.length < 2) return undefined
-  const shares = report.groups.flatMap(group => {
-    const share = shareOf(group, report)
-    return share === undefined || group.key === null ? [] : [{ key: group.key, share }]
-  })
-  const [first] = shares.toSorted((a, b) => b.share - a.share)
-  return first !== undefined && first.share >= 0.5 ? first : undefined
 }

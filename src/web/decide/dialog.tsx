@@ -1,10 +1,20 @@
 import type { BoardEntry } from '../../models/answers/board.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog, ChangeForm } from '../components/dialog.tsx'
 import { Loaded } from '../components/states.tsx'
-import { useBoard } from '../reads.ts'
-import { param } from '../route.ts'
-import { DecisionForm } from './form.tsx'
-import { type Deciding, closeDecision } from './open.ts'
+import { useBoard, useActions, useReach, useReleases, useWorkspace } from '../reads.ts'
+import { param, change } from '../route.ts'
+import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { useAttempt } from '../attempt.ts'
+import { Reason, Select, WindowField } from '../components/field.tsx'
+import { PlaceInWords } from '../components/place.tsx'
+import { Id, Time, Words } from '../components/text.tsx'
+import { Preview, firstOf, usePreview } from './preview.tsx'
+import { Result } from './result.tsx'
+import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
+import { type Attempt, sendDecision } from './send.ts'
+import type { ActionRecord } from '../../models/answers/action.ts'
+import { ago } from '../format.ts'
 
 const TITLES: Readonly<Record<Deciding, string>> = {
   promote: 'Promote a release',
@@ -46,4 +56,246 @@ function placeOf(entries: readonly BoardEntry[], agent_id: string, environment: 
   const found = entries.find(entry => entry.agent_id === agent_id && entry.environment === environment)
   const nothing = { promoted: null, last_action: null, newest_release: null, pending_requests: 0 }
   return found ?? { agent_id, environment, ...nothing }
+}
+
+/** What will be replaced by what, what the policy says of it now, and the reason that goes on record. */
+function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEntry; release: string }) {
+  const { agent_id: agent, environment } = entry
+  const { live: promoted = null, review } = useReviewed(agent, environment)
+  const [instead, setInstead] = useState<Live | undefined>(undefined)
+  const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
+  const targets = useTargets(what, { agent_id: agent, environment, promoted })
+  const target = release === '' ? (targets.find(({ isLikely }) => isLikely)?.release_id ?? '') : release
+  // What was shown stays what is sent, also when the board has changed meanwhile.
+  useEffect(() => {
+    if (release !== target) change({ decide_release: target }, { replace: true })
+  }, [release, target])
+  const window = useWindow(param('decide_window'), {
+    baseline: promoted?.release_id ?? '',
+    candidate: target,
+    environment,
+  })
+  const draft = `${what} ${agent} ${environment}`
+  const reason = draftOf(draft)
+  const [done, setDone] = useState<Attempt | undefined>(undefined)
+  const attempting = useAttempt()
+  const preview = usePreview({
+    what,
+    needsApproval,
+    target,
+    environment,
+    window,
+    baseline: promoted?.release_id ?? '',
+  })
+
+  async function submit(): Promise<void> {
+    const path = needsApproval ? 'v1/promote/request' : `v1/${what}`
+    const replaced = { ...expecting(promoted), ...firstOf(what, promoted?.release_id ?? '') }
+    // Sent again it has to be the same, also when what is live has changed meanwhile.
+    change({ decide_window: window }, { replace: true })
+    const sent = await sendDecision(path, { release_id: target, environment, window, reason, ...replaced })
+    if (sent.kind === 'stale') return setInstead(sent.live)
+    setDone(sent)
+    setDraft(draft, '')
+  }
+
+  function reviewAgain(live: Live): void {
+    setInstead(undefined)
+    review(live)
+  }
+
+  if (done !== undefined) return <Result attempt={done} what={what} onDone={closeDecision} />
+  const isBlocked = preview.verdict?.passed === false
+  return (
+    <ChangeForm
+      label={labelOf(what, needsApproval, isBlocked)}
+      back="Cancel"
+      isReady={target !== '' && window !== '' && reason.trim() !== ''}
+      isDanger={what === 'rollback' || isBlocked}
+      hint={isBlocked && <p class="hint">{needsApproval ? REQUEST_BLOCKED : BLOCKED}</p>}
+      attempting={attempting}
+      onBack={closeDecision}
+      onSubmit={() => void attempting.attempt(submit)}
+    >
+      <Swap place={entry} live={promoted} target={target} version={versionOf(targets, target)} />
+      <div class="fields">
+        <Select
+          label={what === 'rollback' ? 'Back to' : 'Release'}
+          value={target}
+          onChange={chosen => change({ decide_release: chosen }, { replace: true })}
+          options={targets.map(({ release_id, label }) => [release_id, label] as const)}
+        />
+        <WindowField value={window} onChange={text => change({ decide_window: text }, { replace: true })} />
+      </div>
+      {target !== '' && window !== '' && (
+        <Preview preview={preview} agent={agent} environment={environment} window={window} />
+      )}
+      <LiveInstead live={instead ?? preview.instead} onReview={reviewAgain} />
+      <Reason
+        label="Reason"
+        hint="Kept in the audit trail, word for word."
+        value={reason}
+        onChange={text => setDraft(draft, text)}
+      />
+    </ChangeForm>
+  )
+}
+
+const BLOCKED = 'The policy blocks this now. An attempt goes on record and moves nothing.'
+const REQUEST_BLOCKED = 'The policy blocks this now: no request would be made, and nothing goes on record.'
+
+function labelOf(what: Deciding, needsApproval: boolean, isBlocked: boolean): string {
+  if (needsApproval) return 'Request approval'
+  if (isBlocked) return 'Attempt it anyway'
+  return what === 'promote' ? 'Promote' : 'Roll back now'
+}
+
+function versionOf(targets: readonly { release_id: string; version: string }[], id: string): string {
+  return targets.find(target => target.release_id === id)?.version ?? ''
+}
+
+function Swap({
+  place,
+  live,
+  target,
+  version,
+}: {
+  place: BoardEntry
+  live: Live
+  target: string
+  version: string
+}) {
+  return (
+    <div class="swap">
+      <p>
+        <PlaceInWords place={place} />
+      </p>
+      <dl>
+        <div>
+          <dt>Replaces</dt>
+          <dd>
+            {live === null ? (
+              'nothing: this is the first promotion here'
+            ) : (
+              <>
+                <Words>{live.version ?? ''}</Words> <Id value={live.release_id} />
+                {live.promoted_at !== null && (
+                  <span class="faint">
+                    {' '}
+                    since <Time at={live.promoted_at} />
+                  </span>
+                )}
+              </>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>With</dt>
+          <dd>
+            {target === '' ? (
+              'choose a release'
+            ) : (
+              <>
+                {version !== '' && <Words>{version}</Words>} <Id value={target} />
+              </>
+            )}
+          </dd>
+        </div>
+      </dl>
+    </div>
+  )
+}
+
+const USUAL = '24h'
+
+/**
+ * The window to judge by: what the address says, else the usual one, or the shortest that holds enough runs of both
+ * releases where that one doesn't: what was replaced days ago has no runs of today. Empty until it is known.
+ */
+function useWindow(
+  chosen: string,
+  sides: { readonly baseline: string; readonly candidate: string; readonly environment: string },
+): string {
+  const asked = chosen === '' ? sides : { ...sides, baseline: '' }
+  const reach = useReach({ ...asked, window: USUAL })
+  const isAsked = chosen === '' && sides.baseline !== '' && sides.candidate !== ''
+  const missing = reach.data?.missing_for_high
+  const isShort = missing !== undefined && missing.baseline_runs_needed + missing.candidate_runs_needed > 0
+  const best = isShort ? (missing.shortest_window ?? USUAL) : USUAL
+  const isKnown = !isAsked || reach.data !== undefined || reach.error !== undefined
+  // What was chosen stays, also while runs come in.
+  useEffect(() => {
+    if (isAsked && isKnown && best !== USUAL) change({ decide_window: best }, { replace: true })
+  }, [isAsked, isKnown, best])
+  if (chosen !== '') return chosen
+  return isKnown ? best : ''
+}
+
+interface Target {
+  readonly release_id: string
+  readonly version: string
+  readonly label: string
+  /** Whether it may be preselected: it is meant for this environment, or was live there. */
+  readonly isLikely: boolean
+}
+
+/** Releases to choose from, the likeliest first: to roll back, those that were live here and did well, newest first. */
+function useTargets(
+  what: Deciding,
+  {
+    agent_id,
+    environment,
+    promoted,
+  }: { readonly agent_id: string; readonly environment: string; readonly promoted: Live },
+): Target[] {
+  const releases = useReleases().data?.releases.filter(release => release.agent_id === agent_id) ?? []
+  const actions = useActions(what === 'rollback' ? { agent: agent_id, env: environment, limit: 500 } : null)
+    .data?.actions
+  const others = releases.filter(release => release.release_id !== promoted?.release_id)
+  const toTarget = (
+    { release_id, version, created_at }: (typeof releases)[number],
+    note: string,
+    isLikely: boolean,
+  ): Target => ({
+    release_id,
+    version,
+    isLikely,
+    label: `${version} · ${release_id} · ${note || `registered ${ago(Date.parse(created_at), Date.now())}`}`,
+  })
+  if (what === 'promote') {
+    const meant = others.filter(release => release.environment === environment)
+    return [
+      ...meant.map(release => toTarget(release, '', true)),
+      ...others
+        .filter(release => !meant.includes(release))
+        .map(release => toTarget(release, `registered for ${release.environment}`, false)),
+    ]
+  }
+  // Until the history is there, nothing may be preselected that was never live.
+  if (actions === undefined) return []
+  const before = fatesOf(actions)
+  const known = [...before.keys()]
+    .map(id => others.find(release => release.release_id === id))
+    .filter(release => release !== undefined)
+  const isBad = ({ release_id }: { release_id: string }): boolean => before.get(release_id) === 'rolled back'
+  return [
+    ...known.filter(release => !isBad(release)).map(release => toTarget(release, 'live here before', true)),
+    ...known.filter(isBad).map(release => toTarget(release, 'rolled back here', false)),
+    ...others
+      .filter(release => !known.includes(release))
+      .map(release => toTarget(release, 'never live here', false)),
+  ]
+}
+
+/** What became last of each release that was live, newest first. */
+function fatesOf(actions: readonly ActionRecord[]): ReadonlyMap<string, 'rolled back' | 'live'> {
+  const fates = new Map<string, 'rolled back' | 'live'>()
+  for (const { action, policy_passed, forced, release_id, baseline_release_id } of actions) {
+    if (!policy_passed && forced !== true) continue
+    if (!fates.has(release_id)) fates.set(release_id, 'live')
+    if (baseline_release_id !== null && !fates.has(baseline_release_id)) {
+      fates.set(baseline_release_id, action === 'rollback' ? 'rolled back' : 'live')
+    }
+  }
+  return fates
 }

@@ -2,10 +2,12 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Words } from '../components/text.tsx'
-import { useBoard, useFoundRuns, useReleases } from '../reads.ts'
-import { change, param, visit } from '../route.ts'
-import { type Hit, hitsOf } from './hits.ts'
+import { type Hit, useHits } from '../components/panels.tsx'
+import { useBoard, useReleases } from '../reads.ts'
+import { change, param, visit, href } from '../route.ts'
 import { closeSearch, isSearchOpen } from './open.ts'
+import type { BoardEntry } from '../../models/answers/board.ts'
+import type { ReleaseRecord } from '../../models/documents/release.ts'
 
 /** Shortest text that runs are looked for by; pause after the last key before they are, ms. */
 const [LEAST, PAUSE_MS] = [3, 150]
@@ -21,11 +23,11 @@ function OpenSearch() {
   const box = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState(0)
   const settled = useSettled(typed.trim())
-  const runs = useFoundRuns(settled.length >= LEAST ? settled : '')
+  const found = useHits(settled.length >= LEAST ? settled : '')
   const hits = hitsOf(typed, {
     board: useBoard().data?.board ?? [],
     releases: useReleases().data?.releases ?? [],
-    runs: settled === typed.trim() ? (runs.data?.runs ?? []) : [],
+    hits: settled === typed.trim() ? found.hits : [],
   })
   // At once: what is typed next is for it.
   useLayoutEffect(() => box.current?.focus(), [])
@@ -88,7 +90,7 @@ function OpenSearch() {
         ))}
       </ul>
       <p class="faint" role="status">
-        {say(typed.trim(), hits.length, runs.loading && settled.length >= LEAST)}
+        {say(typed.trim(), hits.length, found.isLoading && settled.length >= LEAST)}
       </p>
     </Dialog>
   )
@@ -110,4 +112,80 @@ function useSettled(text: string): string {
     return () => clearTimeout(timer)
   }, [text])
   return settled
+}
+
+/** Most hits of a kind. */
+const MOST = 6
+
+/** What is known by a name or an identifier, those that begin with what was typed first. */
+function hitsOf(
+  typed: string,
+  known: {
+    readonly board: readonly BoardEntry[]
+    readonly releases: readonly ReleaseRecord[]
+    /** Of features. */
+    readonly hits: readonly Hit[]
+  },
+): Hit[] {
+  const wanted = typed.trim().toLowerCase()
+  if (wanted === '') return []
+  return [
+    ...byIdentifier(typed.trim()),
+    ...best(known.releases, wanted, ({ agent_id, version, release_id }) => [
+      release_id,
+      version,
+      `${agent_id} ${version}`,
+    ]).map(({ release_id, agent_id, version, environment }) => ({
+      kind: 'Release',
+      text: `${agent_id} ${version}`,
+      about: `${release_id}, for ${environment}`,
+      link: href('release', { id: release_id }),
+    })),
+    ...best(agentsOf(known.board), wanted, ({ agent }) => [agent]).map(({ agent, environments }) => ({
+      kind: 'Agent',
+      text: agent,
+      about: environments.join(', '),
+      link: href('board', { find: agent }),
+    })),
+    ...known.hits,
+  ]
+}
+
+const IDS = [
+  [/^act_[0-9a-f]{12}$/, 'Action', 'ledger', 'action'],
+  [/^prq_\w+$/, 'Request', 'approvals', 'request'],
+  [/^whk_\w+$/, 'Webhook', 'webhooks', 'webhook'],
+] as const
+
+/** Actions, requests and webhooks are known by their first letters, and shown by where they would be. */
+function byIdentifier(id: string): Hit[] {
+  return IDS.filter(([shape]) => shape.test(id)).map(([, kind, view, name]) => ({
+    kind,
+    text: id,
+    about: `in ${view}`,
+    link: href(view, { [name]: id }),
+  }))
+}
+
+function best<T>(all: readonly T[], wanted: string, namesOf: (item: T) => readonly string[]): T[] {
+  const rank = (item: T): number => {
+    const names = namesOf(item).map(name => name.toLowerCase())
+    if (names.includes(wanted)) return 0
+    if (names.some(name => name.startsWith(wanted))) return 1
+    return names.some(name => name.includes(wanted)) ? 2 : 3
+  }
+  return all
+    .map(item => [rank(item), item] as const)
+    .filter(([place]) => place < 3)
+    .toSorted(([a], [b]) => a - b)
+    .slice(0, MOST)
+    .map(([, item]) => item)
+}
+
+function agentsOf(board: readonly BoardEntry[]): { agent: string; environments: string[] }[] {
+  const agents = Map.groupBy(board, ({ agent_id }) => agent_id)
+  return Array.from(agents, ([agent, entries]) => ({
+    agent,
+    environments: entries.map(({ environment }) => environment),
+  }))
 }

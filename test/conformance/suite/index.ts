@@ -88,12 +88,11 @@ export function serviceContract(makeService: MakeService): void {
 }
 
 /**
- * What a further database is asked: races, guards, order, collation, numbers, and statements of a dialect. That it can
+ * What a further database is asked: races, guards, order, collation, numbers, and statements of its dialect. That it can
  * prepare the other statements is asked once, of all that SQLite ran. `npm run prove -- databases` has the rest as well.
  */
 export function databaseContract(makeService: MakeService, part: 'decisions' | 'runs'): void {
-  const asked = CONTRACTS.filter(contract => !BEFORE_A_DATABASE.has(contract) && !OF_RULES.has(contract))
-  for (const contract of scaled(asked, CONTRACTS)) {
+  for (const contract of scaled(OF_A_DATABASE, CONTRACTS)) {
     if (OF_RUNS.has(contract) === (part === 'runs')) contract(makeService)
   }
 }
@@ -208,37 +207,59 @@ const CONTRACTS: readonly Contract[] = [
   clocksContract,
 ]
 
-/** What is refused, or found, before a database is asked. */
-const BEFORE_A_DATABASE: ReadonlySet<Contract> = new Set([
-  refusedEventsContract,
-  refusedTracesContract,
-  routingContract,
-  bodiesContract,
-  accessContract,
-  loopbackContract,
-])
-
-const OF_A_PAIR: readonly Contract[] = [
+/** These run each statement of PostgreSQL's dialect, and what two sessions at once, or a session's settings, can change. */
+const OF_A_DATABASE: readonly Contract[] = [
+  releasesContract,
+  replayContract,
   eventsContract,
-  joinedTracesContract,
   longEventsContract,
+  joinedTracesContract,
+  strayEventsContract,
+  diffReportContract,
+  diffTailsContract,
+  strataContract,
+  diffGroupsContract,
+  randomGroupsContract,
+  diffToolsContract,
+  policyAdviceContract,
+  runScoresContract,
+  decisionsContract,
+  auditLogContract,
+  approvalsContract,
+  upkeepContract,
+  idempotencyContract,
+  staleBaselineContract,
+  requestsContract,
+  approvalContract,
   runsContract,
   storedTextsContract,
   retentionContract,
-  retentionModelContract,
-  prunedWindowsContract,
   strataSumsContract,
-  diffReportContract,
-  diffStatisticsContract,
-  comparabilityContract,
-  diffTailsContract,
+  runsModelContract,
+  runsOverTimeContract,
+  worstRunsContract,
+  findRunsContract,
+  tokensContract,
+  webhooksContract,
+  outboxContract,
+  watchFaultsContract,
+  integrityContract,
+  faultsContract,
+  clocksContract,
+]
+
+const OF_A_PAIR: readonly Contract[] = [
+  eventsContract,
+  longEventsContract,
+  runsContract,
+  storedTextsContract,
+  strataSumsContract,
   decisionsContract,
   idempotencyContract,
   webhooksContract,
   outboxContract,
   faultsContract,
   integrityContract,
-  clocksContract,
   ranContract,
 ]
 
@@ -256,38 +277,16 @@ const OF_A_SOCKET: readonly Contract[] = [
 ]
 
 /** A pair of which each half is asked more with another: that it is put together as they are. */
-const OF_A_CROSS: readonly Contract[] = [decisionsContract, faultsContract]
+const OF_A_CROSS: readonly Contract[] = [faultsContract]
 
 /** What runs otherwise where a database is far away: batches whose answer may be lost, and what rests on them. */
 const OF_A_REMOTE: readonly Contract[] = [
-  eventsContract,
   storedTextsContract,
   decisionsContract,
   idempotencyContract,
-  outboxContract,
   faultsContract,
   integrityContract,
 ]
-
-/** What rules make of what was read, by statements that are the same on every database. */
-const OF_RULES: ReadonlySet<Contract> = new Set([
-  mistakesContract,
-  overridesContract,
-  environmentsContract,
-  explainContract,
-  diffPolicyContract,
-  diffPricingContract,
-  policyAdviceContract,
-  refusedDiffContract,
-  refusedDecisionsContract,
-  evidenceContract,
-  gateEvidenceContract,
-  attestationsContract,
-  checkpointsContract,
-  breakGlassContract,
-  actorsContract,
-  limitsContract,
-])
 
 /** What is about run events and what they add up to. */
 const OF_RUNS: ReadonlySet<Contract> = new Set([

@@ -4,8 +4,8 @@ import { CLOCKS, type Sql, type Statement } from '../../../src/sql/port.ts'
 import { type Place, input, open } from './support.ts'
 
 /**
- * Looks at watches as a server would, some time later, and comes to a stop before the statement with this number, which
- * the test takes for its moment to kill it. Within a batch it is in the midst of a transaction.
+ * Looks at watches as a server would, some time later, and ends before the statement with this number: on SQLite it kills
+ * itself, on PostgreSQL it sleeps there until the test kills it. Within a batch it is in the midst of a transaction.
  */
 const { place, stopAt, laterMs } = input<{ place: Place; stopAt: number; laterMs: number }>()
 const services = await open(place)
@@ -14,10 +14,14 @@ let statements = 0
 
 const stop: Statement = {
   sqlite: {
-    text: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) SELECT max(i) FROM n',
+    // The adapter reads a statement when it runs it, so those before it are done.
+    get text(): string {
+      process.kill(process.pid, 'SIGKILL')
+      throw new Error('it was killed')
+    },
     params: [],
   },
-  postgres: { text: 'SELECT pg_sleep(2)', params: [] },
+  postgres: { text: 'SELECT pg_sleep(600)', params: [] },
 }[sql.dialect]
 
 /** The statements with one in front of the chosen one that takes until the kill comes. */
@@ -25,7 +29,6 @@ function stopping(all: readonly Statement[]): Statement[] {
   const index = stopAt - statements
   statements += all.length
   if (index < 0 || index >= all.length) return [...all]
-  writeSync(1, `${JSON.stringify({ stopped: stopAt })}\n`)
   return [...all.slice(0, index), stop, ...all.slice(index)]
 }
 

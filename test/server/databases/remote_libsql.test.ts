@@ -15,6 +15,7 @@ import { contentsOf, fillLedger } from '../../support/databases/whole_ledger.ts'
 import { freePort } from '../../support/processes/free_port.ts'
 import { eventOf, importPrices, register } from '../../support/services/builders.ts'
 import { actionsOf, diff, ingest, ok, promote } from '../../support/services/requests.ts'
+import { scaled } from '../../support/scale.ts'
 import { testService } from '../../support/services/service.ts'
 
 const ADD = sql`INSERT INTO counters (name, slot, value) VALUES ('tries', 0, 1)
@@ -28,9 +29,9 @@ describe('a libSQL server', () => {
     const releases = [await register(service), await register(service, { version: '2' })] as const
     const acknowledged: string[] = []
     let stored = 0
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < scaled(2, 6); round++) {
       const writing = (async () => {
-        for (let n = 0; n < 30; n++) {
+        for (let n = 0; n < scaled(10, 30); n++) {
           const event = eventOf({ release_id: releases[0], run_id: `run-${round}-${n}` })
           for (;;) {
             const { status } = await service.call('POST /v1/events', { body: { events: [event] } })
@@ -131,7 +132,7 @@ test.each([
 ] as const)('a copy from %s to %s has every row, and goes on as the source would', async (from, to) => {
   const open = { ...makers, libSQL: async () => migrated((await started()).url) }
   const source = await testService({ sql: await open[from]() })
-  await fillLedger(source, 7)
+  await fillLedger(source, 7, 30)
   const target = await open[to]()
   const { outcome, checks } = await copy(source.sql, target, { limits: SMALL_PAGES })
   expect(outcome).toBe('copied')

@@ -67,7 +67,7 @@ test('who opens a ledger of 0.1.0 is told that it was upgraded, and who opens it
 })
 
 /** Of so many statements of a migration one is that at which it is broken off. */
-const STRIDE = scaled(8, 1)
+const STRIDE = scaled(32, 1)
 
 test.each(PLACES)(
   'on %s an upgrade that is broken off at a statement leaves nothing, and ends all the same',

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { headChangedBy, writeLogged } from '../../../src/ledger/trail/write_logged.ts'
+import { headWasMovedBy, writeLogged } from '../../../src/ledger/trail/write_logged.ts'
 import { checkpointNow, consistencyFrom } from '../../../src/features/proofs/checkpoint.ts'
 import { treeOf } from '../../../src/features/proofs/tree.ts'
 import { fromBase64 } from '../../../src/base/bytes.ts'
@@ -14,11 +14,12 @@ import { temporaryFolder } from '../../support/databases/ledger.ts'
 import { makeReceiver } from '../../support/services/receiver.ts'
 import { type TestService, testService } from '../../support/services/service.ts'
 import { sql } from '../../../src/sql/port.ts'
+import { NOTHING } from '../../../src/sql/query.ts'
 
 /** Puts entries into the log, as one change. */
 async function append({ context }: TestService, count: number): Promise<void> {
   const id = context.newId('tst_')
-  await writeLogged<true>(context, [], () => ({
+  await writeLogged(context, NOTHING, () => ({
     id,
     revises: false,
     entries: Array.from({ length: count }, (_, index) => ({
@@ -30,9 +31,8 @@ async function append({ context }: TestService, count: number): Promise<void> {
       fact: null,
       details: {},
     })),
-    statements: () => [headChangedBy(id)],
-    read: () => true,
-    recorded: async () => true,
+    write: () => headWasMovedBy(id),
+    recorded: async () => true as const,
   }))
 }
 

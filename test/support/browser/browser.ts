@@ -2,20 +2,27 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, type LaunchOptions, chromium } from 'playwright-core'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
 const CACHE = join(ROOT_PATH, 'node_modules/.cache/chromium/')
 
-/**
- * A headless Chromium: the one of the npm package on Linux x64, with the libraries it brings, or the one that
- * CHROME_PATH names.
- */
-export async function launchBrowser(): Promise<Browser> {
+/** A headless Chromium of the caller's own. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch(launchOptions())
+}
+
+/** A headless Chromium that several processes can connect to. */
+export function serveBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer({ ...launchOptions(), host: '127.0.0.1' })
+}
+
+/** The Chromium of the npm package on Linux x64, with the libraries it brings, or the one that CHROME_PATH names. */
+function launchOptions(): LaunchOptions {
   const given = process.env.CHROME_PATH
-  if (given !== undefined) return chromium.launch({ executablePath: given, args: ARGUMENTS })
+  if (given !== undefined) return { executablePath: given, args: ARGUMENTS }
   if (!existsSync(CACHE)) unpack()
-  return chromium.launch({
+  return {
     executablePath: join(CACHE, 'chromium'),
     args: ARGUMENTS,
     env: {
@@ -24,7 +31,7 @@ export async function launchBrowser(): Promise<Browser> {
       FONTCONFIG_PATH: join(CACHE, 'fonts'),
       HOME: CACHE,
     },
-  })
+  }
 }
 
 /**

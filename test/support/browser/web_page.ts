@@ -1,6 +1,7 @@
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import { type Browser, type Page, chromium } from 'playwright-core'
 import { expect } from 'vitest'
+import { shared } from '../shared.ts'
 
 export interface WatchedPage {
   readonly page: Page
@@ -11,6 +12,11 @@ export interface WatchedPage {
 }
 
 const pages = new WeakMap<Browser, Promise<Page>>()
+
+/** A connection to the Chromium of this run; closing it closes the pages that it opened. */
+export async function connectBrowser(): Promise<Browser> {
+  return chromium.connect((await shared('browser')).endpoint)
+}
 
 /** How a page is shown, where a test minds. */
 export interface Shown {

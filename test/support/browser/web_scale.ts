@@ -1,7 +1,8 @@
-import { type AuditRecord, HEAD, appendStatements, seal, toHead } from '../../../src/ledger/trail/chain.ts'
+import { type AuditRecord, HEAD, appendQuery, seal } from '../../../src/ledger/trail/chain.ts'
 import { entryStatement, sealEntry } from '../../../src/ledger/trail/log.ts'
 import { decisionEntry } from '../../../src/ledger/decide/record.ts'
 import { rowsOf, sql as statement } from '../../../src/sql/port.ts'
+import { ask } from '../../../src/sql/query.ts'
 import { RESTORE_POINTERS } from '../../../src/ledger/trail/pointers.ts'
 import type { WebServer } from './web_server.ts'
 import { artifactOf } from './web_story.ts'
@@ -15,7 +16,7 @@ export async function fillLedger({ sql, send }: WebServer, release_id: string, c
     statement`SELECT record_json FROM actions WHERE action_id = ${String(action_id)}`,
   )
   const { evidence, policy_reasons } = JSON.parse(String(decided!.record_json)) as AuditRecord
-  let head = toHead(await sql.query(HEAD))
+  let head = await ask(sql, HEAD)
   const places = new Set<string>()
   const batch = 250
   const start = Date.now() + 1000
@@ -42,7 +43,7 @@ export async function fillLedger({ sql, send }: WebServer, release_id: string, c
       places.add(placeOf(index))
       const sealed = await seal(record)
       const entry = await sealEntry(head.log, decisionEntry(sealed))
-      statements.push(...appendStatements(head, sealed, entry), entryStatement(entry, statement`true`))
+      statements.push(...appendQuery(head, sealed, entry).statements, entryStatement(entry, statement`true`))
       const { revision, covered, holdsRows, now, latest_at } = head
       head = {
         revision,

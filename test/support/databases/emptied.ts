@@ -1,4 +1,4 @@
-import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
+import { MARK_FINISHED, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 
 /** Makes a SQLite ledger as after the migrations, for the next test. The triggers that keep the trail are off only for tables that hold something. */
 export async function emptyTables(db: Sql): Promise<void> {
@@ -20,6 +20,7 @@ export async function emptyTables(db: Sql): Promise<void> {
     sql`PRAGMA defer_foreign_keys = ON`,
     ...triggers.map(({ name }) => named('DROP TRIGGER', name)),
     ...filled.map(name => named('DELETE FROM', name)),
+    MARK_FINISHED,
     sql`UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0,
       log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0, logged_prices = 0, logged_releases = 0,
       latest_at = 0`,

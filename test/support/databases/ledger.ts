@@ -5,7 +5,8 @@ import { onTestFinished } from 'vitest'
 import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
-import { type Sql, raw as rawSql } from '../../../src/sql/port.ts'
+import type { Sql } from '../../../src/sql/port.ts'
+import { shared } from '../shared.ts'
 
 /** A folder that is gone when the test is over. */
 export function temporaryFolder(): string {
@@ -23,14 +24,9 @@ export async function temporaryLedger(path = join(temporaryFolder(), 'ledger.db'
   return sql
 }
 
-/** All migrations take thirty times as long as writing the file they lead to. */
+/** The file of an empty ledger, as bytes. */
 let empty: Promise<Buffer> | undefined
 
 async function emptyLedger(): Promise<Buffer> {
-  const path = join(temporaryFolder(), 'empty.db')
-  const sql = await openLibsql({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
-  await migrate(sql, loadMigrations(), Date.now)
-  await sql.query(rawSql('PRAGMA wal_checkpoint(TRUNCATE)'))
-  await sql.close()
-  return readFileSync(path)
+  return readFileSync((await shared('emptyLedger')).file)
 }

@@ -50,12 +50,19 @@ async function takeDatabase(): Promise<Database> {
   const known = idle.pop()
   if (known !== undefined) return known
   const url = await makeDatabase(inject('postgres').template)
-  return { url, owner: postgres(url, { max: 1, onnotice: () => {} }) }
+  const owner = postgres(url, { max: 1, onnotice: () => {} })
+  await owner.unsafe(REMEMBER)
+  return { url, owner }
 }
 
-async function giveBack(database: Database): Promise<void> {
-  await database.owner.unsafe(EMPTY_TABLES)
-  idle.push(database)
+/** A test may have ended the session that knows how the ledger was; then its database serves nobody any more. */
+async function giveBack({ owner, ...database }: Database): Promise<void> {
+  const isNew = await owner.unsafe(MAKE_NEW).then(
+    () => true,
+    () => false,
+  )
+  if (isNew) idle.push({ owner, ...database })
+  else await owner.end()
 }
 
 /** The DSN of a database without a single table, gone when the test is over. */
@@ -81,28 +88,34 @@ async function administer(statement: string): Promise<void> {
 const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
-/** As after the migrations. As a replica it fires no triggers, neither those that keep the trail nor foreign keys. */
-const EMPTY_TABLES = `DO $$
+/** The tables in which a new ledger has rows. */
+const FILLED = ['schema_migrations', 'audit_head', 'retention']
+
+/**
+ * Gives a session a function that makes the ledger as it is now again. Its statements are planned once, and as a replica
+ * it fires no triggers, neither those that keep the trail nor foreign keys.
+ */
+const REMEMBER = `DO $$
 DECLARE
   name text;
-  is_filled boolean;
+  body text := '';
 BEGIN
-  SET LOCAL session_replication_role = replica;
-  FOR name IN SELECT tablename FROM pg_tables
-    WHERE schemaname = 'public' AND tablename NOT IN ('schema_migrations', 'audit_head', 'retention')
-  LOOP
-    EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', name) INTO is_filled;
-    CONTINUE WHEN NOT is_filled;
-    EXECUTE format('DELETE FROM %I', name);
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+    IF name IN (${FILLED.map(name => `'${name}'`).join(', ')}) THEN
+      EXECUTE format('CREATE TEMP TABLE %I AS SELECT * FROM public.%I', 'new_' || name, name);
+      body := body || format('DELETE FROM public.%I; INSERT INTO public.%I SELECT * FROM pg_temp.%I;', name, name, 'new_' || name);
+    ELSE
+      body := body || format('IF EXISTS (SELECT 1 FROM public.%I) THEN DELETE FROM public.%I; END IF;', name, name);
+    END IF;
   END LOOP;
-  FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL LOOP
-    EXECUTE format('ALTER SEQUENCE %I RESTART', name);
+  FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
+    body := body || format('IF (SELECT is_called FROM public.%I) THEN ALTER SEQUENCE public.%I RESTART; END IF;', name, name);
   END LOOP;
-  UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0,
-    log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0, logged_prices = 0, logged_releases = 0,
-    latest_at = 0;
-  UPDATE retention SET events_before = 0, lease_until = 0, erasure_key = '', spans_before = 0, spans_swept_at = 0, strata_before = 0;
+  EXECUTE format('CREATE FUNCTION pg_temp.make_new() RETURNS void LANGUAGE plpgsql AS %L', 'BEGIN ' || body || ' END');
+  SET session_replication_role = replica;
 END $$`
+
+const MAKE_NEW = 'SELECT pg_temp.make_new()'
 
 /** A database that is open for one test. What that leaves behind is waited for, and what it asks later is refused. */
 function leased(db: Sql): { sql: Sql; end: () => Promise<void> } {

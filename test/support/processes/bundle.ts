@@ -1,5 +1,6 @@
 import { build } from 'rolldown'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
+import { sdkModules } from '../../../tools/packaging/sdk.ts'
 
 /** A program and the SDK as one file, as a bundler would make it for a browser or Worker. */
 export async function bundleOf(program: string): Promise<string> {
@@ -20,9 +21,8 @@ export async function bundleOf(program: string): Promise<string> {
   return output[0].code
 }
 
-/** The source of what the package exports of the SDK: each in a folder of its name, but for the client itself. */
+/** The source of what the package exports. */
 function sourceOf(id: string): string | null {
-  const name = /^release-governance\/([\w-]+)$/.exec(id)?.[1]
-  if (name === undefined) return null
-  return `${ROOT_PATH}src/sdk/${name === 'sdk' ? '' : `${name.replaceAll('-', '_')}/`}index.ts`
+  const module = sdkModules().find(({ specifier }) => specifier === id)
+  return module === undefined ? null : ROOT_PATH + module.source
 }

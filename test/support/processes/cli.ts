@@ -30,10 +30,7 @@ export interface RunOptions {
 }
 
 /** Runs `svc` as a process of its own: for tests of exit codes, pipes, signals, files of a process and start-up. */
-export async function runProcess(
-  args: readonly string[],
-  { cwd, env, input = '' }: RunOptions,
-): Promise<Ran> {
+async function runProcess(args: readonly string[], { cwd, env, input = '' }: RunOptions): Promise<Ran> {
   const child = spawnSvc(args, env === undefined ? { cwd } : { cwd, env })
   const out: Buffer[] = []
   const err: Buffer[] = []

@@ -2,9 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { afterAll, inject } from 'vitest'
+import { afterAll } from 'vitest'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
-import { type Packed, copyCheckoutTo } from './packer.ts'
+import { shared } from '../shared.ts'
+import { copyCheckoutTo } from './packer.ts'
 
 /** A project of somebody who has installed the package. */
 export interface Installed {
@@ -29,9 +30,7 @@ afterAll(() => {
  * it, so that one that isn't declared is missed.
  */
 export async function installPackage(): Promise<Installed> {
-  const answer = await fetch(inject('packer'))
-  if (!answer.ok) throw new Error(`npm pack: ${await answer.text()}`)
-  const { file, bytes } = (await answer.json()) as Packed
+  const { file, bytes } = await shared('package')
   const folder = join(ownFolder(), 'project')
   const installed = join(folder, 'node_modules/release-governance')
   mkdirSync(installed, { recursive: true })

@@ -1,12 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { TestProject } from 'vitest/node'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
 /** What `npm pack` made of the checkout. */
@@ -16,38 +11,8 @@ export interface Packed {
   readonly bytes: number
 }
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** Answers with a {@link Packed}, as soon as there is one. */
-    readonly packer: string
-  }
-}
-
-/** Packs the checkout for all test files of a run together, when the first of them asks. Vitest calls it. */
-export default async function startPacker(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-packed-'))
-  let packed: Promise<Packed> | undefined
-  const server = createServer((_, response) => void answer(response))
-  async function answer(response: ServerResponse): Promise<void> {
-    try {
-      response.end(JSON.stringify(await (packed ??= pack(folder))))
-    } catch (error) {
-      response.writeHead(500).end(String(error))
-    }
-  }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  project.provide('packer', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  return async () => {
-    server.closeAllConnections()
-    server.close()
-    await packed?.catch(() => {})
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-  }
-}
-
 /** Packs a copy, with all scripts that belong to it. */
-async function pack(folder: string): Promise<Packed> {
+export async function pack(folder: string): Promise<Packed> {
   const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: copyCheckoutTo(folder),
     maxBuffer: 100_000_000,

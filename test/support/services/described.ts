@@ -34,6 +34,7 @@ async function expectDescribed(route: string, { status, headers, body }: Answer)
   if (typeof model === 'object' || headers.get('content-type') === 'application/x-protobuf') return
   expect(model, `${route} answers ${status}, of which its description says nothing`).toBeDefined()
   const checked: unknown = (await closedModel(model!))(body)
+  if (checked === body) return
   expect(checked, `${route} ${status}: not the ${model} that its description says`).toEqual(body)
 }
 

@@ -1,10 +1,8 @@
 import { type Request as MiniflareRequest, Response as MiniflareResponse } from 'miniflare'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Outgoing, Send } from '../../../src/ledger/world/send.ts'
-import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
-import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
+import { openD1 } from '../../../src/sql/d1.ts'
 import { emptyTables } from '../databases/emptied.ts'
-import { migrate } from '../../../src/sql/migrate.ts'
 import type { Sql } from '../../../src/sql/port.ts'
 import { described } from '../services/described.ts'
 import { type MakeService, type ServiceOptions, testBase } from '../services/service.ts'
@@ -12,7 +10,7 @@ import { LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from '.
 import { type TestWorkerd, startWorkerd } from './workerd.ts'
 
 /** D1 bindings of the Worker: what one test may use at once. */
-const BINDINGS = ['DB1', 'DB2', 'DB3', 'DB4']
+const BINDINGS = Array.from({ length: Number(process.env.NB ?? 64) }, (_, index) => `DB${index}`)
 
 /** Ids that one of several requests at once may give. */
 const IDS_PER_REQUEST = 10_000
@@ -51,12 +49,12 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
     async d1() {
       const name = idle.pop()
       if (name === undefined) throw new Error(`a test may use ${BINDINGS.length} ledgers at once`)
-      const db = opened.get(name) ?? (await openMigrated(workerd.d1(name)))
+      const used = opened.get(name)
+      if (used === undefined) await workerd.migrate(name)
+      else await emptyTables(used)
+      const db = used ?? openD1(workerd.d1(name))
       opened.set(name, db)
-      onTestFinished(async () => {
-        await emptyTables(db)
-        idle.push(name)
-      })
+      onTestFinished(() => void idle.unshift(name))
       return { name, sql: db }
     },
     async makeService(options: ServiceOptions = {}) {
@@ -94,10 +92,4 @@ export function workerService(ledgerOf: (fixture: WorkerFixture) => Promise<Work
     },
   }
   return fixture
-}
-
-async function openMigrated(database: D1Like): Promise<Sql> {
-  const db = openD1(database)
-  await migrate(db, loadMigrations(), Date.now)
-  return db
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FEATURES } from '../../../src/entry/features.ts'
-import { identifyBy } from '../../../src/runtime/identify.ts'
+import { identifyBy } from '../../../src/runtime/services.ts'
 import { workspaceConfig } from '../../../src/runtime/documents.ts'
 
 const TRUSTING = workspaceConfig({

@@ -55,7 +55,9 @@ const IMPORTS: readonly (readonly [file: string, refused: string, allowed: strin
   ['src/runtime/a.ts', '../entry/main.ts', '../../handlers/index.ts'],
   ['src/cli/release/a.ts', '../../ledger/world/ledger.ts', '../../../handlers/index.ts'],
   ['src/cli/release/a.ts', '../../features/groups/cli.ts', '../terminal/io.ts'],
+  ['src/spans/a.ts', '../base/text.ts', './counts.ts'],
   ['src/sdk/a.ts', '../base/text.ts', './errors.ts'],
+  ['src/features/recorders/a.ts', '../../sdk/errors.ts', '../../spans/counts.ts'],
   ['src/web/components/a.ts', '../../sdk/client.ts', '../../base/time.ts'],
   ['src/web/pages/diff/a.ts', '../../../features/watch/page/reads.ts', '../../components/page.tsx'],
   ['src/features/watch/a.ts', '../retention/prune.ts', './claim.ts'],
@@ -79,6 +81,7 @@ test.each([
   ['src/rules/a.ts', '../models/check.ts'],
   ['src/ledger/trail/a.ts', '../../models/check.ts'],
   ['src/cli/release/a.ts', '../../ledger/world/ledger.ts'],
+  ['src/features/recorders/a.ts', '../../sdk/types.ts'],
   ['src/web/pages/diff/a.ts', '../../../models/check.ts'],
 ])('%s may have types of %s', (path, name) => {
   const text = `import type { It } from '${name}'\nexport type Used = It\n`

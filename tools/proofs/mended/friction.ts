@@ -61,7 +61,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     test: { project: 'cli', file: 'features/proofs/cli_verify.test.ts', name: 'is a signed note' },
     undo: [
       {
-        file: 'src/features/proofs/cli_checkpoint.ts',
+        file: 'src/features/proofs/cli_prove.ts',
         find: 'signed ? note : `${note}\\n`)',
         replace: '`${note}\\n`)',
       },

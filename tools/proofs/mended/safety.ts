@@ -50,8 +50,8 @@ export const SAFETY_MENDS: readonly Mend[] = [
     test: { ...SQLITE, name: 'an event of a model without a price > is stored' },
     undo: [
       {
-        file: 'handlers/runs/_stray.ts',
-        find: '      ...(await unpriced(events, agents, context)),\n',
+        file: 'src/ledger/events/check.ts',
+        find: '      ...(await unpriced(events, { agents, ledger, sender })),\n',
         replace: '',
       },
     ],
@@ -62,9 +62,9 @@ export const SAFETY_MENDS: readonly Mend[] = [
     test: { ...SQLITE, name: 'are answered with a warning beside no rejected span' },
     undo: [
       {
-        file: 'handlers/runs/traces.ts',
-        find: 'const { slips, notes } = await findStrays(context, drafted)',
-        replace: 'const { slips, notes } = { ...(await findStrays(context, [])) }',
+        file: 'src/features/traces/store_spans.ts',
+        find: 'const { mistakes, notes } = await findMistakes(host, drafted, sender)',
+        replace: 'const { mistakes, notes } = { ...(await findMistakes(host, [], sender)) }',
       },
     ],
   },
@@ -98,9 +98,9 @@ export const SAFETY_MENDS: readonly Mend[] = [
     test: { ...SQLITE, name: 'is stored, and the one named that was probably meant' },
     undo: [
       {
-        file: 'handlers/runs/_stray.ts',
-        find: 'notes: [...aheadText(events, context.now()), ...(await environmentTexts(events, context))],',
-        replace: 'notes: aheadText(events, context.now()),',
+        file: 'src/ledger/events/check.ts',
+        find: 'notes: [...aheadTexts(events, ledger.now()), ...(await environmentTexts(events, ledger, sender))],',
+        replace: 'notes: aheadTexts(events, ledger.now()),',
       },
     ],
   },

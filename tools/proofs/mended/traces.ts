@@ -2,7 +2,7 @@ import type { Mend } from './mend.ts'
 
 const RULE = { project: 'unit', file: 'unit/otlp/rule.test.ts' } as const
 const REQUESTS = { project: 'unit', file: 'unit/otlp/requests.test.ts' } as const
-const PROCESSOR = { project: 'unit', file: 'unit/sdk/otel/processor.test.ts' } as const
+const PROCESSOR = { project: 'unit', file: 'unit/features/recorders/otel/processor.test.ts' } as const
 const JOINED = { project: 'conformance', file: 'node_sqlite' } as const
 
 export const TRACES_MENDS: readonly Mend[] = [
@@ -153,7 +153,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...RULE, name: 'a call without token counts beside' },
     undo: [
       {
-        file: 'src/sdk/spans/gather.ts',
+        file: 'src/spans/gather.ts',
         find: 'if (uncounted === 0) return undefined',
         replace: 'if (uncounted >= 0) return undefined',
       },
@@ -165,7 +165,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...PROCESSOR, name: 'a call without token counts beside' },
     undo: [
       {
-        file: 'src/sdk/otel/processor.ts',
+        file: 'src/features/recorders/otel.ts',
         find: 'gathered.problem ?? (root.hasFailed ? undefined : uncountedText(gathered))',
         replace: 'gathered.problem',
       },
@@ -177,7 +177,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...RULE, name: 'calls beside each other with one' },
     undo: [
       {
-        file: 'src/sdk/spans/use.ts',
+        file: 'src/spans/use.ts',
         find: 'if (responseId !== undefined) {',
         replace: "if (responseId === '') {",
       },
@@ -189,7 +189,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...RULE, name: 'two calls that look like one' },
     undo: [
       {
-        file: 'src/sdk/spans/use.ts',
+        file: 'src/spans/use.ts',
         find: 'if (calls.length < 2) return 0',
         replace: 'if (calls.length >= 0) return 0',
       },
@@ -213,7 +213,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...RULE, name: 'a model by a name with its provider' },
     undo: [
       {
-        file: 'src/sdk/spans/provider.ts',
+        file: 'src/spans/provider.ts',
         find: 'return isProvider ? [model.slice(slash + 1)] : []',
         replace: 'return isProvider ? [] : []',
       },

@@ -13,11 +13,14 @@ import { Facts } from '../../../web/components/table.tsx'
 import { ExactTime, Id, Words } from '../../../web/components/text.tsx'
 import { type Format, counted, percent, points } from '../../../web/format.ts'
 import { href } from '../../../web/route.ts'
-import { useWatch } from './reads.ts'
 import { WatchState } from './state.tsx'
 import { useSignal } from '../../../web/signal.ts'
 import { Chart } from '../../../web/components/charts/chart.tsx'
 import type { Line } from '../../../web/components/charts/series.ts'
+import { type Known, get, useRead } from '../../../web/query.ts'
+
+/** One watch with its last looks. */
+const useWatch = (id: string): Known<WatchDetail> => useRead(get(`v1/watches/${encodeURIComponent(id)}`))
 
 /** One watch: how it stands, what it saw, and its end before the time. */
 export function WatchDrawer({ id, onClose }: { id: string; onClose: () => void }) {

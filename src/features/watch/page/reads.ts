@@ -1,6 +1,5 @@
-import type { WatchDetail } from '../../../models/answers/watch.ts'
-import { type Known, get, useRead } from '../../../web/query.ts'
+import type { Watch } from '../../../models/answers/watch.ts'
+import { type Known, type QueryParams, get, useRead } from '../../../web/query.ts'
 
-/** One watch with its last looks. */
-export const useWatch = (id: string): Known<WatchDetail> =>
-  useRead(get(`v1/watches/${encodeURIComponent(id)}`))
+export const useWatches = (filters: QueryParams | null): Known<{ watches: Watch[] }> =>
+  useRead(filters === null ? null : get('v1/watches', { ...filters, limit: 100 }))

@@ -4,10 +4,14 @@ import { MomentLink, ReleaseId } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
 import { ExactTime, Id } from '../../components/text.tsx'
-import { Preview, useRequestPreview } from '../../decide/preview.tsx'
-import { usePlace, useRequests } from '../../reads.ts'
-import { Beside } from './beside.tsx'
+import { type Previewed, Preview, useRequestPreview } from '../../decide/preview.tsx'
+import { usePlace, useRequests, useDiff } from '../../reads.ts'
 import { RequestState } from './request_state.tsx'
+import type { DiffReport } from '../../../models/answers/diff.ts'
+import { PassedBadge, Reasons } from '../../components/badge.tsx'
+import { Changes, Row } from '../../components/changes.tsx'
+import { MEASURES, count, figureOf } from '../../format.ts'
+import { Panel } from '../../components/panels.tsx'
 
 /** One request, whatever became of it: what the policy said when it was asked, and what it says now. */
 export function RequestDrawer({
@@ -85,5 +89,60 @@ function Detail({ request }: { request: PromotionRequest }) {
         </>
       )}
     </>
+  )
+}
+
+/** What a request was judged by when it was asked for, beside what it would be judged by now. */
+function Beside({ request, now }: { request: PromotionRequest; now: Previewed | undefined }) {
+  const { release_id, environment, window, policy, baseline_release_id: before } = request
+  const comparing = { candidate: release_id, environment, window }
+  const asked = useDiff({ ...comparing, baseline: before ?? '', until: policy.evaluated_at })
+  const sides = [
+    { diff: asked.data, verdict: policy, baseline: before ?? '' },
+    ...(now === undefined ? [] : [{ diff: now.diff.data, verdict: now.verdict, baseline: now.baseline }]),
+  ]
+  const row = (name: string, of: (report: DiffReport) => string) => (
+    <Row
+      key={name}
+      name={name}
+      cells={sides.map(({ diff, baseline }) =>
+        baseline === '' ? 'nothing to compare' : diff === undefined ? '…' : of(diff),
+      )}
+    />
+  )
+  return (
+    <>
+      <Changes what="Evidence" sides={now === undefined ? ['When asked'] : ['When asked', 'Now']}>
+        <Row
+          name="Policy"
+          cells={sides.map(({ verdict, baseline }) => (
+            <>
+              {verdict === undefined ? '…' : <PassedBadge passed={verdict.passed} />}
+              {baseline === '' && ' unasked'}
+            </>
+          ))}
+        />
+        <Row
+          name="Live"
+          cells={sides.map(({ baseline }) => (baseline === '' ? 'nothing' : <ReleaseId id={baseline} />))}
+        />
+        {row('Runs', ({ samples }) => arrow(count(samples.baseline_runs), count(samples.candidate_runs)))}
+        {MEASURES.map(measure => row(measure.name, report => figures(report, measure)))}
+      </Changes>
+      <p class="hint">
+        Live, then this release. Asked at <ExactTime at={policy.evaluated_at} short />.
+      </p>
+      <Reasons reasons={policy.reasons} warnings={policy.warnings} />
+      {now !== undefined && <Panel slot="request" evaluatedAt={policy.evaluated_at} />}
+    </>
+  )
+}
+
+const arrow = (before: string, after: string): string => `${before} → ${after}`
+
+function figures({ metrics, samples }: DiffReport, { figure, format }: (typeof MEASURES)[number]): string {
+  return arrow(
+    figureOf(samples.baseline_runs, metrics[`baseline_${figure}`], format),
+    figureOf(samples.candidate_runs, metrics[`candidate_${figure}`], format),
   )
 }

@@ -1,19 +1,15 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import { Choice, Filter, Find } from '../../components/field.tsx'
-import { Note } from '../../components/note.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
 import { useEnvironments, useInOrder } from '../../environments.ts'
-import { useBoard, useRetirements, useWatches } from '../../reads.ts'
+import { Panel, useConcerns } from '../../components/panels.tsx'
+import { useBoard } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
-import { outcomeOf } from '../webhooks/outcome.ts'
-import { useAllDeliveries, useWebhooks } from '../webhooks/reads.ts'
-import { whyNoChanges } from '../../access.ts'
-import { type AgentRow, CONCERNS, type Sorting, isBlocked, retiringIn, rowsOf } from './rows.ts'
+import { type AgentRow, type Sorting, isBlocked, rowsOf } from './rows.ts'
 import { CopyButton, Words } from '../../components/text.tsx'
-import { useVisibleRows } from '../../components/virtual.ts'
 import { Cell } from './cell.tsx'
 
 const SORTINGS = [
@@ -28,7 +24,7 @@ export function BoardPage() {
   return (
     <>
       <PageHead title="Board" about="What is live where, since when, and what could be next." />
-      <FailingWebhooks />
+      <Panel slot="board" />
       <Loaded known={board} lines={8}>
         {({ board: entries }) => (entries.length === 0 ? <FirstSteps /> : <Agents board={entries} />)}
       </Loaded>
@@ -41,16 +37,12 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const [wanted, environment] = [param('find').toLowerCase(), param('env')]
   const onlyConcerning = param('only') === 'attention'
   const inOrder = useInOrder()
-  const watches = useWatches({ state: 'regressed' }).data
-  const retirements = useRetirements().data
+  const concerns = useConcerns()
   const entries = board.filter(entry => environment === '' || entry.environment === environment)
   // Not with every key of a search.
-  const all = useMemo(
-    () => rowsOf(entries, sorting, { regressed: watches?.watches ?? [], retiring: retirements?.live ?? [] }),
-    [board, environment, sorting, watches, retirements],
-  )
+  const all = useMemo(() => rowsOf(entries, sorting, concerns), [board, environment, sorting, ...concerns])
   const rows = all.filter(
-    ({ agent, concerns }) => agent.toLowerCase().includes(wanted) && (!onlyConcerning || concerns.length > 0),
+    row => row.agent.toLowerCase().includes(wanted) && (!onlyConcerning || row.concerns.length > 0),
   )
   return (
     <>
@@ -106,27 +98,6 @@ function Summary({ entries }: { entries: readonly BoardEntry[] }) {
   )
 }
 
-/** Whoever relies on being told should know where that fails. Webhooks are only shown to who may change things. */
-function FailingWebhooks() {
-  const isAsked = whyNoChanges.value === undefined
-  const webhooks = useWebhooks(isAsked).data?.webhooks ?? []
-  const deliveries = useAllDeliveries(isAsked).data?.deliveries ?? []
-  const failing = webhooks.filter(
-    ({ webhook_id, enabled }) => enabled && outcomeOf(webhook_id, deliveries).last?.status === 'failed',
-  )
-  const [first] = failing
-  if (first === undefined) return null
-  return (
-    <Note>
-      {counted(failing.length, 'webhook')} could not deliver the last time:{' '}
-      <a href={failing.length === 1 ? href('webhooks', { webhook: first.webhook_id }) : href('webhooks')}>
-        <bdi>{first.url}</bdi>
-        {failing.length > 1 && ' and others'}
-      </a>
-    </Note>
-  )
-}
-
 const FIRST_COMMANDS = [
   ['Import the prices of your models', 'svc pricing import prices.yaml'],
   ['Register a release', 'svc release register ./my-agent --env prod'],
@@ -162,7 +133,6 @@ const LIKELY_PX = 92
 
 /** A row per agent, a column per environment; rows that are far from the view are not on the page. */
 function BoardTable({ rows, environments }: { rows: readonly AgentRow[]; environments: readonly string[] }) {
-  const retiring = useRetirements().data?.live ?? []
   const { first, end, before, after, place } = useVisibleRows(rows.length, LIKELY_PX)
   return (
     <table class="table board" role="table" aria-rowcount={rows.length + 1}>
@@ -187,23 +157,13 @@ function BoardTable({ rows, environments }: { rows: readonly AgentRow[]; environ
               <a href={hereWith({ find: agent })}>
                 <Words>{agent}</Words>
               </a>
-              {concerns.length > 0 && (
-                <span class="concerns">
-                  {CONCERNS.filter(([concern]) => concerns.includes(concern))
-                    .map(([, words]) => words)
-                    .join(', ')}
-                </span>
-              )}
+              {concerns.length > 0 && <span class="concerns">{concerns.join(', ')}</span>}
             </th>
             {environments.map(name => {
               const entry = entries.get(name)
               return (
                 <td key={name} role="cell" data-label={name} class={entry === undefined ? 'absent' : ''}>
-                  {entry === undefined ? (
-                    <span class="faint">not there</span>
-                  ) : (
-                    <Cell entry={entry} retiring={retiringIn(entry, retiring)} />
-                  )}
+                  {entry === undefined ? <span class="faint">not there</span> : <Cell entry={entry} />}
                 </td>
               )
             })}
@@ -218,4 +178,62 @@ function BoardTable({ rows, environments }: { rows: readonly AgentRow[]; environ
 /** The room of rows that are not on the page. */
 function Room({ height }: { height: number }) {
   return height === 0 ? null : <tr aria-hidden="true" class="room" style={{ height: `${height}px` }} />
+}
+
+/** Rows above and below the view that are on the page too, so that scrolling shows no gap. */
+const SPARE = 6
+
+/** Which rows are on the page, and how much room those that are not take, px. */
+interface Visible {
+  readonly first: number
+  readonly end: number
+  readonly before: number
+  readonly after: number
+  /** To be set on the element that holds the rows, each with its number as `data-row`. */
+  readonly place: { current: HTMLTableSectionElement | null }
+}
+
+/** Keeps only the rows on the page that are near the view; heights are measured as rows are seen. */
+function useVisibleRows(count: number, likelyHeight: number): Visible {
+  const place = useRef<HTMLTableSectionElement>(null)
+  const heights = useRef(new Map<number, number>())
+  const [range, setRange] = useState({ first: 0, end: Math.min(count, 24) })
+  const heightOf = (row: number): number => heights.current.get(row) ?? likelyHeight
+
+  function look(): void {
+    const top = place.current === null ? 0 : -place.current.getBoundingClientRect().top
+    let [row, y] = [0, 0]
+    while (row < count && y + heightOf(row) < top) y += heightOf(row++)
+    const first = Math.max(0, row - SPARE)
+    while (row < count && y < top + innerHeight) y += heightOf(row++)
+    const end = Math.min(count, row + SPARE)
+    setRange(known => (known.first === first && known.end === end ? known : { first, end }))
+  }
+  useLayoutEffect(() => {
+    for (const row of place.current?.querySelectorAll<HTMLElement>('[data-row]') ?? []) {
+      heights.current.set(Number(row.dataset.row), row.offsetHeight)
+    }
+    look()
+  })
+  useEffect(() => {
+    let asked = 0
+    const ask = (): void => {
+      cancelAnimationFrame(asked)
+      asked = requestAnimationFrame(look)
+    }
+    addEventListener('scroll', ask, { passive: true })
+    addEventListener('resize', ask)
+    return () => {
+      cancelAnimationFrame(asked)
+      removeEventListener('scroll', ask)
+      removeEventListener('resize', ask)
+    }
+  }, [count])
+  const sum = (from: number, to: number): number => {
+    let total = 0
+    for (let row = from; row < to; row++) total += heightOf(row)
+    return total
+  }
+  const [first, end] = [Math.min(range.first, count), Math.min(range.end, count)]
+  return { first, end, before: sum(0, first), after: sum(end, count), place }
 }

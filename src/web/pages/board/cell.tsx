@@ -1,7 +1,7 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import type { RetiringRelease } from '../../../models/answers/retirement.ts'
 import { isAboutConfidence } from '../../../rules/policy.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
+import { Panel } from '../../components/panels.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { DecideButton } from '../../decide/buttons.tsx'
 import { counted } from '../../format.ts'
@@ -11,15 +11,13 @@ import { overallVerdict } from '../../components/change.ts'
 import { candidateOf, isBlocked } from './rows.ts'
 
 /** An agent in an environment: what is live, what could be next and what the policy says of it, what was decided last. */
-export function Cell({ entry, retiring }: { entry: BoardEntry; retiring: readonly RetiringRelease[] }) {
+export function Cell({ entry }: { entry: BoardEntry }) {
   const { agent_id, environment, promoted, last_action, pending_requests } = entry
   const candidate = candidateOf(entry)
   return (
     <div class="place-cell">
       <Live entry={entry} />
-      {retiring.map(one => (
-        <Retiring key={`${one.provider} ${one.model}`} {...one} />
-      ))}
+      <Panel slot="cell" entry={entry} />
       {candidate !== null && <Candidate entry={entry} candidate={candidate} />}
       <RolledBack entry={entry} />
       {pending_requests > 0 && (
@@ -79,24 +77,6 @@ function Live({ entry: { promoted } }: { entry: BoardEntry }) {
         </span>
       )}
       <Undecidable known={undecidable} />
-    </span>
-  )
-}
-
-/** Days before its end at which a model is no longer only worth a warning. */
-const URGENT_DAYS = 7
-
-function Retiring({ provider, model, role, retires_on, days_left, source }: RetiringRelease) {
-  return (
-    <span title={`${provider} / ${model} until ${retires_on}: ${source}`}>
-      <Badge tone={days_left <= URGENT_DAYS ? 'bad' : 'warn'}>
-        <Words>{model}</Words> {role === 'fallback' && '(fallback) '}
-        {days_left < 0
-          ? `ended on ${retires_on}`
-          : days_left === 0
-            ? 'ends today'
-            : `ends in ${counted(days_left, 'day')}`}
-      </Badge>
     </span>
   )
 }

@@ -1,77 +1,57 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import type { RetiringRelease } from '../../../models/answers/retirement.ts'
-import type { Watch } from '../../../models/answers/watch.ts'
+import type { Concern } from '../../components/panels.tsx'
 
 /** An agent with where it stands in each of its environments. */
 export interface AgentRow {
   readonly agent: string
   readonly entries: ReadonlyMap<string, BoardEntry>
-  readonly concerns: readonly Concern[]
+  /** In words, the most urgent first. */
+  readonly concerns: readonly string[]
+  readonly urgency: number
 }
-
-export type Concern = 'blocked' | 'pending' | 'regressed' | 'retiring' | 'unpriced' | 'rolled back'
-
-export const CONCERNS: readonly (readonly [Concern, words: string])[] = [
-  ['blocked', 'last decision blocked'],
-  ['pending', 'request pending'],
-  ['regressed', 'regressed in its watch'],
-  ['retiring', 'a live model ends soon'],
-  ['unpriced', 'newest release without prices'],
-  ['rolled back', 'newest release rolled back'],
-]
 
 export type Sorting = 'attention' | 'name' | 'newest'
 
-/** What is known of live releases besides the board. */
-export interface LiveFacts {
-  readonly regressed: readonly Watch[]
-  readonly retiring: readonly RetiringRelease[]
-}
+/** What the board itself knows to be urgent, and what is less so. What features know comes between the two. */
+const URGENT: readonly Concern[] = [
+  { words: 'last decision blocked', has: ({ last_action }) => isBlocked(last_action) },
+  { words: 'request pending', has: ({ pending_requests }) => pending_requests > 0 },
+]
+const LESS_URGENT: readonly Concern[] = [
+  { words: 'newest release without prices', has: ({ newest_release }) => newest_release?.unpriced === true },
+  {
+    words: 'newest release rolled back',
+    has: ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
+  },
+]
 
-export function rowsOf(board: readonly BoardEntry[], sorting: Sorting, facts: LiveFacts): AgentRow[] {
+/** `concerns` are those of features. */
+export function rowsOf(
+  board: readonly BoardEntry[],
+  sorting: Sorting,
+  concerns: readonly Concern[],
+): AgentRow[] {
+  const known = [...URGENT, ...concerns, ...LESS_URGENT]
   const rows = Array.from(
     Map.groupBy(board, ({ agent_id }) => agent_id),
-    ([agent, entries]): AgentRow => ({
-      agent,
-      entries: new Map(entries.map(entry => [entry.environment, entry])),
-      concerns: CONCERNS.map(([concern]) => concern).filter(concern =>
-        entries.some(entry => HAS[concern](entry, facts)),
-      ),
-    }),
+    ([agent, entries]): AgentRow => {
+      const found = known.map(({ has }) => entries.some(has))
+      return {
+        agent,
+        entries: new Map(entries.map(entry => [entry.environment, entry])),
+        concerns: known.filter((_, index) => found[index]).map(({ words }) => words),
+        // The first concern counts more than all behind it.
+        urgency: found.reduce((sum, holds) => sum * 2 + (holds ? 1 : 0), 0),
+      }
+    },
   )
   return rows.sort((a, b) => ORDERS[sorting](a, b) || (a.agent < b.agent ? -1 : 1))
 }
 
-const HAS: Readonly<Record<Concern, (entry: BoardEntry, facts: LiveFacts) => boolean>> = {
-  blocked: ({ last_action }) => isBlocked(last_action),
-  pending: ({ pending_requests }) => pending_requests > 0,
-  regressed: ({ promoted, environment }, { regressed }) =>
-    regressed.some(watch => watch.release_id === promoted?.release_id && watch.environment === environment),
-  retiring: (entry, { retiring }) => retiringIn(entry, retiring).length > 0,
-  unpriced: ({ newest_release }) => newest_release?.unpriced === true,
-  'rolled back': ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
-}
-
-/** Models of the live release that a provider retires soon, the first to end first. */
-export function retiringIn(
-  { agent_id, environment, promoted }: BoardEntry,
-  retiring: readonly RetiringRelease[],
-): readonly RetiringRelease[] {
-  return retiring.filter(
-    one =>
-      one.agent_id === agent_id && one.environment === environment && one.release_id === promoted?.release_id,
-  )
-}
-
 const ORDERS: Readonly<Record<Sorting, (a: AgentRow, b: AgentRow) => number>> = {
-  attention: (a, b) => urgency(b) - urgency(a),
+  attention: (a, b) => b.urgency - a.urgency,
   name: () => 0,
   newest: (a, b) => changedAt(b) - changedAt(a),
-}
-
-/** The first concern counts more than all behind it. */
-function urgency({ concerns }: AgentRow): number {
-  return CONCERNS.reduce((sum, [concern]) => sum * 2 + (concerns.includes(concern) ? 1 : 0), 0)
 }
 
 function changedAt({ entries }: AgentRow): number {

@@ -6,19 +6,16 @@ import { Empty, Loaded } from '../../components/states.tsx'
 import { CopyButton, ExactTime } from '../../components/text.tsx'
 import { DecideButton } from '../../decide/buttons.tsx'
 import { type Comparing, useBoard, useDiff, usePlace, usePolicy, useReach, useReleases } from '../../reads.ts'
+import { Panel, isFilled } from '../../components/panels.tsx'
 import { addressWith, change, hereWith, href, param } from '../../route.ts'
 import { WhatChanged } from './differs.tsx'
-import { Where } from './groups.tsx'
-import { Power } from './power.tsx'
-import { Prices } from './prices.tsx'
 import { Spread } from './spread.tsx'
-import { Tails } from './tails.tsx'
 import { Tiles } from './tiles.tsx'
-import { Trend } from './trend.tsx'
 import { Verdict } from './verdict.tsx'
-import { Worst } from './worst.tsx'
 import { Filter, Select, WindowField } from '../../components/field.tsx'
 import { useEnvironments } from '../../environments.ts'
+import { Changes, Row } from '../../components/changes.tsx'
+import { RATES, rate, signed, usd } from '../../format.ts'
 
 /** What changed, is it safe, who is hit, can I ship: the verdict first, then the numbers, then what is behind them. */
 export function DiffPage() {
@@ -69,19 +66,19 @@ function Comparison({ comparing }: { comparing: Comparing }) {
           <Verdict report={report} reach={reach} comparing={comparing} agent={agent} />
           <ShareLink comparing={comparing} until={report.until} />
           <WhatChanged comparing={comparing} />
-          {report.surface !== undefined && (
-            <Power difference={report.surface} candidate={comparing.candidate} />
-          )}
+          <Panel slot="changed" report={report} comparing={comparing} />
           <Section title="How it runs">
             <Tiles report={report} policy={policy} />
-            <Tails statistics={report.statistics} />
+            <Panel slot="numbers" statistics={report.statistics} />
           </Section>
-          <Where comparing={comparing} statistics={report.statistics} />
-          <Section title="Over the window">
-            <Trend comparing={comparing} agent={agent} policy={policy} />
-          </Section>
+          <Panel slot="difference" comparing={comparing} statistics={report.statistics} />
+          {isFilled('trend') && (
+            <Section title="Over the window">
+              <Panel slot="trend" comparing={comparing} agent={agent} policy={policy} />
+            </Section>
+          )}
           <Spread comparing={comparing} />
-          <Worst comparing={comparing} />
+          <Panel slot="runs" comparing={comparing} />
           <Prices report={report} />
           <Raw value={report} />
         </>
@@ -158,5 +155,75 @@ function Pickers({ comparing }: { comparing: Comparing }) {
       <Filter label="Tenant" value={param('tenant')} onChange={tenant => change({ tenant })} />
       <Filter label="Task" value={param('task')} onChange={task => change({ task })} />
     </div>
+  )
+}
+
+/** What both sides were priced with, and what to mind about it. */
+function Prices({ report: { pricing } }: { report: DiffReport }) {
+  const { prices } = pricing
+  const rows = [
+    ['Provider', pricing.baseline_provider, pricing.candidate_provider],
+    ['Price table', pricing.baseline_version, pricing.candidate_version],
+    ['Model', pricing.baseline_model, pricing.candidate_model],
+    ...RATES.map(
+      ([label, name]) =>
+        [`${label}, 1k tokens`, rate(prices[`baseline_${name}`]), rate(prices[`candidate_${name}`])] as const,
+    ),
+  ] as const
+  return (
+    <Section
+      title="Pricing"
+      aside={
+        <span class="faint">
+          {pricing.pricing_or_model_changed ? 'model or prices differ' : 'same model and prices'}
+        </span>
+      }
+    >
+      <Changes what="What" sides={['Baseline', 'Candidate']}>
+        {rows.map(([name, baseline, candidate]) => (
+          <Row key={name} name={name} cells={[baseline, candidate]} differs={baseline !== candidate} />
+        ))}
+      </Changes>
+      {pricing.warnings.map(text => (
+        <Note key={text}>
+          <bdi>{text}</bdi>
+        </Note>
+      ))}
+      {pricing.hints.map(text => (
+        <Note key={text} tone="info">
+          <bdi>{text}</bdi>
+        </Note>
+      ))}
+      <Catalog catalog={pricing.catalog} />
+    </Section>
+  )
+}
+
+/** Both sides by the tariffs of comparable slots: what the change costs apart from the vendor's prices. */
+function Catalog({ catalog }: { catalog: DiffReport['pricing']['catalog'] }) {
+  const {
+    enabled,
+    catalog_version,
+    baseline_cost_per_run_usd: before,
+    candidate_cost_per_run_usd: after,
+  } = catalog
+  return (
+    <>
+      {enabled && (
+        <p class="figures">
+          By catalog <bdi>{catalog_version}</bdi>
+          {before !== null && after !== null
+            ? `: ${usd(before)} (${catalog.baseline_slot_id}) to ${usd(after)} (${catalog.candidate_slot_id}), ` +
+              signed(catalog.delta_cost_per_run_usd ?? 0, usd)
+            : ': no costs'}
+        </p>
+      )}
+      {!enabled && catalog.warnings.length === 0 && <p class="faint">No pricing catalog is in use.</p>}
+      {catalog.warnings.map(text => (
+        <Note key={text}>
+          <bdi>{text}</bdi>
+        </Note>
+      ))}
+    </>
   )
 }

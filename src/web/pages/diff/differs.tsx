@@ -4,8 +4,8 @@ import { Loaded } from '../../components/states.tsx'
 import { Words } from '../../components/text.tsx'
 import { counted } from '../../format.ts'
 import { type Comparing, useFiles, useRelease } from '../../reads.ts'
-import { lineDiff } from './line_diff.ts'
-import { type FileChange, filesThatDiffer, settingsThatDiffer } from './settings.ts'
+import type { ReleaseFiles } from '../../../models/documents/bundle_files.ts'
+import type { Release } from '../../../models/documents/release.ts'
 
 /** What is different about the two releases themselves: settings, tools, and the files of their bundles. */
 export function WhatChanged({ comparing: { baseline, candidate } }: { comparing: Comparing }) {
@@ -144,4 +144,168 @@ function FileDiff({ file: { path, kind, before, after } }: { file: FileChange })
       </div>
     </details>
   )
+}
+
+interface Line {
+  readonly kind: 'same' | 'removed' | 'added' | 'gap'
+  readonly text: string
+}
+
+/** Lines that may differ on each side before they are only told as replaced: the comparison takes their product. */
+const MOST_COMPARED = 1500
+/** Equal lines that are shown around each change. */
+const AROUND = 2
+
+/** What it takes to make the new text of the old one, with a few equal lines around each change. */
+function lineDiff(before: string, after: string): Line[] {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  let start = 0
+  while (start < old.length && start < now.length && old[start] === now[start]) start += 1
+  let end = 0
+  while (
+    end < Math.min(old.length, now.length) - start &&
+    old[old.length - 1 - end] === now[now.length - 1 - end]
+  ) {
+    end += 1
+  }
+  const same = (texts: readonly string[]): Line[] => texts.map(text => ({ kind: 'same', text }))
+  return folded([
+    ...same(old.slice(0, start)),
+    ...middle(old.slice(start, old.length - end), now.slice(start, now.length - end)),
+    ...same(old.slice(old.length - end)),
+  ])
+}
+
+/** By the longest common subsequence of lines. */
+function middle(old: readonly string[], now: readonly string[]): Line[] {
+  const removed = old.map((text): Line => ({ kind: 'removed', text }))
+  const added = now.map((text): Line => ({ kind: 'added', text }))
+  if (old.length > MOST_COMPARED || now.length > MOST_COMPARED) return [...removed, ...added]
+  const width = now.length + 1
+  const common = new Uint16Array((old.length + 1) * width)
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) {
+      common[i * width + j] =
+        old[i] === now[j]
+          ? common[(i + 1) * width + j + 1]! + 1
+          : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!)
+    }
+  }
+  const lines: Line[] = []
+  let [i, j] = [0, 0]
+  while (i < old.length || j < now.length) {
+    if (i < old.length && j < now.length && old[i] === now[j]) {
+      lines.push({ kind: 'same', text: old[i]! })
+      i += 1
+      j += 1
+    } else if (
+      j >= now.length ||
+      (i < old.length && common[(i + 1) * width + j]! >= common[i * width + j + 1]!)
+    ) {
+      lines.push(removed[i]!)
+      i += 1
+    } else {
+      lines.push(added[j]!)
+      j += 1
+    }
+  }
+  return lines
+}
+
+/** Long runs of equal lines as how many they are. */
+function folded(lines: readonly Line[]): Line[] {
+  const isNear = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),
+  )
+  const shown: Line[] = []
+  for (let index = 0; index < lines.length;) {
+    if (isNear[index]) {
+      shown.push(lines[index]!)
+      index += 1
+      continue
+    }
+    const next = isNear.indexOf(true, index)
+    const length = (next < 0 ? lines.length : next) - index
+    shown.push({ kind: 'gap', text: `${length} equal ${length === 1 ? 'line' : 'lines'}` })
+    index += length
+  }
+  return shown
+}
+
+/** A field of release.yaml that two releases don't have alike. */
+interface Setting {
+  readonly name: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/** Fields by the words that people use for them; others are called by their path. */
+const NAMES: Readonly<Record<string, string>> = {
+  'metadata.description': 'Description',
+  'metadata.created_by': 'Made by',
+  'spec.agent.entrypoint': 'Entry point',
+  'spec.runtime.provider': 'Provider',
+  'spec.runtime.model': 'Model',
+  'spec.runtime.temperature': 'Temperature',
+  'spec.runtime.max_output_tokens': 'Most output tokens',
+  'spec.prompts.system_ref': 'System prompt',
+  'spec.prompts.template_refs': 'Prompt templates',
+  'spec.tools.manifest_ref': 'Tool manifest',
+  'spec.tools.tool_names': 'Tools',
+  'spec.routing.strategy': 'Routing',
+  'spec.routing.fallback.model': 'Fallback model',
+  'spec.pricing_reference.provider': 'Prices of',
+  'spec.pricing_reference.pricing_version': 'Price table',
+}
+
+/** What every release has of its own, and says nothing of how it runs; and the surface, whose difference is told in words. */
+const OWN = /^(?:metadata\.(?:version|name|created_at)$|spec\.surface\b)/
+
+/** What differs between two releases as they are described, in the order of the newer one. */
+function settingsThatDiffer(before: Release, after: Release): Setting[] {
+  const [old, now] = [flat(before), flat(after)]
+  return [...new Set([...Object.keys(now), ...Object.keys(old)])]
+    .filter(path => !OWN.test(path) && old[path] !== now[path])
+    .map(path => ({ name: NAMES[path] ?? path.replace(/^spec\./, ''), before: old[path], after: now[path] }))
+}
+
+/** Leaves by path; a list of texts is one leaf, whose order counts. */
+function flat(value: unknown, path = ''): Record<string, string> {
+  if (value === null || value === undefined) return {}
+  if (Array.isArray(value)) return { [path]: value.map(item => textOf(item)).join(', ') }
+  if (typeof value !== 'object') return { [path]: textOf(value) }
+  return Object.assign(
+    {},
+    ...Object.entries(value).map(([key, inner]) => flat(inner, path === '' ? key : `${path}.${key}`)),
+  ) as Record<string, string>
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+type File = ReleaseFiles['files'][number]
+
+/** A file that two bundles don't have alike. */
+interface FileChange {
+  readonly path: string
+  readonly kind: 'added' | 'removed' | 'changed'
+  readonly before: File | undefined
+  readonly after: File | undefined
+}
+
+function filesThatDiffer(before: readonly File[], after: readonly File[]): FileChange[] {
+  const [old, now] = [
+    new Map(before.map(file => [file.path, file])),
+    new Map(after.map(file => [file.path, file])),
+  ]
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .sort()
+    .filter(path => old.get(path)?.sha256 !== now.get(path)?.sha256)
+    .map(path => ({
+      path,
+      kind: !old.has(path) ? 'added' : now.has(path) ? 'changed' : 'removed',
+      before: old.get(path),
+      after: now.get(path),
+    }))
 }

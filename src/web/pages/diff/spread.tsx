@@ -2,12 +2,12 @@ import { useSignal } from '../../signal.ts'
 import type { StoredEvent } from '../../../models/documents/stored_event.ts'
 import { eventCostUsd } from '../../../rules/cost.ts'
 import { Chart } from '../../components/charts/chart.tsx'
-import { type Histogram, binsOf, histogramOf, quantileOf } from '../../components/charts/histogram.ts'
 import type { Line, Mark } from '../../components/charts/series.ts'
 import { Section } from '../../components/page.tsx'
 import { type Format, milliseconds, percent, usd } from '../../format.ts'
 import { type Comparing, slice, usePricingTable, useRelease, useRuns } from '../../reads.ts'
 import { change, param } from '../../route.ts'
+import { niceTicks } from '../../components/charts/scale.ts'
 
 /** Most runs of a side that the API gives at once. */
 const NEWEST = 500
@@ -112,4 +112,40 @@ function marksOf(kind: Line['kind'], values: readonly number[], format: Format):
     const at = quantileOf(values, share)
     return { at, kind, label: `${name} of the ${kind}: ${format(at)}` }
   })
+}
+
+interface Bins {
+  readonly width: number
+  readonly count: number
+}
+
+interface Histogram extends Bins {
+  /** Share of the values in each bin; null where there are no values. */
+  readonly shares: readonly (number | null)[]
+}
+
+/** About so many bins show a shape without showing chance. */
+const WANTED = 24
+
+/** Bins of a round width from 0 on. The last one also holds what lies beyond: one run of hours would flatten all others. */
+function binsOf(values: readonly number[]): Bins {
+  const end = values.length === 0 ? 1 : quantileOf(values, 0.995) * 1.05 || 1
+  const width = niceTicks((end / WANTED) * 3)[1]!
+  return { width, count: Math.max(1, Math.ceil(end / width)) }
+}
+
+function histogramOf(values: readonly number[], { width, count }: Bins): Histogram {
+  const counts = Array.from({ length: count }, () => 0)
+  for (const value of values) counts[Math.min(count - 1, Math.floor(value / width))]! += 1
+  return {
+    width,
+    count,
+    shares: counts.map(each => (values.length === 0 ? null : each / values.length)),
+  }
+}
+
+/** The value that a share of all stays within (nearest rank); of at least one value. */
+function quantileOf(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]!
 }

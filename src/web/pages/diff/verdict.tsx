@@ -7,7 +7,8 @@ import { Icon, type IconName } from '../../components/icon.tsx'
 import { ReleaseId } from '../../components/place.tsx'
 import { ExactTime } from '../../components/text.tsx'
 import { count, counted, duration } from '../../format.ts'
-import { type Comparing, useGroups, usePlace } from '../../reads.ts'
+import { Panel } from '../../components/panels.tsx'
+import { type Comparing, usePlace } from '../../reads.ts'
 import { MissingRuns } from '../../decide/preview.tsx'
 import { hereWith } from '../../route.ts'
 import {
@@ -17,7 +18,6 @@ import {
   VERDICTS,
   changeText,
   leadingMetric,
-  mainGroup,
   overallVerdict,
 } from '../../components/change.ts'
 
@@ -91,7 +91,6 @@ function ChangeLine({ report: { statistics }, comparing }: { report: DiffReport;
   const overall = overallVerdict(statistics)
   const leading = leadingMetric(statistics)
   const isChange = overall === 'worse' || overall === 'better'
-  const where = useMainGroup(isChange ? comparing : undefined, leading)
   const others = METRICS.filter(([name]) => !isChange || name !== leading)
   const nameOf = (name: MetricName): string => METRICS.find(([metric]) => metric === name)![1]
   return (
@@ -102,14 +101,7 @@ function ChangeLine({ report: { statistics }, comparing }: { report: DiffReport;
           <>
             :{' '}
             <span class="nowrap">{`${nameOf(leading)} ${changeText(leading, statistics[leading]) ?? ''}`}</span>
-            {where !== undefined && (
-              <>
-                , mostly {where.by}{' '}
-                <a href={hereWith({ [where.by]: where.key })}>
-                  <bdi>{where.key}</bdi>
-                </a>
-              </>
-            )}
+            <Panel slot="verdict" comparing={comparing} metric={leading} />
           </>
         )}
       </h2>
@@ -130,23 +122,6 @@ function ChangeLine({ report: { statistics }, comparing }: { report: DiffReport;
       </ul>
     </Line>
   )
-}
-
-const NONE: Comparing = { baseline: '', candidate: '', environment: '', window: '' }
-
-/** The task or tenant that most of a change comes from; of both, the one that explains more of it. */
-function useMainGroup(
-  comparing: Comparing | undefined,
-  metric: MetricName,
-): { by: 'task' | 'tenant'; key: string } | undefined {
-  const asked = comparing ?? NONE
-  const byTask = mainGroup(useGroups(asked, asked.task ? '' : 'task', metric).data)
-  const byTenant = mainGroup(useGroups(asked, asked.tenant ? '' : 'tenant', metric).data)
-  const found = [
-    ...(byTask === undefined ? [] : [{ by: 'task' as const, ...byTask }]),
-    ...(byTenant === undefined ? [] : [{ by: 'tenant' as const, ...byTenant }]),
-  ]
-  return found.toSorted((a, b) => b.share - a.share)[0]
 }
 
 function blockedTitle(isUnsure: boolean, reasons: readonly string[]): string {

@@ -12,9 +12,9 @@ import { Facts } from '../../components/table.tsx'
 import { ExactTime, Id } from '../../components/text.tsx'
 import { MEASURES, count, figureOf } from '../../format.ts'
 import { get, useRead } from '../../query.ts'
-import { sha256 } from './hash.ts'
 import { PolicyFacts } from '../policy/facts.tsx'
 import { type Forged, recorded } from './recorded.ts'
+import { sha256 as sha256Of } from '../../../base/bytes.ts'
 
 /** An answer has the evidence as an object of any shape: it was written by the version that decided. */
 interface Decided extends ActionDetail {
@@ -181,4 +181,9 @@ function Chain({
       />
     </>
   )
+}
+
+/** SHA-256 of a text, lowercase hex; undefined where the page's origin is not secure: browsers have no such function there. */
+export async function sha256(text: string): Promise<string | undefined> {
+  return isSecureContext ? sha256Of(text) : undefined
 }

@@ -10,13 +10,10 @@ import { KeyFields } from './keys.tsx'
 import { policyChanges } from '../../../rules/changes.ts'
 import { actorHeader, callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
-import { Reasons } from '../../components/badge.tsx'
 import { Note } from '../../components/note.tsx'
-import { Loaded } from '../../components/states.tsx'
 import { get } from '../../query.ts'
 import { PolicyChanges } from './changes.tsx'
-import { usePolicyTest } from './reads.ts'
-import { WhatIf } from './what_if.tsx'
+import { Panel, isFilled } from '../../components/panels.tsx'
 
 /** What is being written, kept while the drawer is closed; and the policy that it began from. */
 const writing = signal<{ readonly from: Policy; readonly draft: Draft } | undefined>(undefined)
@@ -167,9 +164,9 @@ function Review({
   onBack: () => void
   onSet: () => void
 }) {
-  const tried = usePolicyTest(policy)
   const changes = policyChanges(from, policy)
   const [reason, setReason] = useState('')
+  const [isTried, setTried] = useState(!isFilled('draft'))
   const attempting = useAttempt()
 
   async function set(): Promise<void> {
@@ -182,7 +179,7 @@ function Review({
     <ChangeForm
       label="Set this policy"
       back="Back to the fields"
-      isReady={tried.data !== undefined && changes.length > 0 && reason.trim() !== ''}
+      isReady={isTried && changes.length > 0 && reason.trim() !== ''}
       attempting={attempting}
       onBack={onBack}
       onSubmit={() => void attempting.attempt(set)}
@@ -191,16 +188,7 @@ function Review({
         <Note>Another policy was set since you began. Below is what yours changes of that one.</Note>
       )}
       <PolicyChanges changes={changes} sides={['In force', 'Yours']} />
-      {tried.data !== undefined && tried.data.limits.length > 0 && (
-        <>
-          <h3>What it lets through</h3>
-          <Reasons reasons={tried.data.limits} />
-        </>
-      )}
-      <h3>On past decisions</h3>
-      <Loaded known={tried} lines={3}>
-        {report => <WhatIf report={report} />}
-      </Loaded>
+      <Panel slot="draft" policy={policy} onTried={() => setTried(true)} />
       <Reason label="Why" hint="Kept in the history of policies." value={reason} onChange={setReason} />
     </ChangeForm>
   )

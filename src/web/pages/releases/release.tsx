@@ -11,8 +11,7 @@ import { useInOrder } from '../../environments.ts'
 import { RATES, rate } from '../../format.ts'
 import { useActions, useBoard, usePricingTable, useRelease } from '../../reads.ts'
 import { href, param } from '../../route.ts'
-import { Trend } from '../diff/trend.tsx'
-import { Surface } from './surface.tsx'
+import { Panel } from '../../components/panels.tsx'
 
 export function ReleasePage() {
   const id = param('id')
@@ -78,9 +77,10 @@ function Detail({ release }: { release: ReleaseDetail }) {
         <Manifest release={release} />
         <Price release={release} />
       </div>
-      <Surface id={release_id} />
+      <Panel slot="release" releaseId={release_id} />
       <Section title="Last 7 days" aside={<RunsLink release={release} />}>
-        <Trend
+        <Panel
+          slot="trend"
           comparing={{
             baseline: '',
             candidate: release_id,

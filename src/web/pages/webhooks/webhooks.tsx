@@ -1,22 +1,24 @@
 import { useState } from 'preact/hooks'
-import type { Delivery, Webhook } from '../../../models/answers/webhook.ts'
+import type { Webhook, TestedWebhook } from '../../../models/answers/webhook.ts'
 import { whyNoChanges } from '../../access.ts'
 import { Badge } from '../../components/badge.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
-import { type Column, Table } from '../../components/table.tsx'
-import { Time, Words } from '../../components/text.tsx'
+import { type Column, Table, Facts } from '../../components/table.tsx'
+import { Time, Words, Id } from '../../components/text.tsx'
 import { change, hereWith, param } from '../../route.ts'
 import { AddWebhook, FORMATS } from './add.tsx'
-import { TONES } from './deliveries.tsx'
-import { WebhookDrawer } from './drawer.tsx'
-import { type Outcome, outcomeOf } from './outcome.ts'
-import { useAllDeliveries, useWebhooks } from './reads.ts'
+import { Panel } from '../../components/panels.tsx'
+import { useWebhooks } from '../../reads.ts'
+import { callApi } from '../../api.ts'
+import { useAttempt } from '../../attempt.ts'
+import { Dialog } from '../../components/dialog.tsx'
+import { milliseconds } from '../../format.ts'
+import { Failure } from '../../components/note.tsx'
 
 /** Who is told of decisions. */
 export function WebhooksPage() {
   const webhooks = useWebhooks()
-  const deliveries = useAllDeliveries().data?.deliveries
   const [isAdding, setAdding] = useState(false)
   const open = webhooks.data?.webhooks.find(({ webhook_id }) => webhook_id === param('webhook'))
   return (
@@ -38,12 +40,7 @@ export function WebhooksPage() {
               <p>Add one to hear of promotions, rollbacks and blocked attempts.</p>
             </Empty>
           ) : (
-            <Table
-              caption="Webhooks"
-              columns={columnsWith(deliveries)}
-              rows={all}
-              keyOf={webhook => webhook.webhook_id}
-            />
+            <Table caption="Webhooks" columns={COLUMNS} rows={all} keyOf={webhook => webhook.webhook_id} />
           )
         }
       </Loaded>
@@ -53,63 +50,107 @@ export function WebhooksPage() {
   )
 }
 
-function columnsWith(deliveries: readonly Delivery[] | undefined): Column<Webhook>[] {
-  return [
-    {
-      label: 'Sent to',
-      kind: 'grow',
-      cell: ({ url, webhook_id, description }) => (
-        <div class="stack">
-          <a href={hereWith({ webhook: webhook_id })}>
-            <Words>{url}</Words>
-          </a>
-          {description !== null && (
-            <span class="faint">
-              <Words>{description}</Words>
-            </span>
-          )}
-        </div>
-      ),
-    },
-    {
-      label: 'Deliveries',
-      cell: ({ webhook_id, enabled }) =>
-        enabled ? (
-          <Deliveries outcome={deliveries === undefined ? undefined : outcomeOf(webhook_id, deliveries)} />
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    label: 'Sent to',
+    kind: 'grow',
+    cell: ({ url, webhook_id, description }) => (
+      <div class="stack">
+        <a href={hereWith({ webhook: webhook_id })}>
+          <Words>{url}</Words>
+        </a>
+        {description !== null && (
+          <span class="faint">
+            <Words>{description}</Words>
+          </span>
+        )}
+      </div>
+    ),
+  },
+  {
+    label: 'Deliveries',
+    cell: webhook =>
+      webhook.enabled ? <Panel slot="delivered" webhook={webhook} /> : <Badge tone="plain">off</Badge>,
+  },
+  { label: 'Sent as', minor: true, cell: ({ format = 'json' }) => FORMATS[format] },
+  { label: 'Events', cell: ({ events }) => events.join(', ') },
+  { label: 'Secret', minor: true, cell: ({ secret_preview }) => <code>{secret_preview}</code> },
+  { label: 'Added', minor: true, cell: ({ created_at }) => <Time at={created_at} /> },
+]
+
+/** One webhook: a test, its removal, and what features know of it. */
+function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { webhook_id, url } = webhook
+  const path = `v1/webhooks/${encodeURIComponent(webhook_id)}`
+  const { problem, attempt } = useAttempt()
+  const [tested, setTested] = useState<TestedWebhook | undefined>(undefined)
+  const [isRemoving, setRemoving] = useState(false)
+  const off = whyNoChanges.value !== undefined
+
+  const test = (): Promise<void> =>
+    attempt(async () => setTested(await callApi<TestedWebhook>({ method: 'POST', path: `${path}/test` })))
+  const remove = (): Promise<void> =>
+    attempt(async () => {
+      await callApi({ method: 'DELETE', path })
+      onClose()
+    })
+
+  return (
+    <Dialog title="Webhook" kind="drawer" onClose={onClose}>
+      <Facts
+        facts={{
+          'Sent to': url,
+          Webhook: <Id value={webhook_id} />,
+          'Sent as': FORMATS[webhook.format ?? 'json'],
+          Events: webhook.events.join(', '),
+          Secret: <code>{webhook.secret_preview}</code>,
+        }}
+      />
+      <Failure message={problem || (whyNoChanges.value ?? '')} />
+      <div class="actions">
+        <button type="button" class="button" disabled={off} onClick={() => void test()}>
+          Send a test
+        </button>
+        {isRemoving ? (
+          <>
+            <button type="button" class="button danger filled" disabled={off} onClick={() => void remove()}>
+              Remove it and its deliveries
+            </button>
+            <button type="button" class="button" onClick={() => setRemoving(false)}>
+              Keep it
+            </button>
+          </>
         ) : (
-          <Badge tone="plain">off</Badge>
-        ),
-    },
-    { label: 'Sent as', minor: true, cell: ({ format = 'json' }) => FORMATS[format] },
-    { label: 'Events', cell: ({ events }) => events.join(', ') },
-    { label: 'Secret', minor: true, cell: ({ secret_preview }) => <code>{secret_preview}</code> },
-    { label: 'Added', minor: true, cell: ({ created_at }) => <Time at={created_at} /> },
-  ]
+          <button type="button" class="button danger" disabled={off} onClick={() => setRemoving(true)}>
+            Remove…
+          </button>
+        )}
+      </div>
+      {tested !== undefined && <TestResult tested={tested} />}
+      <Panel slot="webhook" webhook={webhook} />
+    </Dialog>
+  )
 }
 
-/** The last result, and how many of the newest deliveries were taken. */
-function Deliveries({ outcome }: { outcome: Outcome | undefined }) {
-  if (outcome === undefined) return <span class="faint">not known yet</span>
-  const { last, ended, taken } = outcome
-  if (last === undefined) return <span class="faint">nothing sent yet</span>
+function TestResult({
+  tested: { status, response_code, duration_ms, response_text, problem },
+}: {
+  tested: TestedWebhook
+}) {
   return (
-    <div class="stack">
-      <span>
-        <Badge tone={TONES[last.status]}>
-          {last.status === 'failed' ? `failed: ${last.response_code ?? 'no answer'}` : last.status}
-        </Badge>{' '}
-        <span class="faint">
-          <Time at={last.created_at} />
-        </span>
-      </span>
-      {ended > 0 && (
-        <span class="success figures">
-          <span class="share-bar" aria-hidden="true">
-            <span class="better" style={{ width: `${(taken / ended) * 100}%` }} />
-          </span>
-          {taken} of {ended} taken
-        </span>
-      )}
+    <div class="note info" role="status">
+      <div>
+        <p>
+          <Badge tone={status === 'delivered' ? 'ok' : 'bad'}>{status}</Badge> {response_code ?? 'no answer'},{' '}
+          {milliseconds(duration_ms)}
+        </p>
+        {problem !== null && (
+          <p>
+            <bdi>{problem}</bdi>
+          </p>
+        )}
+        {response_text !== null && <pre class="excerpt">{response_text}</pre>}
+      </div>
     </div>
   )
 }

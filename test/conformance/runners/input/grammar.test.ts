@@ -12,7 +12,7 @@ import { OPERATOR } from '../../../support/services/credentials.ts'
 import { type TestService, testService } from '../../../support/services/service.ts'
 import { type Description, type DrawnRequest, grammar } from '../../suite/operation/grammar.ts'
 
-const REQUESTS = Number(process.env.REQUESTS ?? scaled(1500, 1_000_000))
+const REQUESTS = Number(process.env.REQUESTS ?? scaled(1000, 1_000_000))
 const SEED = Number(process.env.SEED ?? 1)
 /** What was written piles up, so there is a new ledger after so many. */
 const PER_LEDGER = 5000

@@ -7,7 +7,7 @@ import { scaled } from '../../../support/scale.ts'
 import { NOON, type ServiceOptions, type TestService } from '../../../support/services/service.ts'
 
 /** Random logs that one run compares. */
-const LOGS = scaled(6, 500)
+const LOGS = scaled(3, 500)
 const EVENTS = 400
 const QUERIES = 40
 

@@ -7,8 +7,8 @@ import { ok } from '../../../support/services/requests.ts'
 import { NOON, type MakeService, type TestService } from '../../../support/services/service.ts'
 
 const LOGS = scaled(1, 100)
-const EVENTS = 300
-const WINDOWS = ['5h', '24h', '30h', '2d', '4d']
+const EVENTS = scaled(100, 300)
+const WINDOWS = scaled(['5h', '30h', '4d'], ['5h', '24h', '30h', '2d', '4d'])
 
 /** What the gate keeps of whole hours from one question to the next never shows. */
 export function gateEquivalence(makeService: MakeService): void {

@@ -108,12 +108,8 @@ const FROM_LOOPBACK: Record<string, { headers: Record<string, string>; allowed: 
 
 /** Who may call what (specification, Authentication; DESIGN, section 6). */
 export function accessContract(makeService: MakeService): void {
-  accessOf(ROUTES, makeService)
-}
-
-/** The same of a route of each kind: for what only carries the headers to where that is decided. */
-export function carriedAccessContract(makeService: MakeService): void {
-  accessOf(ONE_OF_EACH, makeService)
+  carriedAccessContract(makeService)
+  everyRoute(makeService)
 }
 
 const ONE_OF_EACH: readonly RouteName[] = [
@@ -127,36 +123,72 @@ const ONE_OF_EACH: readonly RouteName[] = [
   'POST /v1/tokens',
 ]
 
-function accessOf(asked: readonly RouteName[], makeService: MakeService): void {
-  /** What each route has to say, by its gate. */
-  const expected = (verdict: (gate: Gate) => Verdict): Record<string, Verdict> =>
-    Object.fromEntries(asked.map(route => [route, verdict(gateOf(route))]))
+/** What each route has to say, by its gate. */
+function expected(verdict: (gate: Gate) => Verdict, asked = ONE_OF_EACH): Record<string, Verdict> {
+  return Object.fromEntries(asked.map(route => [route, verdict(gateOf(route))]))
+}
 
-  /** What each route says. */
-  async function verdicts(
-    service: TestService,
-    peer: Peer,
-    headers: Record<string, string> = {},
-  ): Promise<Record<string, string>> {
-    const said: Record<string, string> = {}
-    for (const route of asked) said[route] = verdictOf(await callRoute(service, route, peer, headers))
-    return said
+/** What each route says. */
+async function verdicts(
+  service: TestService,
+  peer: Peer,
+  headers: Record<string, string> = {},
+  asked = ONE_OF_EACH,
+): Promise<Record<string, string>> {
+  const said: Record<string, string> = {}
+  for (const route of asked) said[route] = verdictOf(await callRoute(service, route, peer, headers))
+  return said
+}
+
+const readOnly = (gate: Gate): Verdict => (gate === 'open' || gate === 'read' ? 'admitted' : 'forbidden')
+
+/** What a credential opens from anywhere, where tokens are set. */
+function openedBy({ opens }: { readonly opens: readonly Gate[] }): (gate: Gate) => Verdict {
+  return gate => {
+    if (gate === 'open' || opens.includes(gate)) return 'admitted'
+    // A valid token that is for something else is not an invalid one.
+    return opens.length === 0 ? 'unauthorized' : 'forbidden'
   }
+}
 
-  describe('access', () => {
-    test('every endpoint has the gate of the specification', async () => {
-      for (const route of asked) {
+/** That every route asks whom its gate admits. Who passes a gate is decided in one place, which the tables below ask. */
+function everyRoute(makeService: MakeService): void {
+  describe('every route', () => {
+    test('has the gate of the specification', async () => {
+      for (const route of ROUTES) {
         const { default: endpoint } = await routes[route]()
         // An admin's route is one that changes something, to callers without a name.
         const gate = endpoint.spec.access === 'admin' ? 'write' : endpoint.spec.access
         expect([route, gate]).toEqual([route, gateOf(route)])
       }
     })
+
+    test('is open to loopback, and to others if it reads, where no token is set', async () => {
+      const service = await makeService()
+      const [near, far] = [
+        await verdicts(service, NEAR, {}, ROUTES),
+        await verdicts(service, FAR, {}, ROUTES),
+      ]
+      expect(near).toEqual(expected(() => 'admitted', ROUTES))
+      expect(far).toEqual(expected(readOnly, ROUTES))
+    })
+
+    test.each(['no header', 'the main token', 'the ingest token', 'the read token', 'a wrong token'])(
+      'asks for its token where there are any, and is given %s',
+      async name => {
+        const { header, opens } = PRESENTED[name]!
+        const service = await makeService({ tokens: TOKENS })
+        const headers = header === undefined ? {} : { authorization: header }
+        const said = await verdicts(service, FAR, headers, ROUTES)
+        expect(said).toEqual(expected(openedBy({ opens }), ROUTES))
+      },
+    )
   })
+}
 
+/** Who passes a gate, by a route of each kind. */
+export function carriedAccessContract(makeService: MakeService): void {
   describe('without a token', () => {
-    const readOnly = (gate: Gate): Verdict => (gate === 'open' || gate === 'read' ? 'admitted' : 'forbidden')
-
     test.each(LOOPBACK)('%s may call everything', async address => {
       const service = await makeService()
       expect(await verdicts(service, { kind: 'socket', address })).toEqual(expected(() => 'admitted'))
@@ -215,13 +247,8 @@ function accessOf(asked: readonly RouteName[], makeService: MakeService): void {
     test.each(Object.entries(PRESENTED))('%s opens what it is for, from anywhere', async (_name, given) => {
       const service = await makeService({ tokens: TOKENS })
       const headers = given.header === undefined ? {} : { authorization: given.header }
-      const wanted = (gate: Gate): Verdict => {
-        if (gate === 'open' || given.opens.includes(gate)) return 'admitted'
-        // A valid token that is for something else is not an invalid one.
-        return given.opens.length === 0 ? 'unauthorized' : 'forbidden'
-      }
       for (const peer of [NEAR, FAR, { kind: 'unknown' } as const]) {
-        expect(await verdicts(service, peer, headers)).toEqual(expected(wanted))
+        expect(await verdicts(service, peer, headers)).toEqual(expected(openedBy(given)))
       }
     })
 

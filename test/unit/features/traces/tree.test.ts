@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { groupSpans } from '../../../../src/features/traces/tree.ts'
-import type { Span } from '../../../../src/sdk/spans/span.ts'
+import type { Span } from '../../../../src/spans/span.ts'
 
 /** The span of an agent of a service, below another span. */
 function agent(spanId: string, service: string, parentId?: string): Span {

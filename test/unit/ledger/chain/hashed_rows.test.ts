@@ -7,11 +7,11 @@ import {
   factTexts,
   factsDigest,
   newestBytes,
-  toLastFacts,
 } from '../../../../src/ledger/trail/facts.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
-import { type Row, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
+import { type Row, raw, sql } from '../../../../src/sql/port.ts'
+import { ask } from '../../../../src/sql/query.ts'
 import {
   ANN,
   MORNING,
@@ -174,15 +174,7 @@ describe('rows that never change', () => {
     // As a process that starts, so that the proof by mutants can change it while this runs.
     vi.resetModules()
     const { LAST_FACTS } = await import('../../../../src/ledger/trail/facts.ts')
-    expect(await rowsOf(ledger.sql, LAST_FACTS)).toEqual([
-      { actions: 0, policies: 2, prices: 1, releases: 0 },
-    ])
-  })
-
-  test('are none in a ledger without any', () => {
-    expect(toLastFacts(undefined)).toEqual({ actions: 0, policies: 0, prices: 0, releases: 0 })
-    const last = { actions: 4, policies: 3, prices: 2, releases: 1 }
-    expect(toLastFacts(last)).toEqual(last)
+    expect(await ask(ledger.sql, LAST_FACTS)).toEqual({ actions: 0, policies: 2, prices: 1, releases: 0 })
   })
 })
 

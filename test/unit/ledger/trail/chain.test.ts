@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { sha256 } from '../../../../src/base/bytes.ts'
-import { type AuditRecord, chainProblem, toHead } from '../../../../src/ledger/trail/chain.ts'
+import {
+  type AuditRecord,
+  HEAD,
+  type StoredAction,
+  chainProblem,
+} from '../../../../src/ledger/trail/chain.ts'
 import { COUNTED, countersSnapshot, droppedRunEnds } from '../../../../src/ledger/trail/counters.ts'
 import { newMutex } from '../../../../src/ledger/world/mutex.ts'
 import { verifiedPointer } from '../../../../src/ledger/trail/pointers.ts'
@@ -58,7 +63,7 @@ describe('a row of the trail', () => {
     ['created_at', 8],
     ['decided_at', null],
   ])('whose %s was changed is told from its record', async (column, value) => {
-    const row = { ...(await rowOf(RECORD)), [column]: value }
+    const row = { ...(await rowOf(RECORD)), [column]: value } as StoredAction
     expect(await chainProblem(row, 'before')).toBe(`its ${column} differs from its record`)
     const two = { ...row, reason: 'x', actor: 'y' }
     expect(await chainProblem(two, 'before')).toMatch(/^its (\w+, ){1,2}\w+ differs from its record$/)
@@ -76,10 +81,11 @@ describe('a row of the trail', () => {
     expect(await chainProblem(row, 'before')).toBe('its record does not match its hash')
   })
 
-  async function rowOf(record: AuditRecord): Promise<Row> {
+  async function rowOf(record: AuditRecord): Promise<StoredAction> {
     const { evidence: _, policy_passed, policy_reasons, forced, ...columns } = record
     const record_json = JSON.stringify(record)
     return {
+      decided_at: null,
       ...columns,
       policy_passed: policy_passed ? 1 : 0,
       policy_reasons: JSON.stringify(policy_reasons),
@@ -104,9 +110,12 @@ describe('the end of the chain', () => {
     logged_prices: 7,
     logged_releases: 8,
     logged_rows: 1,
+    now: 0,
   }
 
-  test('is read with the clock where that was asked', () => {
+  const headOf = (read: Row) => HEAD.read([{ rows: [read], changes: 0 }])
+
+  test('is read with the clock', () => {
     const head = {
       seq: 1,
       hash: 'h',
@@ -118,13 +127,15 @@ describe('the end of the chain', () => {
       holdsRows: true,
       now: 0,
     }
-    expect(toHead({ rows: [row], changes: 0 })).toEqual(head)
+    expect(headOf(row)).toEqual(head)
     const later = { ...row, now: 9, logged_rows: 0 }
-    expect(toHead({ rows: [later], changes: 0 })).toEqual({ ...head, now: 9, holdsRows: false })
+    expect(headOf(later)).toEqual({ ...head, now: 9, holdsRows: false })
   })
 
-  test.each([[undefined], [{ rows: [], changes: 0 }]])('is missing where nothing was migrated', result => {
-    expect(() => toHead(result)).toThrow('audit_head has no row: the ledger was not migrated')
+  test('is missing where nothing was migrated', () => {
+    expect(() => HEAD.read([{ rows: [], changes: 0 }])).toThrow(
+      'audit_head has no row: the ledger was not migrated',
+    )
   })
 })
 

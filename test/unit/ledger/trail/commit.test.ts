@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { badRequest } from '../../../../src/base/errors.ts'
 import { commitOnce } from '../../../../src/ledger/trail/commit.ts'
 import { type BatchOptions, type Result, type Sql, SqlError, sql } from '../../../../src/sql/port.ts'
+import { firstRow } from '../../../../src/sql/query.ts'
 
 const DONE: Result = { rows: [{ id: 'done' }], changes: 1 }
 const GUARDED: Result = { rows: [], changes: 0 }
@@ -67,8 +68,7 @@ async function commit(
   }
   const came = await commitOnce(
     { sql: { batch, deadline: { leftMs: () => leftMs } } as Partial<Sql> as Sql },
-    [sql`SELECT 1`],
-    ([result]) => result!.rows[0]?.id,
+    firstRow(sql`SELECT 1`, row => row.id),
     async () => {
       asked += 1
       return recorded

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { factPages } from '../../../../src/ledger/trail/facts.ts'
 import { listLog, withFacts } from '../../../../src/ledger/trail/read_log.ts'
-import { headChangedBy, logOnly, takeUp, writeLogged } from '../../../../src/ledger/trail/write_logged.ts'
+import { headWasMovedBy, logOnly, takeUp, writeLogged } from '../../../../src/ledger/trail/write_logged.ts'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
 import { type Row, type Sql, SqlError, sql } from '../../../../src/sql/port.ts'
+import { NOTHING } from '../../../../src/sql/query.ts'
 import { losingAnswer, tamper } from '../../../support/databases/tampering/tamper.ts'
 import {
   ANN,
@@ -89,14 +90,13 @@ describe('a change that others keep overtaking', () => {
   test('is given up after 200 tries', async () => {
     const ledger = await plainLedger()
     let tries = 0
-    const change = writeLogged<true>(ledger, [], () => {
+    const change = writeLogged(ledger, NOTHING, () => {
       tries += 1
       return {
         id: `chg_${tries}`,
         revises: false,
         entries: [],
-        statements: () => [headChangedBy('another')],
-        read: ([found]) => (found?.rows.length === 1 ? true : undefined),
+        write: () => headWasMovedBy('another'),
         recorded: async () => undefined,
       }
     })

@@ -1,0 +1,43 @@
+import type { FoundRuns } from '../../../models/answers/found_runs.ts'
+import type { Hit, PageFeature } from '../../../web/components/panels.tsx'
+import { type Known, get, useRead } from '../../../web/query.ts'
+import { ONCE_MS } from '../../../web/reads.ts'
+import { href } from '../../../web/route.ts'
+import { Trend } from './trend.tsx'
+import { Worst } from './worst.tsx'
+
+export const explore: PageFeature = { panels: { trend: Trend, runs: Worst }, useHits }
+
+/** Runs of any release by an id of theirs. */
+function useHits(id: string): { hits: readonly Hit[]; isLoading: boolean } {
+  const found = useFoundRuns(id)
+  return { hits: (found.data?.runs ?? []).map(run => hitOf(run, id)), isLoading: found.loading }
+}
+
+const useFoundRuns = (id: string): Known<FoundRuns> =>
+  useRead<FoundRuns>(id === '' ? null : get('v1/runs/find', { id, limit: 20 }), ONCE_MS)
+
+type FoundRun = FoundRuns['runs'][number]
+
+function hitOf({ matched_by, event }: FoundRun, id: string): Hit {
+  const filter = matched_by === 'run' ? aroundRun(event) : { [matched_by]: id }
+  return {
+    kind: matched_by === 'run' ? 'Run' : `Run of the ${matched_by}`,
+    text: event.run_id,
+    about: `${event.agent_id} in ${event.environment}, ${event.metrics.success ? 'success' : 'failed'}`,
+    link: href('runs', {
+      release: event.release_id,
+      env: event.environment,
+      window: '30d',
+      ...filter,
+      run: event.run_id,
+    }),
+  }
+}
+
+/** The list of runs that surely holds a run: of its trace or session where it has one. */
+function aroundRun(event: FoundRun['event']): Record<string, string> {
+  const { trace_id, session_id } = event.request ?? {}
+  if (trace_id != null) return { trace: trace_id }
+  return session_id == null ? { tenant: event.tenant_id, task: event.task_id } : { session: session_id }
+}

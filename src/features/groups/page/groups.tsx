@@ -1,0 +1,247 @@
+import type { DiffGroups } from '../../../models/answers/groups.ts'
+import type { DiffStatistics } from '../../../models/answers/statistics.ts'
+import { Segments } from '../../../web/components/field.tsx'
+import { Note } from '../../../web/components/note.tsx'
+import { Section } from '../../../web/components/page.tsx'
+import { Loaded } from '../../../web/components/states.tsx'
+import { type Column, Table } from '../../../web/components/table.tsx'
+import { Words } from '../../../web/components/text.tsx'
+import {
+  type Format,
+  count,
+  counted,
+  milliseconds,
+  percent,
+  points,
+  showsZero,
+  signed,
+  usd,
+} from '../../../web/format.ts'
+import type { PageFeature } from '../../../web/components/panels.tsx'
+import { type Known, useRead } from '../../../web/query.ts'
+import { type Comparing, beat, isWhole, pairOf } from '../../../web/reads.ts'
+import { change, hereWith, param } from '../../../web/route.ts'
+import { METRICS, type MetricName, intervalText, leadingMetric } from '../../../web/components/change.ts'
+
+type Group = DiffGroups['groups'][number]
+
+const BY = [
+  ['task', 'Task'],
+  ['tenant', 'Tenant'],
+  ['model', 'Model'],
+  ['error', 'Error type'],
+] as const
+type By = (typeof BY)[number][0]
+
+const OF = METRICS.map(([name, label]) => [name, `${label[0]!.toUpperCase()}${label.slice(1)}`] as const)
+
+const FORMATS: Readonly<Record<MetricName, readonly [value: Format, delta: Format]>> = {
+  cost_per_run_usd: [usd, usd],
+  latency_ms: [milliseconds, milliseconds],
+  error_rate: [percent, points],
+}
+
+/** Most groups on show before the rest is asked for. */
+const FIRST_SHOWN = 12
+
+export const groups: PageFeature = { panels: { verdict: MainGroup, difference: Where } }
+
+/** Who is hit: what each tenant, task, model or error contributes to a difference, worst first. */
+function Where({ comparing, statistics }: { comparing: Comparing; statistics: DiffStatistics }) {
+  const by: By = BY.find(([name]) => name === param('by'))?.[0] ?? 'task'
+  const metric = METRICS.find(([name]) => name === param('of'))?.[0] ?? leadingMetric(statistics)
+  const split = useGroups(comparing, by, metric)
+  return (
+    <Section
+      title="Where it is"
+      aside={
+        <div class="actions">
+          <Segments
+            label="Grouped by"
+            value={by}
+            options={BY}
+            onChange={value => change({ by: value, all: null }, { replace: true })}
+          />
+          <Segments
+            label="Measure"
+            value={metric}
+            options={OF}
+            onChange={value => change({ of: value }, { replace: true })}
+          />
+        </div>
+      }
+    >
+      <Loaded known={split}>{report => <Contributions report={report} by={by} metric={metric} />}</Loaded>
+    </Section>
+  )
+}
+
+function Contributions({ report, by, metric }: { report: DiffGroups; by: By; metric: MetricName }) {
+  const { difference, rate, mix, warnings, groups_total } = report
+  if (difference === null) return <p class="faint">A side has no runs that carry this: nothing to split.</p>
+  const format = FORMATS[metric][1]
+  const ranked = report.groups.toSorted((a, b) => contribution(b) - contribution(a))
+  const shown = param('all') === '' ? ranked.slice(0, FIRST_SHOWN) : ranked
+  return (
+    <>
+      <p class="figures">
+        {signed(difference, format)} in all: {signed(rate ?? 0, format)} from what changed within a group,{' '}
+        {signed(mix ?? 0, format)} from which groups sent more or fewer runs.
+      </p>
+      <Table
+        caption={`Difference by ${by}`}
+        columns={columnsOf(report, by, metric)}
+        rows={shown}
+        keyOf={({ key }) => JSON.stringify(key)}
+      />
+      {shown.length < ranked.length && (
+        <p class="faint">
+          <a href={hereWith({ all: 'yes' })}>All {count(ranked.length)}</a> of{' '}
+          {counted(groups_total, 'group')}.
+        </p>
+      )}
+      {warnings.map(text => (
+        <Note key={text}>
+          <bdi>{text}</bdi>
+        </Note>
+      ))}
+    </>
+  )
+}
+
+function columnsOf(report: DiffGroups, by: By, metric: MetricName): Column<Group>[] {
+  const [format, formatDelta] = FORMATS[metric]
+  const most = Math.max(...report.groups.map(group => Math.abs(contribution(group))), 0) || 1
+  const shown = (value: number | null): string => (value === null ? 'no data' : format(value))
+  return [
+    {
+      label: BY.find(([name]) => name === by)![1],
+      cell: group => <Key group={group} by={by} report={report} />,
+    },
+    {
+      label: 'Runs',
+      kind: 'number',
+      cell: ({ baseline_runs, candidate_runs }) => `${count(baseline_runs)} → ${count(candidate_runs)}`,
+    },
+    {
+      label: 'Baseline → candidate',
+      kind: 'number',
+      cell: ({ baseline_mean, candidate_mean }) => `${shown(baseline_mean)} → ${shown(candidate_mean)}`,
+    },
+    {
+      label: 'Change',
+      kind: 'number',
+      cell: ({ difference, is_changed }) =>
+        difference === null ? (
+          <span class="faint">too few runs</span>
+        ) : (
+          <span class={is_changed ? `said ${difference.estimate > 0 ? 'worse' : 'better'}` : ''}>
+            {signed(difference.estimate, formatDelta)}{' '}
+            <span class="interval">{intervalText(difference, formatDelta)}</span>
+          </span>
+        ),
+    },
+    {
+      label: 'Share of the change',
+      kind: 'grow',
+      cell: group => (
+        <Share
+          group={group}
+          report={report}
+          width={Math.abs(contribution(group)) / most}
+          format={formatDelta}
+        />
+      ),
+    },
+  ]
+}
+
+/** Tenants and tasks filter the whole page. */
+function Key({ group: { key }, by, report }: { group: Group; by: By; report: DiffGroups }) {
+  if (key === null) return <span class="faint">{counted(report.merged_groups, 'small one')}</span>
+  if (by !== 'tenant' && by !== 'task') return <Words>{key}</Words>
+  return (
+    <a
+      href={hereWith({ [by]: key, by: by === 'tenant' ? 'task' : 'tenant', all: null })}
+      title={`Only this ${by}`}
+    >
+      <Words>{key}</Words>
+    </a>
+  )
+}
+
+function Share({
+  group,
+  report,
+  width,
+  format,
+}: {
+  group: Group
+  report: DiffGroups
+  width: number
+  format: Format
+}) {
+  const share = shareOf(group, report)
+  const worse = contribution(group) > 0
+  return (
+    <div class="share figures">
+      <span class="share-bar" aria-hidden="true">
+        <span class={worse ? 'worse' : 'better'} style={{ width: `${Math.round(width * 100)}%` }} />
+      </span>
+      <span>
+        {share === undefined ? 'none' : percent(share).replace(/\.\d/, '')}
+        <span class="faint">
+          {' '}
+          own {signed(group.rate, format)}, by its runs {signed(group.mix, format)}
+        </span>
+      </span>
+    </div>
+  )
+}
+
+/** The difference of one metric by tenant, task, model or error. */
+function useGroups(comparing: Comparing, by: string, metric: string): Known<DiffGroups> {
+  const call = { method: 'POST', path: 'v1/diff/groups', body: { ...pairOf(comparing), by, metric } } as const
+  return useRead<DiffGroups>(by !== '' && isWhole(comparing) ? call : null, beat(comparing, 60_000))
+}
+
+/** The task or tenant that most of a change comes from; of both, the one that explains more of it. */
+function MainGroup({ comparing, metric }: { comparing: Comparing; metric: MetricName }) {
+  const byTask = mainGroup(useGroups(comparing, comparing.task ? '' : 'task', metric).data)
+  const byTenant = mainGroup(useGroups(comparing, comparing.tenant ? '' : 'tenant', metric).data)
+  const found = [
+    ...(byTask === undefined ? [] : [{ by: 'task' as const, ...byTask }]),
+    ...(byTenant === undefined ? [] : [{ by: 'tenant' as const, ...byTenant }]),
+  ]
+  const [main] = found.toSorted((a, b) => b.share - a.share)
+  if (main === undefined) return null
+  return (
+    <>
+      , mostly {main.by}{' '}
+      <a href={hereWith({ [main.by]: main.key })}>
+        <bdi>{main.key}</bdi>
+      </a>
+    </>
+  )
+}
+
+/** What a group adds to the difference of the means. */
+const contribution = ({ rate, mix }: Group): number => rate + mix
+
+/** Its share of the difference; undefined where that is next to nothing. */
+function shareOf(group: Group, { difference }: DiffGroups): number | undefined {
+  if (difference === null || difference === 0) return undefined
+  const share = contribution(group) / difference
+  return Number.isFinite(share) && !showsZero(percent(share)) ? share : undefined
+}
+
+/** The group that most of the difference comes from, if there is one among several. */
+function mainGroup(report: DiffGroups | undefined): { key: string; share: number } | undefined {
+  if (report === undefined || report.groups.length < 2) return undefined
+  const shares = report.groups.flatMap(group => {
+    const share = shareOf(group, report)
+    return share === undefined || group.key === null ? [] : [{ key: group.key, share }]
+  })
+  const [first] = shares.toSorted((a, b) => b.share - a.share)
+  return first !== undefined && first.share >= 0.5 ? first : undefined
+}

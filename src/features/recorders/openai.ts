@@ -1,0 +1,66 @@
+import type { ModelCall, RunRecord } from './run.ts'
+import { type Asked, type Counting, type Resource, countCreate } from './stainless.ts'
+import type { Tap } from './tap.ts'
+import { type OpenAIChat, type OpenAIResponse, openaiChat, openaiResponse } from './usage.ts'
+
+/** What is used of a client of the package `openai`, version 5 and later. */
+export interface OpenAIClient {
+  withOptions(options: { readonly timeout?: number }): this
+  readonly chat: { readonly completions: object }
+  readonly responses?: object
+}
+
+/**
+ * A copy of an OpenAI client whose chat completions and responses are counted in a run, streamed or not, also those of
+ * its helpers `parse`, `stream` and `runTools`. Other resources work, and are not counted. Experimental.
+ */
+export function countedOpenAI<C extends OpenAIClient>(client: C, run: RunRecord): C {
+  const copy = client.withOptions({})
+  const begin = ({ model }: Asked): ModelCall => run.call('openai', model)
+  countCreate(copy.chat.completions as Resource, { ...CHAT, begin })
+  if (copy.responses !== undefined) countCreate(copy.responses as Resource, { ...RESPONSES, begin })
+  return copy
+}
+
+type Named<T> = T & { readonly model?: string }
+
+const CHAT: Omit<Counting, 'begin'> = {
+  ask: asked =>
+    asked.stream === true && !asksForUsage(asked)
+      ? { ...asked, stream_options: { ...(asked.stream_options as object | undefined), include_usage: true } }
+      : asked,
+  answered: (answer: Named<OpenAIChat>, call) => call.counted(() => openaiChat(answer), answer.model),
+  stream: chatStream,
+}
+
+function asksForUsage({ stream_options }: Asked): boolean {
+  return (stream_options as { include_usage?: boolean } | undefined)?.include_usage === true
+}
+
+/** The chunk with the usage has no choices; a program that didn't ask for it doesn't expect it. */
+function chatStream(call: ModelCall, asked: Asked): Tap<Named<OpenAIChat> & { choices?: unknown[] }> {
+  let last: Named<OpenAIChat> = {}
+  return {
+    item: chunk => {
+      if (chunk.usage == null) return true
+      last = chunk
+      return asksForUsage(asked) || chunk.choices?.length !== 0
+    },
+    end: () => call.counted(() => openaiChat(last), last.model),
+  }
+}
+
+const RESPONSES: Omit<Counting, 'begin'> = {
+  answered: (answer: Named<OpenAIResponse>, call) => call.counted(() => openaiResponse(answer), answer.model),
+  stream: responseStream,
+}
+
+function responseStream(call: ModelCall): Tap<{ readonly response?: Named<OpenAIResponse> }> {
+  let last: Named<OpenAIResponse> = {}
+  return {
+    item: ({ response }) => {
+      if (response?.usage != null) last = response
+    },
+    end: () => call.counted(() => openaiResponse(last), last.model),
+  }
+}

@@ -1,0 +1,64 @@
+import type { EventQueue } from '../../sdk/event_queue.ts'
+import type { LoggedEvent, NoDefaults } from '../../sdk/queue_types.ts'
+import type { PriceNames } from './priced.ts'
+import type { RunEvent } from '../../sdk/types.ts'
+import { RunRecord } from './run.ts'
+
+export type { PriceNames } from './priced.ts'
+
+export type { ModelCall, RunRecord } from './run.ts'
+
+export interface RecordOptions extends PriceNames {
+  /** Told why a run was left out. Default: a line on `console.warn`. */
+  readonly onError?: (problem: string) => void
+}
+
+/** What an event has beside what is measured, and what the queue's defaults hold. */
+export type RunFields<D extends Partial<RunEvent>> = Omit<LoggedEvent<D>, 'usage' | 'metrics' | 'timestamp'>
+
+/**
+ * Makes a run event of each run of an agent: how long it took, whether it threw, and the tokens that the helpers for
+ * provider SDKs count in it. A run whose tokens are not all known is left out and told of, never sent as a cheaper one.
+ */
+export class RunRecorder<const D extends Partial<RunEvent> = NoDefaults> {
+  readonly #queue: EventQueue<D>
+  readonly #options: RecordOptions
+
+  constructor(queue: EventQueue<D>, options: RecordOptions = {}) {
+    this.#queue = queue
+    this.#options = options
+  }
+
+  /** Records what `action` does as one run, and returns or throws what it does. A run that throws has failed. */
+  async record<T>(fields: RunFields<D>, action: (run: RunRecord) => Promise<T>): Promise<T> {
+    const run = this.start(fields)
+    try {
+      const result = await action(run)
+      run.end()
+      return result
+    } catch (error) {
+      run.fail(error)
+      throw error
+    }
+  }
+
+  /** Begins a run that ends with its `end` or `fail`, such as one whose answer is a stream. */
+  start(fields: RunFields<D>): RunRecord {
+    const add = (measured: object): void => void this.#queue.add({ ...fields, ...measured } as LoggedEvent<D>)
+    return new RunRecord(add, this.#options, problem => this.#tell(problem))
+  }
+
+  #tell(problem: string): void {
+    try {
+      const { onError = warn } = this.#options
+      onError(problem)
+    } catch {
+      // What a listener throws must not reach the program that is recorded.
+    }
+  }
+}
+
+function warn(problem: string): void {
+  // oxlint-disable-next-line eslint/no-console -- the only voice of a recorder without a listener
+  console.warn(`release-governance: no run event: ${problem}`)
+}

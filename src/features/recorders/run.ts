@@ -1,0 +1,139 @@
+import { type RunUsage, usageOf } from '../../spans/event.ts'
+import { type PriceNames, pricedParts } from './priced.ts'
+import type { ModelUse } from '../../spans/use.ts'
+import { type TokenCounts, sumCounts } from '../../spans/counts.ts'
+
+/** One call of a model. Of its `counted` and `failed` the first counts, and the run waits for either. */
+export interface ModelCall {
+  /** Takes its tokens; what `read` throws leaves the run out. `model` is the name that the model answered by. */
+  readonly counted: (read: () => TokenCounts, model?: string) => void
+  /** It came to nothing that is billed. */
+  readonly failed: () => void
+}
+
+/** What is measured of a run. */
+export interface Measured {
+  readonly timestamp: string
+  readonly metrics: {
+    readonly success: boolean
+    readonly latency_ms: number
+    readonly error_type: string | null
+  }
+  readonly usage: RunUsage
+}
+
+/**
+ * One run under way. It becomes an event when it has ended, and each of its calls too: a stream may be read after the
+ * function that began it has returned. Nothing here throws.
+ */
+export class RunRecord {
+  readonly #add: (measured: Measured) => void
+  readonly #names: PriceNames
+  readonly #tell: (problem: string) => void
+  readonly #startedAt = performance.now()
+  readonly #parts: ModelUse[] = []
+  #called: Pick<ModelUse, 'models' | 'provider'> | undefined
+  #open = 0
+  #ended: { readonly errorType: string | null } | undefined
+  #problem: string | undefined
+  #isRecorded = false
+
+  constructor(add: (measured: Measured) => void, names: PriceNames, tell: (problem: string) => void) {
+    this.#add = add
+    this.#names = names
+    this.#tell = tell
+  }
+
+  /** Begins a call of a model, by the name that it is asked for. */
+  call(provider: string | undefined, model: unknown): ModelCall {
+    const asked = typeof model === 'string' && model !== '' ? [model] : []
+    if (this.#isRecorded) this.#tell(TOO_LATE)
+    this.#called ??= { provider, models: asked }
+    this.#open += 1
+    let isOpen = true
+    const close = (): void => {
+      if (!isOpen) return
+      isOpen = false
+      this.#open -= 1
+      this.#record()
+    }
+    return {
+      counted: (read, answered) => {
+        if (isOpen) this.#count(provider, answered === undefined ? asked : [...asked, answered], read)
+        close()
+      },
+      failed: close,
+    }
+  }
+
+  end(): void {
+    this.#end(null)
+  }
+
+  /** Ends the run as failed; the class of the error is its `error_type`. */
+  fail(error: unknown): void {
+    this.#end(classOf(error))
+  }
+
+  #end(errorType: string | null): void {
+    this.#ended ??= { errorType }
+    this.#record()
+    if (this.#isRecorded) return
+    const timer: unknown = setTimeout(() => this.#giveUp(), MOST_WAITED_MS)
+    // A program that has nothing else to do need not stay for it.
+    ;(timer as { unref?: () => void }).unref?.()
+  }
+
+  #giveUp(): void {
+    if (this.#open > 0) this.#problem ??= 'the answer of a model was not read within 10 minutes of its run'
+    this.#open = 0
+    this.#record()
+  }
+
+  #count(provider: string | undefined, models: readonly string[], read: () => TokenCounts): void {
+    try {
+      this.#parts.push({ provider, models: [...new Set(models)], counts: read() })
+    } catch (error) {
+      this.#problem ??= error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  #record(): void {
+    if (this.#ended === undefined || this.#open > 0 || this.#isRecorded) return
+    this.#isRecorded = true
+    try {
+      const usage = this.#usage(this.#ended.errorType !== null)
+      if (typeof usage === 'string') return this.#tell(usage)
+      this.#add({
+        timestamp: new Date().toISOString(),
+        metrics: {
+          success: this.#ended.errorType === null,
+          latency_ms: Math.round(performance.now() - this.#startedAt),
+          error_type: this.#ended.errorType,
+        },
+        usage,
+      })
+    } catch (error) {
+      this.#tell(String(error))
+    }
+  }
+
+  /** A run without tokens would be a free one. But one that failed has to count as failed. */
+  #usage(hasFailed: boolean): RunUsage | string {
+    if (this.#problem !== undefined) return this.#problem
+    const empty = hasFailed && this.#called ? [{ ...this.#called, counts: sumCounts([]) }] : []
+    const parts = pricedParts(this.#parts.length > 0 ? this.#parts : empty, this.#names)
+    if (typeof parts === 'string') return parts
+    return parts.length > 0 ? usageOf(parts) : 'no call of a model was counted in a run'
+  }
+}
+
+const TOO_LATE = 'a model was called after its run had ended: end runs once their streams are read'
+
+/** How long the answers of a run that has ended may still take. */
+const MOST_WAITED_MS = 600_000
+
+function classOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  return error.name === 'Error' ? error.constructor.name : error.name
+}

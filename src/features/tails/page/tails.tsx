@@ -1,0 +1,76 @@
+import type { DiffStatistics } from '../../../models/answers/statistics.ts'
+import { Changes, Row } from '../../../web/components/changes.tsx'
+import { milliseconds, signed } from '../../../web/format.ts'
+import type { PageFeature } from '../../../web/components/panels.tsx'
+import { intervalText } from '../../../web/components/change.ts'
+
+const PERCENTILES = [
+  ['p50', 'p50, the median'],
+  ['p95', 'p95'],
+  ['p99', 'p99'],
+] as const
+
+type Percentile = NonNullable<DiffStatistics['latency_percentiles']>['p50']
+type Estimate = NonNullable<Percentile['baseline']>
+
+export const tails: PageFeature = { panels: { numbers: Tails } }
+
+/** How latency is spread: a mean hides the slow runs that people complain about. */
+function Tails({ statistics: { latency_percentiles } }: { statistics: DiffStatistics }) {
+  if (latency_percentiles === null) return null
+  const ends = PERCENTILES.flatMap(([name]) => [
+    latency_percentiles[name].baseline,
+    latency_percentiles[name].candidate,
+  ]).map(estimate => estimate?.high ?? estimate?.estimate ?? 0)
+  const most = Math.max(...ends) || 1
+  return (
+    <div class="tails">
+      <h3>Latency, spread</h3>
+      <Changes what="Percentile" sides={['Baseline', 'Candidate', 'Change']}>
+        {PERCENTILES.map(([name, label]) => {
+          const { baseline, candidate, difference } = latency_percentiles[name]
+          return (
+            <Row
+              key={name}
+              name={
+                <>
+                  {label}
+                  <Range side="baseline" estimate={baseline} most={most} />
+                  <Range side="candidate" estimate={candidate} most={most} />
+                </>
+              }
+              cells={[
+                valueOf(baseline),
+                valueOf(candidate),
+                difference === null ? (
+                  <span class="faint">too few runs</span>
+                ) : (
+                  <>
+                    {signed(difference.estimate, milliseconds)}{' '}
+                    <span class="interval">{intervalText(difference, milliseconds, ' ms')}</span>
+                  </>
+                ),
+              ]}
+            />
+          )
+        })}
+      </Changes>
+    </div>
+  )
+}
+
+const valueOf = (estimate: Estimate | null) =>
+  estimate === null ? <span class="faint">too few runs</span> : milliseconds(estimate.estimate)
+
+/** The percentile as a dot on a scale that all share, with its interval as a line. */
+function Range({ side, estimate, most }: { side: string; estimate: Estimate | null; most: number }) {
+  if (estimate === null) return null
+  const at = (value: number): string => `${Math.min(100, (value / most) * 100)}%`
+  const [low, high] = [estimate.low ?? estimate.estimate, estimate.high ?? estimate.estimate]
+  return (
+    <span class={`range ${side}`} aria-hidden="true">
+      <span class="range-line" style={{ left: at(low), width: at(high - low) }} />
+      <span class="range-dot" style={{ left: at(estimate.estimate) }} />
+    </span>
+  )
+}

@@ -1,0 +1,43 @@
+import { useMemo } from 'preact/hooks'
+import type { Watch } from '../../../models/answers/watch.ts'
+import type { Mark } from '../../../web/components/charts/series.ts'
+import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
+import { useWatches } from './reads.ts'
+import { WatchesPage } from './watches.tsx'
+
+export const watch: PageFeature = { pages: { watches: WatchesPage }, useConcerns, useMarks }
+
+function useConcerns(): readonly Concern[] {
+  const regressed = useWatches({ state: 'regressed' }).data?.watches
+  return useMemo(
+    () => [
+      {
+        words: 'regressed in its watch',
+        has: ({ promoted, environment }) =>
+          (regressed ?? []).some(
+            ({ release_id, environment: where }) =>
+              release_id === promoted?.release_id && where === environment,
+          ),
+      },
+    ],
+    [regressed],
+  )
+}
+
+function useMarks(agent: string, env: string): readonly Mark[] {
+  const watches = useWatches(agent === '' ? null : { agent, env }).data?.watches ?? []
+  return watches.flatMap(marksOf)
+}
+
+function marksOf({ started_at, started_by, ended_at, state }: Watch): Mark[] {
+  const start: Mark = {
+    at: Date.parse(started_at),
+    label: `watch started, by ${started_by}`,
+    kind: 'watch',
+  }
+  if (ended_at === null) return [start]
+  return [
+    start,
+    { at: Date.parse(ended_at), label: `watch ended: ${state.replace('_', ' ')}`, kind: 'watch' },
+  ]
+}

@@ -1,8 +1,0 @@
-export { type AiSdkResult, type AiSdkUsage, aiSdk } from './ai_sdk.ts'
-export { type AnthropicMessage, anthropicMessage } from './anthropic.ts'
-export { type BedrockConverse, bedrockConverse } from './bedrock.ts'
-export { type TokenCounts, UsageError, sumCounts } from './counts.ts'
-export { type GeminiContent, geminiContent } from './gemini.ts'
-export { type LangChainMessage, langchainMessage, langchainMessages } from './langchain.ts'
-export { type OpenAIChat, type OpenAIResponse, openaiChat, openaiResponse } from './openai.ts'
-export { type OpenAIAgentsResult, openaiAgents } from './openai_agents.ts'

@@ -1,0 +1,145 @@
+import { UsageError } from './counts.ts'
+import type { Span } from './span.ts'
+import {
+  NOTHING,
+  type Part,
+  type Used,
+  isCall,
+  lookalikes,
+  modelsOf,
+  ownPart,
+  together,
+  toolOf,
+  usedBy,
+} from './use.ts'
+
+/** What a span and all below it used, gathered from the leaves up: `add` each child that has ended, then `end`. */
+export class Gathered {
+  readonly #below: Used[] = []
+  readonly #callsBelow: Part[] = []
+  #own: Part | undefined
+  #used: Used = NOTHING
+  #models: readonly string[] = []
+  #counted = 0
+  #uncounted = 0
+  #lookalikes = 0
+  #calls = 0
+  #tools = new Map<string, number>()
+  #problem: string | undefined
+
+  /** What was used, by call or already added up. */
+  get parts(): readonly Part[] {
+    return this.#used.parts
+  }
+
+  /** Names of a model that it called or wanted to call; empty where no span says. */
+  get models(): readonly string[] {
+    return this.#models
+  }
+
+  /** How many spans report tokens. */
+  get counted(): number {
+    return this.#counted
+  }
+
+  /** How many calls of a model that didn't fail report no tokens, and no span above reports them either. */
+  get uncounted(): number {
+    return this.#uncounted
+  }
+
+  /** How many spans are calls of a model, or report tokens. */
+  get calls(): number {
+    return this.#calls
+  }
+
+  /** Calls by tool. A call within one of the same tool is the same call, told by another instrumentation. */
+  get tools(): ReadonlyMap<string, number> {
+    return this.#tools
+  }
+
+  /** How many calls look like another one beside them. Both are counted. */
+  get lookalikes(): number {
+    return this.#lookalikes
+  }
+
+  /** What is wrong with the tokens of one of them. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  /** Takes what a child has gathered, which must not be used afterwards. */
+  add(child: Gathered): void {
+    if (child.parts.length > 0) this.#below.push(child.#used)
+    if (child.#own !== undefined) this.#callsBelow.push(child.#own)
+    if (this.#models.length === 0) this.#models = child.#models
+    this.#counted += child.#counted
+    this.#uncounted += child.#uncounted
+    this.#lookalikes += child.#lookalikes
+    this.#calls += child.#calls
+    this.#addTools(child)
+    this.#problem ??= child.#problem
+  }
+
+  /** Into the larger of both, so that spans nested deeply don't take the square of time. */
+  #addTools(child: Gathered): void {
+    const [few, many] =
+      child.#tools.size > this.#tools.size ? [this.#tools, child.#tools] : [child.#tools, this.#tools]
+    for (const [name, count] of few) many.set(name, (many.get(name) ?? 0) + count)
+    this.#tools = many
+  }
+
+  end(span: Span): void {
+    const tool = toolOf(span)
+    if (tool !== undefined) this.#tools.set(tool, 1)
+    this.#lookalikes += lookalikes(this.#callsBelow)
+    const below = together(this.#below)
+    this.#used = below
+    try {
+      if (span.problem !== undefined) throw new UsageError(span.problem)
+      const own = ownPart(span)
+      if (own === undefined) this.#endWithoutTokens(span, below)
+      else this.#endWithTokens(own, below)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      this.#problem ??= error.message
+      this.#counted += 1
+      this.#calls += 1
+    }
+    if (this.#models.length === 0) this.#models = modelsOf(span)
+  }
+
+  #endWithTokens(own: Part, below: Used): void {
+    this.#own = own
+    this.#used = usedBy(own, below)
+    this.#counted += 1
+    this.#calls += 1
+    // It says more than the calls below it, so it may hold what they don't say.
+    if (this.#used !== below) this.#uncounted = 0
+  }
+
+  #endWithoutTokens(span: Span, below: Used): void {
+    if (!isCall(span)) return
+    this.#calls += 1
+    const hasFailed = span.hasFailed || span.exceptionType !== undefined
+    if (below.total === 0 && !hasFailed) this.#uncounted += 1
+  }
+}
+
+/** Why a run that did not fail can't be counted for what its calls report, if it can't: some of it would be free. */
+export function uncountedText({ parts, uncounted }: Gathered): string | undefined {
+  if (parts.length === 0) return 'no span of the run reports tokens'
+  if (uncounted === 0) return undefined
+  return (
+    'a call of a model in the run reports no tokens: let the instrumentation report those of streams too ' +
+    '(OpenAI: stream_options.include_usage)'
+  )
+}
+
+/** What to say of calls that look alike; undefined where none do. */
+export function lookalikesText({ lookalikes: count }: Gathered): string | undefined {
+  if (count === 0) return undefined
+  return (
+    `${count} × two calls of a model beside each other agree in time, model and counts: if one call is traced twice, ` +
+    'switch one instrumentation off; both are counted'
+  )
+}

@@ -1,0 +1,233 @@
+import { type TokenCounts, countsOf, totalTokens } from './counts.ts'
+import {
+  AGENTS,
+  AI_SDK_DETAILS,
+  AI_SDK_PROVIDER,
+  CALLS,
+  FACTS,
+  MODELS,
+  RESPONSE_IDS,
+  TOKENS,
+  TOOL_CALLS,
+  TOOL_NAMES,
+} from './names.ts'
+import { type AttributeValue, type Attributes, type Span, textOf, textsOf } from './span.ts'
+
+/** Tokens that one model used. */
+export interface ModelUse {
+  /** Names that the model goes by: as it was asked for, as it answered. */
+  readonly models: readonly string[]
+  readonly provider: string | undefined
+  readonly counts: TokenCounts
+  /** The name that it answered by. */
+  readonly served?: string | undefined
+}
+
+/** The same as one span tells it. */
+export interface Part extends ModelUse {
+  /** The provider's id of the answer. */
+  readonly responseId: string | undefined
+  /** Epoch milliseconds. */
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/**
+ * Whether a run may begin with a span: an agent or a workflow, or whatever begins its trace and names its release.
+ */
+export function isRunLike({ attributes, parentId }: Pick<Span, 'parentId'> & WithAttributes): boolean {
+  if (parentId === undefined && FACTS.release_id.some(name => name in attributes)) return true
+  return AGENT_KINDS.some(([name, kinds]) => kinds.includes(attributes[name] as string))
+}
+
+const AGENT_KINDS = Object.entries(AGENTS)
+
+/**
+ * Whether a span begins its trace in a process whose resource names its release: where such a process has no agent spans,
+ * its model calls make a run of that span.
+ */
+export function isRunByResource({ parentId, resource }: Span): boolean {
+  return parentId === undefined && FACTS.release_id.some(name => name in resource)
+}
+
+/** Whether a span is one call of a model. A source that doesn't say so is found by its token counts alone. */
+export function isCall({ attributes }: WithAttributes): boolean {
+  return CALL_KINDS.some(([name, kinds]) => kinds.includes(attributes[name] as string))
+}
+
+const CALL_KINDS = Object.entries(CALLS)
+
+/** The tool that a span is one call of, if it is one and says which. */
+export function toolOf(span: Span): string | undefined {
+  const isTool = TOOL_KINDS.some(([name, kinds]) => kinds.includes(span.attributes[name] as string))
+  return isTool ? textOf(span, TOOL_NAMES) : undefined
+}
+
+const TOOL_KINDS = Object.entries(TOOL_CALLS)
+
+interface WithAttributes {
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+/** Whether a span itself reports tokens. */
+export function reportsTokens({ attributes }: WithAttributes): boolean {
+  return COUNTS.some(name => Boolean(attributes[name]))
+}
+
+const COUNTS = [TOKENS.input, TOKENS.output, TOKENS.read, TOKENS.written].flat()
+
+/** The tokens that a span itself reports; undefined without any. Throws UsageError where they can't be. */
+export function ownPart(span: Span): Part | undefined {
+  const { attributes } = span
+  const [input, output] = [countOf(attributes, TOKENS.input), countOf(attributes, TOKENS.output)]
+  const [read, written] = [countOf(attributes, TOKENS.read), countOf(attributes, TOKENS.written)]
+  if (!input && !output && !read && !written) return undefined
+  const isEmbedding = EMBEDDINGS.has(
+    attributes['gen_ai.operation.name'] ?? attributes['openinference.span.kind'],
+  )
+  const total = countOf(attributes, TOKENS.total)
+  const reported = [input, read, written, output, total].map(value => Number(value ?? 0))
+  const counts = countsOf({
+    input,
+    read,
+    written,
+    output: output ?? (isEmbedding ? 0 : undefined),
+    isInclusive: isInclusive(reported, attributes),
+  })
+  return {
+    models: modelsOf(span),
+    provider: textOf(span, MODELS.provider),
+    counts,
+    served: textOf(span, MODELS.answered),
+    responseId: textOf(span, RESPONSE_IDS),
+    startMs: span.endMs - span.latencyMs,
+    endMs: span.endMs,
+  }
+}
+
+function countOf(attributes: Attributes, names: readonly string[]): AttributeValue | undefined {
+  for (const name of names) {
+    const value = attributes[name]
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** What has no output. */
+const EMBEDDINGS: ReadonlySet<unknown> = new Set(['embeddings', 'EMBEDDING'])
+
+/** Names that the model of a span goes by. */
+export function modelsOf(span: Span): string[] {
+  return textsOf(span, MODEL_NAMES)
+}
+
+const MODEL_NAMES = [...MODELS.requested, ...MODELS.answered]
+
+/** Whether the input tokens hold those of the cache, as the conventions say; some sources leave them out. */
+function isInclusive(
+  [input, read, written, output, total]: readonly number[],
+  attributes: Span['attributes'],
+): boolean {
+  const cache = read! + written!
+  if (cache === 0) return true
+  if (cache > input! || total === input! + output! + cache) return false
+  const isAiSdk5 = attributes[AI_SDK_PROVIDER] !== undefined && attributes[AI_SDK_DETAILS] === undefined
+  return !(isAiSdk5 && /anthropic|bedrock/.test(String(attributes[AI_SDK_PROVIDER])))
+}
+
+/** What a span used with all below it: no call is in it twice. */
+export interface Used {
+  readonly parts: readonly Part[]
+  readonly total: number
+  /** Where the parts of each response id are; absent where none has one. */
+  readonly ids?: ReadonlyMap<string, readonly number[]>
+}
+
+export const NOTHING: Used = { parts: [], total: 0 }
+
+/**
+ * Of a span's own tokens and those of its children the ones that are more: frameworks repeat on the agent what the calls
+ * of models below it used, so that both together would count double. Where they are as many, the children know more of
+ * models and cache.
+ */
+export function usedBy(own: Part | undefined, below: Used): Used {
+  if (own === undefined) return below
+  const total = totalTokens(own.counts)
+  if (total <= below.total) return below
+  const { responseId } = own
+  return { parts: [own], total, ...(responseId === undefined ? {} : { ids: new Map([[responseId, [0]]]) }) }
+}
+
+/**
+ * All parts in one list: the longest there is, added to, so that spans nested deeply don't take the square of time. Of
+ * two parts about the same call the larger one stays: two instrumentations may both tell of it.
+ */
+export function together(all: readonly Used[]): Used {
+  if (all.length <= 1) return all[0] ?? NOTHING
+  const [longest, ...others] = all.toSorted((a, b) => b.parts.length - a.parts.length)
+  const parts = longest!.parts as Part[]
+  const ids = (longest!.ids ?? new Map()) as Map<string, number[]>
+  let { total } = longest!
+  for (const other of others) for (const part of other.parts) total += put(part, parts, ids)
+  return { parts, total, ...(ids.size === 0 ? {} : { ids }) }
+}
+
+/** Most parts of one response id that are compared: ids that are not the provider's own may mean anything. */
+const MOST_OF_ID = 8
+
+/** Adds a part unless its call is there, and returns by how many tokens that is more. */
+function put(part: Part, parts: Part[], ids: Map<string, number[]>): number {
+  const size = totalTokens(part.counts)
+  const { responseId } = part
+  if (responseId !== undefined) {
+    const places = ids.get(responseId) ?? []
+    const place = places.slice(0, MOST_OF_ID).find(index => isSameCall(parts[index]!, part))
+    if (place !== undefined) {
+      const more = size - totalTokens(parts[place]!.counts)
+      if (more > 0) parts[place] = part
+      return Math.max(0, more)
+    }
+    places.push(parts.length)
+    ids.set(responseId, places)
+  }
+  parts.push(part)
+  return size
+}
+
+/** Some servers give an id again: with other counts and at another time it is another call. */
+function isSameCall(a: Part, b: Part): boolean {
+  return (a.startMs <= b.endMs && b.startMs <= a.endMs) || countsKey(a) === countsKey(b)
+}
+
+/** How far two spans about one call begin and end apart, ms. */
+const AGREE_MS = 100
+
+/**
+ * How many of the calls beside each other look like one that is traced twice: they agree in time, model and counts, and
+ * response ids don't tell them apart.
+ */
+export function lookalikes(calls: readonly Part[]): number {
+  if (calls.length < 2) return 0
+  let found = 0
+  for (const same of Map.groupBy(calls, countsKey).values()) {
+    same.sort((a, b) => a.startMs - b.startMs)
+    for (const [index, call] of same.entries()) {
+      const next = same[index + 1]
+      if (next !== undefined && looksLike(call, next)) found += 1
+    }
+  }
+  return found
+}
+
+function looksLike(a: Part, b: Part): boolean {
+  const isApart = a.responseId !== undefined && b.responseId !== undefined
+  const agrees = Math.abs(a.startMs - b.startMs) <= AGREE_MS && Math.abs(a.endMs - b.endMs) <= AGREE_MS
+  // One that begins when the other has ended is another call, however short both are.
+  const overlaps = b.startMs < a.endMs
+  return !isApart && agrees && overlaps && a.models.some(name => b.models.includes(name))
+}
+
+function countsKey({ counts }: Part): string {
+  const { input_tokens, cached_input_tokens, cache_write_input_tokens, output_tokens } = counts
+  return `${input_tokens} ${cached_input_tokens} ${cache_write_input_tokens} ${output_tokens}`
+}

@@ -1,0 +1,112 @@
+import type { ComponentChild, FunctionComponent } from 'preact'
+import type { BoardEntry } from '../../models/answers/board.ts'
+import type { DiffReport } from '../../models/answers/diff.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { Webhook } from '../../models/answers/webhook.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import type { MetricName } from './change.ts'
+import type { Mark } from './charts/series.ts'
+import type { Comparing } from '../reads.ts'
+import type { View } from '../route.ts'
+
+/** Places on the pages of the core that features fill, and what each place gives them. */
+interface Slots {
+  /** Above the board. */
+  readonly board: object
+  /** An agent in an environment on the board, below what is live. */
+  readonly cell: { readonly entry: BoardEntry }
+  /** A release, below what it was registered with. */
+  readonly release: { readonly releaseId: string }
+  /** A diff, below what changed in release.yaml. */
+  readonly changed: { readonly report: DiffReport; readonly comparing: Comparing }
+  /** A diff, in its verdict: behind the metric that changed most. */
+  readonly verdict: { readonly comparing: Comparing; readonly metric: MetricName }
+  /** A diff, below its three numbers. */
+  readonly numbers: { readonly statistics: DiffStatistics }
+  /** A diff, below how it runs. */
+  readonly difference: { readonly comparing: Comparing; readonly statistics: DiffStatistics }
+  /** A diff, below the spread of single runs. */
+  readonly runs: { readonly comparing: Comparing }
+  /** Figures over time, of a comparison or, without a baseline, of one release. */
+  readonly trend: {
+    readonly comparing: Comparing
+    readonly agent: string
+    readonly policy: Policy | undefined
+  }
+  /** A promotion request that was evaluated at that time. */
+  readonly request: { readonly evaluatedAt: string }
+  /** The policy, below what it says. */
+  readonly policy: object
+  /** A policy that is about to be set. Call `onTried` once it may be. */
+  readonly draft: { readonly policy: Policy; readonly onTried: () => void }
+  /** One webhook, below its facts. */
+  readonly webhook: { readonly webhook: Webhook }
+  /** A webhook in the list: what became of the newest deliveries. */
+  readonly delivered: { readonly webhook: Webhook }
+}
+
+/** Something about an agent that somebody should look at. */
+export interface Concern {
+  readonly words: string
+  readonly has: (entry: BoardEntry) => boolean
+}
+
+/** Something that a search found, and where it is shown. */
+export interface Hit {
+  readonly kind: string
+  readonly text: string
+  readonly about: string
+  readonly link: string
+}
+
+/** What a feature adds to the pages. */
+export interface PageFeature {
+  /** Pages of its own. */
+  readonly pages?: Readonly<Partial<Record<View, () => ComponentChild>>>
+  readonly panels?: { readonly [S in keyof Slots]?: FunctionComponent<Slots[S]> }
+  /** What happened to an agent in an environment, for the charts. Nothing for an agent without a name. */
+  readonly useMarks?: (agent: string, environment: string) => readonly Mark[]
+  /** What the board marks beyond what it knows itself. */
+  readonly useConcerns?: () => readonly Concern[]
+  /** What has this id; nothing for an empty one. */
+  readonly useHits?: (id: string) => { readonly hits: readonly Hit[]; readonly isLoading: boolean }
+}
+
+let features: readonly PageFeature[] = []
+
+/** Says which features the pages have, once, before the first page is drawn: hooks rely on the list staying as it is. */
+export function startPanels(all: readonly PageFeature[]): void {
+  features = all
+}
+
+/** What features show in a place. */
+export function Panel<S extends keyof Slots>({ slot, ...given }: { readonly slot: S } & Slots[S]) {
+  const views = features.flatMap(({ panels }): FunctionComponent<Slots[S]>[] => {
+    const view = panels?.[slot]
+    return view === undefined ? [] : [view]
+  })
+  return (
+    <>
+      {views.map((Shown, index) => (
+        <Shown key={index} {...(given as unknown as Slots[S])} />
+      ))}
+    </>
+  )
+}
+
+export function isFilled(slot: keyof Slots): boolean {
+  return features.some(({ panels }) => panels?.[slot] !== undefined)
+}
+
+export function useMarks(agent: string, environment: string): readonly Mark[] {
+  return features.flatMap(({ useMarks: use }) => use?.(agent, environment) ?? [])
+}
+
+export function useConcerns(): readonly Concern[] {
+  return features.flatMap(({ useConcerns: use }) => use?.() ?? [])
+}
+
+export function useHits(id: string): { hits: readonly Hit[]; isLoading: boolean } {
+  const found = features.flatMap(({ useHits: use }) => use?.(id) ?? [])
+  return { hits: found.flatMap(({ hits }) => hits), isLoading: found.some(({ isLoading }) => isLoading) }
+}

@@ -1,0 +1,127 @@
+import { afterEach, expect, expectTypeOf, test, vi } from 'vitest'
+import { EventQueue, ServiceClient } from '../../../../../src/sdk/index.ts'
+import { RunRecorder } from '../../../../../src/features/recorders/record.ts'
+import { eventsOf, queueOn, storingService } from '../../../sdk/support.ts'
+import { recording } from './support.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+const counts = (input: number, output = 1) => ({
+  input_tokens: input,
+  cached_input_tokens: 0,
+  cache_write_input_tokens: 0,
+  output_tokens: output,
+})
+
+test('a run becomes an event of the queue, with the fields that it is given', async () => {
+  const service = storingService()
+  const { queue } = queueOn(service.fetch)
+  const recorder = new RunRecorder(queue)
+  const answer = await recorder.record({ task_id: 'returns', labels: { plan: 'pro' } }, async run => {
+    run.call('openai.responses', 'm1').counted(() => counts(3), 'm1-2026')
+    return 42
+  })
+  await queue.close()
+  expect(answer).toBe(42)
+  expect(service.seen.flatMap(eventsOf)).toMatchObject([
+    {
+      agent_id: 'bot',
+      release_id: 'rel_1',
+      task_id: 'returns',
+      labels: { plan: 'pro' },
+      metrics: { success: true, error_type: null },
+      usage: { model: { provider: 'openai', model: 'm1', input_tokens: 3, output_tokens: 1 } },
+    },
+  ])
+})
+
+test('what the queue has no default for has to be given', () => {
+  const queue = new EventQueue(new ServiceClient('http://service.test'), { defaults: { agent_id: 'bot' } })
+  const recorder = new RunRecorder(queue)
+  type Fields = Parameters<typeof recorder.start>[0]
+  expectTypeOf<Fields>().toHaveProperty('release_id')
+  expectTypeOf<{ tenant_id: string }>().not.toExtend<Fields>()
+})
+
+test('several models in one run', async () => {
+  const { run } = recording({ models: ['m1', 'm2-2026'], provider: 'table' })
+  const usage = await run(async record => {
+    record.call('a', 'm1').counted(() => counts(3))
+    record.call('b', 'm2').counted(() => counts(5), 'm2-2026')
+    record.call('a', 'm1').counted(() => counts(4))
+  })
+  expect(usage).toEqual({
+    model: { provider: 'table', model: 'm1', input_tokens: 7, cached_input_tokens: 0, output_tokens: 2 },
+    models: [
+      { provider: 'table', model: 'm2-2026', input_tokens: 5, cached_input_tokens: 0, output_tokens: 1 },
+    ],
+  })
+})
+
+test.each([
+  ['calls nothing', [], 'no call of a model was counted in a run'],
+  ['calls a model without a name', ['a', undefined], 'tokens are reported, but not of which model'],
+  [
+    'calls a provider without a name',
+    [undefined, 'm1'],
+    'nothing says who provides m1: set the option `provider`',
+  ],
+] as const)('a run that %s is left out', async (_name, [provider, model], problem) => {
+  const { run } = recording()
+  const usage = await run(async record => {
+    if (provider !== undefined || model !== undefined) record.call(provider, model).counted(() => counts(3))
+  })
+  expect(usage).toBe(problem)
+})
+
+test('a call that went on for ten minutes behind its run leaves it out', () => {
+  vi.useFakeTimers()
+  const { recorder, events, problems } = recording()
+  const run = recorder.start({} as never)
+  const late = run.call('a', 'm1')
+  run.end()
+  vi.advanceTimersByTime(600_000)
+  late.counted(() => counts(3))
+  expect([events, problems]).toEqual([
+    [],
+    ['the answer of a model was not read within 10 minutes of its run'],
+  ])
+})
+
+test('a call that begins behind its run is told of', () => {
+  const { recorder, problems } = recording()
+  const run = recorder.start({} as never)
+  run.call('a', 'm1').counted(() => counts(3))
+  run.end()
+  run.call('a', 'm1').counted(() => counts(4))
+  expect(problems).toEqual([
+    'a model was called after its run had ended: end runs once their streams are read',
+  ])
+})
+
+test('only the first end of a run and of a call counts', async () => {
+  const { recorder, events } = recording()
+  const run = recorder.start({} as never)
+  const call = run.call('a', 'm1')
+  call.counted(() => counts(3))
+  call.counted(() => counts(4))
+  call.failed()
+  run.end()
+  run.fail(new Error('late'))
+  expect(events).toMatchObject([{ metrics: { success: true }, usage: { model: { input_tokens: 3 } } }])
+})
+
+test('neither a queue nor a listener that throws reaches the program', async () => {
+  const throws = (): never => {
+    throw new Error('as asked')
+  }
+  const recorder = new RunRecorder({ add: throws } as never, { onError: throws })
+  const answer = await recorder.record({} as never, async run => {
+    run.call('a', 'm1').counted(() => counts(3))
+    return 42
+  })
+  expect(answer).toBe(42)
+  await expect(recorder.record({} as never, () => Promise.reject(new RangeError('no')))).rejects.toThrow(
+    RangeError,
+  )
+})

@@ -1,0 +1,221 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  UsageError,
+  aiSdk,
+  anthropicMessage,
+  bedrockConverse,
+  geminiContent,
+  langchainMessage,
+  langchainMessages,
+  openaiAgents,
+  openaiChat,
+  openaiResponse,
+  sumCounts,
+} from '../../../../../src/features/recorders/usage.ts'
+import { COUNTS } from '../../../../support/providers/vector.ts'
+
+const COLD = { ...COUNTS, input_tokens: 300, cached_input_tokens: 0, cache_write_input_tokens: 0 }
+
+type Shape = readonly [name: string, map: (response: never) => unknown, response: unknown, counts: unknown]
+
+const anthropicStep = {
+  usage: { inputTokens: 100, outputTokens: 50, totalTokens: 150, cachedInputTokens: 700 },
+  providerMetadata: { anthropic: { cacheCreationInputTokens: 200 } },
+}
+
+/** What the tests with the real packages don't reach: older versions, other integrations, responses without a cache. */
+const SHAPES: readonly Shape[] = [
+  ['OpenAI chat, no details', openaiChat, { usage: { prompt_tokens: 300, completion_tokens: 50 } }, COLD],
+  [
+    'OpenAI chat, details of null',
+    openaiChat,
+    { usage: { prompt_tokens: 300, completion_tokens: 50, prompt_tokens_details: { cached_tokens: null } } },
+    COLD,
+  ],
+  ['OpenAI response, no details', openaiResponse, { usage: { input_tokens: 300, output_tokens: 50 } }, COLD],
+  [
+    'Anthropic, nulls',
+    anthropicMessage,
+    {
+      usage: {
+        input_tokens: 300,
+        output_tokens: 50,
+        cache_read_input_tokens: null,
+        cache_creation_input_tokens: null,
+      },
+    },
+    COLD,
+  ],
+  [
+    'Gemini, with what a tool gave',
+    geminiContent,
+    { usageMetadata: { promptTokenCount: 250, toolUsePromptTokenCount: 50, candidatesTokenCount: 50 } },
+    COLD,
+  ],
+  [
+    'Gemini, nothing but thoughts',
+    geminiContent,
+    { usageMetadata: { promptTokenCount: 300, thoughtsTokenCount: 50 } },
+    COLD,
+  ],
+  [
+    'Gemini, blocked',
+    geminiContent,
+    { usageMetadata: { promptTokenCount: 300 } },
+    { ...COLD, output_tokens: 0 },
+  ],
+  ['Bedrock, no cache', bedrockConverse, { usage: { inputTokens: 300, outputTokens: 50 } }, COLD],
+  ['AI SDK 5 on OpenAI', aiSdk, { usage: { inputTokens: 300, outputTokens: 50 } }, COLD],
+  [
+    'AI SDK 5 on OpenAI, cached',
+    aiSdk,
+    {
+      usage: { inputTokens: 1000, outputTokens: 50, cachedInputTokens: 700 },
+      providerMetadata: { openai: { usage: { cacheWriteTokens: 200 } } },
+    },
+    COUNTS,
+  ],
+  ['AI SDK 5 on Anthropic', aiSdk, anthropicStep, COUNTS],
+  [
+    'AI SDK 5 on Bedrock',
+    aiSdk,
+    { ...anthropicStep, providerMetadata: { bedrock: { usage: { cacheWriteInputTokens: 200 } } } },
+    COUNTS,
+  ],
+  [
+    'AI SDK 5, two steps',
+    aiSdk,
+    {
+      ...anthropicStep,
+      steps: [anthropicStep, anthropicStep],
+      totalUsage: { inputTokens: 200, outputTokens: 100 },
+    },
+    sumCounts([COUNTS, COUNTS]),
+  ],
+  [
+    'AI SDK 6, two steps',
+    aiSdk,
+    {
+      usage: { inputTokens: 1, outputTokens: 1, inputTokenDetails: {} },
+      totalUsage: {
+        inputTokens: 1000,
+        outputTokens: 50,
+        inputTokenDetails: { noCacheTokens: 100, cacheReadTokens: 700, cacheWriteTokens: 200 },
+      },
+    },
+    COUNTS,
+  ],
+  [
+    'AI SDK 6, a provider without details',
+    aiSdk,
+    { usage: { inputTokens: 300, outputTokens: 50, inputTokenDetails: { noCacheTokens: undefined } } },
+    COLD,
+  ],
+  [
+    'LangChain, thoughts beside the output',
+    langchainMessage,
+    { usage_metadata: { input_tokens: 300, output_tokens: 30, total_tokens: 350 } },
+    COLD,
+  ],
+  [
+    'LangChain, cache beside the input',
+    langchainMessage,
+    {
+      usage_metadata: {
+        input_tokens: 100,
+        output_tokens: 50,
+        total_tokens: 1050,
+        input_token_details: { cache_read: 700, cache_creation: 200 },
+      },
+    },
+    COUNTS,
+  ],
+]
+
+test.each(SHAPES)('%s', (_name, map, response, counts) => {
+  expect(map(response as never)).toEqual(counts)
+})
+
+type Refusal = readonly [name: string, map: (response: never) => unknown, response: unknown, message: string]
+
+const REFUSALS: readonly Refusal[] = [
+  [
+    'a chat stream nobody asked for usage',
+    openaiChat,
+    { usage: null },
+    'stream_options: { include_usage: true }',
+  ],
+  ['a response under way', openaiResponse, {}, 'response.completed'],
+  ['a message without usage', anthropicMessage, {}, 'final message'],
+  ['content without metadata', geminiContent, {}, 'last part'],
+  ['a conversation without usage', bedrockConverse, {}, 'metadata'],
+  [
+    'a provider that reports nothing',
+    aiSdk,
+    { usage: { inputTokenDetails: {} } },
+    'input tokens are not reported',
+  ],
+  ['a message of a user', langchainMessage, {}, 'streamUsage: true'],
+  ['no message of a model', langchainMessages, [{}, {}], 'no message has usage_metadata'],
+  ['agents without a run', openaiAgents, { state: {} }, '`completed`'],
+  [
+    'agents whose stream had no usage',
+    openaiAgents,
+    { state: { usage: { inputTokens: 0, outputTokens: 0, inputTokensDetails: [] } } },
+    'no tokens are reported at all',
+  ],
+  ['no output', openaiChat, { usage: { prompt_tokens: 1 } }, 'output tokens are not reported'],
+  ['a fraction', openaiChat, { usage: { prompt_tokens: 1.5, completion_tokens: 1 } }, 'a whole number'],
+  ['a text', openaiChat, { usage: { prompt_tokens: '1', completion_tokens: 1 } }, 'a whole number'],
+  [
+    'less than nothing',
+    anthropicMessage,
+    { usage: { input_tokens: -1, output_tokens: 1 } },
+    'a whole number',
+  ],
+  [
+    'more from the cache than in all',
+    openaiChat,
+    { usage: { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 6 } } },
+    "5 input tokens are fewer than the cache's: 6 read, 0 written",
+  ],
+]
+
+test.each(REFUSALS)('%s is an error, not 0 tokens', (_name, map, response, message) => {
+  expect(() => map(response as never)).toThrow(UsageError)
+  expect(() => map(response as never)).toThrow(message)
+})
+
+describe('whatever the split', () => {
+  const count = fc.nat(1_000_000)
+
+  test('inclusive and exclusive sources of the same call count the same', () => {
+    fc.assert(
+      fc.property(
+        count,
+        count,
+        count,
+        fc.integer({ min: 1, max: 1_000_000 }),
+        (plain, read, written, output) => {
+          const all = plain + read + written
+          const details = { cached_tokens: read, cache_write_tokens: written }
+          const inclusive = openaiResponse({
+            usage: { input_tokens: all, output_tokens: output, input_tokens_details: details },
+          })
+          const exclusive = bedrockConverse({
+            usage: {
+              inputTokens: plain,
+              outputTokens: output,
+              cacheReadInputTokens: read,
+              cacheWriteInputTokens: written,
+            },
+          })
+          expect(inclusive).toEqual(exclusive)
+          expect(inclusive.input_tokens + inclusive.cached_input_tokens).toBe(all)
+          expect(inclusive.cache_write_input_tokens).toBeLessThanOrEqual(inclusive.input_tokens)
+        },
+      ),
+    )
+  })
+})

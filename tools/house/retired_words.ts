@@ -1,0 +1,94 @@
+/** Words that names don't say any more, in lower case, and what to say instead. */
+const RETIRED_NAMES: Readonly<Record<string, string>> = {
+  anew: 'again, or rebuild',
+  asked: 'query, question, request, wanted, or the name of what is read',
+  beside: 'extra, further, along',
+  dear: 'costly',
+  held: 'effective (of a policy), stored, locked',
+  sparingly: 'limitConcurrency',
+  standing: 'state',
+  stray: 'undecidable (of runs), unknown (of fields)',
+  strays: 'undecidable (of runs), unknown (of fields)',
+  told: 'listed, reported, known, announced',
+  untold: 'unknown, unreported',
+}
+
+/** The same of comments. Whoever reads one may not know English well, and each of these has several meanings. */
+const RETIRED_PROSE: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\banew\b/i, 'again'],
+  [/\basked\b/i, 'who requests, reads or calls: say which'],
+  [/\bbeside\b/i, 'next to, in addition to, with'],
+  [/\bdear\b/i, 'costly'],
+  [/\bheld\b/i, 'stored, kept, locked, in force'],
+  [/\bsparingly\b/i, 'at most so many at a time'],
+  [/\bstands?\b/i, 'is, applies'],
+  [/\bstrays?\b/i, 'undecidable run, unknown field'],
+  [/\b(?:un)?told\b/i, 'reported, listed, announced, known'],
+  [/\b(?:that|which|it) (?:is|are) none\b/i, 'not a window, not valid: say of what'],
+  [/\bnone that there (?:is|are)\b|\b(?:is|are) none of\b/i, 'no such, unknown'],
+]
+
+/** A retired word in a file. */
+interface RetiredWord {
+  readonly line: number
+  readonly word: string
+  readonly instead: string
+}
+
+/** The retired words in the names and comments of a file. Texts between quotes are left alone: many are data. */
+export function retiredWords(text: string): readonly RetiredWord[] {
+  const found: RetiredWord[] = []
+  let line = 1
+  for (const token of tokensOf(text)) {
+    if (/^[\w$]/.test(token)) {
+      for (const part of partsOf(token)) {
+        const instead = Object.hasOwn(RETIRED_NAMES, part) ? RETIRED_NAMES[part] : undefined
+        if (instead !== undefined) found.push({ line, word: token, instead })
+      }
+    } else if (token.startsWith('//') || token.startsWith('/*')) {
+      for (const [index, prose] of token.split('\n').entries()) {
+        for (const [pattern, instead] of RETIRED_PROSE) {
+          const [word] = pattern.exec(prose) ?? []
+          if (word !== undefined) found.push({ line: line + index, word, instead })
+        }
+      }
+    }
+    line += token.split('\n').length - 1
+  }
+  return found
+}
+
+/** `onStrays` as `on`, `strays`. */
+function partsOf(name: string): string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+}
+
+/** A comment, a text between quotes, a name, a regular expression, or one character. */
+const TOKEN =
+  /\/\/[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|[\w$]+|\/(?![/*])(?:[^\\/\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/|[^]/y
+
+/** The text of a template up to its end, or to the next `${`. */
+const TEMPLATE = /(?:[^\\`$]|\\[^]|\$(?!\{))*(?:`|\$\{|$)/y
+
+/** A text as tokens, without a grammar: a division may be taken for a regular expression up to the end of its line. */
+function* tokensOf(text: string): Generator<string> {
+  /** How many braces are open within each template that is open. */
+  const templates: number[] = []
+  for (let at = 0; at < text.length;) {
+    const isTemplate = templates.at(-1) === 0
+    const pattern = isTemplate ? TEMPLATE : TOKEN
+    pattern.lastIndex = at
+    const [token] = pattern.exec(text)!
+    yield isTemplate ? `\`${token}` : token
+    at += token.length
+    if (isTemplate) {
+      if (token.endsWith('`')) templates.pop()
+      else templates[templates.length - 1] = 1
+    } else if (token === '`') templates.push(0)
+    else if (token === '{' && templates.length > 0) templates[templates.length - 1]! += 1
+    else if (token === '}' && templates.length > 0) templates[templates.length - 1]! -= 1
+  }
+}
