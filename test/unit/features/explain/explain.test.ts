@@ -26,7 +26,7 @@ describe('an explanation', () => {
       created_at: '2026-03-01T08:01:00.000Z',
       window: { text: '1h' },
       evaluated_at: '2026-03-01T08:01:00.000Z',
-      rules_version: 6,
+      rules_version: 7,
       policy_id: 'default',
       by: 'record',
       recorded: { passed: false, reasons: [SLOW] },
