@@ -95,10 +95,7 @@ function pointerChecks(pointers: readonly Pointer[], chosen: readonly Chosen[]):
     }
     // Pointers were older than their action_id.
     if (action_id !== null && action_id !== decided.action_id) {
-      return fail(
-        name,
-        `names ${action_id}, but the last passed decision is ${decided.action_id}; ${REPAIR}`,
-      )
+      return fail(name, `names ${action_id}, but the last passed decision is ${decided.action_id}; ${REPAIR}`)
     }
     return pass(name, `${release_id} is registered`)
   })

@@ -142,8 +142,8 @@ export async function factTexts(
       texts.set(id, asText(record))
       continue
     }
-    const [stored, ...others] = asHashed(row, actor).map(hashed => factText(FACTS[name], hashed))
-    texts.set(id, stored!)
+    const [first, ...others] = asHashed(row, actor).map(hashed => factText(FACTS[name], hashed))
+    texts.set(id, first!)
     for (const text of others) if ((await sha256(text)) === fact) texts.set(id, text)
   }
   return texts

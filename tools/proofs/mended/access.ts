@@ -104,8 +104,8 @@ export const ACCESS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/registry/releases.ts',
-        find: '      if (known !== undefined) {\n',
-        replace: '      if (known !== undefined && !reuse) {\n',
+        find: '    if (known !== undefined) {\n',
+        replace: '    if (known !== undefined && !reuse) {\n',
       },
     ],
   },

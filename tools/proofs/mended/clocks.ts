@@ -221,8 +221,8 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/features/proofs/digests.ts',
-        find: '([found], { now: created_at }) => ({',
-        replace: '([found], _, created_at = ledger.now()) => ({',
+        find: '(found, { now: created_at }) => ({',
+        replace: '(found, _, created_at = ledger.now()) => ({',
       },
       {
         file: 'src/features/proofs/digests.ts',

@@ -41,7 +41,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
       name: 'is whole, and its log verifies by the texts that it gives',
     },
     undo: [
-      { file: 'src/ledger/trail/chain.ts', find: 'asStored(expected[column]!)', replace: 'expected[column]' },
+      { file: 'src/ledger/trail/chain.ts', find: 'asStored(expected[column])', replace: 'expected[column]' },
     ],
   },
   {

@@ -30,7 +30,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/events/latency_counts.ts',
-        find: 'if (Number(row.largest_of) !== totalOf(own)) largest = null\n    else if',
+        find: 'if (row.largest_of !== totalOf(own)) largest = null\n    else if',
         replace: 'if',
       },
     ],

@@ -130,7 +130,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/features/traces/forget_spans.ts',
-        find: "addToCounter('run_spans_forgotten', untoldOf(OVERFLOW))",
+        find: "addToCounter('run_spans_forgotten', unreportedIn(OVERFLOW))",
         replace: "addToCounter('run_spans_forgotten', 0)",
       },
     ],

@@ -89,8 +89,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a confirmation does not look whether the request is still pending',
     file: 'src/ledger/decide/confirm.ts',
-    text: 'void (pending = readPending(row, clock, confirmation, ledger)),',
-    instead: 'void [row, clock],',
+    text: 'void (pending = refuseSettled(stored, clock, confirmation, ledger)),',
+    instead: 'void [stored, clock],',
   },
   {
     name: 'a delivery that no receiver took counts as delivered',
@@ -143,9 +143,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a receiver is told before the decision is written',
     file: 'src/ledger/decide/record.ts',
-    text: '  const written = await commitOnce(\n    ledger,\n    statements,',
+    text: '  const written = await commitOnce(\n    ledger,\n    among([],',
     instead:
-      '  await ledger.sql.batch(announceDecision(sealed, assessment.verdict, sql`true`, clock))\n  const written = await commitOnce(\n    ledger,\n    statements,',
+      '  await ledger.sql.batch(announceDecision(sealed, entry!, assessment.verdict, sql`true`, clock))\n  const written = await commitOnce(\n    ledger,\n    among([],',
   },
   {
     name: 'a run is stored although a call of it came since its trace was looked at',

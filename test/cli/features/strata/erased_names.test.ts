@@ -49,7 +49,7 @@ test('of an erased tenant no table, file, export, webhook or report holds the na
   kept.push(await workspace.ok('release', 'diff', baseline, candidate, '--window', '6h', '--output', 'json'))
   expect(kept.filter(text => text.includes(TENANT))).toEqual([])
   expect(await everyRow(workspace)).not.toContain(TENANT)
-  // The ledger itself keeps what it deleted in free pages until it is written anew; docs/operating.md says so.
+  // The ledger itself keeps what it deleted in free pages until it is written again; docs/operating.md says so.
   const own = /^(?:runs\.jsonl|\.service\/service\.db(?:-wal|-shm)?)$/
   const files = readdirSync(workspace.folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
