@@ -92,8 +92,8 @@ async function quickstart(name: string): Promise<unknown> {
 
 /** Registers a bundle of the quickstart folder. */
 async function register({ send }: WebServer, name: string): Promise<string> {
-  const told = (await quickstart(`${name}/release.yaml`)) as Release
-  const artifact = { ...told, spec: { ...told.spec, surface: SURFACES[name] } }
+  const shipped = (await quickstart(`${name}/release.yaml`)) as Release
+  const artifact = { ...shipped, spec: { ...shipped.spec, surface: SURFACES[name] } }
   const answer = await send('POST /v1/releases', { artifact, checksum: 'ab'.repeat(32), environment: 'prod' })
   return answer.release_id as string
 }
