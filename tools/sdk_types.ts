@@ -151,6 +151,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
  */
 const NAMES: Readonly<Record<string, string>> = {
   'Acknowledgement.changes': 'PowerChange',
+  'ActionDetail.actor_identity': 'Identity',
   'Board.board.promoted.undecidable': 'Undecidable',
   'DiffGroups.window_used': 'WindowUsed',
   'DiffReport.window_used': 'WindowUsed',
@@ -163,6 +164,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'DiffReport.statistics.compared.left_out.candidate': 'UnmatchedRuns',
   'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
   'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
+  'DiffReport.statistics.suites.imported.changes': 'CaseChanges',
+  'DiffReport.cases': 'NamedCase',
   'DiffReport.policy': 'PolicyVerdict',
   'DiffReport.surface': 'PowerDifference',
   'DiffReport.policy.missing_evidence': 'MissingEvidence',
@@ -176,11 +179,17 @@ const NAMES: Readonly<Record<string, string>> = {
   'Outcome.left_out.baseline': 'LeftOutRuns',
   'Policy.surface': 'SurfacePolicy',
   'Policy.watch': 'WatchPolicy',
+  'Policy.suites': 'SuiteRules',
+  'Pointer.split.baseline': 'ArmRelease',
+  'Rollout.hold': 'RolloutHold',
+  'Rollout.request.approvals': 'RolloutApproval',
   'PolicyDiff.from': 'PolicyVersion',
   'PolicyDiff.changes': 'PolicyChange',
   'ReleaseList.releases': 'ReleaseRecord',
   'RetirementList.live': 'RetiringModel',
   'RetirementList.models': 'Retirement',
+  'ScoreDiff.cases.baseline': 'TriesOfCase',
+  'SessionList.sessions': 'SessionRecord',
   'TokenList.tokens': 'TokenRecord',
   'Watch.limits': 'WatchLimits',
   'Watch.last_look': 'WatchLook',
@@ -262,7 +271,8 @@ const PLAIN: Readonly<Record<string, string>> = {
 
 function listType({ items = {} }: JsonSchema, names: Names, indent: string): string {
   const item = typeOf(items, names, indent)
-  return `readonly ${/[ |]/.test(item) && !item.startsWith('{') ? `(${item})` : item}[]`
+  const isOne = !/[ |]/.test(item) || (item.startsWith('{') && item.endsWith('}'))
+  return `readonly ${isOne ? item : `(${item})`}[]`
 }
 
 function union(members: readonly JsonSchema[], names: Names, indent: string): string {

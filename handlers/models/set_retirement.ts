@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { actorField, formed, key, prose } from '../../src/http/endpoint/fields.ts'
-import { warningHeaders } from '../../src/http/endpoint/stray.ts'
+import { warningHeaders } from '../../src/http/endpoint/parameters.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { unprocessable } from '../../src/base/errors.ts'
 import { parseDateOrTimestamp } from '../../src/base/time.ts'

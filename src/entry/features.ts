@@ -1,13 +1,14 @@
 import { chat } from '../features/chat/feature.ts'
 import { conditions } from '../features/conditions/feature.ts'
+import { identity } from '../features/identity/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
 import { retirements } from '../features/retirements/feature.ts'
+import { rollouts } from '../features/rollouts/feature.ts'
 import { scores } from '../features/scores/feature.ts'
 import { strata } from '../features/strata/feature.ts'
 import { surface } from '../features/surface/feature.ts'
 import { tailChanges, tails } from '../features/tails/feature.ts'
-import { tokens } from '../features/tokens/feature.ts'
 import { tools } from '../features/tools/feature.ts'
 import { traces } from '../features/traces/feature.ts'
 import { watch } from '../features/watch/feature.ts'
@@ -17,6 +18,7 @@ import type { Feature } from '../features/feature.ts'
 export const FEATURES: readonly Feature[] = [
   retention,
   traces,
+  rollouts,
   watch,
   proofs,
   tails,
@@ -28,5 +30,5 @@ export const FEATURES: readonly Feature[] = [
   surface,
   retirements,
   chat,
-  tokens,
+  identity,
 ]

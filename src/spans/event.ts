@@ -73,7 +73,7 @@ interface ModelUsage {
   readonly served_model?: string
 }
 
-/** The `usage` of a run event: one model, or the first of several with the others beside it. */
+/** The `usage` of a run event: one model, or the first of several, and the others in `models`. */
 export interface RunUsage {
   readonly model: ModelUsage
   readonly models?: readonly ModelUsage[]

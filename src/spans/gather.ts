@@ -57,7 +57,7 @@ export class Gathered {
     return this.#tools
   }
 
-  /** How many calls look like another one beside them. Both are counted. */
+  /** How many calls look like a sibling. Both are counted. */
   get lookalikes(): number {
     return this.#lookalikes
   }

@@ -50,8 +50,13 @@ const ROOMS: readonly Room[] = [
     packages: ['node:', 'libsql', '@libsql/', 'postgres'],
   },
   { name: 'spans', has: /^src\/spans\// },
-  { name: 'sdk', has: /^src\/sdk\// },
-  { name: 'recorders', has: /^src\/features\/(?:recorders\/|capture\/surface\.ts$)/, may: ['src/spans/'], types: ['src/sdk/'] },
+  { name: 'sdk', has: /^src\/sdk\//, packages: ['@noble/hashes/'] },
+  {
+    name: 'recorders',
+    has: /^src\/features\/(?:recorders\/|capture\/surface\.ts$)/,
+    may: ['src/spans/'],
+    types: ['src/sdk/'],
+  },
   { name: 'ledger', has: /^src\/ledger\//, may: BELOW, types: ['src/models/'] },
   {
     name: 'pages of all',
@@ -85,7 +90,7 @@ const ROOMS: readonly Room[] = [
     has: /^src\/(?:runtime\/|features\/\w+\/(?:jobs|oidc)(?:_\w+)?\.ts)/,
     may: [...RUNTIME, 'src/runtime/'],
     types: ['src/features/feature.ts'],
-    packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'virtual:'],
+    packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'oauth4webapi', 'virtual:'],
   },
   {
     name: 'commands',
@@ -102,8 +107,7 @@ const ROOMS: readonly Room[] = [
       'src/cli/',
     ],
     types: ['src/ledger/'],
-    // The client of MCP is loaded by the one command that needs it.
-    packages: ['node:', 'cac', '@modelcontextprotocol/client'],
+    packages: ['node:', 'cac', 'oauth4webapi', '@modelcontextprotocol/client'],
   },
   {
     name: 'models of features',

@@ -6,7 +6,7 @@ import { commandHelp, generalHelp } from './help.ts'
 import { readLine } from './line.ts'
 import { readWords } from './words.ts'
 
-/** What the user asked for. */
+/** What the user typed. */
 export type Parsed =
   | {
       readonly kind: 'run'
@@ -32,13 +32,20 @@ export function parseArguments(argv: readonly string[], commands: readonly Comma
   return { kind: 'run', command, ...readLine(command, read) }
 }
 
-/** The command that a line begins with: of several the one with the longest name. */
+/** Most words of a command's name. */
+const MOST_WORDS = 3
+
+/** The command that a line begins with: the one with the longest name. */
 export function commandOf(
   words: readonly string[],
   commands: readonly CommandSpec[],
 ): CommandSpec | undefined {
-  const names = [3, 2, 1].map(count => words.slice(0, count).join(' '))
-  return names.map(typed => commands.find(({ name }) => name === typed)).find(found => found !== undefined)
+  for (let count = MOST_WORDS; count > 0; count--) {
+    const typed = words.slice(0, count).join(' ')
+    const found = commands.find(({ name }) => name === typed)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function parseBare(argv: readonly string[], commands: readonly CommandSpec[]): Parsed {
@@ -63,25 +70,28 @@ function parseUnknown(
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (first === 'help' && second === 'exit-codes') return { kind: 'help', text: exitCodesHelp() }
   if (first === 'help') return parseArguments([...argv.slice(1), '--help'], commands)
-  if (group.length > 0 && (argv.length === 1 || argv.includes('--help') || argv.includes('-h'))) {
+  const within = group.filter(({ name }) => name.startsWith(`${first} ${second} `))
+  const isAsked = argv.includes('--help') || argv.includes('-h')
+  if (within.length > 0 && (argv.length === 2 || isAsked)) return { kind: 'help', text: generalHelp(within) }
+  if (group.length > 0 && (argv.length === 1 || isAsked)) {
     return { kind: 'help', text: generalHelp(group) }
   }
   if (group.length > 0 && second === '') {
     throw badRequest(`A command of \`svc ${first}\` comes before options; see \`svc ${first} --help\`.`)
   }
-  const asked = `${first} ${second}`.trim() || "''"
+  const typed = `${first} ${second}`.trim() || "''"
   const similar = similarCommands(
-    asked,
+    typed,
     commands.map(({ name }) => name),
   )
   throw badRequest(
-    `Unknown command: ${asked}. ` +
+    `Unknown command: ${typed}. ` +
       (similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : '`svc --help` lists the commands.'),
   )
 }
 
 /** Slips of a name, and commands of which only the last word was typed: `list`. */
-function similarCommands(asked: string, names: readonly string[]): string[] {
-  const similar = similarNames(asked, names)
-  return similar.length > 0 ? similar : names.filter(name => name.endsWith(` ${asked.split(' ')[0]}`))
+function similarCommands(typed: string, names: readonly string[]): string[] {
+  const similar = similarNames(typed, names)
+  return similar.length > 0 ? similar : names.filter(name => name.endsWith(` ${typed.split(' ')[0]}`))
 }

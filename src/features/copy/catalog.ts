@@ -38,6 +38,7 @@ const APPENDED: Readonly<Record<string, string>> = {
   score_imports: 'seq',
   acknowledgements: 'seq',
   model_retirements: 'seq',
+  score_evaluations: 'seq',
 }
 
 /** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */

@@ -4,6 +4,7 @@ import type { MissingForHigh, StaleBaseline } from '../../models/answers/decisio
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
+import type { MeasuredArms } from '../../rules/diff_statistics.ts'
 import { type Evidence, RULES_VERSION, type SideEvidence } from '../../rules/evidence.ts'
 import { judge } from '../../rules/judge.ts'
 import { FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
@@ -41,6 +42,8 @@ export interface Proposal {
   readonly exclude_undecidable?: boolean | 'as_policy'
   /** Who wants it, where that is not the actor: of a confirmation, whoever requested it. */
   readonly wanted_by?: Pick<Actor, 'name' | 'claimed'>
+  /** What the arms of a rollout show, where it is one that is completed. */
+  readonly arms?: MeasuredArms | undefined
 }
 
 /** What the ledger says about a proposal at one point in time. */
@@ -92,8 +95,11 @@ export async function assess<R>(
 }
 
 /** Throws 412 where something else is live than the caller expects: the batch is guarded by the same snapshot. */
-function refuseStale(
-  { environment, expected_baseline_release_id: expected }: Proposal,
+export function refuseStale(
+  {
+    environment,
+    expected_baseline_release_id: expected,
+  }: Pick<Proposal, 'environment' | 'expected_baseline_release_id'>,
   live: Live | null,
   agentId: string,
 ): void {
@@ -237,6 +243,7 @@ async function measured(
     labels: LABELS[action],
     onStrays,
     over_window: action === 'rollback',
+    arms: proposal.arms,
     blocked,
   })
   const { window_used } = pair

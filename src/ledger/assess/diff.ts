@@ -115,7 +115,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
       ...Object.values(filters),
     ]),
   })
-  const { statistics, names, nameOf } = await toldTo(ledger, evaluation.statistics, isReader)
+  const { statistics, names, cases, nameOf } = await toldTo(ledger, evaluation.statistics, isReader)
   const policy_verdict = await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates))
   return {
     window: input.window,
@@ -147,6 +147,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     statistics,
     ...(isReader ? await more.told() : {}),
     ...(names.length === 0 ? {} : { strata: [...names] }),
+    ...(cases.length === 0 ? {} : { cases: [...cases] }),
     policy: isReader
       ? policy_verdict
       : { ...policy_verdict, reasons: policy_verdict.reasons.map(withoutIds) },

@@ -1,4 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
+import { HOUR_MS } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
@@ -24,7 +25,8 @@ export interface Subject {
   readonly agent_id?: string | undefined
   /** Compared with this release in place of the one that is live. */
   readonly baseline_release_id?: string | undefined
-  readonly window: Window
+  /** The last hour unless given. */
+  readonly window?: Window
   /** Who wants it; undefined where nobody does yet. */
   readonly by?: Pick<Actor, 'name' | 'claimed'> | undefined
 }
@@ -63,7 +65,9 @@ export async function readStanding<M = undefined>(
   subject: Subject,
   also?: Also<M>,
 ): Promise<Standing & { readonly also: M }> {
-  const { action, environment, agent_id, baseline_release_id, window, by } = subject
+  const now = ledger.now()
+  const lastHour = { since: now - HOUR_MS, until: now }
+  const { action, environment, agent_id, baseline_release_id, window = lastHour, by } = subject
   refuseUndeclared(ledger, environment)
   const release = releaseIdOf(subject)
   const agent =

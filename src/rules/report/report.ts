@@ -3,12 +3,14 @@ import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { PowerDifference } from '../../models/answers/surface.ts'
+import type { NamedCase } from '../../models/answers/suites.ts'
 import type { MissingEvidence } from '../../models/documents/policy.ts'
 import type { PolicyLimit } from '../limits.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { changeSentence } from '../change_sentence.ts'
 import { verdictOf } from '../policy.ts'
 import { powerWords } from '../power_words.ts'
+import { caseLines } from '../case_words.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
 interface Told {
@@ -26,6 +28,8 @@ interface Told {
   readonly power: PowerDifference | undefined
   /** What would decide it, where nothing but evidence is missing. */
   readonly missing: MissingEvidence | undefined
+  /** Cases of evaluations that don't pass. */
+  readonly cases: readonly NamedCase[]
   /** What was compared, if anything. */
   readonly compared:
     | {
@@ -65,6 +69,7 @@ export function gateMarkdown(gate: Gate, asked: readonly string[], url: string |
     reasons: gate.reasons,
     missing: gate.missing_evidence,
     power: gate.surface,
+    cases: gate.cases ?? [],
     warnings: [...gate.warnings, ...(statistics?.warnings ?? [])],
     compared:
       metrics === null
@@ -118,6 +123,7 @@ export function diffMarkdown(
     reasons: report.policy.reasons,
     missing: report.policy.missing_evidence,
     power: report.surface,
+    cases: report.cases ?? [],
     warnings: warnings.flatMap(texts => texts ?? []),
     compared: { metrics: report.metrics, statistics: report.statistics, limits, samples: report.samples },
     window: report.window,
@@ -154,6 +160,9 @@ function markdown(told: Told): string {
     missing === undefined ? '' : missingText(missing),
     ...(compared === undefined ? [] : [figureTable(compared), samplesLine(told, compared.samples)]),
     powerPart(told.power),
+    caseLines(told.cases, text => code(text))
+      .map(line => `- ${line}`)
+      .join('\n'),
     `Release ${named(candidate)}, ${baseline === null ? 'nothing promoted to compare with' : `compared with ${named(baseline)}`}.`,
     listOf(warnings, '⚠️ '),
     footer(told),

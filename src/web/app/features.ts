@@ -5,7 +5,10 @@ import { groups } from '../../features/groups/page/groups.tsx'
 import { history } from '../../features/history/page/history.tsx'
 import { retirements } from '../../features/retirements/page/retiring.tsx'
 import { surface } from '../../features/surface/page/feature.ts'
+import { evaluations } from '../../features/scores/page/suites.tsx'
+import { identity } from '../../features/identity/page/identity.tsx'
 import { tails } from '../../features/tails/page/tails.tsx'
+import { tokens } from '../../features/tokens/page/tokens.tsx'
 import { watch } from '../../features/watch/page/feature.ts'
 import type { PageFeature } from '../components/panels.tsx'
 
@@ -15,10 +18,13 @@ export const FEATURES: readonly PageFeature[] = [
   watch,
   retirements,
   surface,
+  evaluations,
   explore,
   groups,
   tails,
   deliveries,
   explain,
   history,
+  identity,
+  tokens,
 ]

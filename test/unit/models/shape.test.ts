@@ -27,6 +27,7 @@ const CASES: Readonly<Record<CheckedName, unknown>> = {
     agents: [{ agent_id: 'researcher', version: '1' }],
     models: [{ model: 'm2', provider: 'acme' }],
   },
+  CaseTries: [{ id: 'a', epoch: 2, scores: { f: 0.5 }, passed: true, tags: ['x'], trace_id: null }],
   ScoreCases: [{ pass_rate: 1, faithfulness: 0.92 }, {}],
 } as never
 

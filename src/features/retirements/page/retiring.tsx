@@ -10,8 +10,7 @@ import { type Known, get, useRead } from '../../../web/query.ts'
 export const retirements: PageFeature = { panels: { cell: Retiring }, useConcerns }
 
 /** Live releases whose models a provider retires within 90 days. It hardly changes. */
-const useRetirements = (): Known<RetirementList> =>
-  useRead<RetirementList>(get('v1/retirements'), 120_000)
+const useRetirements = (): Known<RetirementList> => useRead<RetirementList>(get('v1/retirements'), 120_000)
 
 function useConcerns(): readonly Concern[] {
   const live = useRetirements().data?.live
@@ -27,7 +26,8 @@ function retiringIn(
   live: readonly RetiringRelease[],
 ): readonly RetiringRelease[] {
   return live.filter(
-    one => one.agent_id === agent_id && one.environment === environment && one.release_id === promoted?.release_id,
+    one =>
+      one.agent_id === agent_id && one.environment === environment && one.release_id === promoted?.release_id,
   )
 }
 

@@ -8,7 +8,13 @@ import type { Comparing } from '../../../web/reads.ts'
 import { href } from '../../../web/route.ts'
 
 /** What a candidate may do that the baseline may not, and the other way round, in words. */
-export function Power({ report: { surface }, comparing: { candidate } }: { report: DiffReport; comparing: Comparing }) {
+export function Power({
+  report: { surface },
+  comparing: { candidate },
+}: {
+  report: DiffReport
+  comparing: Comparing
+}) {
   if (surface === undefined) return null
   const { widened, changes, more_changes: more, unreadable = [], acknowledged } = surface
   return (
