@@ -21,6 +21,8 @@ export const tags = {
     'GET /v1/promotion-requests': () => import('./decisions/requests.ts'),
     'GET /v1/actions': () => import('./decisions/actions.ts'),
     'GET /v1/actions/{action_id}': () => import('./decisions/action.ts'),
+    'GET /v1/acknowledgements': () => import('./decisions/acknowledgements.ts'),
+    'POST /v1/acknowledgements': () => import('./decisions/acknowledge.ts'),
   }),
   deploys: listed('Gate deploys, and read what is live.', {
     'GET /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate.ts'),
@@ -35,6 +37,8 @@ export const tags = {
     'POST /v1/releases': () => import('./releases/register.ts'),
     'GET /v1/releases/{release_id}': () => import('./releases/show.ts'),
     'GET /v1/releases/{release_id}/files': () => import('./releases/files.ts'),
+    'GET /v1/releases/{release_id}/surface': () => import('./releases/surface.ts'),
+    'GET /v1/releases/{release_id}/bom': () => import('./releases/bom.ts'),
     'GET /v1/releases/{release_id}/models': () => import('./releases/models.ts'),
   }),
   runs: listed('Send run events and look them up.', {
@@ -65,6 +69,11 @@ export const tags = {
     'POST /v1/pricing': () => import('./rules/import_prices.ts'),
     'GET /v1/pricing/history': () => import('./rules/price_history.ts'),
     'GET /v1/pricing/{provider}/{pricing_version}': () => import('./rules/price_table.ts'),
+  }),
+  models: listed('When models end.', {
+    'GET /v1/retirements': () => import('./models/retirements.ts'),
+    'POST /v1/retirements': () => import('./models/set_retirement.ts'),
+    'GET /v1/retirements/history': () => import('./models/retirement_history.ts'),
   }),
   rollouts: listed('Roll a release out step by step.', {
     'GET /v1/rollouts': () => import('./rollouts/list.ts'),
@@ -145,6 +154,7 @@ export const routes = {
   ...tags.releases.routes,
   ...tags.runs.routes,
   ...tags.rules.routes,
+  ...tags.models.routes,
   ...tags.rollouts.routes,
   ...tags.watches.routes,
   ...tags.audit.routes,

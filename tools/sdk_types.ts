@@ -150,6 +150,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
  * be taken out that has the first. Programs may use them, so that they don't follow from the places, which change.
  */
 const NAMES: Readonly<Record<string, string>> = {
+  'Acknowledgement.changes': 'PowerChange',
   'ActionDetail.actor_identity': 'Identity',
   'Board.board.promoted.undecidable': 'Undecidable',
   'DiffGroups.window_used': 'WindowUsed',
@@ -166,6 +167,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'DiffReport.statistics.suites.imported.changes': 'CaseChanges',
   'DiffReport.cases': 'NamedCase',
   'DiffReport.policy': 'PolicyVerdict',
+  'DiffReport.surface': 'PowerDifference',
   'DiffReport.policy.missing_evidence': 'MissingEvidence',
   'DiffReport.policy_scope': 'PolicyScope',
   'DiffReport.policy_scope.rules': 'PolicyRule',
@@ -175,6 +177,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'Outcome.since_request': 'SinceRequest',
   'Outcome.missing_for_high': 'MissingForHigh',
   'Outcome.left_out.baseline': 'LeftOutRuns',
+  'Policy.surface': 'SurfacePolicy',
   'Policy.watch': 'WatchPolicy',
   'Policy.suites': 'SuiteRules',
   'Pointer.split.baseline': 'ArmRelease',
@@ -183,6 +186,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'PolicyDiff.from': 'PolicyVersion',
   'PolicyDiff.changes': 'PolicyChange',
   'ReleaseList.releases': 'ReleaseRecord',
+  'RetirementList.live': 'RetiringModel',
+  'RetirementList.models': 'Retirement',
   'ScoreDiff.cases.baseline': 'TriesOfCase',
   'SessionList.sessions': 'SessionRecord',
   'TokenList.tokens': 'TokenRecord',
@@ -288,7 +293,9 @@ function objectType(schema: JsonSchema, names: Names, indent: string): string {
   const deeper = `${indent}  `
   const lines = properties.map(([name, property]) => {
     const type = typeOf(property, names, deeper)
-    const field = required.has(name) ? `readonly ${name}: ${type}` : `readonly ${name}?: ${type} | undefined`
+    // Unknown holds undefined too.
+    const optional = type === 'unknown' ? type : `${type} | undefined`
+    const field = required.has(name) ? `readonly ${name}: ${type}` : `readonly ${name}?: ${optional}`
     const { description } = property
     if (typeof description !== 'string') return `${deeper}${field}`
     const comment = `${deeper}/** ${description} */`

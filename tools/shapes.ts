@@ -13,6 +13,7 @@ export const SHAPE_FILES = {
   Release: 'release',
   RunEvent: 'run_event',
   ScoreCases: 'score_cases',
+  Surface: 'surface',
   WorkspaceConfig: 'workspace',
 } as const satisfies Readonly<Record<CheckedName, string>>
 
@@ -91,6 +92,7 @@ class Writer {
   #text(node: Node): string {
     if (node.kind === 'unit') return `{ oneOf: ${JSON.stringify([node.unit])} }`
     if (node.kind === 'union') return this.#union(node.branches)
+    if (isAnything(node)) return '{}'
     if (node.kind === 'morph')
       throw new Error('a shape says what is there, not what is made of it: narrow a part instead')
     const { basis, prestructurals = [], structure, inner } = node
@@ -132,6 +134,11 @@ class Writer {
     this.checks.add(name)
     return name
   }
+}
+
+/** arktype's `unknown`. */
+function isAnything({ kind, basis, structure }: Node): boolean {
+  return kind === 'intersection' && basis == null && structure === undefined
 }
 
 function isOf(node: Node): string {

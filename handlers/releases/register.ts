@@ -11,6 +11,7 @@ import { requireEnvironment } from '../../src/http/endpoint/scope.ts'
 import { outOfScope } from '../../src/ledger/world/scope.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { coversAgent } from '../../src/ledger/world/scope.ts'
+import { partsOf } from '../../src/ledger/world/ledger.ts'
 import { registerRelease } from '../../src/ledger/registry/releases.ts'
 
 export default endpoint(
@@ -44,9 +45,10 @@ export default endpoint(
   },
   async function releasesRegister({ body, actor }, context) {
     requirePlace(body, context)
-    const warnings = unknownFieldWarnings(body.artifact, context.workspace)
+    const strays = unknownFieldWarnings(body.artifact, context.workspace)
+    const odd = await oddParts(body.artifact, context)
     const registered = await registerRelease(context, { ...body, actor }, context.caller.scope)
-    return json({ ...registered, warnings: [...warnings, ...registered.warnings] })
+    return json({ ...registered, warnings: [...strays, ...odd, ...registered.warnings] })
   },
 )
 
@@ -82,4 +84,20 @@ function unknownFieldWarnings(artifact: Release, { strict }: Context['workspace'
   return paths.map(path =>
     unknownFieldText(path, known, 'not a field of a release: it is kept, but nothing reads it'),
   )
+}
+
+/** What features find odd about an artifact. */
+async function oddParts(artifact: Release, { features, workspace }: Context): Promise<string[]> {
+  const parts = await partsOf<(of: Release) => Promise<readonly string[]>>(features, 'registration')
+  const found = (await Promise.all(parts.map(part => part(artifact)))).flat()
+  if (workspace.strict && found.length > 0) {
+    throw unprocessable(
+      found.map(text => ({
+        loc: ['body', 'artifact'],
+        msg: `${text} (this workspace is strict)`,
+        type: 'contradiction',
+      })),
+    )
+  }
+  return found
 }

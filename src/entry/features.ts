@@ -3,9 +3,11 @@ import { conditions } from '../features/conditions/feature.ts'
 import { identity } from '../features/identity/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
+import { retirements } from '../features/retirements/feature.ts'
 import { rollouts } from '../features/rollouts/feature.ts'
 import { scores } from '../features/scores/feature.ts'
 import { strata } from '../features/strata/feature.ts'
+import { surface } from '../features/surface/feature.ts'
 import { tailChanges, tails } from '../features/tails/feature.ts'
 import { tools } from '../features/tools/feature.ts'
 import { traces } from '../features/traces/feature.ts'
@@ -25,6 +27,8 @@ export const FEATURES: readonly Feature[] = [
   scores,
   strata,
   conditions,
+  surface,
+  retirements,
   chat,
   identity,
 ]

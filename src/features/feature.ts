@@ -4,12 +4,14 @@ import type { Split } from '../models/answers/split.ts'
 import type { MeasuredSide } from '../rules/diff_statistics.ts'
 import type { Pair } from '../rules/statistics/stratified.ts'
 import type { Counting } from '../ledger/events/counting.ts'
+import type { Release } from '../models/documents/release.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/identity.ts'
 import type { Condition, DecisionPart, Measure } from '../ledger/assess/parts.ts'
 import type { Told } from '../ledger/assess/told.ts'
 import type { EventSums } from '../ledger/events/event_sums.ts'
+import type { IngestPart } from '../ledger/events/ingest_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
 import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
@@ -22,6 +24,12 @@ export interface Trigger {
   readonly first?: (ledger: Ledger) => Promise<void>
   /** `scheduledTime` is the minute that the trigger is for, epoch ms; it may come later. */
   readonly last?: (ledger: Ledger, at: { readonly scheduledTime: number }) => Promise<void>
+}
+
+/** Something that was derived from a release, by its address below that of the ledger. */
+export interface AttestedPart {
+  readonly path: string
+  readonly sha256: string
 }
 
 /** What of a feature goes with run events that are removed. */
@@ -76,6 +84,14 @@ export interface Feature extends AnyFeature {
   readonly condition?: Lazy<Condition>
   /** Releases that it will still decide on; see `concernsOf`. */
   readonly concerns?: Lazy<Statement>
+  /** What it keeps of run events. */
+  readonly ingest?: Lazy<IngestPart>
+  /** Works out again from run events what it keeps of them. */
+  readonly rebuild?: Lazy<(db: Sql) => Promise<void>>
+  /** What it says of an artifact that is to be registered: warnings, which a strict workspace refuses. */
+  readonly registration?: Lazy<(artifact: Release) => Promise<readonly string[]>>
+  /** What else of a release an attestation vouches for. */
+  readonly attested?: Lazy<(db: Sql, releaseId: string) => Promise<readonly AttestedPart[]>>
   /** What it writes with a decision. */
   readonly decision?: Lazy<DecisionPart>
   /** What retention removes of it. */

@@ -6,6 +6,7 @@ import type { Check, Fault } from './fault.ts'
 
 export { environmentsFit, freezeFits, freezeTime, timeZone } from './environments.ts'
 export { namePattern, overridesFit } from './overrides.ts'
+export { forbiddenPower, surfaceFits } from './surface_checks.ts'
 export { signInFits } from './sign_in.ts'
 
 interface Rejecting {
@@ -92,6 +93,12 @@ export const dateOrTimestamp: Check<string> = text =>
   parseDateOrTimestamp(text) === undefined
     ? { expected: 'an ISO-8601 date, with or without a time, such as 2026-01-31', actual: quoted(text) }
     : undefined
+
+/** A day of the calendar, without a time. */
+export const calendarDay: Check<string> = text =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && parseDateOrTimestamp(text) !== undefined
+    ? undefined
+    : { expected: 'a day such as 2026-01-31', actual: quoted(text) }
 
 export const finite: Check<number> = value =>
   Number.isFinite(value) ? undefined : { expected: 'a finite number', actual: String(value) }
@@ -259,6 +266,7 @@ const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
         '^(([1-9]|[12][0-9]|30)d|([1-9][0-9]?|[1-6][0-9]{2}|7[01][0-9]|720)h|([1-9][0-9]{0,3}|[1-3][0-9]{4}|4[0-2][0-9]{3}|43[01][0-9]{2}|43200)m)$',
     },
   ],
+  [calendarDay, { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }],
   [dateOrTimestamp, { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}' }],
   [
     fallbackFits,

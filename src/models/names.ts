@@ -11,6 +11,8 @@ export const WEBHOOK_EVENTS = [
   'watch.rollback_blocked',
   'watch.passed',
   'watch.inconclusive',
+  'surface.violated',
+  'model.retiring',
   'rollout.started',
   'rollout.advanced',
   'rollout.paused',
@@ -74,6 +76,8 @@ export const LOG_KINDS = [
   'rollout.completed',
   'rollout.expired',
   'scores.imported',
+  'surface.acknowledged',
+  'retirement.set',
   'webhook.added',
   'webhook.updated',
   'webhook.rotated',
@@ -118,6 +122,12 @@ export type CaseState = (typeof CASE_STATES)[number]
 /** What a named credential may be good for. */
 export const ROLES = ['read', 'ingest', 'write', 'admin'] as const
 
+/** What a tool may do to the world outside the agent. */
+export const EFFECTS = ['reads', 'writes', 'spends', 'sends'] as const
+export type Effect = (typeof EFFECTS)[number]
+
+/** What a policy may forbid a release by name. */
+export const FORBIDDEN_KINDS = ['tool', 'scope', 'mcp_server', 'agent', 'provider', 'model'] as const
 /** Who promotes doesn't send what is decided by: that takes a token of its own, or an admin. */
 export const ROLE_ALLOWS = {
   read: ['read'],

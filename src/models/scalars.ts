@@ -1,6 +1,7 @@
 import { type } from 'arktype'
 import {
   by,
+  calendarDay,
   dateOrTimestamp,
   finite,
   instant,
@@ -25,6 +26,9 @@ export const Instant = type.string.narrow(by(instant))
 
 /** The same as Timestamp, or a date alone, as people write it into a file. */
 export const DateOrTimestamp = type.string.narrow(by(dateOrTimestamp))
+
+/** A day of the calendar. */
+export const Day = type.string.narrow(by(calendarDay))
 
 /** Tokens of one run: sums over thousands of the largest are still exact. */
 export const TokenCount = type('0 <= number.integer <= 1000000000000')

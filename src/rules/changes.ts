@@ -10,7 +10,10 @@ const RATES = [
   ['written', 'cache_write_input_usd_per_1k_tokens'],
 ] as const
 
-/** What a new table changes, a line per model, by name: `+` new, `-` gone, `~` other rates (USD per 1,000 tokens). */
+/**
+ * What a new table changes, a line per model, by name: `+` new, `-` gone, `~` other rates (USD per 1,000 tokens) or another
+ * day on which the model is switched off.
+ */
 export function changesOf(before: readonly PricingEntry[], after: readonly PricingEntry[]): string[] {
   const [old, now] = [byModel(before), byModel(after)]
   const models = [...new Set([...old.keys(), ...now.keys()])].sort()
@@ -25,6 +28,11 @@ export function changesOf(before: readonly PricingEntry[], after: readonly Prici
       .map(
         ([label, name]) =>
           `${label} ${from === undefined ? '' : `${shown(from[name])} → `}${shown(to[name])}`,
+      )
+    const [ended, ends] = [from?.retires_on, to.retires_on]
+    if (ends !== ended)
+      told.push(
+        `ends ${from === undefined ? '' : `${ended ?? 'on no known day'} → `}${ends ?? 'on no known day'}`,
       )
     if (from === undefined) return [`+ ${model}  ${told.join(', ')}`]
     return told.length === 0 ? [] : [`~ ${model}  ${told.join(', ')}`]

@@ -42,6 +42,8 @@ interface Rare {
   request?: true
   /** Tokens written to a cache. */
   written?: number
+  /** The name that the model answered by. */
+  served?: string
   /** The other models of the run. */
   models?: StoredEvent['usage']['models']
   scores?: StoredEvent['scores']
@@ -139,8 +141,9 @@ function rareOf({
   ) {
     rare.request = true
   }
-  const { cache_write_input_tokens } = usage.model
+  const { cache_write_input_tokens, served_model } = usage.model
   if (cache_write_input_tokens !== undefined) rare.written = cache_write_input_tokens
+  if (served_model !== undefined) rare.served = served_model
   if (usage.models !== undefined) rare.models = usage.models
   if (scores !== undefined) rare.scores = scores
   if (assignment !== undefined) rare.unit = assignment.unit
@@ -192,6 +195,7 @@ function eventOf(row: EventColumns): StoredEvent {
         output_tokens,
         cached_input_tokens,
         ...(rare.written === undefined ? {} : { cache_write_input_tokens: rare.written }),
+        ...(rare.served === undefined ? {} : { served_model: rare.served }),
       },
       ...(rare.models === undefined ? {} : { models: rare.models }),
       tools: tools.map(([tool_name, invocations, cost_units]) => ({ tool_name, invocations, cost_units })),

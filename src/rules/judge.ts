@@ -64,11 +64,19 @@ export interface Decided {
   readonly environment: string
 }
 
-/** Why a promotion is blocked besides the policy, from what its evidence keeps. Pure, so that replays can ask it. */
-export type ConditionReasons = (
-  evidence: Pick<Evidence, 'gates' | 'evaluated_at'>,
-  decided: Decided,
-) => readonly string[]
+/** What of evidence conditions judge by. */
+export type ConditionEvidence = Pick<
+  Evidence,
+  'gates' | 'evaluated_at' | 'policy' | 'policy_scope' | 'strict'
+>
+
+/** A rule that a promotion has to meet besides the limits of the policy. Pure, so that replays can ask it. */
+export interface ConditionRule {
+  /** What evidence keeps of it, under `gates`. */
+  readonly keeps: readonly string[]
+  /** Why it blocks. */
+  readonly reasons: (evidence: ConditionEvidence, decided: Decided) => readonly string[]
+}
 
 /**
  * Decides again from evidence alone, by the rules of the version that made the decision: the reasons that it gives.
@@ -77,17 +85,18 @@ export type ConditionReasons = (
 export function replayReasons(
   evidence: Evidence,
   decided: Decided,
-  conditions: readonly ConditionReasons[],
+  conditions: readonly ConditionRule[],
 ): string[] | undefined {
   const version = evidence.rules_version ?? 1
   if (version > RULES_VERSION) return undefined
-  if (version > 1 && evidence.gates !== undefined && conditions.length === 0) return undefined
+  const known = new Set(conditions.flatMap(({ keeps }) => keeps))
+  if (version > 1 && Object.keys(evidence.gates ?? {}).some(key => !known.has(key))) return undefined
   if (evidence.forced === true) return [FORCED_REASON]
   return judge(factsIn(evidence, decided, conditions)).reasons
 }
 
 /** The facts that evidence holds. Rules of version 1 knew neither overrides nor conditions. */
-function factsIn(evidence: Evidence, decided: Decided, conditions: readonly ConditionReasons[]): Facts {
+function factsIn(evidence: Evidence, decided: Decided, conditions: readonly ConditionRule[]): Facts {
   const { policy, policy_scope, strict, evaluation, rules_version: rulesVersion = 1 } = evidence
   const knowsMore = rulesVersion > 1
   return {
@@ -102,7 +111,7 @@ function factsIn(evidence: Evidence, decided: Decided, conditions: readonly Cond
             thresholds: evaluation.thresholds,
             limits: evaluation.statistics && decideLimits(policy, evaluation.statistics),
           },
-    blocked: knowsMore ? conditions.flatMap(reasons => reasons(evidence, decided)) : [],
+    blocked: knowsMore ? conditions.flatMap(({ reasons }) => reasons(evidence, decided)) : [],
     rulesVersion,
   }
 }

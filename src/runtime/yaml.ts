@@ -41,6 +41,14 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
   }
 }
 
+/** A JSON value as YAML, below a comment. */
+export async function yamlText(value: unknown, comment: string): Promise<string> {
+  const { Document } = await import('yaml')
+  const document = new Document(value, { aliasDuplicateObjects: false })
+  document.commentBefore = comment
+  return document.toString({ lineWidth: 0 })
+}
+
 /** The line of a path in a valid document, or of the nearest parent that the document has. */
 export async function linesOf(
   text: string,

@@ -127,6 +127,26 @@ export class ServiceClient {
     return this.#to.call('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
   }
 
+  /** What a release may do, and what its runs did beyond that. */
+  releaseSurface(release_id: string, options?: CallOptions) {
+    return this.#to.call('GET /v1/releases/{release_id}/surface', { path: { release_id } }, options)
+  }
+
+  /** The bill of materials of a release as CycloneDX 1.6, JSON text. */
+  billOfMaterials(release_id: string, options?: CallOptions): Promise<string> {
+    return this.#to.text('GET /v1/releases/{release_id}/bom', { path: { release_id } }, options)
+  }
+
+  /** Acknowledges what a release may do beyond the live one, where the policy blocks on that. */
+  acknowledge(body: Api.AcknowledgementsMakeBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/acknowledgements', { body }, options)
+  }
+
+  /** Acknowledgements, newest first. */
+  async acknowledgements(query: Api.AcknowledgementsListQuery = {}, options?: CallOptions) {
+    return (await this.#to.call('GET /v1/acknowledgements', { query }, options)).acknowledgements
+  }
+
   /** Compares two releases of one agent over a window. Writes nothing. */
   diff(body: Api.DiffBody, options?: CallOptions) {
     return this.#to.call('POST /v1/diff', { body }, options)
@@ -277,6 +297,21 @@ export class ServiceClient {
   priceTable(provider: string, pricing_version: string, options?: CallOptions) {
     const path = { provider, pricing_version }
     return this.#to.call('GET /v1/pricing/{provider}/{pricing_version}', { path }, options)
+  }
+
+  /** Live releases whose models a provider retires soon; with `all` every model whose end is known, too. */
+  retirements(query: Api.RetirementsListQuery = {}, options?: CallOptions) {
+    return this.#to.call('GET /v1/retirements', { query }, options)
+  }
+
+  /** Says by hand when a provider retires a model; null takes that back. */
+  setRetirement(body: Api.RetirementsSetBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/retirements', { body }, options)
+  }
+
+  /** What was said of the end of a model, newest first. */
+  retirementHistory(query: Api.RetirementsHistoryQuery, options?: CallOptions) {
+    return this.#to.call('GET /v1/retirements/history', { query }, options)
   }
 
   /** Watches what is live of an agent: compares it with the release before, minute by minute. */

@@ -17,6 +17,8 @@ export interface Routes {
   'GET /v1/promotion-requests': { query?: Api.PromotionRequestsQuery; answer: Api.PromotionRequestList }
   'GET /v1/actions': { query?: Api.ActionsListQuery; answer: Api.ActionPage }
   'GET /v1/actions/{action_id}': { answer: Api.ActionDetail }
+  'GET /v1/acknowledgements': { query?: Api.AcknowledgementsListQuery; answer: Api.AcknowledgementList }
+  'POST /v1/acknowledgements': { body: Api.AcknowledgementsMakeBody; answer: Api.Acknowledgement }
   'GET /v1/gate/{agent_id}/{environment}': { query: Api.GateQuery; answer: Api.Gate }
   'POST /v1/gate/{agent_id}/{environment}': { query: Api.GateHookQuery; answer: Api.Gate }
   'GET /v1/gate/{agent_id}/{environment}/report': { query: Api.GateReportQuery; answer: string }
@@ -27,6 +29,8 @@ export interface Routes {
   'POST /v1/releases': { body: Api.ReleasesRegisterBody; answer: Api.Registered }
   'GET /v1/releases/{release_id}': { query?: Api.ReleasesShowQuery; answer: Api.ReleaseDetail }
   'GET /v1/releases/{release_id}/files': { answer: Api.ReleaseFiles }
+  'GET /v1/releases/{release_id}/surface': { answer: Api.ReleaseSurface }
+  'GET /v1/releases/{release_id}/bom': { query?: Api.ReleaseBomQuery; answer: string }
   'GET /v1/releases/{release_id}/models': { query: Api.ReleaseModelsQuery; answer: Api.UsedModels }
   'POST /v1/events': { body: Api.Events; answer: Api.IngestResult }
   'POST /v1/traces': { body: Api.OtlpTraces; answer: Api.OtlpTracesAnswer }
@@ -53,6 +57,9 @@ export interface Routes {
   'POST /v1/pricing': { body: Api.PricingImportBody; answer: Api.PricingImport }
   'GET /v1/pricing/history': { query?: Api.PricingHistoryQuery; answer: Api.PriceHistory }
   'GET /v1/pricing/{provider}/{pricing_version}': { answer: Api.PricingTable }
+  'GET /v1/retirements': { query?: Api.RetirementsListQuery; answer: Api.RetirementList }
+  'POST /v1/retirements': { body: Api.RetirementsSetBody; answer: Api.SaidRetirement }
+  'GET /v1/retirements/history': { query: Api.RetirementsHistoryQuery; answer: Api.RetirementHistory }
   'GET /v1/rollouts': { query?: Api.RolloutsListQuery; answer: Api.RolloutList }
   'POST /v1/rollouts': { body: Api.RolloutsStartBody; answer: Api.StartedRollout }
   'POST /v1/rollouts/request': { body: Api.RolloutsRequestBody; answer: Api.RolloutRequest }
@@ -112,6 +119,7 @@ export const FACTS = {
   'POST /v1/promote/request': { idempotent: true },
   'POST /v1/promote/confirm': { idempotent: true },
   'POST /v1/rollback': { idempotent: true },
+  'POST /v1/acknowledgements': { repeatable: true },
   'POST /v1/gate/{agent_id}/{environment}': { readsOnly: true },
   'POST /ofrep/v1/evaluate/flags': { readsOnly: true },
   'POST /ofrep/v1/evaluate/flags/{key}': { readsOnly: true },
@@ -120,6 +128,7 @@ export const FACTS = {
   'POST /v1/scores/diff': { readsOnly: true },
   'POST /v1/rollups/rebuild': { repeatable: true },
   'POST /v1/policy/test': { readsOnly: true },
+  'POST /v1/retirements': { repeatable: true },
   'POST /v1/rollouts': { idempotent: true },
   'POST /v1/rollouts/request': { idempotent: true },
   'POST /v1/rollouts/confirm': { idempotent: true },
@@ -135,10 +144,12 @@ export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
   'POST /v1/promote/reject',
   'POST /v1/promote/cancel',
   'POST /v1/rollback',
+  'POST /v1/acknowledgements',
   'POST /v1/releases',
   'POST /v1/scores',
   'PUT /v1/policy',
   'POST /v1/pricing',
+  'POST /v1/retirements',
   'POST /v1/rollouts',
   'POST /v1/rollouts/request',
   'POST /v1/rollouts/confirm',

@@ -1,5 +1,29 @@
 // Generated from src/models and handlers by `npm run generate`, and never edited.
 
+/** That somebody has seen, and accepts, what a release may do beyond the live one. */
+export interface Acknowledgement {
+  /** Identifier. */ readonly acknowledgement_id: string
+  /** The releases' agent. */ readonly agent_id: string
+  /** The environment that it is for. */ readonly environment: string
+  /** The release that may do more. */ readonly release_id: string
+  /** The one that was live there then. */ readonly baseline_release_id: string
+  /** SHA-256 of the surface of that. */ readonly baseline_sha256: string
+  /** SHA-256 of the surface of the release. It holds for every release with this surface. */ readonly candidate_sha256: string
+  /** How many changes let the release do more. */ readonly widened: number
+  /** What was acknowledged; at most 100, those that widen first. */ readonly changes: readonly PowerChange[]
+  /** How many further changes were acknowledged with them. */ readonly more_changes: number
+  /** Why. */ readonly reason: string
+  /** Who. */ readonly actor: string
+  /** When. */ readonly created_at: string
+  /** Present, and true, where the same caller had acknowledged this difference before: nothing was written. */
+  readonly reused?: true | undefined
+}
+
+/** Acknowledgements, newest first. */
+export interface AcknowledgementList {
+  /** The acknowledgements. */ readonly acknowledgements: readonly Acknowledgement[]
+}
+
 /** An action of the audit trail with its evidence and its links in the hash chain. */
 export interface ActionDetail {
   /** Identifier of the action. */ readonly action_id: string
@@ -129,7 +153,7 @@ export interface AuditPage {
   /** The entries. */ readonly entries: readonly {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */ readonly subject: string
     /** Who did it; service is what servers do by themselves. */ readonly actor: string
     /** How we know: a token or an identity provider, an identity header, a proxy, the body, the command line, or the service itself. */
@@ -266,7 +290,7 @@ export interface Delivery {
   /** UUID of the delivery, the same at every attempt and replay. */ readonly delivery_id: string
   /** The webhook that it is for. */ readonly webhook_id: string
   /** What it tells. */
-  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
+  readonly event: 'model.retiring' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
   /** pending until the receiver took it or three attempts failed. */ readonly status: 'delivered' | 'failed' | 'pending'
   /** Attempts that ended, since it was last replayed. */ readonly attempts: number
   /** When what it tells happened. */ readonly created_at: string
@@ -374,6 +398,8 @@ export interface DiffReport {
   } | undefined
   /** Means over the events of each side, and candidate minus baseline. */ readonly metrics: ComparedMetrics
   /** How sure the differences are: intervals, verdicts, and what these runs can prove. */ readonly statistics: ComparedStatistics
+  /** What the candidate may do that the baseline may not, and the other way round; left out where that is equal. */
+  readonly surface?: PowerDifference | undefined
   /** Names of the tenants and tasks whose ids the statistics mention; left out where they mention none, or the caller may not read. */
   readonly strata?: readonly {
     /** The id. */ readonly id: number
@@ -539,6 +565,8 @@ export interface Gate {
     /** The limit: USD, milliseconds, or a fraction. */ readonly limit: number
   }[]
   /** What would decide it; only of the verdict `inconclusive`. */ readonly missing_evidence?: MissingEvidence | undefined
+  /** What the release may do that the other may not, and the other way round; left out where that is equal. */
+  readonly surface?: PowerDifference | undefined
   /** When it was evaluated. */ readonly evaluated_at: string
 }
 
@@ -691,6 +719,12 @@ export interface Policy {
   readonly unpriced?: 'exclude' | 'refuse' | undefined
   /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
   readonly watch?: WatchPolicy | null | undefined
+  /** What happens when a release may do more than the live one. Applies to promotions and gates, never to rollbacks or first promotions. */
+  readonly surface?: SurfacePolicy | null | undefined
+  /** Most calls in the window of tools that the candidate does not declare. Applies to promotions and gates. */
+  readonly max_undeclared_tool_calls?: number | null | undefined
+  /** Fewest days until a provider retires a model of the candidate, its fallback included. A model without a known date passes. Applies to promotions and gates. */
+  readonly min_days_to_retirement?: number | null | undefined
   /** What holds for some agents or environments instead. Of each key the most specific override that sets it counts. */
   readonly overrides?: readonly {
     /** The agents: an exact name, or the beginning of names and one *; all where it is left out. */ readonly agent_id?: string | undefined
@@ -741,6 +775,12 @@ export interface Policy {
     readonly unpriced?: 'exclude' | 'refuse' | undefined
     /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
     readonly watch?: WatchPolicy | null | undefined
+    /** What happens when a release may do more than the live one. Applies to promotions and gates, never to rollbacks or first promotions. */
+    readonly surface?: SurfacePolicy | null | undefined
+    /** Most calls in the window of tools that the candidate does not declare. Applies to promotions and gates. */
+    readonly max_undeclared_tool_calls?: number | null | undefined
+    /** Fewest days until a provider retires a model of the candidate, its fallback included. A model without a known date passes. Applies to promotions and gates. */
+    readonly min_days_to_retirement?: number | null | undefined
   }[] | undefined
 }
 
@@ -878,6 +918,8 @@ export interface PricingTable {
     readonly cached_input_usd_per_1k_tokens?: number | null | undefined
     /** USD per 1,000 input tokens that are written to a cache, in place of the input rate; null charges the input rate. */
     readonly cache_write_input_usd_per_1k_tokens?: number | null | undefined
+    /** Day (UTC) on which the provider switches the model off, as the price list says; null where it does not. */
+    readonly retires_on?: string | null | undefined
   }[]
   /** The price list that the table was made of, where it was made of one. */ readonly source?: {
     /** Whose list it is. */ readonly format: 'genai-prices' | 'litellm'
@@ -1024,6 +1066,8 @@ export interface Release {
         /** Of a tool call, milliseconds. */ readonly tool_call?: number | null | undefined
       } | null | undefined
     } | null | undefined
+    /** What the agent may do: tools with their effects and scopes, MCP servers, sub-agents, further models; see Surface. */
+    readonly surface?: unknown
     /** The price table that this release is priced with. */ readonly pricing_reference: {
       /** Provider of the price table. */ readonly provider: string
       /** Version of the price table. */ readonly pricing_version: string
@@ -1055,6 +1099,48 @@ export interface ReleaseList {
   /** The releases. */ readonly releases: readonly ReleaseRecord[]
 }
 
+/** What a release may do by its artifact, and what its runs did beyond that. */
+export interface ReleaseSurface {
+  /** The release. */ readonly release_id: string
+  /** SHA-256 of the surface: equal where two releases may do the same. */ readonly surface_sha256: string
+  /** What it may do, in canonical form. */ readonly surface: {
+    /** Version of this form. */ readonly surface_version: number
+    /** Its models: the own one, the fallback, further ones. */ readonly models: readonly {
+      /** Provider. */ readonly provider: string
+      /** Model name. */ readonly model: string
+      /** Where the artifact names it. */ readonly role: 'fallback' | 'further' | 'runtime'
+    }[]
+    /** Its tools; null where the artifact does not say which. */ readonly tools: readonly {
+      /** The MCP server that has it; null for a tool of the agent itself. */ readonly server: string | null
+      /** Name. */ readonly name: string
+      /** Version; null where it is not said. */ readonly version: string | null
+      /** SHA-256 of its input schema; null where it is not said. */ readonly schema_sha256: string | null
+      /** What it may do; null where that is not said. */ readonly effects: readonly ('reads' | 'sends' | 'spends' | 'writes')[] | null
+      /** Permissions that it holds; null where that is not said. */ readonly scopes: readonly string[] | null
+    }[] | null
+    /** Its MCP servers. */ readonly mcp_servers: readonly {
+      /** Name. */ readonly name: string
+      /** Version; null where it is not said. */ readonly version: string | null
+    }[]
+    /** Agents that it may hand work to. */ readonly agents: readonly {
+      /** Name. */ readonly agent_id: string
+      /** Version; null where it is not said. */ readonly version: string | null
+    }[]
+  }
+  /** What of the artifact contradicts itself or can not be read. */ readonly warnings: readonly string[]
+  /** Tools that runs called and the surface does not have, and models that answered and nobody asked for: those of most calls, at most 100. */
+  readonly undeclared: readonly {
+    /** Where. */ readonly environment: string
+    /** Tool or model. */ readonly kind: 'model' | 'tool'
+    /** Its name, cut after 200 characters; empty for all that came after the first 200 names. */ readonly name: string
+    /** Runs with such a call. */ readonly runs: number
+    /** Calls; of models runs. */ readonly calls: number
+    /** The hour of the first one. */ readonly first_hour: string
+    /** The hour of the last one. */ readonly last_hour: string
+  }[]
+  /** How many further names there are. */ readonly more_undeclared: number
+}
+
 /** The policy blocked a promotion request. Nothing was written. */
 export interface RequestBlocked {
   /** What happened. */ readonly detail: {
@@ -1082,6 +1168,24 @@ export interface ResolvedPolicy {
     /** Of times of the week; UTC where it is left out. */ readonly time_zone?: string | undefined
     /** Whether it is now. */ readonly holds_now: boolean
   }[]
+}
+
+/** What was said of the end of a model, newest first. */
+export interface RetirementHistory {
+  /** By hand. */ readonly history: readonly SaidRetirement[]
+  /** By imports of price tables. */ readonly listed: readonly {
+    /** Version of the table. */ readonly pricing_version: string
+    /** The day. */ readonly retires_on: string
+    /** When the table was imported. */ readonly imported_at: string
+    /** Whose list the table was made of; null where somebody wrote it. */ readonly source: string | null
+  }[]
+}
+
+/** When models end, as far as that is known. */
+export interface RetirementList {
+  /** Releases that are live and name a model that ends within the days that were asked for, the first to end first. */
+  readonly live: readonly RetiringModel[]
+  /** All models of which an end is known; only where they were asked for. */ readonly models: readonly Retirement[]
 }
 
 /** The tokens of the name open nothing any more. */
@@ -1227,6 +1331,8 @@ export interface RunEvent {
       /** Cached input tokens. */ readonly cached_input_tokens?: number | undefined
       /** Those of the input tokens that were written to a cache, which some providers charge more for. */
       readonly cache_write_input_tokens?: number | undefined
+      /** Name that the model answered by, where that is another model than was asked for. Not priced. */
+      readonly served_model?: string | undefined
     }
     /** Other models that the run called, and their tokens; usage.model is not among them. */ readonly models?: readonly {
       /** Provider of the model. */ readonly provider: string
@@ -1235,6 +1341,7 @@ export interface RunEvent {
       /** Output tokens. */ readonly output_tokens: number
       /** Cached input tokens. */ readonly cached_input_tokens?: number | undefined
       /** Those of the input tokens that were written to a cache. */ readonly cache_write_input_tokens?: number | undefined
+      /** Name that it answered by, where that is another model. */ readonly served_model?: string | undefined
     }[] | undefined
     /** Tools called; recorded, not priced. */ readonly tools?: readonly {
       /** Name of the tool. */ readonly tool_name: string
@@ -1292,6 +1399,18 @@ export interface RunsPage {
   /** Whether more matching events follow this page. */ readonly truncated: boolean
   /** What the page may lack, because it was pruned. */ readonly warnings?: readonly string[] | undefined
   /** The events, with all defaults applied. */ readonly events: readonly StoredEvent[]
+}
+
+/** What somebody said by hand of the end of a model. */
+export interface SaidRetirement {
+  /** Identifier. */ readonly retirement_id: string
+  /** Provider. */ readonly provider: string
+  /** Model name. */ readonly model: string
+  /** The day (UTC) from which on it is off; null takes back what was said before. */ readonly retires_on: string | null
+  /** Why. */ readonly reason: string
+  /** Who said so. */ readonly actor: string
+  /** When. */ readonly created_at: string
+  /** Present, and true, where the same was in force already: nothing was written. */ readonly reused?: true | undefined
 }
 
 /** The scores of each case of an evaluation by name; pass_rate is 1 for a case that passed and 0 for others. */
@@ -1533,7 +1652,7 @@ export interface Webhook {
   /** Identifier of the webhook. */ readonly webhook_id: string
   /** Where it is sent to; only the host of a chat, whose URL is a secret. */ readonly url: string
   /** What it is told of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
+  readonly events: readonly ('model.retiring' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description: string | null
   /** Whether it is told of anything. */ readonly enabled: boolean
   /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
@@ -1710,6 +1829,21 @@ export interface ActionsListQuery {
   /** Answers each action with its evidence, actor source and hashes. */ readonly evidence?: boolean | undefined
 }
 
+export interface AcknowledgementsListQuery {
+  /** Only this agent_id. */ readonly agent?: string | undefined
+  /** Only this environment. */ readonly env?: string | undefined
+  /** Most acknowledgements to return. */ readonly limit?: number | undefined
+}
+
+export interface AcknowledgementsMakeBody {
+  /** Release that may do more. */ readonly release_id: string
+  /** Environment that it is for. */ readonly environment: string
+  /** Why; kept in the audit log. */ readonly reason: string
+  /** What it was compared with: refused where something else is live by now. */
+  readonly expected_baseline_release_id?: string | null | undefined
+  /** Who acknowledges it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
 export interface GateQuery {
   /** The release that wants to pass. The newest one that was registered for the environment unless given. */
   readonly release_id?: string | undefined
@@ -1751,6 +1885,10 @@ export interface ReleasesRegisterBody {
 
 export interface ReleasesShowQuery {
   /** Also answers the environments that runs of it were ingested in. */ readonly run_environments?: boolean | undefined
+}
+
+export interface ReleaseBomQuery {
+  /** Format of it; cyclonedx unless given. */ readonly format?: 'cyclonedx' | undefined
 }
 
 export interface ReleaseModelsQuery {
@@ -1879,6 +2017,24 @@ export interface PricingHistoryQuery {
   /** Only entries older than this seq: pass next_after to get the next page. */ readonly after?: number | undefined
 }
 
+export interface RetirementsListQuery {
+  /** Live releases whose models end within so many days, or have ended. */ readonly days?: number | undefined
+  /** Also lists all models of which an end is known, live or not. */ readonly all?: boolean | undefined
+}
+
+export interface RetirementsSetBody {
+  /** Provider, as releases or price tables name it. */ readonly provider: string
+  /** Model name. */ readonly model: string
+  /** Day (UTC) from which on it is off; null takes back what was said before. */ readonly retires_on: string | null
+  /** Why, such as where the provider says so; kept in the audit log. */ readonly reason: string
+  /** Who says so, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RetirementsHistoryQuery {
+  /** Provider. */ readonly provider: string
+  /** Model name. */ readonly model: string
+}
+
 export interface RolloutsListQuery {
   /** Only this agent_id. */ readonly agent?: string | undefined
   /** Only this environment. */ readonly env?: string | undefined
@@ -1962,7 +2118,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'session.key_made' | 'session.opened' | 'session.refused' | 'session.ended' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'surface.acknowledged' | 'retirement.set' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'session.key_made' | 'session.opened' | 'session.refused' | 'session.ended' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -1979,7 +2135,7 @@ export interface AuditExplainAgainstBody {
 export interface WebhooksAddBody {
   /** Where to send to, http or https. */ readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[]
+  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'surface.violated' | 'model.retiring' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[]
   /** What it is for. */ readonly description?: string | null | undefined
   /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
   readonly format?: 'json' | 'slack' | 'teams' | null | undefined
@@ -1988,7 +2144,7 @@ export interface WebhooksAddBody {
 export interface WebhooksUpdateBody {
   /** Where to send to, http or https. */ readonly url?: string | null | undefined
   /** What to tell of, in place of what it was told of. */
-  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[] | null | undefined
+  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'surface.violated' | 'model.retiring' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[] | null | undefined
   /** What it is for; empty for nothing. */ readonly description?: string | null | undefined
   /** Whether it is told of anything. */ readonly enabled?: boolean | null | undefined
   /** Whether the secret before stops to sign now. */ readonly end_rotation?: boolean | undefined
@@ -2052,6 +2208,15 @@ export interface DoctorQuery {
 }
 
 // Objects that stand in several of the types above.
+
+export interface PowerChange {
+  /** Whether it came, may do more, is another one, may do less, or went. */
+  readonly change: 'added' | 'changed' | 'narrowed' | 'removed' | 'widened'
+  /** What it is about; `tools` are all of them. */ readonly of: 'agent' | 'mcp_server' | 'model' | 'provider' | 'tool' | 'tools'
+  /** Its name; a tool of an MCP server stands behind the name of that. */ readonly name: string
+  /** Whether the release may do more by it. */ readonly widens: boolean
+  /** The same as a sentence without its subject. */ readonly words: string
+}
 
 export interface Identity {
   /** The identity provider. */ readonly issuer: string
@@ -2299,6 +2464,22 @@ export interface CaseChanges {
   /** Other cases that differ between epochs of the candidate. */ readonly flaky: number
 }
 
+export interface PowerDifference {
+  /** SHA-256 of the baseline's surface. */ readonly baseline_sha256: string
+  /** SHA-256 of the candidate's surface. */ readonly candidate_sha256: string
+  /** How many changes let the candidate do more. */ readonly widened: number
+  /** What was added, widened, changed, narrowed or removed; at most 100, those that widen first. */
+  readonly changes: readonly PowerChange[]
+  /** How many further changes there are. */ readonly more_changes: number
+  /** Why the surface of a side is not known; then it counts as wider. */ readonly unreadable?: readonly string[] | undefined
+  /** Who has acknowledged this very difference for this environment; left out where nobody has. */ readonly acknowledged?: {
+    /** The acknowledgement. */ readonly acknowledgement_id: string
+    /** Who. */ readonly actor: string
+    /** Why. */ readonly reason: string
+    /** When. */ readonly created_at: string
+  } | undefined
+}
+
 export interface NamedCase {
   /** The suite. */ readonly suite: string
   /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
@@ -2378,6 +2559,8 @@ export interface StoredEvent {
       /** Cached input tokens. */ readonly cached_input_tokens: number
       /** Those of the input tokens that were written to a cache, which some providers charge more for. */
       readonly cache_write_input_tokens?: number | undefined
+      /** Name that the model answered by, where that is another model than was asked for. Not priced. */
+      readonly served_model?: string | undefined
     }
     /** Other models that the run called, and their tokens; usage.model is not among them. */ readonly models?: readonly {
       /** Provider of the model. */ readonly provider: string
@@ -2386,6 +2569,7 @@ export interface StoredEvent {
       /** Output tokens. */ readonly output_tokens: number
       /** Cached input tokens. */ readonly cached_input_tokens: number
       /** Those of the input tokens that were written to a cache. */ readonly cache_write_input_tokens?: number | undefined
+      /** Name that it answered by, where that is another model. */ readonly served_model?: string | undefined
     }[] | undefined
     /** Tools called; recorded, not priced. */ readonly tools: readonly {
       /** Name of the tool. */ readonly tool_name: string
@@ -2470,6 +2654,13 @@ export interface WatchPolicy {
   /** Runs of the new release below which nothing is concluded and nothing rolled back. */ readonly min_runs?: number | undefined
 }
 
+export interface SurfacePolicy {
+  /** With `block`, a promotion is blocked where the release may do more than the live one, until somebody acknowledges this difference. With `tell` (the default) it passes with a warning. */
+  readonly widened?: 'block' | 'tell' | undefined
+  /** What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement overrides it. */
+  readonly forbid?: readonly string[] | undefined
+}
+
 export interface PolicyVersion {
   /** Number in the history; null for the default, which nobody set. */ readonly seq: number | null
   /** Name of the policy. */ readonly policy_id: string
@@ -2489,6 +2680,25 @@ export interface ReleaseRecord {
   /** Label given at registration. */ readonly environment: string
   /** SHA-256 of the canonical bundle, lowercase hex. */ readonly checksum: string
   /** When it was registered. */ readonly created_at: string
+}
+
+export interface RetiringModel extends Retirement {
+  /** The agent. */ readonly agent_id: string
+  /** Where it is live. */ readonly environment: string
+  /** The release. */ readonly release_id: string
+  /** Its version. */ readonly version: string
+  /** Where its artifact names the model. */ readonly role: 'fallback' | 'further' | 'runtime'
+}
+
+export interface Retirement {
+  /** Provider. */ readonly provider: string
+  /** Model name. */ readonly model: string
+  /** The day (UTC) from which on it is off. */ readonly retires_on: string
+  /** Days until then by the clock of the database; negative where that is past. */ readonly days_left: number
+  /** Whether somebody said so by hand, which comes first, or a price list did. */ readonly said_by: 'hand' | 'price_list'
+  /** Who said so and why, or the price table. */ readonly source: string
+  /** What the newest price list says, where that is another day; left out where it says the same or nothing. */
+  readonly price_list_says?: string | null | undefined
 }
 
 export interface RolloutHold {

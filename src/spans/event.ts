@@ -57,6 +57,8 @@ export interface PricedPart {
   readonly provider: string
   readonly model: string
   readonly counts: TokenCounts
+  /** The name that it answered by, where that is another model. */
+  readonly served?: string | undefined
 }
 
 interface ModelUsage {
@@ -67,21 +69,38 @@ interface ModelUsage {
   /** A part of `input_tokens`; absent where there are none. */
   readonly cache_write_input_tokens?: number
   readonly output_tokens: number
+  /** Absent where it answered by its own name. */
+  readonly served_model?: string
 }
 
 /** The `usage` of a run event: one model, or the first of several, and the others in `models`. */
 export interface RunUsage {
   readonly model: ModelUsage
   readonly models?: readonly ModelUsage[]
+  /** Absent where none was called. */
+  readonly tools?: readonly { readonly tool_name: string; readonly invocations: number }[]
 }
 
 /**
  * The usage of a run that used these parts, at least one: tokens of one model are added up, and `main`, or else the model
  * that used most, comes first.
  */
-export function usageOf(parts: readonly PricedPart[], main?: string): RunUsage {
+export function usageOf(
+  parts: readonly PricedPart[],
+  main?: string,
+  tools: ReadonlyMap<string, number> = NO_TOOLS,
+): RunUsage {
+  const called = Array.from(tools, ([tool_name, invocations]) => ({ tool_name, invocations }))
+  return { ...modelsUsed(parts, main), ...(called.length === 0 ? {} : { tools: called }) }
+}
+
+const NO_TOOLS: ReadonlyMap<string, number> = new Map()
+
+function modelsUsed(parts: readonly PricedPart[], main: string | undefined): RunUsage {
   if (parts.length === 1) return { model: modelUsage(parts[0]!) }
-  const byModel = Map.groupBy(parts, ({ provider, model }) => JSON.stringify([provider, model]))
+  const byModel = Map.groupBy(parts, ({ provider, model, served }) =>
+    JSON.stringify([provider, model, served]),
+  )
   const sums = Array.from(byModel.values(), same => ({
     ...same[0]!,
     counts: sumCounts(same.map(({ counts }) => counts)),
@@ -94,8 +113,9 @@ export function usageOf(parts: readonly PricedPart[], main?: string): RunUsage {
   return others.length === 0 ? { model: first! } : { model: first!, models: others }
 }
 
-function modelUsage({ provider, model, counts }: PricedPart): ModelUsage {
+function modelUsage({ provider, model, counts, served }: PricedPart): ModelUsage {
   const { input_tokens, cached_input_tokens, cache_write_input_tokens, output_tokens } = counts
   const written = cache_write_input_tokens > 0 ? { cache_write_input_tokens } : {}
-  return { provider, model, input_tokens, cached_input_tokens, ...written, output_tokens }
+  const answered = served === undefined ? {} : { served_model: served }
+  return { provider, model, input_tokens, cached_input_tokens, ...written, output_tokens, ...answered }
 }

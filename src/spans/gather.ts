@@ -9,6 +9,7 @@ import {
   modelsOf,
   ownPart,
   together,
+  toolOf,
   usedBy,
 } from './use.ts'
 
@@ -23,6 +24,7 @@ export class Gathered {
   #uncounted = 0
   #lookalikes = 0
   #calls = 0
+  #tools = new Map<string, number>()
   #problem: string | undefined
 
   /** What was used, by call or already added up. */
@@ -50,6 +52,11 @@ export class Gathered {
     return this.#calls
   }
 
+  /** Calls by tool. A call within one of the same tool is the same call, told by another instrumentation. */
+  get tools(): ReadonlyMap<string, number> {
+    return this.#tools
+  }
+
   /** How many calls look like a sibling. Both are counted. */
   get lookalikes(): number {
     return this.#lookalikes
@@ -69,10 +76,21 @@ export class Gathered {
     this.#uncounted += child.#uncounted
     this.#lookalikes += child.#lookalikes
     this.#calls += child.#calls
+    this.#addTools(child)
     this.#problem ??= child.#problem
   }
 
+  /** Into the larger of both, so that spans nested deeply don't take the square of time. */
+  #addTools(child: Gathered): void {
+    const [few, many] =
+      child.#tools.size > this.#tools.size ? [this.#tools, child.#tools] : [child.#tools, this.#tools]
+    for (const [name, count] of few) many.set(name, (many.get(name) ?? 0) + count)
+    this.#tools = many
+  }
+
   end(span: Span): void {
+    const tool = toolOf(span)
+    if (tool !== undefined) this.#tools.set(tool, 1)
     this.#lookalikes += lookalikes(this.#callsBelow)
     const below = together(this.#below)
     this.#used = below

@@ -7,6 +7,8 @@ import {
   MODELS,
   RESPONSE_IDS,
   TOKENS,
+  TOOL_CALLS,
+  TOOL_NAMES,
 } from './names.ts'
 import type { AttributeValue } from './span.ts'
 
@@ -26,6 +28,8 @@ export const KEPT: ReadonlySet<string> = new Set([
   ...[FACTS, MODELS, TOKENS].flatMap(table => Object.values<readonly string[]>(table)).flat(),
   ...Object.keys(AGENTS),
   ...Object.keys(CALLS),
+  ...Object.keys(TOOL_CALLS),
+  ...TOOL_NAMES,
   ...RESPONSE_IDS,
   ...Object.keys(JSON_COUNTS),
   AI_SDK_DETAILS,

@@ -102,5 +102,20 @@ export const CALLS: Readonly<Record<string, readonly string[]>> = {
   'langfuse.observation.type': ['generation'],
 }
 
+/** Attributes and values that say that a span is one call of a tool, and where its name is. */
+export const TOOL_CALLS: Readonly<Record<string, readonly string[]>> = {
+  'gen_ai.operation.name': ['execute_tool'],
+  'ai.operationId': ['ai.toolCall'],
+  'openinference.span.kind': ['TOOL'],
+  'traceloop.span.kind': ['tool'],
+  'langfuse.observation.type': ['tool'],
+}
+export const TOOL_NAMES = [
+  'gen_ai.tool.name',
+  'ai.toolCall.name',
+  'tool.name',
+  'traceloop.entity.name',
+] as const
+
 /** The class of an exception, on an event of a span. */
 export const EXCEPTION_TYPE = 'exception.type'

@@ -8,6 +8,8 @@ import {
   MODELS,
   RESPONSE_IDS,
   TOKENS,
+  TOOL_CALLS,
+  TOOL_NAMES,
 } from './names.ts'
 import { type AttributeValue, type Attributes, type Span, textOf, textsOf } from './span.ts'
 
@@ -17,6 +19,8 @@ export interface ModelUse {
   readonly models: readonly string[]
   readonly provider: string | undefined
   readonly counts: TokenCounts
+  /** The name that it answered by. */
+  readonly served?: string | undefined
 }
 
 /** The same as one span tells it. */
@@ -53,6 +57,14 @@ export function isCall({ attributes }: WithAttributes): boolean {
 
 const CALL_KINDS = Object.entries(CALLS)
 
+/** The tool that a span is one call of, if it is one and says which. */
+export function toolOf(span: Span): string | undefined {
+  const isTool = TOOL_KINDS.some(([name, kinds]) => kinds.includes(span.attributes[name] as string))
+  return isTool ? textOf(span, TOOL_NAMES) : undefined
+}
+
+const TOOL_KINDS = Object.entries(TOOL_CALLS)
+
 interface WithAttributes {
   readonly attributes: Readonly<Record<string, unknown>>
 }
@@ -86,6 +98,7 @@ export function ownPart(span: Span): Part | undefined {
     models: modelsOf(span),
     provider: textOf(span, MODELS.provider),
     counts,
+    served: textOf(span, MODELS.answered),
     responseId: textOf(span, RESPONSE_IDS),
     startMs: span.endMs - span.latencyMs,
     endMs: span.endMs,

@@ -31,7 +31,10 @@ export async function complete(
   const found =
     command === undefined
       ? namesBehind(before, commands)
-      : await wordsFor(command, before, current, sources).catch(() => [])
+      : [
+          ...namesBehind(before, commands),
+          ...(await wordsFor(command, before, current, sources).catch(() => [])),
+        ]
   return found
     .filter(({ word }) => word.startsWith(current) && PLAIN.test(word))
     .map(({ word, about }) => `${about === undefined ? word : `${word}\t${safe(about)}`}\n`)

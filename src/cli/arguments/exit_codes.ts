@@ -8,6 +8,7 @@ export const EXIT_CODES: readonly (readonly [commands: string, codes: string])[]
   ['release diff --fail-on-policy', '1 the policy does not pass'],
   ['release promote, promote-*, rollback', '1 the policy does not pass'],
   ['  with --detailed-exitcode, release diff too', '1 an error alone; 3 block; 4 too little evidence'],
+  ['release acknowledge --expect ID', '1 something else is live'],
   ['release watch --follow', '1 regressed or rolled back'],
   ['  with --detailed-exitcode', '1 an error alone; 3 regressed or rolled back; 4 ended undecided'],
   ['release verify', '2 the bundle is not what was registered'],
@@ -17,6 +18,7 @@ export const EXIT_CODES: readonly (readonly [commands: string, codes: string])[]
   ['policy test --fail-on-change', '1 a decision would change, or nothing can tell'],
   ['pricing check --fail', '1 a bundled table is stale'],
   ['pricing check RELEASE_ID', '1 a model that the release used has no price'],
+  ['models retirements --fail', '1 a model of a live release ends'],
   ['webhook test', '1 it was not delivered'],
   ['examples/ci/gate.sh, release.sh', 'as release gate'],
 ]

@@ -3,6 +3,7 @@ import { caseLines } from '../../rules/case_words.ts'
 import { type OfSides, missingText, hoursUntil, ofAllRuns } from '../../rules/missing_evidence.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
+import { powerLines } from './power_text.ts'
 import { count, milliseconds, percent, points, safe, signed, usd } from '../terminal/text.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { hoursText, minuteText } from '../../base/shown.ts'
@@ -40,6 +41,7 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
     ...hints,
     ...caseLines(report.cases ?? [], safe).map(text => `case        ${text}\n`),
     ...(report.summary === undefined ? [] : [`change      ${safe(report.summary)}\n`]),
+    powerLines(report.surface),
     `confidence  ${samples.confidence}${reason}\n`,
     `policy      ${verdict}\n`,
     ...(report.policy.missing_evidence === undefined

@@ -54,6 +54,8 @@ spec:
   # tools:
   #   manifest_ref: tools.json
   #   tool_names: [search_help]
+  # What it may do: \`svc release surface capture\` writes it.
+  # surface:
 
   # routing:
   #   strategy: fallback_model

@@ -11,6 +11,7 @@ import { conditionReasons, conditionRows, freezesOf, isTimed, promotedFrom } fro
  * wrong.
  */
 export const CONDITION: Condition<number | null> = {
+  keeps: ['promotes_from', 'freeze', 'clock'],
   reads({ workspace, sql: db }, { action, release, environment }) {
     const from = action === 'promote' ? promotedFrom(workspace, environment) : undefined
     return from && liveTime(release, from.environment, db.clock)

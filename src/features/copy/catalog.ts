@@ -36,6 +36,8 @@ const APPENDED: Readonly<Record<string, string>> = {
   run_events: 'seq',
   erasures: 'seq',
   score_imports: 'seq',
+  acknowledgements: 'seq',
+  model_retirements: 'seq',
   score_evaluations: 'seq',
 }
 

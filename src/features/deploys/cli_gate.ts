@@ -8,6 +8,7 @@ import { type Io, painter } from '../../cli/terminal/io.ts'
 import { count, pretty, safe } from '../../cli/terminal/text.ts'
 import { EXIT } from '../../cli/release/exit_codes.ts'
 import { pageUrl } from '../../cli/release/markdown.ts'
+import { powerLines } from '../../cli/release/power_text.ts'
 import { releaseIds } from '../../cli/release/reference.ts'
 import { fetchRelease } from '../../cli/release/release.ts'
 import { noteOtherPlaces, noteWhereRunsAre } from '../../cli/runs/elsewhere.ts'
@@ -69,5 +70,6 @@ function gateText(answer: Gate, io: Io): string {
     ...(isUnsure && confidence === 'HIGH' ? [`  ${ENOUGH_FOR_HIGH}\n`] : []),
     ...(answer.missing_evidence === undefined ? [] : [`  ${safe(missingText(answer.missing_evidence))}\n`]),
     ...warnings.map(warning => `  warning: ${safe(warning)}\n`),
+    powerLines(answer.surface),
   ].join('')
 }

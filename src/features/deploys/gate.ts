@@ -49,7 +49,7 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<Gate>
   const now = ledger.now()
   const window = parseWindow(question.window, now)
   if (typeof window === 'string') throw badRequest(window)
-  const standing = await readStanding(ledger, { ...question, action: 'promote' })
+  const standing = await readStanding(ledger, { ...question, window, action: 'promote' })
   const { target, baseline, held, blockedAt } = standing
   const evaluated_at = isoTime(now)
   const moment = {
@@ -123,9 +123,10 @@ function uncompared(
 
 async function compared(
   ledger: Ledger,
-  { target, baseline, live, held }: Standing & { readonly baseline: NonNullable<Standing['baseline']> },
+  standing: Standing & { readonly baseline: NonNullable<Standing['baseline']> },
   { now, window, blocked, about }: Moment,
 ): Promise<Gate> {
+  const { target, baseline, live, held, warningsAt, told } = standing
   const [baselineId, candidateId] = [baseline.release_id, target.release_id]
   const { environment } = about
   const { sides, evaluation, verdict, window_used } = await measurePair(ledger, held, {
@@ -147,7 +148,12 @@ async function compared(
     verdict: verdictOf(verdict),
     passed: verdict.passed,
     reasons: verdict.reasons,
-    warnings: [...windowWarnings(window_used), ...(verdict.warnings ?? []), ...same],
+    warnings: [
+      ...windowWarnings(window_used),
+      ...(verdict.warnings ?? []),
+      ...warningsAt(about.evaluated_at),
+      ...same,
+    ],
     ...about,
     ...(window_used === undefined ? {} : { window_used }),
     baseline_release_id: baselineId,
@@ -162,6 +168,7 @@ async function compared(
     statistics,
     ...(cases.length === 0 ? {} : { cases: [...cases] }),
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
+    ...(await told()),
   }
 }
 

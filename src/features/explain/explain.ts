@@ -4,13 +4,13 @@ import type { ExplainedLimit, Explanation } from '../../models/answers/explanati
 import type { Policy } from '../../models/documents/policy.ts'
 import { RULES_VERSION, type Evidence } from '../../rules/evidence.ts'
 import { isPassed, replayReasons } from '../../rules/judge.ts'
-import type { Condition } from '../../ledger/assess/parts.ts'
+import { conditionsOf } from '../../ledger/assess/standing.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { type Question, weighLimits } from './rules_weigh.ts'
-import { type Supposed, suppose, supposedQuestion } from './rules_what_if.ts'
+import { type Supposed, heldBy, suppose, supposedQuestion } from './rules_what_if.ts'
 import { sql } from '../../sql/port.ts'
 import { ask, asText, field, firstRow } from '../../sql/query.ts'
-import { type Ledger, partsOf } from '../../ledger/world/ledger.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
 import { policyIn } from '../../ledger/registry/policies.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
 
@@ -27,14 +27,13 @@ export async function explainAction(
   const action = await showAction(ledger.sql, await actionIdOf(ledger, which))
   const evidence = evidenceIn(action)
   const { policy, policy_scope: scope, evaluation } = evidence
-  const conditions = await partsOf<Condition>(ledger.features, 'condition')
-  const reasonsOf = conditions.map(condition => condition.reasons)
+  const conditions = await conditionsOf(ledger.features)
   const limitsBy = (question: Question): ExplainedLimit[] => [
     ...weighLimits(evidence, question),
-    ...conditions.flatMap(({ explained: rows }) => rows(evidence, action)),
+    ...conditions.flatMap(({ explained: rows }) => rows(heldBy(evidence, question.held), action)),
   ]
   if (against === undefined) {
-    const reasons = replayReasons(evidence, action, reasonsOf)
+    const reasons = replayReasons(evidence, action, conditions)
     if (reasons === undefined) throw badRequest(newerRules(action, evidence))
     const question = {
       held: { policy, scope },
@@ -47,8 +46,11 @@ export async function explainAction(
     return explained(action, evidence, { by: 'record', held: question.held, replayed }, limitsBy(question))
   }
   const drafted = await policyIn(against, action)
-  const question = supposedQuestion(evidence, drafted, ledger.workspace.diff)
-  const replayed = suppose(evidence, action, question, reasonsOf)
+  const question = supposedQuestion(evidence, drafted, ledger.workspace.diff, {
+    action: action.action,
+    conditions,
+  })
+  const replayed = suppose(evidence, action, question, conditions)
   return explained(action, evidence, { by: 'policy', held: drafted, replayed }, limitsBy(question))
 }
 

@@ -1,4 +1,5 @@
 import { firstFew } from '../../base/text.ts'
+import type { ExplainedLimit } from '../../models/answers/explanation.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
@@ -16,7 +17,14 @@ import {
 } from '../../rules/limits.ts'
 import { FORCED_REASON } from '../../rules/policy.ts'
 import { settingsOf } from '../../rules/statistics/metric.ts'
-import { type ConditionReasons, type Decided, type Facts, judge, measuredSides } from '../../rules/judge.ts'
+import {
+  type ConditionEvidence,
+  type ConditionRule,
+  type Decided,
+  type Facts,
+  judge,
+  measuredSides,
+} from '../../rules/judge.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
 
@@ -29,15 +37,28 @@ export interface Supposed {
   readonly unknown: readonly string[]
 }
 
-/** Decides on evidence by another policy, by the rules of this version. Conditions decide as they did. */
+/** A condition as it is judged and explained. */
+interface ExplainedCondition extends ConditionRule {
+  readonly explained: (evidence: ConditionEvidence, decided: Decided) => readonly ExplainedLimit[]
+}
+
+/** Evidence as if another policy had been in force. */
+export function heldBy(evidence: Evidence, { policy, scope }: HeldPolicy): Evidence {
+  const { policy_scope: _, ...rest } = evidence
+  return { ...rest, policy, ...(scope === undefined ? {} : { policy_scope: scope }) }
+}
+
+/** Decides on evidence by another policy, by the rules of this version. Conditions of service.yaml decide as they did. */
 export function suppose(
   evidence: Evidence,
   decided: Decided,
   question: Question,
-  conditions: readonly ConditionReasons[],
+  conditions: readonly ExplainedCondition[],
 ): Supposed {
   if (evidence.forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
-  const unknown = [...question.unknown.values()]
+  const rows = conditions.flatMap(({ explained }) => explained(heldBy(evidence, question.held), decided))
+  const notTold = rows.flatMap(({ passed: known, why }) => (known === null && why !== null ? [why] : []))
+  const unknown = [...question.unknown.values(), ...notTold]
   const { passed, reasons } = judge(supposedFacts(evidence, decided, question, conditions))
   return { passed: passed && unknown.length > 0 ? null : passed, reasons, unknown }
 }
@@ -46,7 +67,7 @@ function supposedFacts(
   evidence: Evidence,
   decided: Decided,
   { held, thresholds, statistics, unknown }: Question,
-  conditions: readonly ConditionReasons[],
+  conditions: readonly ConditionRule[],
 ): Facts {
   const { evaluation, strict } = evidence
   const policy = knownPart(held.policy, unknown)
@@ -59,7 +80,7 @@ function supposedFacts(
       thresholds,
       limits: statistics && decideLimits(policy, statistics),
     },
-    blocked: conditions.flatMap(reasons => reasons(evidence, decided)),
+    blocked: conditions.flatMap(({ reasons }) => reasons(heldBy(evidence, held), decided)),
   }
 }
 
@@ -68,9 +89,10 @@ function supposedFacts(
  * had then; `now`, what it has now, serves where the evidence doesn't say.
  */
 export function supposedQuestion(
-  { policy, evaluation }: Evidence,
+  { policy, evaluation, gates = {} }: Evidence,
   held: HeldPolicy,
   now: Thresholds,
+  { action, conditions }: Conditioned = UNCONDITIONED,
 ): Question {
   if (evaluation === null) return { held, thresholds: now, statistics: undefined, unknown: new Map() }
   const thresholds = resolveThresholds(held.policy, workspaceThen(policy, evaluation, now))
@@ -81,9 +103,18 @@ export function supposedQuestion(
     unknown: new Map([
       ...untold(evaluation.statistics, held.policy, policy),
       ...unpriced(evaluation, held.policy),
+      ...(action === 'promote' ? unasked(held.policy, gates, conditions) : []),
     ]),
   }
 }
+
+/** The conditions of features that a decision may have had to meet: those of promotions alone. */
+interface Conditioned {
+  readonly action: 'promote' | 'rollback'
+  readonly conditions: readonly ConditionRule[]
+}
+
+const UNCONDITIONED: Conditioned = { action: 'rollback', conditions: [] }
 
 /** A threshold that the policy left open then was the workspace's. */
 function workspaceThen(policy: Policy, evaluation: EvaluatedEvidence, now: Thresholds): Thresholds {
@@ -183,6 +214,18 @@ const OTHER_INTERVALS = {
   sequential: 'the intervals of the decision are for one look, and this policy wants sequential ones',
   fixed: 'the intervals of the decision are sequential, and this policy wants those for one look',
 } as const
+
+/** Keys that conditions of features judge by, and that no policy had when the decision was made. */
+function unasked(
+  policy: Policy,
+  gates: NonNullable<Evidence['gates']>,
+  conditions: readonly ConditionRule[],
+): [string, string][] {
+  return conditions
+    .flatMap(({ keeps }) => keeps)
+    .filter(key => policy[key as keyof Policy] != null && !(key in gates))
+    .map(key => [key, `${key} can't be told: no policy asked for it then`])
+}
 
 /** Runs without a price, which another policy let pass. */
 function unpriced({ baseline, candidate }: EvaluatedEvidence, policy: Policy): [string, string][] {

@@ -4,7 +4,7 @@ import type { ActionDetail } from '../../models/answers/action.ts'
 import type { PolicyTest } from '../../models/answers/explanation.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Evidence } from '../../rules/evidence.ts'
-import type { ConditionReasons } from '../../rules/judge.ts'
+import type { Condition } from '../../ledger/assess/parts.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import { type Supposed, suppose, supposedQuestion } from './rules_what_if.ts'
 import { parseWindow } from '../../rules/window.ts'
@@ -89,13 +89,16 @@ function tried(
   action: ActionDetail,
   document: Policy,
   { workspace }: Pick<Ledger, 'workspace'>,
-  conditions: readonly ConditionReasons[],
+  conditions: readonly Condition[],
 ): Change | 'without_evidence' | undefined {
   if (action.evidence === null) return 'without_evidence'
   const evidence = action.evidence as Evidence
   const { policy, rules } = resolveOverrides(document, action)
   const scope = { policy_checksum: '', rules }
-  const question = supposedQuestion(evidence, { policy, scope }, workspace.diff)
+  const question = supposedQuestion(evidence, { policy, scope }, workspace.diff, {
+    action: action.action,
+    conditions,
+  })
   const { passed, reasons, unknown } = suppose(evidence, action, question, conditions)
   if (passed === action.policy_passed) return undefined
   const draft = { passed, reasons: [...reasons], unknown: [...unknown] }

@@ -13,7 +13,7 @@ export const PRICE_LISTS = {
 const MODES: ReadonlySet<unknown> = new Set(['chat', 'responses', 'completion'])
 
 /**
- * `model_prices_and_context_window.json` of LiteLLM: USD per token, by model. Prices of batches and of other classes of
+ * `model_prices_and_context_window.json` of LiteLLM: USD per token, by model, and the days on which models end. Prices of batches and of other classes of
  * service are left out.
  */
 function litellm(document: unknown, provider: string): PriceList {
@@ -28,13 +28,14 @@ function litellm(document: unknown, provider: string): PriceList {
         cached: textOf(entry.cache_read_input_token_cost),
         written: textOf(entry.cache_creation_input_token_cost),
         isBase: Object.keys(entry).some(name => /^(?:in|out)put_cost_per_token_above_/.test(name)),
+        ends: textOf(entry.deprecation_date),
       },
     ]
   })
   return { prices, places: 3 }
 }
 
-/** `prices/new_data/v2/data.json` of genai-prices: USD per million tokens, by provider. */
+/** `prices/new_data/v2/data.json` of genai-prices: USD per million tokens, by provider. It has no days on which models end. */
 function genaiPrices(document: unknown, provider: string, today: string): PriceList {
   const list = Array.isArray(document) ? (document as unknown[]) : objectOf(document).providers
   const found = (Array.isArray(list) ? (list as unknown[]) : [])

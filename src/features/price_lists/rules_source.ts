@@ -1,5 +1,6 @@
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
+import { parseDateOrTimestamp } from '../../base/time.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { shifted } from '../../base/numbers.ts'
 
@@ -12,6 +13,8 @@ export interface ListedPrice {
   readonly written: string | undefined
   /** Whether it costs more above some length, or at some hour: what is here is its base price. */
   readonly isBase: boolean
+  /** The day on which it is switched off, as the list writes it. */
+  readonly ends?: string | undefined
 }
 
 /** A price list that others keep. */
@@ -50,16 +53,23 @@ export function entriesOf(
     const free = new Set(entries.filter(isFree).map(({ model }) => model))
     refuse(wanted, 'says 0 for', ({ model }) => free.has(model), ', or allow it with --allow-free')
   }
+  const odd = wanted.filter(({ ends }) => ends !== undefined && !isDay(ends)).map(({ model }) => model)
   const base = wanted.filter(({ isBase }) => isBase).map(({ model }) => model)
   return {
     entries: entries.sort((a, b) => (a.model < b.model ? -1 : 1)),
-    warnings:
-      base.length === 0
+    warnings: [
+      ...(base.length === 0
         ? []
         : [
             `the base price is taken for ${firstFew(base)}, which cost more above some length or at some hour`,
-          ],
+          ]),
+      ...(odd.length === 0 ? [] : [`the list has no day such as 2026-01-31 for the end of ${firstFew(odd)}`]),
+    ],
   }
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && parseDateOrTimestamp(text) !== undefined
 }
 
 function refuse(
@@ -75,13 +85,14 @@ function refuse(
   )
 }
 
-function entryOf({ model, input, output, cached, written }: ListedPrice, places: number): PricingEntry {
+function entryOf({ model, input, output, cached, written, ends }: ListedPrice, places: number): PricingEntry {
   return {
     model,
     input_usd_per_1k_tokens: shifted(input!, places),
     output_usd_per_1k_tokens: shifted(output!, places),
     cached_input_usd_per_1k_tokens: cached === undefined ? null : shifted(cached, places),
     ...(written === undefined ? {} : { cache_write_input_usd_per_1k_tokens: shifted(written, places) }),
+    ...(ends === undefined || !isDay(ends) ? {} : { retires_on: ends }),
   }
 }
 

@@ -3,11 +3,13 @@ import type { Attestation, Statement } from './models.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { seal } from './rules_dsse.ts'
 import { statementOf } from './rules_statement.ts'
-import { sql } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
 import { ask, asText, columns, firstRow } from '../../sql/query.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
 import { sha256 } from '../../base/bytes.ts'
+import { partsOf } from '../../ledger/world/ledger.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
+import type { AttestedPart } from '../feature.ts'
 import { ledgerId } from './tree.ts'
 
 /**
@@ -15,7 +17,7 @@ import { ledgerId } from './tree.ts'
  * for an unknown action, 400 for one that asked no policy or is older than the chain.
  */
 export async function attestAction(
-  ledger: Pick<Ledger, 'sql' | 'signer'>,
+  ledger: Pick<Ledger, 'sql' | 'signer' | 'features'>,
   actionId: string,
   version: string,
 ): Promise<Attestation> {
@@ -25,7 +27,7 @@ export async function attestAction(
 }
 
 async function statementAbout(
-  { sql: db }: Pick<Ledger, 'sql'>,
+  { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
   actionId: string,
   version: string,
 ): Promise<Statement> {
@@ -47,6 +49,8 @@ async function statementAbout(
   const release = await ask(db, found)
   if (release === undefined) throw badRequest(`Unknown release: ${release_id}`)
   const { policy } = evidence as Evidence
+  const parts = await partsOf<(of: Sql, id: string) => Promise<readonly AttestedPart[]>>(features, 'attested')
+  const derived = (await Promise.all(parts.map(part => part(db, release_id)))).flat()
   return statementOf({
     ...action,
     hash,
@@ -54,6 +58,7 @@ async function statementAbout(
     version,
     passed: action.policy_passed,
     release,
+    derived,
     policy: { policy_id: policy.policy_id, digest: await sha256(JSON.stringify(policy)) },
   })
 }

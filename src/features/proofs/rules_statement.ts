@@ -18,6 +18,8 @@ export interface Verified {
   readonly hash: string
   readonly release: { readonly version: string; readonly checksum: string }
   readonly policy: { readonly policy_id: string; readonly digest: string }
+  /** What was derived from the release, by its address below that of the ledger. */
+  readonly derived?: readonly { readonly path: string; readonly sha256: string }[]
 }
 
 /**
@@ -37,7 +39,13 @@ export function statementOf(facts: Verified): Statement {
       timeVerified: facts.created_at,
       resourceUri: resourceOf(facts),
       policy: { uri: `${verifier}/policies/${id(policy.policy_id)}`, digest: { sha256: policy.digest } },
-      inputAttestations: [{ uri: `${verifier}/actions/${facts.action_id}`, digest: { sha256: facts.hash } }],
+      inputAttestations: [
+        { uri: `${verifier}/actions/${facts.action_id}`, digest: { sha256: facts.hash } },
+        ...(facts.derived ?? []).map(({ path, sha256 }) => ({
+          uri: `${verifier}/${path}`,
+          digest: { sha256 },
+        })),
+      ],
       verificationResult: passed ? 'PASSED' : 'FAILED',
       verifiedLevels: [
         !passed ? 'FAILED' : facts.action === 'promote' ? 'RGS_PROMOTE_ALLOWED' : 'RGS_ROLLBACK_ALLOWED',

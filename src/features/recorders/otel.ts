@@ -127,7 +127,7 @@ export class RunSpanProcessor {
       ...factsOf(root),
       agent_id,
       release_id: textOf(root, FACTS.release_id) ?? release_id,
-      usage: usageOf(parts),
+      usage: usageOf(parts, undefined, gathered.tools),
     }
     this.#queue.add(event as never)
   }

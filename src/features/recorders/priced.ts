@@ -1,5 +1,5 @@
 import type { PricedPart } from '../../spans/event.ts'
-import { modelNames, shortProvider } from '../../spans/provider.ts'
+import { modelNames, servedAs, shortProvider } from '../../spans/provider.ts'
 import type { ModelUse } from '../../spans/use.ts'
 
 /** By which names the release's price table has the models that were called. */
@@ -13,7 +13,7 @@ export interface PriceNames {
 /** What was used, by the names of its price table; or why there can be no event. */
 export function pricedParts(parts: readonly ModelUse[], names: PriceNames): PricedPart[] | string {
   const priced: PricedPart[] = []
-  for (const { models, provider, counts } of parts) {
+  for (const { models, provider, counts, served } of parts) {
     const named = names.provider ?? (provider === undefined ? undefined : shortProvider(provider))
     const model = modelNames(models, [provider, names.provider]).find(
       name => names.models?.includes(name) ?? true,
@@ -21,7 +21,7 @@ export function pricedParts(parts: readonly ModelUse[], names: PriceNames): Pric
     if (models.length === 0) return 'tokens are reported, but not of which model'
     if (model === undefined) return `the option \`models\` has no entry for ${models.join(' or ')}`
     if (named === undefined) return `nothing says who provides ${model}: set the option \`provider\``
-    priced.push({ provider: named, model, counts })
+    priced.push({ provider: named, model, counts, served: servedAs(model, served) })
   }
   return priced
 }

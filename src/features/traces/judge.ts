@@ -64,6 +64,7 @@ export function judge(group: Group, trace: TraceFacts, options: JudgeOptions): V
   const { top, kind, missing, gathered } = group
   if (trace.stored?.some(({ spanId }) => spanId === top.spanId)) return { what: 'known' }
   if (isOpen(group, options)) return judgeOpen(group, trace, options)
+  if (hasLooseTools(group)) return trace.isFull ? { what: 'nothing' } : { what: 'waits', reason: TOOLS_WAIT }
   if (isCutOff(group, options)) {
     return top.hasFailed ? { what: 'waits', reason: cutOffText(group, options) } : { what: 'nothing' }
   }
@@ -73,6 +74,11 @@ export function judge(group: Group, trace: TraceFacts, options: JudgeOptions): V
     return isTold ? { what: 'refused', reason: STRAY, isLoose: true, isLate: false } : { what: 'nothing' }
   }
   return judgeRun(group, trace, options)
+}
+
+/** Calls of tools alone, whose run may come. They hold up none: a run without them is whole but for its tools. */
+function hasLooseTools({ kind, missing, gathered: { calls, tools } }: Group): boolean {
+  return kind === 'stray' && missing?.isRemote === false && calls === 0 && tools.size > 0
 }
 
 function judgeOpen(group: Group, { stored = [], isFull }: TraceFacts, options: JudgeOptions): Verdict {
@@ -109,6 +115,7 @@ function judgeRun(group: Group, { open, isFull }: TraceFacts, options: JudgeOpti
 const MOST_DELAY_MS = 600_000
 
 const WAITS = 'it reports tokens, and waits up to 24 h for the agent span above it'
+const TOOLS_WAIT = 'it is a call of a tool, and waits up to 24 h for the agent span above it'
 const APART =
   'its trace holds calls of a model whose parents have not come, so it may be half a run: it is stored when they come ' +
   `within 24 h; ${MEND}`

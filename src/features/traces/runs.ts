@@ -2,7 +2,7 @@ import { isoTime } from '../../base/time.ts'
 import { firstFew } from '../../base/text.ts'
 import { type PricedPart, type RunFacts, type RunUsage, factsOf, usageOf } from '../../spans/event.ts'
 import { type Gathered, uncountedText } from '../../spans/gather.ts'
-import { isSameProvider, modelNames } from '../../spans/provider.ts'
+import { isSameProvider, modelNames, servedAs } from '../../spans/provider.ts'
 import type { Part } from '../../spans/use.ts'
 import { sumCounts } from '../../spans/counts.ts'
 import type { KnownRelease } from './releases.ts'
@@ -19,6 +19,8 @@ export interface RunDraft extends RunFacts {
   readonly model: string
   /** At least one. */
   readonly parts: readonly PricedPart[]
+  /** Calls by tool. */
+  readonly tools: ReadonlyMap<string, number>
 }
 
 export interface RuleOptions {
@@ -60,6 +62,7 @@ export function draftOf(
     agent_id: release.agent_id,
     model: release.model,
     parts,
+    tools: gathered.tools,
   }
 }
 
@@ -70,7 +73,12 @@ function pricedParts(gathered: Gathered, release: KnownRelease): PricedPart[] | 
   for (const part of gathered.parts) {
     const model = pricedName(part, release)
     if (model === undefined) return unpriced(part, release)
-    parts.push({ provider: providerOf(part, release), model, counts: part.counts })
+    parts.push({
+      provider: providerOf(part, release),
+      model,
+      counts: part.counts,
+      served: servedAs(model, part.served),
+    })
   }
   return tooMany(parts) ?? parts
 }
@@ -111,9 +119,9 @@ function tooMany(parts: readonly PricedPart[]): string | undefined {
 }
 
 /** A run event, as POST /v1/events takes it. */
-export type DraftedEvent = Omit<RunDraft, 'model' | 'parts'> & { readonly usage: RunUsage }
+export type DraftedEvent = Omit<RunDraft, 'model' | 'parts' | 'tools'> & { readonly usage: RunUsage }
 
 /** The one place where a draft becomes an event. */
-export function eventOf({ model, parts, ...event }: RunDraft): DraftedEvent {
-  return { ...event, usage: usageOf(parts, model) }
+export function eventOf({ model, parts, tools, ...event }: RunDraft): DraftedEvent {
+  return { ...event, usage: usageOf(parts, model, tools) }
 }

@@ -100,7 +100,7 @@ function remainsOf(
   for (const node of nodes.toReversed()) {
     const { span, gathered } = node
     // A failed agent counts, whatever it called.
-    const matters = gathered.calls > 0 || (span.hasFailed && isRunLike(span))
+    const matters = gathered.calls > 0 || gathered.tools.size > 0 || (span.hasFailed && isRunLike(span))
     if ((matters && wanted.has(owners.get(span)!)) || node.children.some(child => kept.has(child))) {
       kept.add(node)
     }

@@ -40,6 +40,8 @@ export interface Proposal {
   readonly force?: boolean
   /** Whether to leave out few runs that keep a window from being decided on, or to do as the policy says of watches. */
   readonly exclude_undecidable?: boolean | 'as_policy'
+  /** Who wants it, where that is not the actor: of a confirmation, whoever requested it. */
+  readonly wanted_by?: Pick<Actor, 'name' | 'claimed'>
   /** What the arms of a rollout show, where it is one that is completed. */
   readonly arms?: MeasuredArms | undefined
 }
@@ -70,13 +72,19 @@ export async function assess<R>(
   earlier?: Assessment,
 ): Promise<Assessment> {
   const features = await partsOf<DecisionPart>(ledger.features, 'decision')
-  const { also, ...standing } = await readStanding(ledger, proposal, {
-    query: together({
-      parts: together(Object.fromEntries(features.map(({ name, reads }) => [name, reads(proposal)]))),
-      before: precondition?.query,
-    }),
-    check: ({ before }, clock) => precondition?.check(before as R, clock),
-  })
+  const window = windowOf(proposal, ledger.now())
+  const by = proposal.wanted_by ?? proposal.actor
+  const { also, ...standing } = await readStanding(
+    ledger,
+    { ...proposal, window, by },
+    {
+      query: together({
+        parts: together(Object.fromEntries(features.map(({ name, reads }) => [name, reads(proposal)]))),
+        before: precondition?.query,
+      }),
+      check: ({ before }, clock) => precondition?.check(before as R, clock),
+    },
+  )
   const { head, clock, live, target, baseline } = standing
   const { parts } = also
   refuseStale(proposal, live, target.agent_id)
@@ -130,10 +138,15 @@ interface Question {
 }
 
 /** Throws 400 for a window that is none. */
-async function judgement(ledger: Ledger, proposal: Proposal, standing: Standing): Promise<Judgement> {
-  const now = ledger.now()
+function windowOf(proposal: Proposal, now: number): Window {
   const window = parseWindow(proposal.window, now)
   if (typeof window === 'string') throw badRequest(window)
+  return window
+}
+
+async function judgement(ledger: Ledger, proposal: Proposal, standing: Standing): Promise<Judgement> {
+  const now = ledger.now()
+  const window = windowOf(proposal, now)
   const { baseline, blockedAt } = standing
   const question = {
     proposal,
@@ -215,7 +228,7 @@ const LABELS = {
 
 async function measured(
   ledger: Ledger,
-  { proposal, standing: { held, target }, now, window, blocked, evidence }: Question,
+  { proposal, standing: { held, target, warningsAt }, now, window, blocked, evidence }: Question,
   baselineId: string,
 ): Promise<Judgement> {
   const { action, environment } = proposal
@@ -237,7 +250,7 @@ async function measured(
   const { missing_evidence, ...found } = pair.verdict
   const warnings = [...windowWarnings(window_used), ...waysOut(pair.evaluation)]
   const verdict = {
-    ...warnedOf(found, warnings),
+    ...warnedOf(found, [...warnings, ...warningsAt(isoTime(now))]),
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
   }
   return {

@@ -12,6 +12,7 @@ import type { TimePlan } from '../../rules/common_time.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
 import { withoutIds } from '../../rules/strata_names.ts'
 import type { Window } from '../../rules/window.ts'
+import { sql } from '../../sql/port.ts'
 import { type Query, ask, ofSides, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import { readWindow, windowWarnings } from '../events/ends.ts'
@@ -28,6 +29,7 @@ import {
   runRates,
   withMissingEvidence,
 } from './pair.ts'
+import { toldQuery } from './standing.ts'
 import { countLook } from '../world/memo.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
@@ -60,6 +62,12 @@ export interface DiffInput {
 /** Compares two releases of one agent over the window that ends now. Writes nothing. Who is no reader is not told of single tenants and tasks. */
 export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
   const { dialect } = ledger.sql
+  const here = queryHere(ledger, input)
+  const told = await toldQuery(ledger, here.environment, {
+    release: sql`${here.candidateId}`,
+    baseline: sql`${here.baselineId}`,
+    window: here.window,
+  })
   const read = ({ measures, plan, by }: Reading) =>
     comparedSides(
       ledger,
@@ -68,6 +76,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
         together({
           gaps: ofSides(side => gapQuery(query[`${side}Id`], query.environment, query.window)),
           clusters: by && clustersQuery(dialect, query, by),
+          told,
         }),
       measures,
       plan,
@@ -136,6 +145,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     ),
     metrics: evaluation.metrics,
     statistics,
+    ...(isReader ? await more.told() : {}),
     ...(names.length === 0 ? {} : { strata: [...names] }),
     ...(cases.length === 0 ? {} : { cases: [...cases] }),
     policy: isReader

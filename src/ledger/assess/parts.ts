@@ -1,15 +1,18 @@
 import type { ExplainedLimit } from '../../models/answers/explanation.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
+import type { DiffReport } from '../../models/answers/diff.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
 import type { Evidence } from '../../rules/evidence.ts'
-import type { ConditionReasons, Decided } from '../../rules/judge.ts'
+import type { ConditionEvidence, ConditionRule, Decided } from '../../rules/judge.ts'
+import type { HeldPolicy } from '../../rules/scope.ts'
+import type { Window } from '../../rules/window.ts'
 import type { MeasuredBy } from '../../rules/diff_statistics.ts'
 import type { Sql, Statement } from '../../sql/port.ts'
 import type { Query } from '../../sql/query.ts'
 import type { Holds } from '../trail/bound_rows.ts'
 import type { AuditRecord } from '../trail/chain.ts'
-import type { Ledger } from '../world/ledger.ts'
+import type { Actor, Ledger } from '../world/ledger.ts'
 import type { SideQuery, Sides } from './sides.ts'
 
 /** What measures are read for. */
@@ -44,26 +47,45 @@ export interface Measure<Read = never> {
 }
 
 /** A rule of a feature that a promotion has to meet besides the policy. */
-export interface Condition<Read = never> {
-  /** What it reads in the snapshot of an assessment; undefined where it reads nothing. `release` is an expression. */
+export interface Condition<Read = never> extends ConditionRule {
+  /** What it reads in the snapshot of an assessment; undefined where it reads nothing. */
   readonly reads: (
     ledger: Pick<Ledger, 'workspace' | 'sql'>,
-    proposal: Pick<Decided, 'environment'> & { readonly action: string; readonly release: Statement },
+    proposal: Pick<Decided, 'environment'> & { readonly action: string } & ComparedPair,
   ) => Query<unknown> | undefined
   /** What evidence keeps of it; undefined where no such rule concerns the proposal. Throws 503 where it can't be told. */
   readonly found: (
     ledger: Pick<Ledger, 'workspace'>,
-    proposal: Pick<Decided, 'environment'> & { readonly action: string },
+    proposal: Pick<Decided, 'environment'> & { readonly action: string } & Standpoint,
     clock: Clock,
     read: Read | undefined,
-  ) => Evidence['gates']
-  readonly reasons: ConditionReasons
-  /** Each rule and how it decided, for an explanation. Pure. */
-  readonly explained: (
-    evidence: Pick<Evidence, 'gates' | 'evaluated_at'>,
-    decided: Decided,
-  ) => ExplainedLimit[]
+  ) => Evidence['gates'] | Promise<Evidence['gates']>
+  /** Each rule and how it decided, for an explanation; `passed` is null where evidence doesn't tell. Pure. */
+  readonly explained: (evidence: ConditionEvidence, decided: Decided) => ExplainedLimit[]
+  /** What to mind of a promotion that it lets pass. */
+  readonly warnings?: ConditionRule['reasons']
+  /** What a comparison of two releases shows of what it read. */
+  readonly told?: (read: Read) => Promise<ConditionTold>
 }
+
+/** Two releases, each by an expression of its id, and the time that is looked at. */
+export interface ComparedPair {
+  readonly release: Statement
+  readonly baseline: Statement
+  readonly window: Window
+}
+
+/** What a condition knows besides what it read. */
+interface Standpoint {
+  readonly held: HeldPolicy
+  /** Whether nothing is live that the release is compared with. */
+  readonly isFirst: boolean
+  /** Who wants the promotion; undefined where nobody does yet, as at a gate. */
+  readonly by: Pick<Actor, 'name' | 'claimed'> | undefined
+}
+
+/** What conditions add to answers that compare two releases. */
+export type ConditionTold = Pick<DiffReport, 'surface'>
 
 /** What a feature reads, writes and answers with a decision, in the decision's own batch. */
 export interface DecisionPart<Read = never> {

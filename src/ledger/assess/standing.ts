@@ -1,18 +1,19 @@
 import { badRequest } from '../../base/errors.ts'
+import { HOUR_MS } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
 import type { Evidence } from '../../rules/evidence.ts'
-import type { ConditionReasons } from '../../rules/judge.ts'
 import type { HeldPolicy } from '../../rules/scope.ts'
+import type { Window } from '../../rules/window.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { type Query, ask, together } from '../../sql/query.ts'
+import { type Query, ask, mapped, together } from '../../sql/query.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { type ReleaseFacts, releaseQuery, unknownRelease } from '../registry/release_facts.ts'
 import { type Head, headQuery } from '../trail/chain.ts'
 import { clockOf } from '../trail/clock.ts'
 import { type Live, placeQuery, verifiedPointer } from '../trail/pointers.ts'
-import { type Ledger, partsOf } from '../world/ledger.ts'
+import { type Actor, type Ledger, partsOf } from '../world/ledger.ts'
 import { refuseUndeclared } from '../world/query.ts'
-import type { Condition } from './parts.ts'
+import type { ComparedPair, Condition, ConditionTold } from './parts.ts'
 
 /** A release that is to be judged, and what it is compared with. */
 export interface Subject {
@@ -24,6 +25,10 @@ export interface Subject {
   readonly agent_id?: string | undefined
   /** Compared with this release in place of the one that is live. */
   readonly baseline_release_id?: string | undefined
+  /** The last hour unless given. */
+  readonly window?: Window
+  /** Who wants it; undefined where nobody does yet. */
+  readonly by?: Pick<Actor, 'name' | 'claimed'> | undefined
 }
 
 /** Where things stand, as one snapshot saw it. */
@@ -42,6 +47,10 @@ export interface Standing {
   readonly gates: Evidence['gates']
   /** Why a promotion that is decided on at such a time, of ISO-8601, is blocked whatever the policy says. */
   readonly blockedAt: (time: string) => readonly string[]
+  /** What to mind of it at such a time. */
+  readonly warningsAt: (time: string) => readonly string[]
+  /** What a comparison shows besides what is measured. */
+  readonly told: () => Promise<ConditionTold>
 }
 
 /** What else a snapshot reads; `check` comes before all other checks. */
@@ -56,14 +65,24 @@ export async function readStanding<M = undefined>(
   subject: Subject,
   also?: Also<M>,
 ): Promise<Standing & { readonly also: M }> {
-  const { action, environment, agent_id, baseline_release_id } = subject
+  const now = ledger.now()
+  const lastHour = { since: now - HOUR_MS, until: now }
+  const { action, environment, agent_id, baseline_release_id, window = lastHour, by } = subject
   refuseUndeclared(ledger, environment)
   const release = releaseIdOf(subject)
   const agent =
     agent_id === undefined
       ? sql`(SELECT agent_id FROM releases WHERE release_id = ${release})`
       : sql`${agent_id}`
-  const conditions = await partsOf<Condition>(ledger.features, 'condition')
+  const conditions = await conditionsOf(ledger.features)
+  const pair = {
+    release,
+    baseline:
+      baseline_release_id === undefined
+        ? sql`(SELECT release_id FROM promoted_pointers WHERE agent_id = ${agent} AND environment = ${environment})`
+        : sql`${baseline_release_id}`,
+    window,
+  }
   const askedAt = ledger.now()
   const read = await ask(
     ledger.sql,
@@ -75,7 +94,7 @@ export async function readStanding<M = undefined>(
       policy: ACTIVE_POLICY,
       conditions: together(
         Object.fromEntries(
-          conditions.map(({ reads }, index) => [index, reads(ledger, { action, environment, release })]),
+          conditions.map(({ reads }, index) => [index, reads(ledger, { action, environment, ...pair })]),
         ),
       ),
       also: also?.query,
@@ -90,11 +109,23 @@ export async function readStanding<M = undefined>(
     ? live
     : ofAgent(read.given ?? refuse(unknownRelease(baseline_release_id, 'baseline')), agent_id)
   const held = await policyIn(read.policy, { agent_id: target.agent_id, environment })
-  const gates = conditions.reduce<Evidence['gates']>((found, condition, index) => {
-    const more = condition.found(ledger, subject, clock, read.conditions[`${index}`] as never)
-    return more === undefined ? found : { ...found, ...more }
-  }, undefined)
+  const proposal = { action, environment, held, isFirst: baseline === null, by }
+  const found = await Promise.all(
+    conditions.map(async (condition, index) =>
+      condition.found(ledger, proposal, clock, read.conditions[`${index}`] as never),
+    ),
+  )
+  const kept = found.filter(one => one !== undefined)
+  const gates: Evidence['gates'] = kept.length === 0 ? undefined : Object.assign({}, ...kept)
   const decided = { release_id: target.release_id, environment }
+  const { policy, scope } = held
+  const evidenceAt = (evaluated_at: string) => ({
+    gates,
+    evaluated_at,
+    policy,
+    ...(scope === undefined ? {} : { policy_scope: scope }),
+    ...(ledger.workspace.strict ? { strict: true as const } : {}),
+  })
   return {
     head: read.head,
     clock,
@@ -103,14 +134,39 @@ export async function readStanding<M = undefined>(
     baseline,
     held,
     gates,
-    blockedAt: evaluated_at => conditions.flatMap(({ reasons }) => reasons({ gates, evaluated_at }, decided)),
+    blockedAt: time => conditions.flatMap(({ reasons }) => reasons(evidenceAt(time), decided)),
+    warningsAt: time => conditions.flatMap(({ warnings }) => warnings?.(evidenceAt(time), decided) ?? []),
+    told: () => (baseline === null ? Promise.resolve({}) : toldBy(conditions, read.conditions)),
     also: read.also as M,
   }
 }
 
-/** Why the conditions of features block, for a replay. */
-export async function conditionsOf(features: Ledger['features']): Promise<ConditionReasons[]> {
-  return (await partsOf<Condition>(features, 'condition')).map(({ reasons }) => reasons)
+/** The conditions of features. */
+export function conditionsOf(features: Ledger['features']): Promise<Condition[]> {
+  return partsOf<Condition>(features, 'condition')
+}
+
+/** What the conditions that have something to show of two releases read. */
+export async function toldQuery(
+  ledger: Ledger,
+  environment: string,
+  pair: ComparedPair,
+): Promise<Query<() => Promise<ConditionTold>>> {
+  const conditions = (await conditionsOf(ledger.features)).filter(({ told }) => told !== undefined)
+  const asked = { action: 'promote', environment, ...pair }
+  const queries = conditions.map(({ reads }, index) => [index, reads(ledger, asked)])
+  return mapped(
+    together(Object.fromEntries(queries) as Record<string, Query<unknown> | undefined>),
+    read => () => toldBy(conditions, read),
+  )
+}
+
+async function toldBy(
+  conditions: readonly Condition[],
+  read: Readonly<Record<string, unknown>>,
+): Promise<ConditionTold> {
+  const told = conditions.map(async ({ told: tell }, index) => tell?.(read[`${index}`] as never))
+  return Object.assign({}, ...(await Promise.all(told))) as ConditionTold
 }
 
 /** An expression. */

@@ -75,6 +75,7 @@ async function confirm(
     actor,
     expected_baseline_release_id,
     first: true,
+    wanted_by: wantedBy(pending.request),
   }
   const stillPending = {
     query,
@@ -137,6 +138,13 @@ function refuseSettled(
     throw badRequest(`${actor.name} has confirmed ${request_id} already: somebody else has to.`)
   }
   return pending
+}
+
+function wantedBy({
+  actor: name,
+  claimed_actor: claimed,
+}: PromotionRequest): Pick<Actor, 'name' | 'claimed'> {
+  return { name, ...(claimed === undefined ? {} : { claimed }) }
 }
 
 /** Throws 403 for whom nobody vouches, and where two issuers vouch: nobody can say whether these are two people. */

@@ -15,7 +15,7 @@ import {
 import { type AuditRecord, HEAD, type StoredAction, chainProblem, readStoredAction } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
-import { type ConditionReasons, replayReasons } from '../../rules/judge.ts'
+import { type ConditionRule, replayReasons } from '../../rules/judge.ts'
 import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
 import { RELEASE_COLUMNS, type ReleaseFacts, toReleaseFacts } from '../registry/release_facts.ts'
 
@@ -82,10 +82,7 @@ const PAGE = 500
  */
 export async function checkChain(
   db: Sql,
-  {
-    whole,
-    replayBy,
-  }: { readonly whole: boolean; readonly replayBy?: readonly ConditionReasons[] | undefined },
+  { whole, replayBy }: { readonly whole: boolean; readonly replayBy?: readonly ConditionRule[] | undefined },
   onProgress?: Progress,
 ): Promise<DoctorCheck> {
   const name = replayBy === undefined ? 'audit_chain' : 'audit_chain_and_decisions'
@@ -195,7 +192,7 @@ async function releasesOf(
 function decisionProblem(
   row: StoredAction,
   releases: ReadonlyMap<string, ReleaseFacts>,
-  conditions: readonly ConditionReasons[],
+  conditions: readonly ConditionRule[],
 ): string | undefined {
   // From before there was evidence.
   if (row.record_json === null) return undefined

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { isWholeText, restOf, tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
+import type { IngestPart, IngestRows } from './ingest_part.ts'
 import type { Counting } from './counting.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
@@ -138,6 +139,7 @@ async function insertChunk(
   const runIds = events.map(({ run_id }) => run_id)
   const along = alongOf?.(events)
   const ahead = along?.before ?? []
+  const kept = await keptByFeatures(ledger, events)
   const countings = await partsOf<Counting>(ledger.features, 'counting')
   const sums = await partsOf<EventSums>(ledger.features, 'sums')
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
@@ -155,6 +157,7 @@ async function insertChunk(
       further: added => sums.map(each => each.onStored(ledger.sql, added)),
       parts,
       scores: scoreRows(events),
+      kept,
       counts,
       along,
     })
@@ -172,6 +175,12 @@ async function insertChunk(
     for (const { forget } of counts) forget()
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
+}
+
+async function keptByFeatures(ledger: Ledger, events: readonly StoredEvent[]): Promise<IngestRows[]> {
+  const parts = await partsOf<IngestPart>(ledger.features, 'ingest')
+  const kept = await Promise.all(parts.map(part => part(ledger, events)))
+  return kept.filter(rows => rows !== undefined)
 }
 
 /** Tags of events by their ids, of which there are few. */

@@ -19,6 +19,7 @@ import { type ScoreRow, scoreClauses, scoreStatements } from './score_rows.ts'
 import { NOTE_BLOCKS } from './blocks.ts'
 import { MARK_NEWEST, NEW_EVENTS, rollUpAdded, rollUpNewest } from './rollup_sql.ts'
 import { type Hashed, NONE_HASHED, keyIs } from './erased.ts'
+import type { IngestRows } from './ingest_part.ts'
 
 /** The columns of run_events but seq, in order. */
 export type EventRow = readonly [
@@ -120,6 +121,8 @@ interface What {
   readonly parts?: readonly PartRow[]
   /** Their scores. */
   readonly scores?: readonly ScoreRow[]
+  /** What features keep of them. */
+  readonly kept?: readonly IngestRows[]
   /** The hashes of the rows' run_ids: those of erased runs are not stored. */
   readonly erased?: Hashed
   /** What features count of them. */
@@ -156,6 +159,7 @@ function onSqlite(
     coming = 'in',
     parts = [],
     scores = [],
+    kept = [],
     erased = NONE_HASHED,
     counts = [],
     further = () => [],
@@ -192,11 +196,12 @@ function onSqlite(
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
     ...countsToo,
+    ...kept.flatMap(({ statements }) => statements),
     MARK_NEWEST,
     NOTE_BLOCKS,
   ]
   // What of these is new is told by the mark: before a batch that has some all has to be caught up on.
-  const catchesUp = coming === 'in' && parts.length + scores.length + countsToo.length === 0
+  const catchesUp = coming === 'in' && parts.length + scores.length + kept.length + countsToo.length === 0
   const known = onlyRow(
     sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
     columns({ known: asFlag, events_before: asNumber }),
@@ -260,6 +265,7 @@ function onPostgres(
     coming = 'in',
     parts = [],
     scores = [],
+    kept = [],
     erased = NONE_HASHED,
     counts = [],
     further = () => [],
@@ -290,7 +296,7 @@ function onPostgres(
   const countsToo = counts.flatMap(({ clauses }) => clauses)
   // What only these take from the events.
   const more = raw(
-    parts.length + scores.length + countsToo.length === 0 ? '' : ', run_id, tenant_id, task_id',
+    parts.length + scores.length + kept.length + countsToo.length === 0 ? '' : ', run_id, tenant_id, task_id',
   )
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
@@ -303,7 +309,7 @@ function onPostgres(
         ON CONFLICT (run_id) DO NOTHING
         RETURNING seq, scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
       ) ${coming === 'in' ? rollUpAdded(further(raw('added'))) : raw('')} ${partClauses(parts, coming)}
-        ${scoreClauses(scores, coming)} ${join(countsToo, ' ')}
+        ${scoreClauses(scores, coming)} ${join([...countsToo, ...kept.map(({ clauses }) => clauses)], ' ')}
         ${counted === undefined ? sql`` : sql`, counted AS (${counted.note(raw('(SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`

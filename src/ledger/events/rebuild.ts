@@ -182,6 +182,7 @@ export async function rebuildRollups({
       sql`INSERT INTO counters (name, slot, value) SELECT ${counter}, 0, CAST((${raw(query)}) AS BIGINT)`,
     ]),
   ])
+  for (const rebuild of await partsOf<(of: Sql) => Promise<void>>(features, 'rebuild')) await rebuild(given)
   return { days: slices.length }
 }
 

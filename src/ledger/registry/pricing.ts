@@ -244,6 +244,7 @@ function normaliseTable({ provider, pricing_version, entries, source }: PricingT
       ...(entry.cache_write_input_usd_per_1k_tokens == null
         ? {}
         : { cache_write_input_usd_per_1k_tokens: entry.cache_write_input_usd_per_1k_tokens }),
+      ...(entry.retires_on == null ? {} : { retires_on: entry.retires_on }),
     })),
     ...(source === undefined ? {} : { source }),
   }

@@ -199,6 +199,37 @@ export const BOUND = {
     id: 'erasure_id',
     columns: ['erasure_id', 'actor', 'events', 'archived_events', 'created_at'],
   },
+  acknowledgements: {
+    id: 'acknowledgement_id',
+    columns: [
+      'acknowledgement_id',
+      'agent_id',
+      'environment',
+      'release_id',
+      'baseline_release_id',
+      'baseline_sha256',
+      'candidate_sha256',
+      'changes_json',
+      'reason',
+      'actor',
+      'actor_source',
+      'claimed_actor',
+      'created_at',
+    ],
+  },
+  model_retirements: {
+    id: 'retirement_id',
+    columns: [
+      'retirement_id',
+      'provider',
+      'model',
+      'retires_on',
+      'reason',
+      'actor',
+      'actor_source',
+      'created_at',
+    ],
+  },
   release_files: { id: 'release_id', order: 'path', columns: ['path', 'sha256', 'bytes', 'text'] },
 } as const satisfies Readonly<Record<string, BoundTable>>
 

@@ -13,6 +13,7 @@ export const SHAPES = {
   Release: async () => (await import('../shapes/release.ts')).shape,
   RunEvent: async () => (await import('../shapes/run_event.ts')).shape,
   ScoreCases: async () => (await import('../shapes/score_cases.ts')).shape,
+  Surface: async () => (await import('../shapes/surface.ts')).shape,
   WorkspaceConfig: async () => (await import('../shapes/workspace.ts')).shape,
 } as const
 

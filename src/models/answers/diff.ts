@@ -9,6 +9,7 @@ import {
 } from '../documents/policy.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from './statistics.ts'
+import { DIFFERENCE_FIELDS, PowerDifference } from './surface.ts'
 import { NAMED_CASE_FIELDS, NamedCase } from './suites.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
@@ -97,6 +98,7 @@ export const DiffReport = type({
   'summary?': 'string',
   metrics: Comparison,
   statistics: DiffStatistics,
+  'surface?': PowerDifference,
   'cases?': NamedCase.array(),
   'strata?': type({ id: Count, kind: "'tenant' | 'task'", name: 'string | null' }).array(),
   policy: PolicyVerdict,
@@ -163,6 +165,9 @@ export const diffReport = documented(DiffReport, {
     ...under('metrics.', COMPARISON_FIELDS),
     statistics: 'How sure the differences are: intervals, verdicts, and what these runs can prove.',
     ...under('statistics.', STATISTICS_FIELDS),
+    surface:
+      'What the candidate may do that the baseline may not, and the other way round; left out where that is equal.',
+    ...under('surface.', DIFFERENCE_FIELDS),
     strata:
       'Names of the tenants and tasks whose ids the statistics mention; left out where they mention none, or the caller may not read.',
     'strata[].id': 'The id.',

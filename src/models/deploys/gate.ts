@@ -3,6 +3,7 @@ import { documented, under } from '../docs.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { COMPARISON_FIELDS, Comparison } from '../answers/diff.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from '../answers/statistics.ts'
+import { DIFFERENCE_FIELDS, PowerDifference } from '../answers/surface.ts'
 import { NAMED_CASE_FIELDS, NamedCase } from '../answers/suites.ts'
 import { MISSING_FIELDS, MissingEvidence } from '../documents/policy.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from '../answers/window_used.ts'
@@ -32,6 +33,7 @@ export const Gate = type({
   'cases?': NamedCase.array(),
   limits: type({ policy_key: 'string', metric: 'string', limit: 'number' }).array(),
   'missing_evidence?': MissingEvidence,
+  'surface?': PowerDifference,
   evaluated_at: Instant,
 })
 export type Gate = typeof Gate.infer
@@ -73,6 +75,9 @@ export const gate = documented(Gate, {
     'limits[].limit': 'The limit: USD, milliseconds, or a fraction.',
     missing_evidence: 'What would decide it; only of the verdict `inconclusive`.',
     ...under('missing_evidence.', MISSING_FIELDS),
+    surface:
+      'What the release may do that the other may not, and the other way round; left out where that is equal.',
+    ...under('surface.', DIFFERENCE_FIELDS),
     evaluated_at: 'When it was evaluated.',
   },
 })

@@ -59,7 +59,8 @@ type GivenUsage = RunEvent['usage']['model']
 
 /** An event without cache writes reads as it did before there was a field for them. */
 function normaliseUsage(usage: GivenUsage): StoredEvent['usage']['model'] {
-  const { provider, model, input_tokens, output_tokens, cache_write_input_tokens: written = 0 } = usage
+  const { provider, model, input_tokens, output_tokens, served_model = model } = usage
+  const { cache_write_input_tokens: written = 0 } = usage
   return {
     provider,
     model,
@@ -67,6 +68,7 @@ function normaliseUsage(usage: GivenUsage): StoredEvent['usage']['model'] {
     output_tokens,
     cached_input_tokens: usage.cached_input_tokens ?? 0,
     ...(written > 0 ? { cache_write_input_tokens: written } : {}),
+    ...(served_model === model ? {} : { served_model }),
   }
 }
 

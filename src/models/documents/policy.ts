@@ -1,5 +1,14 @@
 import { type } from 'arktype'
-import { age, by, increase, namePattern, overridesFit, suiteNames, watchTime } from '../checks.ts'
+import {
+  age,
+  by,
+  forbiddenPower,
+  increase,
+  namePattern,
+  overridesFit,
+  suiteNames,
+  watchTime,
+} from '../checks.ts'
 import { documented, under } from '../docs.ts'
 import {
   Amount,
@@ -34,6 +43,18 @@ const WATCH_FIELDS = {
   min_runs: 'Runs of the new release below which nothing is concluded and nothing rolled back.',
 } as const
 
+/** What happens when a release may do more than the live one. */
+const SurfacePolicy = JsonObject.and({
+  'widened?': "'tell' | 'block'",
+  'forbid?': Identifier.narrow(by(forbiddenPower)).array().atMostLength(100),
+}).onUndeclaredKey('reject')
+
+const SURFACE_FIELDS = {
+  widened:
+    'With `block`, a promotion is blocked where the release may do more than the live one, until somebody acknowledges this difference. With `tell` (the default) it passes with a warning.',
+  forbid:
+    'What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement overrides it.',
+} as const
 /** What a promotion asks of a suite of test cases. */
 const Suite = JsonObject.and({
   'must_pass?': 'boolean',
@@ -71,6 +92,9 @@ const FURTHER_KEYS = {
   'cluster_by?': "'time' | 'session' | 'tenant'",
   'unpriced?': "'refuse' | 'exclude'",
   'watch?': Watch.or('null'),
+  'surface?': SurfacePolicy.or('null'),
+  'max_undeclared_tool_calls?': Count.or('null'),
+  'min_days_to_retirement?': '0 <= number.integer <= 3650 | null',
 } as const
 
 /** Keys of a policy for some agents or environments. */
@@ -160,6 +184,13 @@ const KEY_FIELDS = {
   watch:
     'Starts a watch with each promotion: the new release is compared with the one before, minute by minute.',
   ...under('watch.', WATCH_FIELDS),
+  surface:
+    'What happens when a release may do more than the live one. Applies to promotions and gates, never to rollbacks or first promotions.',
+  ...under('surface.', SURFACE_FIELDS),
+  max_undeclared_tool_calls:
+    'Most calls in the window of tools that the candidate does not declare. Applies to promotions and gates.',
+  min_days_to_retirement:
+    'Fewest days until a provider retires a model of the candidate, its fallback included. A model without a known date passes. Applies to promotions and gates.',
 } as const
 
 export const policy = documented(Policy, {

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { by, listedOnce } from '../checks.ts'
 import { documented } from '../docs.ts'
-import { Amount, Checksum, Identifier, Timestamp } from '../scalars.ts'
+import { Amount, Checksum, Day, Identifier, Timestamp } from '../scalars.ts'
 
 const Entry = type({
   model: Identifier,
@@ -9,6 +9,7 @@ const Entry = type({
   output_usd_per_1k_tokens: Amount,
   'cached_input_usd_per_1k_tokens?': Amount.or('null'),
   'cache_write_input_usd_per_1k_tokens?': Amount.or('null'),
+  'retires_on?': Day.or('null'),
 }).onUndeclaredKey('reject')
 
 /**
@@ -40,6 +41,8 @@ export interface PricingEntry {
   readonly cached_input_usd_per_1k_tokens: number | null
   /** Of input tokens that are written to a cache; absent where they cost what other input costs. */
   readonly cache_write_input_usd_per_1k_tokens?: number
+  /** The day, UTC, on which the provider switches the model off; absent where the list doesn't say. */
+  readonly retires_on?: string
 }
 
 export const pricingTable = documented(PricingTable, {
@@ -60,6 +63,8 @@ export const pricingTable = documented(PricingTable, {
       'USD per 1,000 cached input tokens; null leaves cached tokens out of the cost.',
     'entries[].cache_write_input_usd_per_1k_tokens':
       'USD per 1,000 input tokens that are written to a cache, in place of the input rate; null charges the input rate.',
+    'entries[].retires_on':
+      'Day (UTC) on which the provider switches the model off, as the price list says; null where it does not.',
   },
   defaults: {
     'entries[].cached_input_usd_per_1k_tokens': null,

@@ -36,6 +36,7 @@ const ModelUsage = type({
   output_tokens: TokenCount,
   'cached_input_tokens?': TokenCount,
   'cache_write_input_tokens?': TokenCount,
+  'served_model?': Identifier,
 }).narrow(by(writesWithinInput))
 
 const Tracing = JsonObject.and({ 'session_id?': TracingId, 'trace_id?': TracingId, 'span_id?': TracingId })
@@ -101,6 +102,8 @@ export const runEvent = documented(RunEvent, {
     'usage.model.cached_input_tokens': 'Cached input tokens.',
     'usage.model.cache_write_input_tokens':
       'Those of the input tokens that were written to a cache, which some providers charge more for.',
+    'usage.model.served_model':
+      'Name that the model answered by, where that is another model than was asked for. Not priced.',
     'usage.models': 'Other models that the run called, and their tokens; usage.model is not among them.',
     'usage.models[].provider': 'Provider of the model.',
     'usage.models[].model': "Model name; must have an entry in the release's price table.",
@@ -108,6 +111,7 @@ export const runEvent = documented(RunEvent, {
     'usage.models[].output_tokens': 'Output tokens.',
     'usage.models[].cached_input_tokens': 'Cached input tokens.',
     'usage.models[].cache_write_input_tokens': 'Those of the input tokens that were written to a cache.',
+    'usage.models[].served_model': 'Name that it answered by, where that is another model.',
     'usage.tools': 'Tools called; recorded, not priced.',
     'usage.tools[].tool_name': 'Name of the tool.',
     'usage.tools[].invocations': 'Number of calls.',

@@ -5,7 +5,7 @@ import { UnitDigest, runEvent } from './run_event.ts'
 
 const TracingId = Dimension.or('null')
 
-/** The last one only where something was written to a cache. */
+/** The last two only where something was written to a cache, and where another model answered. */
 const ModelUsage = type({
   provider: Identifier,
   model: Identifier,
@@ -13,6 +13,7 @@ const ModelUsage = type({
   output_tokens: TokenCount,
   cached_input_tokens: TokenCount,
   'cache_write_input_tokens?': TokenCount,
+  'served_model?': Identifier,
 })
 
 /** A run event as it is stored and given back: with every default applied, and nothing beside. */

@@ -72,6 +72,7 @@ function hasUnknownField2(value: Fields): boolean {
       case 'provider':
       case 'cache_write_input_tokens':
       case 'cached_input_tokens':
+      case 'served_model':
         break
       default:
         return true
@@ -171,6 +172,7 @@ function fits3(value: Fields): boolean {
     typeof value.provider === 'string' && value.provider.length <= 512 && value.provider.length >= 1 && nameBytes(value.provider) === undefined &&
     (value.cache_write_input_tokens === undefined || Number.isInteger(value.cache_write_input_tokens) && (value.cache_write_input_tokens as number) <= 1000000000000 && (value.cache_write_input_tokens as number) >= 0) &&
     (value.cached_input_tokens === undefined || Number.isInteger(value.cached_input_tokens) && (value.cached_input_tokens as number) <= 1000000000000 && (value.cached_input_tokens as number) >= 0) &&
+    (value.served_model === undefined || typeof value.served_model === 'string' && value.served_model.length <= 512 && value.served_model.length >= 1 && nameBytes(value.served_model) === undefined) &&
     writesWithinInput(value as never) === undefined
   )
 }
@@ -183,6 +185,7 @@ function fits4(value: Fields): boolean {
     typeof value.provider === 'string' && value.provider.length <= 512 && value.provider.length >= 1 && nameBytes(value.provider) === undefined &&
     (value.cache_write_input_tokens === undefined || Number.isInteger(value.cache_write_input_tokens) && (value.cache_write_input_tokens as number) <= 1000000000000 && (value.cache_write_input_tokens as number) >= 0) &&
     (value.cached_input_tokens === undefined || Number.isInteger(value.cached_input_tokens) && (value.cached_input_tokens as number) <= 1000000000000 && (value.cached_input_tokens as number) >= 0) &&
+    (value.served_model === undefined || typeof value.served_model === 'string' && value.served_model.length <= 512 && value.served_model.length >= 1 && nameBytes(value.served_model) === undefined) &&
     writesWithinInput(value as never) === undefined
   )
 }

@@ -2,12 +2,14 @@ import { count, milliseconds, percent, points, quoted, signed, usd, safe } from 
 import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { PowerDifference } from '../../models/answers/surface.ts'
 import type { NamedCase } from '../../models/answers/suites.ts'
 import type { MissingEvidence } from '../../models/documents/policy.ts'
 import type { PolicyLimit } from '../limits.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { changeSentence } from '../change_sentence.ts'
 import { verdictOf } from '../policy.ts'
+import { powerWords } from '../power_words.ts'
 import { caseLines } from '../case_words.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
@@ -22,6 +24,8 @@ interface Told {
   readonly summary: string | undefined
   readonly reasons: readonly string[]
   readonly warnings: readonly string[]
+  /** What the candidate may do that the baseline may not, and the other way round. */
+  readonly power: PowerDifference | undefined
   /** What would decide it, where nothing but evidence is missing. */
   readonly missing: MissingEvidence | undefined
   /** Cases of evaluations that don't pass. */
@@ -64,6 +68,7 @@ export function gateMarkdown(gate: Gate, asked: readonly string[], url: string |
     summary: gate.summary,
     reasons: gate.reasons,
     missing: gate.missing_evidence,
+    power: gate.surface,
     cases: gate.cases ?? [],
     warnings: [...gate.warnings, ...(statistics?.warnings ?? [])],
     compared:
@@ -117,6 +122,7 @@ export function diffMarkdown(
     summary: report.summary,
     reasons: report.policy.reasons,
     missing: report.policy.missing_evidence,
+    power: report.surface,
     cases: report.cases ?? [],
     warnings: warnings.flatMap(texts => texts ?? []),
     compared: { metrics: report.metrics, statistics: report.statistics, limits, samples: report.samples },
@@ -153,6 +159,7 @@ function markdown(told: Told): string {
     listOf(reasons, ''),
     missing === undefined ? '' : missingText(missing),
     ...(compared === undefined ? [] : [figureTable(compared), samplesLine(told, compared.samples)]),
+    powerPart(told.power),
     caseLines(told.cases, text => code(text))
       .map(line => `- ${line}`)
       .join('\n'),
@@ -163,6 +170,14 @@ function markdown(told: Told): string {
     .filter(part => part !== '')
     .join('\n\n')
     .concat('\n')
+}
+
+function powerPart(power: PowerDifference | undefined): string {
+  if (power === undefined) return ''
+  const { heading, lines } = powerWords(power)
+  const listed = lines.map(line => `- ${code(line, MOST_CHARS)}`)
+  const by = power.acknowledged === undefined ? '' : `, acknowledged by ${code(power.acknowledged.actor)}`
+  return [`**Power:** ${heading}${by}`, '', ...listed].join('\n')
 }
 
 const VERDICTS = {

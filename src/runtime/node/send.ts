@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
 import {
   MAX_ANSWER_BYTES,
   SEND_TIMEOUT_MS,
@@ -9,7 +10,7 @@ import {
   type Send,
   type Sent,
 } from '../../ledger/world/send.ts'
-import { addressProblem, hostProblem } from '../../rules/webhook_target.ts'
+import { addressProblem, hostProblem, urlProblem } from '../../rules/webhook_target.ts'
 
 export interface NodeSenderOptions {
   /** Whether private and loopback addresses are refused as well. */
@@ -41,6 +42,62 @@ export function nodeSender(options: NodeSenderOptions): Send {
     })
     return answerOf(request, body, timeoutMs)
   }
+}
+
+/**
+ * A fetch that connects where {@link nodeSender} may and follows no redirect. Reading more than `mostBytes` of an answer
+ * fails.
+ */
+export function checkedFetch({ mostBytes, ...options }: NodeSenderOptions & { mostBytes: number }): Fetch {
+  const lookup = checkedLookup(options)
+  return function fetchChecked(input, { method = 'GET', headers, body, signal } = {}) {
+    const target = new URL(input)
+    const problem = urlProblem(target.href, options.denyPrivate)
+    if (problem !== undefined) return Promise.reject(new Error(`the URL ${problem}`))
+    const open = target.protocol === 'https:' ? httpsRequest : httpRequest
+    return new Promise((resolve, reject) => {
+      const request = open(target, {
+        method,
+        headers: Object.fromEntries(new Headers(headers)),
+        agent: false,
+        lookup,
+        ...(signal == null ? {} : { signal }),
+      })
+      request.on('error', error => reject(new Error(problemText(error), { cause: error })))
+      request.on('response', response => resolve(fetched(response, mostBytes)))
+      request.end(body)
+    })
+  }
+}
+
+/** What clients that take a fetch call it with. */
+type Fetch = (
+  url: string | URL,
+  init?: {
+    readonly method?: string
+    readonly headers?: HeadersInit
+    readonly body?: string
+    readonly signal?: AbortSignal | null
+  },
+) => Promise<Response>
+
+/** Statuses whose answers have no body. */
+const BODILESS: ReadonlySet<number | undefined> = new Set([204, 205, 304])
+
+function fetched(response: IncomingMessage, mostBytes: number): Response {
+  const { statusCode: status, rawHeaders } = response
+  const headers = new Headers()
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!)
+  if (BODILESS.has(status)) {
+    response.resume()
+    return new Response(null, { status: status!, headers })
+  }
+  let bytes = 0
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > mostBytes) response.destroy(new Error(`the answer has more than ${mostBytes} bytes`))
+  })
+  return new Response(Readable.toWeb(response) as ReadableStream<Uint8Array>, { status: status!, headers })
 }
 
 function answerOf(request: ClientRequest, body: Outgoing['body'], timeoutMs: number): Promise<Sent> {

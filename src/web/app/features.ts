@@ -3,6 +3,8 @@ import { explain } from '../../features/explain/page/what_if.tsx'
 import { explore } from '../../features/explore/page/feature.ts'
 import { groups } from '../../features/groups/page/groups.tsx'
 import { history } from '../../features/history/page/history.tsx'
+import { retirements } from '../../features/retirements/page/retiring.tsx'
+import { surface } from '../../features/surface/page/feature.ts'
 import { evaluations } from '../../features/scores/page/suites.tsx'
 import { identity } from '../../features/identity/page/identity.tsx'
 import { tails } from '../../features/tails/page/tails.tsx'
@@ -14,6 +16,8 @@ import type { PageFeature } from '../components/panels.tsx'
 export const FEATURES: readonly PageFeature[] = [
   // One a line, so that a feature is taken out by its line.
   watch,
+  retirements,
+  surface,
   evaluations,
   explore,
   groups,

@@ -1,5 +1,6 @@
 import type { ComponentChild, FunctionComponent } from 'preact'
 import type { BoardEntry } from '../../models/answers/board.ts'
+import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Webhook } from '../../models/answers/webhook.ts'
 import type { Policy } from '../../models/documents/policy.ts'
@@ -18,6 +19,12 @@ interface Slots {
   readonly access: object
   /** Above the board. */
   readonly board: object
+  /** An agent in an environment on the board, below what is live. */
+  readonly cell: { readonly entry: BoardEntry }
+  /** A release, below what it was registered with. */
+  readonly release: { readonly releaseId: string }
+  /** A diff, below what changed in release.yaml. */
+  readonly changed: { readonly report: DiffReport; readonly comparing: Comparing }
   /** A diff, in its verdict: behind the metric that changed most. */
   readonly verdict: { readonly comparing: Comparing; readonly metric: MetricName }
   /** A diff, below its three numbers. */

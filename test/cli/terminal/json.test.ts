@@ -15,6 +15,8 @@ const WITHOUT = [
   'audit export',
   'audit keygen',
   'audit prove',
+  'release bom',
+  'release surface capture',
   'init',
   'release init',
   'demo',
@@ -57,6 +59,18 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('webhook replay', deliveries[0].delivery_id)
   await run('release diff', a, b, '--window', '1h')
   await run('release rollback', a, ...DECISION)
+  await run('release surface', b)
+  write('wider/release.yaml', withTools(['send_mail']))
+  write('narrow/release.yaml', withTools([]))
+  const narrow = await ok('release', 'register', 'narrow')
+  const wider = await ok('release', 'register', 'wider')
+  await ok('release', 'promote', narrow, '--env', 'wide', '--window', '1h', '--reason', 'r')
+  await run('release acknowledge', wider, '--env', 'wide', '--reason', 'r', '--yes')
+  await run('release acknowledgements')
+  await run('models retirements set', 'acme', 'm1', '2030-01-01', '--reason', 'r')
+  await run('models retirements history', 'acme', 'm1')
+  await run('models retirements clear', 'acme', 'm1', '--reason', 'r')
+  await run('models retirements')
   write('service.yaml', { ...SMALL_SAMPLES, promotion_requires_approval: true })
   const request = await run('release promote-request', a, ...DECISION.with(1, 'other'))
   await run('release promote-cancel', request.request_id, '--reason', 'r')
@@ -157,6 +171,12 @@ test('every command that prints facts prints them as JSON with --output json', a
   expect(Object.keys(JSON_ANSWERS).sort()).toEqual(facts.sort())
   for (const [name, json] of Object.entries(said)) expect(schemaProblems(name, json)).toEqual([])
 })
+
+/** An artifact that may call these tools and no others. */
+function withTools(tool_names: readonly string[]): unknown {
+  const artifact = releaseOf({})
+  return { ...artifact, spec: { ...artifact.spec, tools: { tool_names } } }
+}
 
 /** How the JSON of a command differs from what the schema says of it. A field that it doesn't know is a difference. */
 function schemaProblems(command: string, json: unknown): unknown {

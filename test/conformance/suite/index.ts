@@ -76,6 +76,9 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
+import { retirementsContract } from './features/retirements/retirements.ts'
+import { powerContract } from './features/surface/power.ts'
+import { ranContract } from './features/surface/ran.ts'
 import { rolloutsContract } from './rollouts/rollouts.ts'
 import { rolloutFaultsContract } from './rollouts/rollout_faults.ts'
 import { refusedRolloutsContract } from './rollouts/rollouts_refused.ts'
@@ -204,6 +207,9 @@ const CONTRACTS: readonly Contract[] = [
   watchesContract,
   watchFaultsContract,
   watchRetriesContract,
+  powerContract,
+  ranContract,
+  retirementsContract,
   integrityContract,
   faultsContract,
   clocksContract,
@@ -264,6 +270,7 @@ const OF_A_PAIR: readonly Contract[] = [
   outboxContract,
   faultsContract,
   integrityContract,
+  ranContract,
 ]
 
 const OF_A_SOCKET: readonly Contract[] = [
@@ -323,4 +330,5 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   runsOverTimeContract,
   worstRunsContract,
   findRunsContract,
+  ranContract,
 ])

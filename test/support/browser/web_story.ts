@@ -12,6 +12,26 @@ const PROFILES: Readonly<Record<string, RunProfile>> = {
   regression: { runs: 650, inputTokens: 3900, outputTokens: 780, latencyMs: 2300, errorRate: 0.05 },
 }
 
+const HELP = { name: 'search_help', effects: ['reads'], scopes: [] }
+const TICKET = { name: 'open_ticket', effects: ['writes'], scopes: ['tickets.write'] }
+
+/** What the releases may do: the regression may send mail, and has a server that says little of its tools. */
+const SURFACES: Readonly<Record<string, unknown>> = {
+  baseline: { tools: [HELP, TICKET] },
+  candidate: { tools: [HELP, TICKET] },
+  regression: {
+    tools: [HELP, { ...TICKET, scopes: ['tickets.write', 'tickets.admin'] }],
+    mcp_servers: [
+      {
+        name: 'mail',
+        version: '1.4.0',
+        tools: [{ name: 'send_mail', effects: ['sends'], scopes: ['mail.send'] }, { name: 'list_folders' }],
+      },
+    ],
+    agents: [{ agent_id: 'researcher' }],
+  },
+}
+
 export interface Story {
   readonly baseline: string
   readonly candidate: string
@@ -39,6 +59,13 @@ export async function tellStory(server: WebServer): Promise<Story> {
   clock.behindMs = 0.7 * HOUR
   await decide(server, regression, 'bob', 'nicer answers')
   clock.behindMs = 0
+  await send('POST /v1/retirements', {
+    provider: 'openai',
+    model: 'gpt-4.1-mini',
+    retires_on: new Date(Date.now() + 20 * 24 * HOUR).toISOString().slice(0, 10),
+    reason: 'their deprecations page',
+    actor: 'ann',
+  })
   return { baseline, candidate, regression }
 }
 
@@ -65,7 +92,8 @@ async function quickstart(name: string): Promise<unknown> {
 
 /** Registers a bundle of the quickstart folder. */
 async function register({ send }: WebServer, name: string): Promise<string> {
-  const artifact = await quickstart(`${name}/release.yaml`)
+  const shipped = (await quickstart(`${name}/release.yaml`)) as Release
+  const artifact = { ...shipped, spec: { ...shipped.spec, surface: SURFACES[name] } }
   const answer = await send('POST /v1/releases', { artifact, checksum: 'ab'.repeat(32), environment: 'prod' })
   return answer.release_id as string
 }
@@ -83,7 +111,11 @@ async function ingest({ send }: WebServer, name: string, release_id: string): Pr
     model: spec.runtime.model,
   }
   const lines = demoEvents(PROFILES[name]!, names, Date.now()).trim().split('\n')
-  await send('POST /v1/events', { events: lines.map(line => JSON.parse(line) as unknown) })
+  const [first, ...rest] = lines.map(line => JSON.parse(line) as { readonly usage: object })
+  // One run calls a tool that no release declares.
+  const tools = [{ tool_name: 'run_shell', invocations: 2, failures: 0 }]
+  const calling = { ...first, usage: { ...first!.usage, tools } }
+  await send('POST /v1/events', { events: [name === 'candidate' ? calling : first, ...rest] })
 }
 
 /** A release of any agent, told by what matters. */

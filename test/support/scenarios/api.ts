@@ -10,6 +10,7 @@ import { eventOf, releaseOf } from '../services/builders.ts'
 import { POLICY_STEPS } from './policy.ts'
 import { NOON, type TestService } from '../services/service.ts'
 import { LATEST } from './latest.ts'
+import { SURFACES, powerSteps } from './surface.ts'
 import { ID_TOKEN, SESSION_STEPS } from './sessions.ts'
 import { TOKEN_STEPS } from './tokens.ts'
 import { webhookSteps } from './webhooks.ts'
@@ -65,6 +66,7 @@ function artifact(version: string, model: string) {
       ...base.spec,
       runtime: { provider: 'openai', model },
       pricing_reference: { provider: 'openai', pricing_version: 'list-2026-01' },
+      ...(version in SURFACES ? { surface: SURFACES[version] } : {}),
     },
   }
 }
@@ -249,6 +251,7 @@ const STEPS: readonly Step[] = [
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: LATEST } },
   { route: 'POST /v1/scores', body: { release_id: COSTLY, suite: 'regression', cases: [{ pass_rate: 1 }] } },
   { route: 'GET /v1/scores', query: { release_id: COSTLY } },
+  ...powerSteps(COSTLY),
   ...TOKEN_STEPS,
   ...SESSION_STEPS,
   { route: 'GET /v1/metrics', to: 'guarded' },

@@ -61,10 +61,11 @@ describe('real exports', () => {
     expect(decodeProtobuf(toOracle(text), MANY)).toEqual(decoded)
   })
 
+  // Names of called tools are kept; what they were given and answered is not.
   test.each(captures)('%s leaves nothing behind of what was said', name => {
     const bytes = readFileSync(join(FIXTURES, name))
     const decoded = name.endsWith('.bin') ? decodeProtobuf(bytes, MANY) : decodeText(bytes.toString(), MANY)
-    expect(JSON.stringify(decoded)).not.toMatch(/Where|on its way|sent|4711|lookup/)
+    expect(JSON.stringify(decoded)).not.toMatch(/Where|on its way|sent|4711/)
   })
 })
 

@@ -27,7 +27,7 @@ test('decisions that earlier programs recorded are decided alike from their evid
   expect(decisions.length).toBeGreaterThanOrEqual(1000)
   for (const { release_id, environment, passed, reasons, evidence } of decisions) {
     expect(evidence.rules_version).toBeLessThanOrEqual(RULES_VERSION)
-    const replayed = replayReasons(evidence, { release_id, environment }, [CONDITION.reasons])
+    const replayed = replayReasons(evidence, { release_id, environment }, [CONDITION])
     expect(replayed).toEqual(reasons)
     expect(isPassed(replayed!)).toBe(passed)
   }

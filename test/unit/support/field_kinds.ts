@@ -47,6 +47,13 @@ export const dateOrTimestamp: Kind = {
   badForModel: ['', 'yesterday', '2026-02-30', '2026-1-31', '2026-02-30T12:00:00Z'],
 }
 
+/** A day of the calendar. */
+export const day: Kind = {
+  good: ['2026-01-31', '2030-12-31'],
+  bad: [...NOT_TEXT, '', 'soon', '2026-1-31', '31.1.2026'],
+  badForModel: ['2026-02-30', '2026-01-31T00:00:00Z'],
+}
+
 /** A JSON integer from 0 to 2^53 - 1; 10.0 is 10. */
 export const count: Kind = {
   good: [0, 1, 10.0, Number.MAX_SAFE_INTEGER],

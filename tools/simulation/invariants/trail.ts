@@ -124,6 +124,6 @@ function requireReplays({
   environment,
   policy_reasons,
 }: Decision['record']): void {
-  const reasons = replayReasons(evidence, { release_id, environment }, [CONDITION.reasons])
+  const reasons = replayReasons(evidence, { release_id, environment }, [CONDITION])
   same('a replayed decision gives its verdict again', action_id, reasons, policy_reasons)
 }

@@ -1,6 +1,7 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import { isAboutConfidence } from '../../../rules/policy.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
+import { Panel } from '../../components/panels.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { DecideButton } from '../../decide/buttons.tsx'
 import { counted } from '../../format.ts'
@@ -16,6 +17,7 @@ export function Cell({ entry }: { entry: BoardEntry }) {
   return (
     <div class="place-cell">
       <Live entry={entry} />
+      <Panel slot="cell" entry={entry} />
       {candidate !== null && <Candidate entry={entry} candidate={candidate} />}
       <RolledBack entry={entry} />
       {pending_requests > 0 && (

@@ -66,6 +66,7 @@ function Comparison({ comparing }: { comparing: Comparing }) {
           <Verdict report={report} reach={reach} comparing={comparing} agent={agent} />
           <ShareLink comparing={comparing} until={report.until} />
           <WhatChanged comparing={comparing} />
+          <Panel slot="changed" report={report} comparing={comparing} />
           <Section title="How it runs">
             <Tiles report={report} policy={policy} />
             <Panel slot="numbers" statistics={report.statistics} />

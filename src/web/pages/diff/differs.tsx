@@ -258,14 +258,14 @@ const NAMES: Readonly<Record<string, string>> = {
   'spec.pricing_reference.pricing_version': 'Price table',
 }
 
-/** What every release has of its own, and says nothing of how it runs. */
-const OWN = new Set(['metadata.version', 'metadata.name', 'metadata.created_at'])
+/** What every release has of its own, and says nothing of how it runs; and the surface, whose difference is told in words. */
+const OWN = /^(?:metadata\.(?:version|name|created_at)$|spec\.surface\b)/
 
 /** What differs between two releases as they are described, in the order of the newer one. */
 function settingsThatDiffer(before: Release, after: Release): Setting[] {
   const [old, now] = [flat(before), flat(after)]
   return [...new Set([...Object.keys(now), ...Object.keys(old)])]
-    .filter(path => !OWN.has(path) && old[path] !== now[path])
+    .filter(path => !OWN.test(path) && old[path] !== now[path])
     .map(path => ({ name: NAMES[path] ?? path.replace(/^spec\./, ''), before: old[path], after: now[path] }))
 }
 

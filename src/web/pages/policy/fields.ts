@@ -11,6 +11,8 @@ const NUMBERS = {
   rise: { unit: '%', factor: 100, format: (value: number) => `+${percent(value)}`, most: 2 },
   points: { unit: 'percentage points', factor: 100, format: points, most: 1 },
   runs: { unit: 'runs', factor: 1, format: (value: number) => counted(value, 'run'), most: Infinity },
+  calls: { unit: 'calls', factor: 1, format: (value: number) => counted(value, 'call'), most: Infinity },
+  days: { unit: 'days', factor: 1, format: (value: number) => counted(value, 'day'), most: 3650 },
 } as const
 type NumberKind = keyof typeof NUMBERS
 
@@ -20,7 +22,7 @@ type Options = readonly (readonly [value: string | boolean, words: string])[]
 export interface PolicyField {
   readonly key: Key
   readonly label: string
-  readonly kind: NumberKind | 'choice' | 'scores' | 'watch'
+  readonly kind: NumberKind | 'choice' | 'scores' | 'watch' | 'surface'
   /** Of a choice. */
   readonly options?: Options
   /** What it says where nothing is set. */
@@ -129,6 +131,9 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
     ],
   },
   { key: 'watch', label: 'Watch after a promotion', kind: 'watch', first: { for: '2h' } },
+  { key: 'surface', label: 'What a release may do', kind: 'surface', first: { widened: 'block' } },
+  { key: 'max_undeclared_tool_calls', label: 'Calls of undeclared tools, at most', kind: 'calls' },
+  { key: 'min_days_to_retirement', label: 'Days until a model ends, at least', kind: 'days' },
 ]
 
 const ALL_FIELDS = [...MAIN_FIELDS, ...FURTHER_FIELDS]
@@ -145,6 +150,7 @@ export function wordsOf(field: PolicyField, value: unknown): string {
   if (value == null) return off
   if (isNumeric(kind)) return typeof value === 'number' ? NUMBERS[kind].format(value) : plain(value)
   if (kind === 'choice') return options!.find(([option]) => option === value)?.[1] ?? plain(value)
+  if (kind === 'surface') return surfaceWords(value)
   return kind === 'scores' ? scoreLines(value).join(', ') || off : watchWords(value as Watch)
 }
 
@@ -162,6 +168,14 @@ function watchWords({ for: length, auto_rollback, on_undecidable, min_runs }: Wa
   ]
     .filter(Boolean)
     .join(', ')
+}
+
+export type SurfaceRule = NonNullable<Policy['surface']>
+
+function surfaceWords({ widened = 'tell', forbid = [] }: SurfaceRule): string {
+  const more =
+    widened === 'block' ? 'more than the live release blocks' : 'more than the live release is told'
+  return forbid.length === 0 ? more : `${more}; never ${forbid.join(', ')}`
 }
 
 const scoreLines = (value: unknown): string[] =>
@@ -206,5 +220,5 @@ export function problemOf({ kind }: PolicyField, value: unknown): string {
   if (typeof value !== 'number') return `A number in ${unit}, or nothing for off.`
   if (value < 0) return 'Not below 0.'
   if (value > most) return `At most ${most * factor} ${unit}.`
-  return (kind === 'ms' || kind === 'runs') && !Number.isInteger(value) ? 'A whole number.' : ''
+  return ['ms', 'runs', 'calls', 'days'].includes(kind) && !Number.isInteger(value) ? 'A whole number.' : ''
 }

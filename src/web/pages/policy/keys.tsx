@@ -4,6 +4,7 @@ import { Field } from '../../components/field.tsx'
 import type { Keys } from './draft.ts'
 import {
   type PolicyField,
+  type SurfaceRule,
   FURTHER_FIELDS,
   MAIN_FIELDS,
   problemOf,
@@ -84,6 +85,7 @@ interface InputProps {
 function KeyField({ field, value, onChange }: InputProps) {
   if (field.kind === 'choice') return <ChoiceInput field={field} value={value} onChange={onChange} />
   if (field.kind === 'watch') return <WatchInput value={value as Watch} onChange={onChange} />
+  if (field.kind === 'surface') return <SurfaceInput value={value as SurfaceRule} onChange={onChange} />
   return <TextInput field={field} value={value} onChange={onChange} />
 }
 
@@ -180,6 +182,38 @@ function WatchInput({ value, onChange }: { value: Watch; onChange: (value: unkno
         />
         leave out runs of another agent or without a price, up to 5 %
       </label>
+    </fieldset>
+  )
+}
+
+/** What becomes of a release that may do more, and what none may have: a line each, kept as it is typed. */
+function SurfaceInput({ value, onChange }: { value: SurfaceRule; onChange: (value: unknown) => void }) {
+  const id = useId()
+  const [text, setText] = useState(() => (value.forbid ?? []).join('\n'))
+  return (
+    <fieldset class="field">
+      <legend>What a release may do</legend>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={value.widened === 'block'}
+          onChange={event => onChange({ ...value, widened: event.currentTarget.checked ? 'block' : 'tell' })}
+        />
+        block a release that may do more than the live one, until somebody acknowledges it
+      </label>
+      <label for={`${id}-forbid`}>Forbidden, a line each</label>
+      <textarea
+        id={`${id}-forbid`}
+        rows={3}
+        value={text}
+        placeholder={'spends\nscope:mail.*'}
+        onInput={event => {
+          const { value: typed } = event.currentTarget
+          setText(typed)
+          const lines = typed.split('\n').map(line => line.trim())
+          onChange({ ...value, forbid: lines.filter(line => line !== '') })
+        }}
+      />
     </fieldset>
   )
 }

@@ -77,6 +77,7 @@ function Detail({ release }: { release: ReleaseDetail }) {
         <Manifest release={release} />
         <Price release={release} />
       </div>
+      <Panel slot="release" releaseId={release_id} />
       <Section title="Last 7 days" aside={<RunsLink release={release} />}>
         <Panel
           slot="trend"

@@ -56,6 +56,7 @@ const SHARED = new Set<string>([
   'GET /v1/pricing/history',
   'GET /v1/pricing',
   'GET /v1/pricing/{provider}/{pricing_version}',
+  'GET /v1/retirements/history',
 ])
 const LISTS = new Set<string>([
   'GET /v1/board',
@@ -69,6 +70,8 @@ const LISTS = new Set<string>([
   'GET /v1/rollouts',
   'GET /v1/rollout-requests',
   'GET /v1/runs/find',
+  'GET /v1/acknowledgements',
+  'GET /v1/retirements',
 ])
 /** Kept by the operation, item by item: their own tests say how. */
 const CHECKED = new Set<string>([

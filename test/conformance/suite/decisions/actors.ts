@@ -148,6 +148,14 @@ async function askAll(ask: Ask, sent: readonly string[]): Promise<void> {
   const [one, two] = [await registered('1'), await registered('2')]
   await ask('POST /v1/scores', { body: { release_id: one, suite: 's', cases: [{ right: 1 }] } })
   await ask('POST /v1/promote', { body: decision(one) })
+  const plain = releaseOf({ version: '3' })
+  const sends = { ...plain, spec: { ...plain.spec, surface: { mcp_servers: [{ name: 'mail', tools: [] }] } } }
+  const three = (await ask('POST /v1/releases', { body: { artifact: sends, checksum: 'a'.repeat(64) } }))
+    .release_id as string
+  const wider = { release_id: three, environment: 'local', reason: 'wanted' }
+  await ask('POST /v1/acknowledgements', { body: wider })
+  const end = { provider: 'acme', model: 'm1', retires_on: '2027-01-31', reason: 'their page says so' }
+  await ask('POST /v1/retirements', { body: end })
   await ask('POST /v1/promote', { body: decision(two) })
   const place = { agent_id: 'bot', environment: 'local' }
   const { watch_id } = await ask('POST /v1/watches', { body: place })

@@ -79,6 +79,8 @@ export function routingContract(makeService: MakeService): void {
           candidate_release_id: release_id,
           window: '1h',
           id: 'a',
+          provider: 'acme',
+          model: 'm1',
           ...(route === 'GET /v1/audit/consistency' ? { from: 1 } : {}),
         }
         const path = route.slice('GET '.length) as `/${string}`

@@ -143,3 +143,31 @@ test('what a table changes is told by model', () => {
   ])
   expect(changesOf([M1], [M1])).toEqual([])
 })
+
+describe('the deprecation date of a LiteLLM list', () => {
+  const entry = (more: object) => ({
+    litellm_provider: 'acme',
+    mode: 'chat',
+    input_cost_per_token: 1e-6,
+    output_cost_per_token: 2e-6,
+    ...more,
+  })
+  test.for([
+    ['2026-10-01', '2026-10-01'],
+    [undefined, undefined],
+    ['date when the model becomes deprecated in the format YYYY-MM-DD', undefined],
+    ['2026-02-30', undefined],
+    ['2026-10', undefined],
+    ['', undefined],
+    [20261001, undefined],
+  ] as const)('%j is the day %j: what is no day is never guessed', ([given, retires_on]) => {
+    const list = parseDecimals(JSON.stringify({ m1: entry({ deprecation_date: given }) }))
+    const { entries, warnings } = entriesOf(PRICE_LISTS.litellm(list, 'acme'), {
+      models: [],
+      allowFree: false,
+    })
+    expect(entries[0]!.retires_on).toBe(retires_on)
+    const isOdd = given !== undefined && retires_on === undefined
+    expect(warnings).toEqual(isOdd ? ['the list has no day such as 2026-01-31 for the end of m1'] : [])
+  })
+})

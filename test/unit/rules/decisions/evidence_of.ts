@@ -7,7 +7,7 @@ import { estimate, metricOf } from '../statistics/metric_of.ts'
 
 export const DECIDED = { release_id: 'rel_2', environment: 'prod' }
 
-export const CONDITIONS = [CONDITION.reasons]
+export const CONDITIONS = [CONDITION]
 
 /** It was decided on a Saturday. */
 export const FREEZE = { from: 'sat 00:00', to: 'sun 00:00', reason: 'a Saturday' }

@@ -1,0 +1,271 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { badRequest } from '../../base/errors.ts'
+import { checkDocument } from '../../models/all/check.ts'
+import { problemsText } from '../../models/problems.ts'
+import { CONFIG_FILE } from '../../runtime/documents.ts'
+import { checkedFetch } from '../../runtime/node/send.ts'
+import { loadWorkspace } from '../../runtime/node/workspace.ts'
+import { parseYaml, yamlText } from '../../runtime/yaml.ts'
+import {
+  type AiSdkTool,
+  type McpTool,
+  type SurfaceOptions,
+  type SurfaceTool,
+  aiSdkTools,
+  mcpTools,
+  openApiTools,
+} from './surface.ts'
+import type { Invocation, Options } from '../../cli/arguments/command.ts'
+import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
+import { type Io, confirmed } from '../../cli/terminal/io.ts'
+import { counted, safe } from '../../cli/terminal/text.ts'
+
+/** An entry of `mcp_servers`. */
+interface Server {
+  readonly name: string
+  readonly version?: string
+  readonly tools: readonly SurfaceTool[]
+}
+
+/** Longest that a server, or a program that makes a tool map, may take in all. */
+const TIMEOUT_S = 30
+
+/** Most bytes that a server may say before it has said something whole. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** Prints the surface of MCP servers, OpenAPI descriptions and AI SDK tool maps as YAML: all of it, or nothing. */
+export async function capture({ options, io }: Invocation): Promise<number> {
+  const [mcp, openapi, aiSdk] = ['mcp', 'openapi', 'ai-sdk'].map(name => options.all(name))
+  if (mcp!.length + openapi!.length + aiSdk!.length === 0) {
+    throw badRequest('Say what to capture: --mcp CMD|URL, --openapi FILE or --ai-sdk FILE.')
+  }
+  if (!(await mayStart([...mcp!.filter(given => !isUrl(targetOf(given).target)), ...aiSdk!], options, io))) {
+    io.err('svc: nothing was started\n')
+    return 1
+  }
+  const hints = { trustHints: options.flag('trust-hints') ?? false }
+  const tools: SurfaceTool[] = []
+  for (const file of openapi!) tools.push(...(await openApiOf(file, io, hints)))
+  for (const file of aiSdk!) tools.push(...(await aiSdkOf(file, io, timeoutMs(options))))
+  const servers: Server[] = []
+  for (const given of mcp!) servers.push(await serverOf(given, options, io, hints))
+  const surface = {
+    ...(openapi!.length + aiSdk!.length === 0 ? {} : { tools }),
+    ...(servers.length === 0 ? {} : { mcp_servers: servers }),
+  }
+  const checked = await checkDocument('Surface', surface)
+  if (!checked.ok) throw badRequest(`This is no surface: ${problemsText(checked.problems, 'it')}.`)
+  const all = [...tools, ...servers.flatMap(server => server.tools)]
+  const open = all.filter(({ effects, scopes }) => effects === undefined || scopes === undefined).length
+  io.out(await yamlText(surface, open === 0 ? HEAD : `${HEAD}\n${OPEN}`))
+  io.err(`svc: ${counted(all.length, 'tool')}; ${open} without effects or scopes\n`)
+  return 0
+}
+
+const HEAD = ' Put this under spec.surface of release.yaml.'
+const OPEN =
+  ' Add `effects` (reads, writes, spends, sends) and `scopes` to each tool: one without them may do anything.'
+
+async function mayStart(commands: readonly string[], options: Options, io: Io): Promise<boolean> {
+  if (commands.length === 0 || options.flag('yes') === true) return true
+  for (const command of commands) io.err(`svc: this starts  ${safe(command)}\n`)
+  return confirmed('Start it?', io)
+}
+
+function timeoutMs(options: Options): number {
+  return (options.number('timeout') ?? TIMEOUT_S) * 1000
+}
+
+async function openApiOf(file: string, io: Io, hints: SurfaceOptions): Promise<SurfaceTool[]> {
+  const text = await readText(file, io.cwd, MAX_REPORT_BYTES)
+  try {
+    return await openApiTools(
+      text.trimStart().startsWith('{') ? JSON.parse(text) : await parseYaml(text, file),
+      hints,
+    )
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof SyntaxError) {
+      throw badRequest(`${file}: ${error.message}.`, error)
+    }
+    throw error
+  }
+}
+
+/** Reads a tool map in a process of its own, by the `ai` that the file would import. */
+const READ_TOOLS = `
+const { asSchema } = await import('ai')
+const [file, name] = process.argv.slice(1)
+const exported = await import(file)
+const tools = await (name === '' ? exported.tools ?? exported.default : exported[name])
+const isMap = typeof tools === 'object' && tools !== null && Object.values(tools).every(one => typeof one === 'object' && one !== null)
+if (!isMap) throw new Error('it exports no tool map' + (name === '' ? ' as tools or default: name one with FILE#EXPORT' : ' as ' + name))
+const read = await Promise.all(Object.entries(tools).map(async ([name, { inputSchema, parameters, id, args }]) => {
+  const given = inputSchema ?? parameters
+  return [name, { inputSchema: given && await asSchema(given).jsonSchema, id, args }]
+}))
+process.send(read, () => process.exit(0))
+`
+
+async function aiSdkOf(given: string, io: Io, timeout: number): Promise<SurfaceTool[]> {
+  const [, path = given, name = ''] = /^(.+)#(\w+)$/.exec(given) ?? []
+  const file = resolve(io.cwd, path)
+  if (!existsSync(file)) throw badRequest(`${path} can't be read: there is no such file.`)
+  const args = ['--input-type=module', '--eval', READ_TOOLS, pathToFileURL(file).href, name]
+  const child = spawn(process.execPath, args, {
+    cwd: dirname(file),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    timeout,
+    killSignal: 'SIGKILL',
+  })
+  const wrote = lastOf(child.stderr!)
+  const read = await new Promise<[string, AiSdkTool][]>((done, fail) => {
+    child.once('message', message => done(message as [string, AiSdkTool][]))
+    child.once('error', fail)
+    child.once('close', (_code, signal) => {
+      const why = signal === null ? `can't be read: ${reasonIn(wrote())}` : tooLong(timeout)
+      fail(badRequest(`${path} ${why}.`))
+    })
+  })
+  return aiSdkTools(Object.fromEntries(read), schema => ({ jsonSchema: schema }))
+}
+
+function tooLong(timeout: number): string {
+  return `took longer than ${timeout / 1000} s (--timeout)`
+}
+
+/** Keeps the end of what a process writes. */
+function lastOf(stream: Pick<NodeJS.EventEmitter, 'on'>): () => string {
+  let text = ''
+  stream.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-4000)
+  })
+  return () => text
+}
+
+/** Of what Node writes about an error the line that says what it is. */
+function reasonIn(text: string): string {
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  return lines.find(line => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? 'it ended without a tool map'
+}
+
+/** `[NAME=]CMD|URL`. */
+function targetOf(given: string): { readonly name: string | undefined; readonly target: string } {
+  const [, name, target = given] = /^([\w.-]+)=(.+)$/s.exec(given) ?? []
+  return { name, target }
+}
+
+function isUrl(target: string): boolean {
+  return /^https?:\/\//i.test(target)
+}
+
+async function serverOf(given: string, options: Options, io: Io, hints: SurfaceOptions): Promise<Server> {
+  const { name, target } = targetOf(given)
+  const { Client, StreamableHTTPClientTransport } = await mcpClient()
+  const client = new Client({ name: 'svc', version: '1' })
+  const limit = { timeout: timeoutMs(options), signal: AbortSignal.timeout(timeoutMs(options)) }
+  let wrote = (): string => ''
+  let broke: Error | undefined
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
+  client.onerror = error => {
+    broke ??= error
+  }
+  try {
+    if (isUrl(target)) {
+      const fetch = checkedFetch({ denyPrivate: await deniesPrivate(io), mostBytes: MOST_BYTES })
+      const requestInit = { headers: headersOf(options, io) }
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(target), { fetch: fetch as never, requestInit }),
+        limit,
+      )
+    } else {
+      const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
+      const [command = '', ...args] = wordsOf(target)
+      const transport = new StdioClientTransport({
+        command,
+        args,
+        env: Object.fromEntries(options.all('pass-env').map(key => [key, setIn(io, key)])),
+        cwd: io.cwd,
+        stderr: 'pipe',
+        maxBufferSize: MOST_BYTES,
+      })
+      wrote = lastOf(transport.stderr!)
+      await client.connect(transport, limit)
+    }
+    const { name: ownName = 'server', version } = client.getServerVersion() ?? {}
+    const tools = await mcpTools(await listed(client, limit), hints)
+    return { name: name ?? ownName, ...(version === undefined ? {} : { version }), tools }
+  } catch (error) {
+    const why = limit.signal.aborted ? tooLong(limit.timeout) : whyOf(error as Error, broke)
+    const said = wrote().trim() === '' ? '' : `; it wrote: ${wrote().trim().split('\n').slice(-3).join(' ')}`
+    throw badRequest(`${target}: ${why}${said}.`, error)
+  } finally {
+    await client.close()
+  }
+}
+
+/** What went wrong; of a connection that is gone what ended it, where that is known. */
+function whyOf(error: Error, broke: Error | undefined): string {
+  const { message } = error.message === 'Connection closed' ? (broke ?? error) : error
+  return message.replace(/\.$/, '')
+}
+
+type Mcp = typeof import('@modelcontextprotocol/client')
+
+function mcpClient(): Promise<Mcp> {
+  return import('@modelcontextprotocol/client').catch((error: unknown) => {
+    throw badRequest(
+      '--mcp needs the official MCP client, which svc does not install: npm install @modelcontextprotocol/client (beside release-governance; -g where svc was installed so).',
+      error,
+    )
+  })
+}
+
+/** All tools of a server, page by page. Throws where its pages go in a circle. */
+async function listed(
+  client: InstanceType<Mcp['Client']>,
+  limit: { readonly timeout: number; readonly signal: AbortSignal },
+): Promise<McpTool[]> {
+  const tools: McpTool[] = []
+  const seen = new Set<string>()
+  for (let cursor: string | undefined; ;) {
+    const params = cursor === undefined ? {} : { cursor }
+    const page = await client.request({ method: 'tools/list', params }, limit)
+    tools.push(...page.tools)
+    cursor = page.nextCursor
+    if (cursor === undefined) return tools
+    if (seen.has(cursor)) throw new Error(`its list of tools goes in a circle: it says ${cursor} again`)
+    seen.add(cursor)
+    if (tools.length > MOST_LISTED) throw new Error(`it lists more than ${MOST_LISTED} tools`)
+  }
+}
+
+/** More than a surface takes. */
+const MOST_LISTED = 2000
+
+async function deniesPrivate({ cwd }: Io): Promise<boolean> {
+  if (!existsSync(join(cwd, CONFIG_FILE))) return false
+  return (await loadWorkspace(cwd, () => {})).webhooks.deny_private
+}
+
+function headersOf(options: Options, io: Io): Record<string, string> {
+  const name = options.text('token-env')
+  return name === undefined ? {} : { authorization: `Bearer ${setIn(io, name)}` }
+}
+
+/** A variable of the environment. Throws 400 where it is not set. */
+function setIn({ env }: Io, name: string): string {
+  const value = env[name]
+  if (value === undefined || value === '') throw badRequest(`The variable ${name} is not set.`)
+  return value
+}
+
+/** The words of a command: blanks part them, quotes hold them together. No shell reads it. */
+function wordsOf(command: string): string[] {
+  return Array.from(
+    command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
+    ([, double, single, plain]) => double ?? single ?? plain!,
+  )
+}

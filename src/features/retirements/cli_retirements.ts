@@ -1,0 +1,94 @@
+import type { Retirement, RetiringRelease, SaidRetirement } from '../../models/answers/retirement.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { tellWarnings } from '../../cli/rules/imported.ts'
+import { callJson, goodJson } from '../../cli/service/api.ts'
+import { type Column, listing, table, timeColumn } from '../../cli/terminal/table.ts'
+import { pretty, safe } from '../../cli/terminal/text.ts'
+
+const ENDS: readonly Column<Retirement>[] = [
+  { heading: 'provider', cell: row => row.provider },
+  { heading: 'model', cell: row => row.model },
+  { heading: 'retires on', cell: row => row.retires_on, whole: true },
+  { heading: 'days left', cell: row => row.days_left, right: true },
+  { heading: 'source', cell: row => row.source, rank: 9 },
+]
+
+const LIVE: readonly Column<RetiringRelease>[] = [
+  { heading: 'agent', cell: row => row.agent_id },
+  { heading: 'environment', cell: row => row.environment },
+  { heading: 'release', cell: row => row.release_id, whole: true },
+  { heading: 'role', cell: row => row.role },
+  ...(ENDS as readonly Column<RetiringRelease>[]),
+]
+
+export async function list({ options, io, api }: Invocation): Promise<number> {
+  const query = { days: options.number('days'), all: options.flag('all') }
+  const answer = await callJson(await api(), 'GET /v1/retirements', { query })
+  const { live, models } = answer
+  if (options.json) io.out(pretty(answer))
+  else {
+    io.out(listing(LIVE, live, io))
+    if (models.length > 0) io.out(`\n${table(ENDS, models, io)}`)
+    if (live.length === 0) io.err('svc: no model of a live release is known to end in that time\n')
+  }
+  return options.flag('fail') === true && live.length > 0 ? 1 : 0
+}
+
+export function set(invocation: Invocation): Promise<number> {
+  return say(invocation, invocation.args[2]!)
+}
+
+export function clear(invocation: Invocation): Promise<number> {
+  return say(invocation, null)
+}
+
+async function say({ args, options, io, api }: Invocation, retires_on: string | null): Promise<number> {
+  const [provider, model] = args
+  const answer = await (
+    await api()
+  ).send('POST /v1/retirements', {
+    body: { provider, model, retires_on, reason: options.required('reason') },
+  })
+  const said = goodJson<SaidRetirement>(answer)
+  tellWarnings(answer, io)
+  const until = said.retires_on === null ? 'no day is set by hand' : `retires on ${said.retires_on}`
+  io.out(options.json ? pretty(said) : `${safe(said.provider)}/${safe(said.model)}: ${until}\n`)
+  if (said.reused === true) io.err('svc: that was set before; nothing was written\n')
+  return 0
+}
+
+/** Something that was said of the end of a model, by a person or by a price table. */
+interface Told {
+  readonly at: string
+  readonly day: string | null
+  readonly who: string
+  readonly why: string
+}
+
+const TOLD: readonly Column<Told>[] = [
+  timeColumn('at', row => row.at),
+  { heading: 'retires on', cell: row => row.day ?? 'taken back', whole: true },
+  { heading: 'who', cell: row => row.who },
+  { heading: 'why', cell: row => row.why },
+]
+
+export async function history({ args, options, io, api }: Invocation): Promise<number> {
+  const [provider = '', model = ''] = args
+  const answer = await callJson(await api(), 'GET /v1/retirements/history', { query: { provider, model } })
+  const told = [
+    ...answer.history.map(({ created_at, retires_on, actor, reason }) => ({
+      at: created_at,
+      day: retires_on,
+      who: actor,
+      why: reason,
+    })),
+    ...answer.listed.map(({ imported_at, retires_on, pricing_version, source }) => ({
+      at: imported_at,
+      day: retires_on,
+      who: `price table ${pricing_version}`,
+      why: source ?? 'written by hand',
+    })),
+  ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
+  io.out(options.json ? pretty(answer) : listing(TOLD, told, io))
+  return 0
+}

@@ -1,0 +1,9 @@
+import type { Feature } from '../feature.ts'
+
+/** When providers switch models off that live releases name. */
+export const retirements: Feature = {
+  name: 'retirements',
+  checks: async () => (await import('./check.ts')).CHECKS,
+  condition: async () => (await import('./condition.ts')).CONDITION,
+  upkeep: async () => (await import('./notices.ts')).tellRetirements,
+}

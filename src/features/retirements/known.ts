@@ -1,0 +1,116 @@
+import type { Retirement } from '../../models/answers/retirement.ts'
+import type { Release } from '../../models/documents/release.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Query, type RowOf, allRows, asText, columns, orNull, together } from '../../sql/query.ts'
+import { modelsOf } from '../../rules/power.ts'
+import { type EndingModel, daysUntil } from './rules.ts'
+
+const HAND = {
+  provider: asText,
+  model: asText,
+  retires_on: orNull(asText),
+  actor: asText,
+  reason: asText,
+} as const
+const LISTED = { provider: asText, pricing_version: asText, model: asText, retires_on: asText } as const
+
+/** What is known of the ends of models. */
+export interface KnownEnds {
+  /** What holds of what was said by hand. */
+  readonly hand: readonly RowOf<typeof HAND>[]
+  /** What price tables say, those that were imported last at the end. */
+  readonly listed: readonly RowOf<typeof LISTED>[]
+}
+
+/** All ends that are known, where a condition without columns holds. */
+export function endsQuery(
+  { dialect }: Pick<Sql, 'dialect'>,
+  condition: Statement = sql`true`,
+): Query<KnownEnds> {
+  return together({
+    hand: allRows(
+      sql`SELECT m.provider, m.model, m.retires_on, m.actor, m.reason FROM model_retirements m
+      WHERE ${condition} AND m.seq = (
+        SELECT max(o.seq) FROM model_retirements o WHERE o.provider = m.provider AND o.model = m.model)`,
+      columns(HAND),
+    ),
+    listed: allRows(
+      sql`SELECT t.provider, t.pricing_version, ${ENTRY[dialect].model} AS model,
+        ${ENTRY[dialect].retires_on} AS retires_on
+      FROM pricing_tables t CROSS JOIN ${ENTRY[dialect].of('t.pricing_json')}
+      WHERE ${condition} AND t.pricing_json LIKE '%"retires_on"%' AND ${ENTRY[dialect].retires_on} IS NOT NULL
+      ORDER BY (SELECT max(i.seq) FROM pricing_imports i
+        WHERE i.provider = t.provider AND i.pricing_version = t.pricing_version), 1, 2`,
+      columns(LISTED),
+    ),
+  })
+}
+
+/** An entry of a price table's JSON. */
+export const ENTRY = {
+  sqlite: {
+    of: (column: string) => raw(`json_each(${column}, '$.entries') AS e`),
+    model: raw("e.value ->> 'model'"),
+    retires_on: raw("e.value ->> 'retires_on'"),
+  },
+  postgres: {
+    of: (column: string) => raw(`LATERAL jsonb_array_elements(CAST(${column} AS JSONB) -> 'entries') AS e`),
+    model: raw("e ->> 'model'"),
+    retires_on: raw("e ->> 'retires_on'"),
+  },
+} as const
+
+/** The known ends by provider and model, joined by NUL; `now`, epoch ms, is the clock of the database. */
+export function endsAt({ hand, listed }: KnownEnds, now: number): ReadonlyMap<string, Retirement> {
+  const ends = new Map<string, Retirement>()
+  for (const { provider, model, pricing_version, retires_on } of listed) {
+    ends.set(`${provider}\0${model}`, {
+      ...endOf(provider, model, retires_on, now),
+      said_by: 'price_list',
+      source: `price table ${provider}/${pricing_version}`,
+    })
+  }
+  for (const { provider, model, retires_on, actor, reason } of hand) {
+    // What was taken back leaves what the price list says.
+    if (retires_on === null) continue
+    const key = `${provider}\0${model}`
+    const says = ends.get(key)?.retires_on
+    ends.set(key, {
+      ...endOf(provider, model, retires_on, now),
+      said_by: 'hand',
+      source: `${actor}: ${reason}`,
+      ...(says === undefined || says === retires_on ? {} : { price_list_says: says }),
+    })
+  }
+  return ends
+}
+
+function endOf(provider: string, model: string, retires_on: string, now: number) {
+  return { provider, model, retires_on, days_left: daysUntil(retires_on, now) }
+}
+
+/** The models of an artifact whose end is known, the first to end first. */
+export function endingIn(
+  { spec }: Release,
+  ends: ReadonlyMap<string, Retirement>,
+): (Retirement & { readonly role: EndingModel['role'] })[] {
+  const { runtime, pricing_reference } = spec
+  return modelsOf(spec, furtherModels(spec.surface))
+    .flatMap(({ provider, model, role }) => {
+      // The price table may have another name for the provider.
+      const names = provider === runtime.provider ? [provider, pricing_reference.provider] : [provider]
+      const end = names.map(name => ends.get(`${name}\0${model}`)).find(found => found !== undefined)
+      return end === undefined ? [] : [{ ...end, role }]
+    })
+    .sort((a, b) => a.days_left - b.days_left)
+}
+
+/** `spec.surface.models` as far as it can be read: an artifact may have anything there. */
+function furtherModels(surface: unknown): { readonly model: string; readonly provider?: string }[] {
+  const { models } = (surface ?? {}) as { readonly models?: unknown }
+  return (Array.isArray(models) ? (models as unknown[]) : []).flatMap(one => {
+    const { model, provider } = (one ?? {}) as { readonly model?: unknown; readonly provider?: unknown }
+    if (typeof model !== 'string') return []
+    return [typeof provider === 'string' ? { model, provider } : { model }]
+  })
+}

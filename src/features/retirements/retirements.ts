@@ -1,0 +1,230 @@
+import { badRequest } from '../../base/errors.ts'
+import { similarNames } from '../../base/similar.ts'
+import { isBlank } from '../../base/text.ts'
+import type {
+  Retirement,
+  RetirementHistory,
+  RetirementList,
+  RetiringRelease,
+  SaidRetirement,
+} from '../../models/answers/retirement.ts'
+import type { PricingTable } from '../../models/documents/pricing.ts'
+import type { Release } from '../../models/documents/release.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  asJson,
+  asNumber,
+  asText,
+  asTime,
+  ask,
+  columns,
+  firstRow,
+  onlyRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
+import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
+import { writeLogged } from '../../ledger/trail/write_logged.ts'
+import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import { EVERYTHING, type Scope, inScope } from '../../ledger/world/scope.ts'
+import { ENTRY, endingIn, endsAt, endsQuery } from './known.ts'
+
+export interface RetirementListing {
+  /** Live releases whose models end within so many days, or have ended. */
+  readonly days: number
+  /** Whether all models of which an end is known are listed too. */
+  readonly all?: boolean
+  readonly scope?: Scope
+}
+
+/** When models of live releases end, as far as that is known; by the clock of the database. */
+export async function listRetirements(
+  db: Sql,
+  { days, all = false, scope = EVERYTHING }: RetirementListing,
+): Promise<RetirementList> {
+  const {
+    live,
+    ends: known,
+    clock,
+  } = await ask(
+    db,
+    together({
+      live: allRows(
+        sql`SELECT p.agent_id, p.environment, p.release_id, r.version, r.artifact_json
+        FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
+        WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}
+        ORDER BY p.agent_id, p.environment`,
+        LIVE,
+      ),
+      ends: endsQuery(db),
+      clock: onlyRow(sql`SELECT ${db.clock} AS now`, columns({ now: asNumber })),
+    }),
+  )
+  const ends = endsAt(known, clock.now)
+  const byDate = (a: Retirement, b: Retirement): number => a.days_left - b.days_left
+  return {
+    live: (ends.size === 0 ? [] : live.flatMap(row => retiringOf(row, ends)))
+      .filter(({ days_left }) => days_left <= days)
+      .sort(byDate),
+    models: all ? [...ends.values()].sort(byDate) : [],
+  }
+}
+
+const LIVE = columns({
+  agent_id: asText,
+  environment: asText,
+  release_id: asText,
+  version: asText,
+  artifact_json: asJson<Release>,
+})
+
+function retiringOf(
+  { artifact_json, ...live }: ReturnType<typeof LIVE>,
+  ends: ReadonlyMap<string, Retirement>,
+): RetiringRelease[] {
+  return endingIn(artifact_json, ends).map(end => ({ ...live, ...end }))
+}
+
+export interface RetirementInput {
+  readonly provider: string
+  readonly model: string
+  /** The day from which on it is off; null takes back what was said before. */
+  readonly retires_on: string | null
+  readonly reason: string
+  readonly actor: Actor
+}
+
+const SAID = sql`retirement_id, provider, model, retires_on, reason, actor, created_at`
+
+/** Notes by hand when a model ends, which comes before what price lists say. */
+export async function setRetirement(
+  ledger: Ledger,
+  { provider, model, retires_on, reason, actor }: RetirementInput,
+): Promise<SaidRetirement> {
+  if (isBlank(reason)) throw badRequest('reason is required to say when a model ends')
+  const { sql: db } = ledger
+  const id = ledger.newId('mrt_')
+  const last = firstRow(
+    sql`SELECT ${SAID} FROM model_retirements WHERE provider = ${provider} AND model = ${model}
+      ORDER BY seq DESC LIMIT 1`,
+    toSaid,
+  )
+  const written = firstRow(sql`SELECT ${SAID} FROM model_retirements WHERE retirement_id = ${id}`, toSaid)
+  return writeLogged<SaidRetirement, SaidRetirement | undefined>(ledger, last, async before => {
+    if (retires_on === null && (before === undefined || before.retires_on === null)) {
+      throw badRequest(
+        `Nobody has said by hand when ${model} of ${provider} ends: there is nothing to take back.`,
+      )
+    }
+    if (before?.retires_on === retires_on) return { already: { ...before, reused: true } }
+    const row = {
+      retirement_id: id,
+      provider,
+      model,
+      retires_on,
+      reason,
+      actor: actor.name,
+      actor_source: actor.source,
+      created_at: ledger.now(),
+    }
+    const holds = await holdsOf('model_retirements', [row])
+    return {
+      id,
+      // Promotions are judged by it.
+      revises: true,
+      entries: [
+        {
+          kind: 'retirement.set',
+          subject: id,
+          actor,
+          reason,
+          created_at: row.created_at,
+          fact: null,
+          details: { provider, model, retires_on, ...holding(holds) },
+        },
+      ],
+      write: guard =>
+        firstRow(
+          sql`INSERT INTO model_retirements (retirement_id, provider, model, retires_on, reason, actor, actor_source, created_at)
+          SELECT ${id}, ${provider}, ${model}, CAST(${retires_on} AS TEXT), ${reason}, ${row.actor}, ${row.actor_source},
+            CAST(${row.created_at} AS BIGINT) WHERE ${guard} RETURNING ${SAID}`,
+          toSaid,
+        ),
+      recorded: () => ask(db, written),
+    }
+  })
+}
+
+/** What is odd about a name that nothing in the ledger has: it may be a slip, and then no release is warned of. */
+export async function nameWarnings(db: Sql, provider: string, model: string): Promise<string[]> {
+  const entry = ENTRY[db.dialect]
+  const found = allRows(
+    sql`SELECT ${entry.model} AS model FROM pricing_tables t CROSS JOIN ${entry.of('t.pricing_json')}
+        WHERE t.provider = ${provider}
+      UNION SELECT model FROM releases WHERE pricing_provider = ${provider}
+      UNION SELECT v.model FROM variants v WHERE v.provider = ${provider}`,
+    columns({ model: asText }),
+  )
+  const names = new Set((await ask(db, found)).map(row => row.model))
+  if (names.has(model)) return []
+  const [meant] = similarNames(model, names, 1)
+  return [
+    `no price table, release or run has a model ${model} of ${provider}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+  ]
+}
+
+const toSaid = columns({
+  retirement_id: asText,
+  provider: asText,
+  model: asText,
+  retires_on: orNull(asText),
+  reason: asText,
+  actor: asText,
+  created_at: asTime,
+})
+
+const LISTED = columns({
+  pricing_version: asText,
+  retires_on: asText,
+  created_at: asTime,
+  new_pricing_json: asJson<PricingTable>,
+})
+
+/** Most entries of a history. */
+const MOST_LISTED = 100
+
+/** What was said of the end of a model, newest first. */
+export async function retirementHistory(
+  db: Sql,
+  provider: string,
+  model: string,
+): Promise<RetirementHistory> {
+  const entry = ENTRY[db.dialect]
+  const { said, listed } = await ask(
+    db,
+    together({
+      said: allRows(
+        sql`SELECT ${SAID} FROM model_retirements WHERE provider = ${provider} AND model = ${model}
+          ORDER BY seq DESC LIMIT ${MOST_LISTED}`,
+        toSaid,
+      ),
+      listed: allRows(
+        sql`SELECT i.pricing_version, i.created_at, ${entry.retires_on} AS retires_on, i.new_pricing_json
+          FROM pricing_imports i CROSS JOIN ${entry.of('i.new_pricing_json')}
+          WHERE i.provider = ${provider} AND i.new_pricing_json LIKE '%"retires_on"%'
+            AND ${entry.model} = ${model} AND ${entry.retires_on} IS NOT NULL
+          ORDER BY i.seq DESC LIMIT ${MOST_LISTED}`,
+        LISTED,
+      ),
+    }),
+  )
+  return {
+    history: said,
+    listed: listed.map(({ created_at: imported_at, new_pricing_json: { source }, ...row }) => ({
+      ...row,
+      imported_at,
+      source: source?.format ?? null,
+    })),
+  }
+}

@@ -1,0 +1,280 @@
+import { HOUR_MS, isoTime } from '../../base/time.ts'
+import type { Release } from '../../models/documents/release.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { isServedAs } from '../../spans/provider.ts'
+import { type Sql, type Statement, raw, rowsOf, sql, unbounded } from '../../sql/port.ts'
+import {
+  allRows,
+  asFlag,
+  asJson,
+  asNumber,
+  asText,
+  ask,
+  columns,
+  firstRow,
+  onlyRow,
+  together,
+} from '../../sql/query.ts'
+import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
+import { isWhole } from '../../ledger/events/gaps.ts'
+import {
+  type Declared,
+  RAN_TABLES,
+  addRan,
+  declaredBy,
+  merged,
+  nameKey,
+  nameRan,
+  undeclaredIn,
+} from './ran.ts'
+
+/** An hour of a release in an environment whose events are all there. */
+interface Hour {
+  readonly scope: number
+  /** Hours since the epoch. */
+  readonly bucket: number
+  readonly release_id: string
+  readonly environment: string
+  readonly declared: Declared
+}
+
+/** Hours that are listed at a time. */
+const PAGE = 500
+
+const HOUR = columns({ scope: asNumber, bucket: asNumber, release_id: asText, environment: asText })
+
+async function* wholeHours(db: Sql): AsyncGenerator<Hour> {
+  let known: { readonly release_id: string; readonly declared: Declared } | undefined
+  for (let after = { scope: -1, bucket: -1 }; ;) {
+    const { scope, bucket } = after
+    const hours = await ask(
+      db,
+      allRows(
+        sql`SELECT h.scope, h.bucket, s.release_id, s.environment
+          FROM (SELECT DISTINCT scope, bucket FROM rollup_hours
+            WHERE scope > ${scope} OR (scope = ${scope} AND bucket > ${bucket})) h
+          JOIN scopes s ON s.id = h.scope JOIN releases r ON r.release_id = s.release_id
+          WHERE ${isWhole(sql`h.scope`, sql`h.bucket`, HOUR_MS)} ORDER BY h.scope, h.bucket LIMIT ${PAGE}`,
+        HOUR,
+      ),
+    )
+    for (const hour of hours) {
+      const { release_id } = hour
+      if (known?.release_id !== release_id) known = { release_id, declared: await declaredIn(db, release_id) }
+      yield { ...hour, declared: known.declared }
+    }
+    if (hours.length < PAGE) return
+    after = hours.at(-1)!
+  }
+}
+
+async function declaredIn(db: Sql, releaseId: string): Promise<Declared> {
+  const artifact = onlyRow(
+    sql`SELECT artifact_json FROM releases WHERE release_id = ${releaseId}`,
+    columns({ artifact_json: asJson<Release> }),
+  )
+  return declaredBy((await ask(db, artifact)).artifact_json)
+}
+
+/** A use of a name by a run: time, kind, name, calls. */
+type Use = readonly [ts: number, kind: string, name: string, calls: number]
+
+/** What runs of an hour used beyond what their release declares, and the newest event that was looked at. */
+async function usesOf(
+  db: Sql,
+  hour: Hour,
+): Promise<{ readonly uses: readonly Use[]; readonly newest: number }> {
+  const { scope, bucket, declared } = hour
+  const inHour = hourCondition('e', hour)
+  const { variants, named, last } = await ask(
+    db,
+    together({
+      variants: allRows(
+        sql`SELECT v.id, v.model FROM variants v
+          WHERE v.id IN (SELECT variant FROM rollup_hours WHERE scope = ${scope} AND bucket = ${bucket})`,
+        columns({ id: asNumber, model: asText }),
+      ),
+      named: allRows(sql`SELECT kind, name FROM surface_names WHERE scope = ${scope}`, nameKey),
+      last: onlyRow(
+        sql`SELECT coalesce(max(e.seq), 0) AS newest FROM run_events e WHERE ${inHour}`,
+        columns({ newest: asNumber }),
+      ),
+    }),
+  )
+  const { newest } = last
+  const odd = variants.filter(({ model }) => !declared.models.some(asked => isServedAs(asked, model)))
+  // Tools, further models and other names stand in the rest of an event's text, which most events don't have.
+  const matters = raw(
+    [
+      "e.event_json LIKE '%[%'",
+      "substr(e.event_json, 1, 1) = '{'",
+      ...(odd.length === 0 ? [] : [`e.variant IN (${odd.map(({ id }) => id).join(', ')})`]),
+    ].join(' OR '),
+  )
+  const rows = await rowsOf(
+    db,
+    sql`SELECT ${TEXT_COLUMNS} FROM run_events e JOIN variants v ON v.id = e.variant
+      WHERE ${inHour} AND e.is_end = 1 AND e.seq <= ${newest} AND (${matters}) ORDER BY e.seq`,
+  )
+  const names = new Set(named)
+  const uses = rows.flatMap(row => {
+    const event = JSON.parse(textOf(row, hour)) as StoredEvent
+    const ts = asNumber(row.ts)
+    return merged(undeclaredIn(event, declared), names).map(({ kind, name, calls }): Use => [
+      ts,
+      kind,
+      name,
+      calls,
+    ])
+  })
+  return { uses, newest }
+}
+
+function hourCondition(alias: string, { scope, bucket }: Hour): Statement {
+  const [from, to] = [bucket * HOUR_MS, (bucket + 1) * HOUR_MS]
+  return sql`${raw(alias)}.scope = ${scope} AND ${raw(alias)}.ts >= ${from} AND ${raw(alias)}.ts < ${to}`
+}
+
+/** How often an hour is worked out again because events came meanwhile. */
+const MOST_TRIES = 5
+
+/** Works out again what runs used beyond what their releases declare, hour by hour; safe while events come in. */
+export async function rebuildRan(bounded: Sql): Promise<void> {
+  const db = unbounded(bounded)
+  for await (const hour of wholeHours(db)) {
+    for (let left = MOST_TRIES; left > 0; left--) if (await isRewritten(db, hour)) break
+  }
+}
+
+async function isRewritten(db: Sql, hour: Hour): Promise<boolean> {
+  const { scope, bucket } = hour
+  const { uses, newest } = await usesOf(db, hour)
+  const isCurrent = sql`NOT EXISTS (SELECT 1 FROM run_events e WHERE ${hourCondition('e', hour)} AND e.seq > ${newest})`
+  const source = sql`(SELECT CAST(${scope} AS BIGINT) AS scope, ${PICKS[db.dialect]} FROM ${given(db, uses)}
+    WHERE ${isCurrent}) AS used`
+  const lock: Statement[] =
+    db.dialect === 'postgres'
+      ? [raw('LOCK TABLE rollup_surface_minutes, rollup_surface_hours IN SHARE ROW EXCLUSIVE MODE')]
+      : []
+  const results = await db.batch([
+    ...lock,
+    sql`SELECT CASE WHEN ${isCurrent} THEN 1 ELSE 0 END AS is_current`,
+    ...RAN_TABLES.map(([table, width]) => {
+      const perHour = HOUR_MS / width
+      return sql`DELETE FROM ${raw(table)} WHERE scope = ${scope} AND bucket >= ${bucket * perHour}
+        AND bucket < ${(bucket + 1) * perHour} AND ${isCurrent}`
+    }),
+    ...(uses.length === 0
+      ? []
+      : [nameRan(source), ...RAN_TABLES.map(([table, width]) => addRan(table, width, source))]),
+  ])
+  return asFlag(results[lock.length]!.rows[0]!.is_current)
+}
+
+const PICKS = {
+  sqlite: raw('g.value ->> 0 AS ts, g.value ->> 1 AS kind, g.value ->> 2 AS name, g.value ->> 3 AS calls'),
+  postgres: raw(
+    'CAST(g ->> 0 AS BIGINT) AS ts, g ->> 1 AS kind, g ->> 2 AS name, CAST(g ->> 3 AS BIGINT) AS calls',
+  ),
+} as const
+
+function given({ dialect }: Sql, values: readonly unknown[]): Statement {
+  const json = JSON.stringify(values)
+  return dialect === 'postgres'
+    ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS g`
+    : sql`json_each(${json}) AS g`
+}
+
+export interface RanFaults {
+  /** Where sums differ from what the events say: the first few. */
+  readonly problems: readonly string[]
+  /** Hours that lack what an older version didn't count. */
+  readonly lacking: number
+}
+
+const MOST_PROBLEMS = 3
+
+/** Compares the sums with the events that are there. */
+export async function ranFaults(db: Sql): Promise<RanFaults> {
+  const applied = firstRow(
+    sql`SELECT applied_at FROM schema_migrations WHERE name = 'surface'`,
+    columns({ applied_at: asNumber }),
+  )
+  const since = (await ask(db, applied))?.applied_at ?? 0
+  const problems: string[] = []
+  let lacking = 0
+  for await (const hour of wholeHours(db)) {
+    const difference = await differenceIn(db, hour)
+    if (difference === undefined) continue
+    if (difference.lacks && hour.bucket * HOUR_MS < since) lacking += 1
+    else {
+      const at = isoTime(hour.bucket * HOUR_MS)
+      problems.push(`${hour.release_id} in ${hour.environment}, ${at}: ${difference.text}`)
+    }
+    if (problems.length === MOST_PROBLEMS) break
+  }
+  return { problems, lacking }
+}
+
+/** How the sums of an hour differ from what the events say, and whether they only lack something. */
+async function differenceIn(
+  db: Sql,
+  hour: Hour,
+): Promise<{ readonly text: string; readonly lacks: boolean } | undefined> {
+  const { scope, bucket } = hour
+  const { uses } = await usesOf(db, hour)
+  let first: string | undefined
+  let lacks = true
+  for (const [table, width] of RAN_TABLES) {
+    const perHour = HOUR_MS / width
+    const kept = await ask(
+      db,
+      allRows(
+        sql`SELECT bucket, kind, name, runs, calls FROM ${raw(table)}
+          WHERE scope = ${scope} AND bucket >= ${bucket * perHour} AND bucket < ${(bucket + 1) * perHour}`,
+        KEPT,
+      ),
+    )
+    // Where names were too many it depends on the server which were summed together.
+    const isFolded = kept.some(({ name }) => name === '')
+    const [is, should] = [kept.map(keptSum), uses.map(use => usedSum(use, width))].map(all =>
+      sumsOf(all, isFolded),
+    )
+    for (const key of new Set([...is!.keys(), ...should!.keys()])) {
+      const [[runs, calls], [runsSaid, callsSaid]] = [is!.get(key) ?? [0, 0], should!.get(key) ?? [0, 0]]
+      if (runs === runsSaid && calls === callsSaid) continue
+      const isLess = runs <= runsSaid && calls <= callsSaid
+      if (first === undefined || (lacks && !isLess)) {
+        const [, kind, name] = key.split('\0')
+        first =
+          `${table} has ${runs} runs and ${calls} calls of ${kind} ${JSON.stringify(name)}, ` +
+          `the events ${runsSaid} and ${callsSaid}`
+      }
+      lacks &&= isLess
+    }
+  }
+  return first === undefined ? undefined : { text: first, lacks }
+}
+
+/** A bucket, kind and name, and what is summed there. */
+type Sum = readonly [key: readonly [bucket: number, kind: string, name: string], runs: number, calls: number]
+
+const KEPT = columns({ bucket: asNumber, kind: asText, name: asText, runs: asNumber, calls: asNumber })
+
+function keptSum({ bucket, kind, name, runs, calls }: ReturnType<typeof KEPT>): Sum {
+  return [[bucket, kind, name], runs, calls]
+}
+
+function usedSum([ts, kind, name, calls]: Use, widthMs: number): Sum {
+  return [[Math.floor(ts / widthMs), kind, name], 1, calls]
+}
+
+function sumsOf(all: readonly Sum[], isFolded: boolean): ReadonlyMap<string, readonly [number, number]> {
+  const sums = new Map<string, readonly [number, number]>()
+  for (const [[bucket, kind, name], runs, calls] of all) {
+    const key = [bucket, kind, isFolded ? '' : name].join('\0')
+    const [before, callsBefore] = sums.get(key) ?? [0, 0]
+    sums.set(key, [before + runs, callsBefore + calls])
+  }
+  return sums
+}

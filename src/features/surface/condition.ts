@@ -1,0 +1,154 @@
+import { isSameName } from '../../base/text.ts'
+import type { PowerDifference } from '../../models/answers/surface.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import type { Release } from '../../models/documents/release.ts'
+import { type Statement, sql } from '../../sql/port.ts'
+import { allRows, asJson, asText, asTime, columns, firstRow, orNull, together } from '../../sql/query.ts'
+import type { ComparedPair, Condition } from '../../ledger/assess/parts.ts'
+import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import { type KnownPower, differenceOf, readPower } from './power.ts'
+import { ranQuery } from './ran.ts'
+import {
+  type PowerFacts,
+  SURFACE_RULE,
+  type UndeclaredFacts,
+  forbiddenIn,
+  openToForbidden,
+} from './rules_condition.ts'
+
+/** What is read of two releases. */
+type Read = ReturnType<ReturnType<typeof pairQuery>['read']>
+
+/** What a release may do beyond the live one, and what its runs did. Asked of promotions alone. */
+export const CONDITION: Condition<Read> = {
+  ...SURFACE_RULE,
+  reads: (_, { action, ...pair }) => (action === 'promote' ? pairQuery(pair) : undefined),
+  found: async ({ workspace }, { held: { policy }, isFirst, by }, _clock, read) => {
+    const { surface, max_undeclared_tool_calls: most } = policy
+    if (read === undefined || isFirst || (surface == null && most == null)) return undefined
+    const powers = (await powersOf(read))!
+    return {
+      ...(surface == null ? {} : { surface: powerFacts(powers, read, { surface, by, workspace }) }),
+      ...(most == null ? {} : { max_undeclared_tool_calls: undeclaredFacts(powers, read) }),
+    }
+  },
+  told: async read => {
+    const powers = await powersOf(read)
+    if (powers === undefined) return {}
+    const { difference, acknowledged } = compared(powers, read)
+    if (difference === undefined) return {}
+    const [newest] = acknowledged
+    return { surface: { ...difference, ...(newest === undefined ? {} : { acknowledged: toTold(newest) }) } }
+  },
+}
+
+/** Acknowledgements of a place that are looked through, newest first. Older ones have to be given again. */
+const MOST_LOOKED_AT = 200
+
+function pairQuery({
+  release,
+  baseline,
+  environment,
+  window,
+}: ComparedPair & { readonly environment: string }) {
+  const artifact = (id: Statement) =>
+    firstRow(sql`SELECT artifact_json FROM releases WHERE release_id = ${id}`, ARTIFACT)
+  return together({
+    baseline: artifact(baseline),
+    candidate: artifact(release),
+    acknowledgements: allRows(
+      sql`SELECT acknowledgement_id, baseline_sha256, candidate_sha256, actor, claimed_actor, reason, created_at
+        FROM acknowledgements WHERE environment = ${environment}
+          AND agent_id = (SELECT agent_id FROM releases WHERE release_id = ${release})
+        ORDER BY seq DESC LIMIT ${MOST_LOOKED_AT}`,
+      ACKNOWLEDGEMENT,
+    ),
+    ran: ranQuery(release, environment, window),
+  })
+}
+
+const ARTIFACT = columns({ artifact_json: asJson<Release> })
+
+const ACKNOWLEDGEMENT = columns({
+  acknowledgement_id: asText,
+  baseline_sha256: asText,
+  candidate_sha256: asText,
+  actor: asText,
+  claimed_actor: orNull(asText),
+  reason: asText,
+  created_at: asTime,
+})
+
+interface Powers {
+  readonly baseline: KnownPower
+  readonly candidate: KnownPower
+}
+
+async function powersOf({ baseline, candidate }: Read): Promise<Powers | undefined> {
+  if (baseline === undefined || candidate === undefined) return undefined
+  return {
+    baseline: await readPower(baseline.artifact_json),
+    candidate: await readPower(candidate.artifact_json),
+  }
+}
+
+/** How two powers differ, and who has acknowledged that. */
+function compared({ baseline, candidate }: Powers, { acknowledgements }: Read) {
+  const acknowledged = acknowledgements.filter(
+    row => row.baseline_sha256 === baseline.sha256 && row.candidate_sha256 === candidate.sha256,
+  )
+  return { difference: differenceOf(baseline, candidate), acknowledged }
+}
+
+type Given = Read['acknowledgements'][number]
+
+function toTold({
+  acknowledgement_id,
+  actor,
+  reason,
+  created_at,
+}: Given): NonNullable<PowerDifference['acknowledged']> {
+  return { acknowledgement_id, actor, reason, created_at }
+}
+
+function undeclaredFacts({ candidate }: Powers, { ran }: Read): UndeclaredFacts {
+  const tools = ran.filter(({ kind }) => kind === 'tool')
+  return {
+    declared: candidate.power.tools !== null,
+    calls: tools.reduce((sum, { calls }) => sum + calls, 0),
+    names: tools.slice(0, MOST_NAMES).map(({ name, calls }) => ({ name, calls })),
+  }
+}
+
+const MOST_NAMES = 5
+
+interface Asked {
+  readonly surface: NonNullable<Policy['surface']>
+  /** Who wants the promotion. */
+  readonly by: Pick<Actor, 'name' | 'claimed'> | undefined
+  readonly workspace: Ledger['workspace']
+}
+
+function powerFacts(pair: Powers, read: Read, { surface, by, workspace }: Asked): PowerFacts {
+  const { difference, acknowledged } = compared(pair, read)
+  const mine = [by?.name, by?.claimed].filter(name => name !== undefined)
+  // Who wants a promotion doesn't say of it that it may do more, where approvals are another's.
+  const isOwn = ({ actor, claimed_actor }: Given): boolean =>
+    workspace.approval_by_another === true &&
+    [actor, claimed_actor].some(name => name !== null && mine.some(own => isSameName(own, name)))
+  const counts = acknowledged.find(given => !isOwn(given))
+  const own = counts === undefined ? acknowledged[0] : undefined
+  const { forbid = [] } = surface
+  const { power, problem } = pair.candidate
+  const open = forbid.length === 0 ? undefined : (problem ?? openToForbidden(power, forbid))
+  return {
+    difference:
+      difference === undefined
+        ? null
+        : { ...difference, ...(counts === undefined ? {} : { acknowledged: toTold(counts) }) },
+    ...(own === undefined ? {} : { acknowledged_by_self: own.actor }),
+    forbid,
+    forbidden: forbiddenIn(power, forbid),
+    ...(open === undefined ? {} : { open }),
+  }
+}

@@ -1,0 +1,75 @@
+import { sha256 } from '../../base/bytes.ts'
+import { check } from '../../models/all/check.ts'
+import type { PowerDifference } from '../../models/answers/surface.ts'
+import type { Release } from '../../models/documents/release.ts'
+import type { Surface } from '../../models/documents/surface.ts'
+import { problemsText } from '../../models/problems.ts'
+import { shape } from '../../models/shapes/surface.ts'
+import { MOST_TOOLS } from '../../models/surface_checks.ts'
+import { powerChanges } from './rules_power.ts'
+import { type Power, contradictions, powerOf } from '../../rules/power.ts'
+
+/** What an artifact says of its power. */
+export interface KnownPower {
+  /** Of an unreadable surface what the rest of the artifact says. */
+  readonly power: Power
+  /** Equal where the same is known of both. */
+  readonly sha256: string
+  /** Why the surface can't be read; then it may be anything. */
+  readonly problem?: string
+  /** What to mind of it. */
+  readonly warnings: readonly string[]
+}
+
+/** The power of an artifact. An odd surface is no error: artifacts that carry such a key were valid before it meant anything. */
+export async function readPower(artifact: Release): Promise<KnownPower> {
+  const { surface, problem } = readSurface(artifact)
+  const power = powerOf(artifact, surface)
+  const known = problem === undefined ? power : { ...power, unreadable: artifact.spec.surface ?? null }
+  return {
+    power,
+    sha256: await sha256(JSON.stringify(known)),
+    ...(problem === undefined ? {} : { problem }),
+    warnings: [...(problem === undefined ? [] : [problem]), ...contradictions(artifact, surface)],
+  }
+}
+
+function readSurface({ spec }: Release): { readonly surface?: Surface; readonly problem?: string } {
+  const named = spec.tools?.tool_names ?? []
+  if (named.length > MOST_TOOLS) {
+    return {
+      problem: `spec.tools.tool_names has ${named.length} names: of more than ${MOST_TOOLS} no difference is told`,
+    }
+  }
+  if (spec.surface == null) return {}
+  const checked = check<Surface>(shape, spec.surface)
+  if (checked.ok) return { surface: checked.value }
+  return { problem: `spec.surface can't be read: ${problemsText(checked.problems, 'it')}` }
+}
+
+/** What a registration is warned of. */
+export async function registrationWarnings(artifact: Release): Promise<readonly string[]> {
+  return (await readPower(artifact)).warnings
+}
+
+/** Most changes that are told one by one. */
+const MOST_CHANGES = 100
+
+/** How the power of two artifacts differs; undefined where it doesn't. */
+export function differenceOf(baseline: KnownPower, candidate: KnownPower): PowerDifference | undefined {
+  const changes = powerChanges(baseline.power, candidate.power)
+  const unreadable = [
+    ...(baseline.problem === undefined ? [] : [`baseline: ${baseline.problem}`]),
+    ...(candidate.problem === undefined ? [] : [`candidate: ${candidate.problem}`]),
+  ]
+  if (baseline.sha256 === candidate.sha256) return undefined
+  return {
+    baseline_sha256: baseline.sha256,
+    candidate_sha256: candidate.sha256,
+    // Of what can't be read nobody knows that it does no more.
+    widened: changes.filter(({ widens }) => widens).length + (unreadable.length > 0 ? 1 : 0),
+    changes: changes.slice(0, MOST_CHANGES),
+    more_changes: Math.max(0, changes.length - MOST_CHANGES),
+    ...(unreadable.length === 0 ? {} : { unreadable }),
+  }
+}

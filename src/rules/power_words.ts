@@ -1,0 +1,22 @@
+import type { PowerDifference } from '../models/answers/surface.ts'
+
+/** Lines that a text or report has room for; those that widen come first. */
+const MOST_LINES = 20
+
+/** How two releases differ in power: a heading, and a line for each change, `+` where the candidate may do more. */
+export function powerWords({ widened, changes, more_changes, unreadable = [] }: PowerDifference): {
+  readonly heading: string
+  readonly lines: readonly string[]
+} {
+  const told = [
+    ...unreadable.map(text => `+ ${text}`),
+    ...changes.map(one => `${one.widens ? '+' : SIGNS[one.change]} ${one.words}`),
+  ]
+  const left = Math.max(0, told.length - MOST_LINES) + more_changes
+  return {
+    heading: widened === 0 ? 'no more than the baseline' : 'more than the baseline',
+    lines: [...told.slice(0, MOST_LINES), ...(left === 0 ? [] : [`and ${left} more`])],
+  }
+}
+
+const SIGNS = { added: '~', widened: '+', changed: '~', narrowed: '-', removed: '-' } as const

@@ -1,0 +1,311 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ROOT_PATH } from '../../../../src/runtime/root.ts'
+import { parseYaml } from '../../../../src/runtime/yaml.ts'
+import { type Workspace, makeWorkspace, runSvc } from '../../../support/processes/cli.ts'
+
+/** A server of the Model Context Protocol that behaves as its first argument says; without the official server, which lies about nothing. */
+const SERVER = `
+import { createInterface } from 'node:readline'
+const [mode] = process.argv.slice(2)
+const say = message => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
+const tool = (name, more = {}) => ({ name, inputSchema: { type: 'object', properties: { b: {}, a: { type: 'string' } } }, ...more })
+const deep = () => { let schema = {}; for (let level = 0; level < 500; level++) schema = { items: schema }; return schema }
+const LISTS = {
+  plain: () => ({ tools: [tool('send_mail'), tool('list_mail', { annotations: { readOnlyHint: true } })] }),
+  pages: ({ cursor = '0' }) => ({ tools: [tool('t' + cursor)], ...(cursor === '2' ? {} : { nextCursor: String(Number(cursor) + 1) }) }),
+  circle: () => ({ tools: [tool('a')], nextCursor: 'again' }),
+  endless: ({ cursor = '0' }) => ({ tools: Array.from({ length: 1000 }, (_, index) => tool('t' + cursor + '_' + index)), nextCursor: String(Number(cursor) + 1) }),
+  twice: () => ({ tools: [tool('a'), tool('a')] }),
+  disguised: () => ({ tools: [tool('delete\\u202Euser')] }),
+  deep: () => ({ tools: [tool('a', { inputSchema: { type: 'object', properties: { x: deep() } } })] }),
+  nameless: () => ({ tools: [{ inputSchema: { type: 'object' } }] }),
+  variables: () => ({ tools: Object.keys(process.env).filter(name => /^(SECRET|WANTED)/.test(name)).map(name => tool(name)) }),
+}
+if (mode === 'dies') { console.error('no API key'); process.exit(3) }
+if (mode === 'floods') setInterval(() => process.stdout.write('x'.repeat(1 << 20)), 1)
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line)
+  if (mode === 'hangs' || id === undefined) continue
+  if (method === 'initialize') {
+    say({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'mail', version: '1.4.0' } } })
+  } else if (method === 'tools/list') {
+    if (mode !== 'lists_late') say({ id, result: LISTS[mode](params ?? {}) })
+  } else say({ id, error: { code: -32601, message: 'unknown' } })
+}
+`
+
+function withServer(): Workspace & { readonly commandFor: (mode: string) => string } {
+  const workspace = makeWorkspace()
+  const path = workspace.write('server.mjs', SERVER)
+  return { ...workspace, commandFor: mode => `"${process.execPath}" "${path}" ${mode}` }
+}
+
+const HASH = expect.stringMatching(/^[0-9a-f]{64}$/) as string
+const capture = (...args: string[]): string[] => ['release', 'surface', 'capture', ...args]
+
+/** The YAML of what it printed. */
+async function surfaceOf({ svc }: Workspace, ...args: string[]) {
+  const { code, stdout, stderr } = await svc(...capture(...args))
+  if (code !== 0) throw new Error(stderr)
+  return { surface: await parseYaml(stdout, 'surface.yaml'), stdout, stderr }
+}
+
+describe.concurrent('svc release surface capture --mcp', () => {
+  test('writes down the tools of a server, with what has to be added by hand', async () => {
+    const workspace = withServer()
+    const { surface, stdout, stderr } = await surfaceOf(
+      workspace,
+      '--mcp',
+      workspace.commandFor('plain'),
+      '--yes',
+    )
+    expect(surface).toEqual({
+      mcp_servers: [
+        {
+          name: 'mail',
+          version: '1.4.0',
+          tools: [
+            { name: 'list_mail', schema_sha256: HASH },
+            { name: 'send_mail', schema_sha256: HASH },
+          ],
+        },
+      ],
+    })
+    expect(stdout).toMatch(/^# Put this under spec\.surface of release\.yaml\.\n# Add `effects`/)
+    expect(stderr).toBe('svc: 2 tools; 2 without effects or scopes\n')
+  })
+
+  test('believes hints only where it is told to, and names a server as it is told to', async () => {
+    const workspace = withServer()
+    const target = `inbox=${workspace.commandFor('plain')}`
+    const { surface } = await surfaceOf(workspace, '--mcp', target, '--yes', '--trust-hints')
+    expect(surface).toMatchObject({
+      mcp_servers: [
+        { name: 'inbox', tools: [{ name: 'list_mail', effects: ['reads'] }, { name: 'send_mail' }] },
+      ],
+    })
+  })
+
+  test('reads a list that comes in pages', async () => {
+    const workspace = withServer()
+    const { surface } = await surfaceOf(workspace, '--mcp', workspace.commandFor('pages'), '--yes')
+    expect(surface).toMatchObject({
+      mcp_servers: [{ tools: [{ name: 't0' }, { name: 't1' }, { name: 't2' }] }],
+    })
+  })
+
+  test('starts nothing that nobody agreed to', async () => {
+    const workspace = withServer()
+    const command = `${workspace.commandFor('plain')} \u001b[2J`
+    expect(await workspace.svc(...capture('--mcp', command))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `svc: this starts  ${workspace.commandFor('plain')} \\u001b[2J\n` +
+        'svc: There is no terminal to confirm this at; add --yes.\n',
+    })
+  })
+
+  test('gives a server the variables that are passed on, and no others', async () => {
+    const workspace = withServer()
+    const args = capture('--mcp', workspace.commandFor('variables'), '--yes', '--pass-env', 'WANTED_KEY')
+    const env = { WANTED_KEY: 'x', SECRET_KEY: 'y' }
+    const { stdout } = await runSvc(args, workspace.folder, { env })
+    expect(await parseYaml(stdout, 'surface.yaml')).toMatchObject({
+      mcp_servers: [{ tools: [{ name: 'WANTED_KEY' }] }],
+    })
+    expect(await runSvc(args, workspace.folder)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('The variable WANTED_KEY is not set.'),
+    })
+  })
+
+  test.each([
+    ['hangs', 'took longer than 1 s (--timeout)'],
+    ['lists_late', 'took longer than 1 s (--timeout)'],
+    ['dies', 'it wrote: no API key'],
+    ['circle', 'its list of tools goes in a circle: it says again again'],
+    ['endless', 'it lists more than 2000 tools'],
+    ['twice', 'must be listed once'],
+    ['disguised', 'without control or invisible characters'],
+    ['deep', 'a schema is nested too deeply'],
+    ['nameless', 'name'],
+    ['floods', 'exceeded maximum size'],
+  ])('of a server that %s prints nothing but what is wrong', async (mode, problem) => {
+    const workspace = withServer()
+    const timeout = ['hangs', 'lists_late'].includes(mode) ? ['--timeout', '1'] : []
+    const { code, stdout, stderr } = await workspace.svc(
+      ...capture('--mcp', workspace.commandFor(mode), '--yes', ...timeout),
+    )
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(problem)
+    expect(stderr.length).toBeLessThan(2000)
+  })
+
+  test('speaks to a server by HTTP, with a token', async () => {
+    const seen: string[] = []
+    const server = createServer((request, response) => {
+      let body = ''
+      request.on('data', chunk => (body += chunk))
+      request.on('end', () => {
+        seen.push(String(request.headers.authorization))
+        const { id, method, params } = JSON.parse(body || '{}')
+        if (id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end()
+        const result =
+          method === 'initialize'
+            ? {
+                protocolVersion: params.protocolVersion,
+                capabilities: { tools: {} },
+                serverInfo: { name: 'web', version: '2' },
+              }
+            : { tools: [{ name: 'a', inputSchema: { type: 'object' } }] }
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      })
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+    const { folder } = makeWorkspace()
+    const args = capture('--mcp', url, '--token-env', 'KEY')
+    const { code, stdout, stderr } = await runSvc(args, folder, { env: { KEY: 'sesame' } })
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    expect(await parseYaml(stdout, 'surface.yaml')).toMatchObject({
+      mcp_servers: [{ name: 'web', version: '2', tools: [{ name: 'a' }] }],
+    })
+    expect(new Set(seen)).toEqual(new Set(['Bearer sesame']))
+    const guarded = makeWorkspace({ webhooks: { deny_private: true } })
+    const refused = await guarded.svc(...capture('--mcp', url))
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/private|loopback|not public/i)
+  })
+})
+
+const OPENAPI = {
+  openapi: '3.1.0',
+  info: { title: 'Mail', version: '1' },
+  paths: {
+    '/mail': {
+      get: { operationId: 'listMail', security: [{ login: ['mail.read'] }] },
+      post: {
+        operationId: 'sendMail',
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Mail' } } } },
+        security: [{ login: ['mail.send'] }, { key: [] }],
+      },
+    },
+    '/health': { get: {} },
+  },
+  components: {
+    securitySchemes: {
+      login: { type: 'oauth2', flows: {} },
+      key: { type: 'apiKey', in: 'header', name: 'x' },
+    },
+    schemas: { Mail: { type: 'object', properties: { thread: { $ref: '#/components/schemas/Mail' } } } },
+  },
+}
+
+describe.concurrent('svc release surface capture --openapi', () => {
+  test('has a tool for each operation, with the scopes of its schemes; cycles end', async () => {
+    const workspace = makeWorkspace()
+    workspace.write('api.json', OPENAPI)
+    const { surface } = await surfaceOf(workspace, '--openapi', 'api.json', '--trust-hints')
+    expect(surface).toEqual({
+      tools: [
+        { name: 'GET /health', schema_sha256: HASH, effects: ['reads'] },
+        { name: 'listMail', schema_sha256: HASH, effects: ['reads'], scopes: ['mail.read'] },
+        { name: 'sendMail', schema_sha256: HASH, scopes: ['mail.send'] },
+      ],
+    })
+  })
+
+  test('another schema behind a reference is another hash; the order of keys is none', async () => {
+    const workspace = makeWorkspace()
+    const other = structuredClone(OPENAPI) as Record<string, any>
+    other.components.schemas.Mail.properties.thread = { type: 'string' }
+    const turned = Object.fromEntries(Object.entries(OPENAPI).toReversed())
+    for (const [name, api] of Object.entries({ api: OPENAPI, other, turned }))
+      workspace.write(`${name}.json`, api)
+    const [api, changed, same] = await Promise.all(
+      ['api', 'other', 'turned'].map(name => surfaceOf(workspace, '--openapi', `${name}.json`)),
+    )
+    expect(same!.surface).toEqual(api!.surface)
+    expect(changed!.surface).not.toEqual(api!.surface)
+  })
+
+  test.each([
+    ['{"swagger": "2.0"}', 'it has no field openapi: it is no OpenAPI 3'],
+    ['not: [closed', 'api.json'],
+    ['{"openapi": ', 'api.json'],
+    [
+      JSON.stringify({ openapi: '3.1.0', paths: { '/a': { $ref: 'other.yaml' } } }),
+      'it refers to other.yaml: bundle it into one file first',
+    ],
+    [
+      JSON.stringify({ openapi: '3.1.0', paths: { '/a': { $ref: '#/nowhere' } } }),
+      'it refers to #/nowhere, which is not there',
+    ],
+    [
+      JSON.stringify({
+        openapi: '3.1.0',
+        paths: Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`/${at}`, { get: {} }])),
+      }),
+      'it has 10000 tools: a surface holds 2000 at most',
+    ],
+    ['[]', 'it has no field openapi'],
+  ])('of %s prints nothing but what is wrong', async (text, problem) => {
+    const workspace = makeWorkspace()
+    workspace.write('api.json', text)
+    const { code, stdout, stderr } = await workspace.svc(...capture('--openapi', 'api.json'))
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(problem)
+  })
+})
+
+/** A folder in which `ai` is what this checkout has. */
+const AI_FOLDER = join(ROOT_PATH, 'test/fixtures/surface')
+
+describe.concurrent('svc release surface capture --ai-sdk', () => {
+  const fixture = (name: string): string => join(AI_FOLDER, name)
+
+  test('reads a tool map by the AI SDK itself', async () => {
+    const { surface } = await surfaceOf(makeWorkspace(), '--ai-sdk', fixture('tools.mjs'), '--yes')
+    expect(surface).toEqual({
+      tools: [
+        { name: 'search', schema_sha256: HASH },
+        { name: 'send_mail', schema_sha256: HASH },
+      ],
+    })
+    const named = await surfaceOf(makeWorkspace(), '--ai-sdk', `${fixture('tools.mjs')}#few`, '--yes')
+    expect(named.surface).toMatchObject({ tools: [{ name: 'search' }] })
+  })
+
+  test.each([
+    ['tools.mjs#nothing', 'it exports no tool map as nothing'],
+    ['absent.mjs', 'there is no such file'],
+    ['throws.mjs', 'Error: no database here'],
+  ])('of %s prints nothing but what is wrong', async (file, problem) => {
+    const { code, stdout, stderr } = await makeWorkspace().svc(...capture('--ai-sdk', fixture(file), '--yes'))
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(problem)
+  })
+
+  test('ends a module that never ends', async () => {
+    const { code, stdout, stderr } = await makeWorkspace().svc(
+      ...capture('--ai-sdk', fixture('hangs.mjs'), '--yes', '--timeout', '1'),
+    )
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('took longer than 1 s (--timeout)')
+  })
+})
+
+test('svc release surface capture says what to say where nothing was said', async () => {
+  expect(await makeWorkspace().svc(...capture())).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Say what to capture: --mcp CMD|URL, --openapi FILE or --ai-sdk FILE.'),
+  })
+})
