@@ -58,15 +58,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'two statements are swapped: the mark of the roll-ups moves before they are added',
     file: 'src/ledger/events/ingest_sql.ts',
-    text: "    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    MARK_NEWEST,",
+    text: "    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    ...countsToo,\n    MARK_NEWEST,",
     instead:
-      "    MARK_NEWEST,\n    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),",
+      "    MARK_NEWEST,\n    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    ...countsToo,",
   },
   {
     name: 'the mark of the roll-ups is forgotten: events are added to them twice',
     file: 'src/ledger/events/ingest_sql.ts',
-    text: '    ...scoreStatements(scores, coming),\n    MARK_NEWEST,',
-    instead: '    ...scoreStatements(scores, coming),',
+    text: '    ...countsToo,\n    MARK_NEWEST,',
+    instead: '    ...countsToo,',
   },
   {
     name: 'an event that was erased is stored again when it is sent or restored again',
