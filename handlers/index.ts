@@ -47,6 +47,10 @@ export const tags = {
     'GET /v1/runs/worst': () => import('./runs/worst.ts'),
     'GET /v1/scores': () => import('./runs/scores.ts'),
     'POST /v1/scores': () => import('./runs/import_scores.ts'),
+    'POST /v1/scores/cases': () => import('./runs/receive_cases.ts'),
+    'POST /v1/scores/diff': () => import('./runs/diff_scores.ts'),
+    'GET /v1/scores/suites': () => import('./runs/suites.ts'),
+    'GET /v1/scores/suites/{suite}': () => import('./runs/suite.ts'),
     'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),
   }),
   rules: listed('The policy and the price tables.', {
@@ -106,6 +110,15 @@ export const tags = {
     'POST /v1/tokens/{name}/rotate': () => import('./tokens/rotate.ts'),
     'DELETE /v1/tokens/{name}': () => import('./tokens/revoke.ts'),
   }),
+  sessions: listed('Sign in, and sessions of people.', {
+    'GET /v1/session': () => import('./sessions/whoami.ts'),
+    'DELETE /v1/session': () => import('./sessions/sign_out.ts'),
+    'GET /v1/sessions': () => import('./sessions/list.ts'),
+    'POST /v1/sessions': () => import('./sessions/open.ts'),
+    'DELETE /v1/sessions/{session_id}': () => import('./sessions/revoke.ts'),
+    'GET /v1/sign-in/{provider}': () => import('./sessions/begin.ts'),
+    'GET /v1/sign-in/{provider}/callback': () => import('./sessions/callback.ts'),
+  }),
   operation: listed('Health, metrics, checks.', {
     'GET /health': () => import('./operation/health.ts'),
     'GET /ready': () => import('./operation/ready.ts'),
@@ -137,6 +150,7 @@ export const routes = {
   ...tags.audit.routes,
   ...tags.webhooks.routes,
   ...tags.tokens.routes,
+  ...tags.sessions.routes,
   ...tags.operation.routes,
 }
 

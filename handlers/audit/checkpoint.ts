@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'read',
     scope: 'ledger',
-    dear: { most: 1 },
+    concurrency: { most: 1 },
     summary: 'The audit log by one hash',
     description:
       'Keep it where the operator of the ledger can not write: `svc audit verify` then proves that the log only grew. ' +

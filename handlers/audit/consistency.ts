@@ -8,7 +8,7 @@ export default endpoint(
   {
     access: 'read',
     scope: 'ledger',
-    dear: { most: 1 },
+    concurrency: { most: 1 },
     summary: 'The proof that the audit log only grew',
     description: 'From the size of a checkpoint that you kept to what the log is now, by a few hashes.',
     query: {

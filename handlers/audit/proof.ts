@@ -8,7 +8,7 @@ export default endpoint(
   {
     access: 'read',
     scope: { kind: 'action', where: 'path', field: 'action_id' },
-    dear: { most: 1 },
+    concurrency: { most: 1 },
     summary: 'The proof that an action is in the audit log',
     description: 'One decision can so be shown to others without the rest of the ledger.',
     path: { action_id: id('Action to prove.') },

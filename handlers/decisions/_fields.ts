@@ -68,7 +68,7 @@ export function outcomeReply({ result: outcome, replayed }: Repeatable<Outcome>)
   return json({ detail: { message, outcome } }, 409, replayHeaders(replayed))
 }
 
-/** What a caller that repeats its key is told. */
+/** What a repeated idempotency key is answered with. */
 export function replayHeaders(replayed: boolean): Record<string, string> {
   return replayed ? { 'idempotent-replayed': 'true' } : {}
 }

@@ -11,7 +11,7 @@ export default endpoint(
     access: 'open',
     closable: true,
     scope: ofComparison('body'),
-    dear: { most: 4 },
+    concurrency: { most: 4 },
     mayBeLate: true,
     tellsReaders: true,
     summary: 'Compare two releases of one agent over a window',

@@ -10,7 +10,7 @@ export default endpoint(
   {
     access: 'read',
     scope: ofComparison('body'),
-    dear: { most: 2 },
+    concurrency: { most: 2 },
     summary: 'Split a difference into what tenants, tasks, models or errors contribute',
     description:
       'Per group both sides, an interval, and two parts: what changed for the group, and what its share of the runs ' +

@@ -13,7 +13,7 @@ interface Context {
   readonly targetingKey: string | undefined
 }
 
-/** Throws 400 for a context that is none. */
+/** Throws 400 for an invalid context. */
 export function contextIn(body: JsonBody): Context {
   const { context = {} } = objectIn('body', soundValue(body))
   const { environment, targetingKey } = objectIn('context', context)
@@ -60,7 +60,7 @@ const CODES: Readonly<Record<number, string>> = {
   422: 'PARSE_ERROR',
 }
 
-/** An error as OFREP has it; `key` is the flag that was asked for, where it was one. */
+/** An error as OFREP has it; `key` is the flag, where the request is about one. */
 export function asFlagError(error: Reply, key: { readonly key?: string }): Reply {
   const errorCode = CODES[error.status]
   if (errorCode === undefined) return error

@@ -32,9 +32,9 @@ export default endpoint(
   },
   async function gateReport({ path, query: { page_url, ...query } }, context) {
     const answer = await askGate(context, { ...path, ...query })
-    const asked = query.baseline_release_id === undefined ? [] : [`--baseline=${query.baseline_release_id}`]
+    const named = query.baseline_release_id === undefined ? [] : [`--baseline=${query.baseline_release_id}`]
     return plain(
-      gateMarkdown(answer, asked, page_url),
+      gateMarkdown(answer, named, page_url),
       'text/markdown; charset=utf-8',
       verdictHeaders(answer),
     )

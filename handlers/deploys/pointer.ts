@@ -5,7 +5,7 @@ import { pointerTag, readPointer } from '../../src/features/deploys/pointer.ts'
 import { knows } from './_etag.ts'
 import { placeFields } from './_fields.ts'
 
-/** Fresh for as long as a rollback may take to be noticed; older where it is asked for anew meanwhile, or can't be. */
+/** Fresh for as long as a rollback may go unnoticed; a cache may serve it longer while it revalidates, or when it can't. */
 const CACHING = 'private, max-age=5, stale-while-revalidate=60, stale-if-error=86400'
 /** A split may be used for its lease and no longer, so no cache answers for it. */
 const SPLIT_CACHING = 'private, no-cache'

@@ -11,7 +11,7 @@ export default endpoint(
     access: 'read',
     scope: 'ledger',
     raised: { query: 'deep', access: 'write' },
-    dear: { most: 1, when: ({ query }) => query.deep },
+    concurrency: { most: 1, when: ({ query }) => query.deep },
     summary: 'Read-only checks of the ledger',
     description:
       'Migrations and schema, pointers, the newest rows of both hash chains. 200 whatever the checks find: see `ok`.',

@@ -23,7 +23,7 @@ export default endpoint(
   },
   async function metricsText({ accept }, context) {
     const { sql, tally } = context
-    // First: what is asked below is use of the database too.
+    // First, because the reads below use the database too.
     const usage = await usageFamilies(sql)
     const [snapshot, ready] = await Promise.all([readableSnapshot(context), readiness(sql)])
     const generated_at = snapshot?.generated_at ?? isoTime(context.now())
@@ -62,8 +62,8 @@ function openMetricsText(scrape: Scrape): string {
 }
 
 function familiesText({ snapshot, ready, families }: Scrape, nameOf: (family: Family) => string): string {
-  const held = snapshot === undefined ? [] : ledgerGauges(snapshot)
-  const lines = [...held, readyGauge(ready), ...families].flatMap(family => [
+  const ofLedger = snapshot === undefined ? [] : ledgerGauges(snapshot)
+  const lines = [...ofLedger, readyGauge(ready), ...families].flatMap(family => [
     `# HELP ${nameOf(family)} ${family.help}`,
     `# TYPE ${nameOf(family)} ${family.type}`,
     ...family.samples.map(

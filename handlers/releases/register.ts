@@ -44,9 +44,9 @@ export default endpoint(
   },
   async function releasesRegister({ body, actor }, context) {
     requirePlace(body, context)
-    const strays = strayFields(body.artifact, context.workspace)
+    const warnings = unknownFieldWarnings(body.artifact, context.workspace)
     const registered = await registerRelease(context, { ...body, actor }, context.caller.scope)
-    return json({ ...registered, warnings: [...strays, ...registered.warnings] })
+    return json({ ...registered, warnings: [...warnings, ...registered.warnings] })
   },
 )
 
@@ -67,7 +67,7 @@ function requirePlace(
 }
 
 /** What to say of fields that no release has: they are kept, but a slip such as `temprature` would do nothing. */
-function strayFields(artifact: Release, { strict }: Context['workspace']): string[] {
+function unknownFieldWarnings(artifact: Release, { strict }: Context['workspace']): string[] {
   const known = knownOf(shape) as Known
   const paths = unknownFields(artifact, known)
   if (strict && paths.length > 0) {

@@ -1,7 +1,7 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { document, flag, optional, prose } from '../../src/http/endpoint/fields.ts'
-import { warningHeaders } from '../../src/http/endpoint/stray.ts'
+import { warningHeaders } from '../../src/http/endpoint/parameters.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { importPricing, tableWarnings } from '../../src/ledger/registry/pricing.ts'
 

@@ -1,7 +1,7 @@
 import { documentBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { optional, prose } from '../../src/http/endpoint/fields.ts'
-import { warningHeaders } from '../../src/http/endpoint/stray.ts'
+import { warningHeaders } from '../../src/http/endpoint/parameters.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { unknownInPolicy } from '../../src/ledger/registry/places.ts'
 import { setPolicy } from '../../src/ledger/registry/policies.ts'

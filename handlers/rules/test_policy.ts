@@ -34,7 +34,7 @@ export default endpoint(
   async function policyTest({ body }, context) {
     const { scope } = context.caller
     const tested = await testPolicy(context, { ...body, scope })
-    // Who is limited to some places is not told of others.
+    // A caller limited to some places learns nothing of others.
     const unknown = isLimited(scope) ? [] : await unknownInPolicy(context.sql, body.policy, context.workspace)
     const warnings = [...looseLimits(body.policy), ...unknown]
     return json({

@@ -12,7 +12,7 @@ export default endpoint(
   {
     access: 'read',
     scope: ofRelease('query'),
-    dear: { most: 2 },
+    concurrency: { most: 2 },
     mayBeLate: true,
     summary: 'The runs of a release that cost most, took longest or failed',
     description: 'Of the newest 50,000 events that match; the answer says how many were looked at.',

@@ -34,7 +34,7 @@ async function readBytes(file: string, most: number): Promise<Buffer> {
 }
 
 /**
- * A document of the specification that the user named, as it stands in the file. It is validated here as well as
+ * A document of the specification that the user named, as the file has it. It is validated here as well as
  * by the handler, so that the error names the file and what would mend it.
  */
 export async function readModel(path: string, cwd: string, model: CheckedName): Promise<unknown> {
@@ -56,8 +56,8 @@ export async function readModel(path: string, cwd: string, model: CheckedName): 
 function hintFor({ path, message }: Problem, known: readonly string[]): string {
   if (message === 'must be a string (was a number)') return ': quote a number that is a text, as in "1.10"'
   if (message !== UNKNOWN_FIELD) return ''
-  const beside = siblings(pathText(path.slice(0, -1)).replaceAll(/\[\d+\]/g, '[]'), known)
-  const [meant] = similarNames(String(path.at(-1)), beside, 1)
+  const siblingNames = siblings(pathText(path.slice(0, -1)).replaceAll(/\[\d+\]/g, '[]'), known)
+  const [meant] = similarNames(String(path.at(-1)), siblingNames, 1)
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
@@ -71,7 +71,7 @@ function siblings(parent: string, known: readonly string[]): string[] {
 }
 
 /**
- * Writes a file whole or not at all: beside its place first, then moved there. Behind a symlink it is the file that
+ * Writes a file whole or not at all: next to its place first, then moved there. Behind a symlink it is the file that
  * is replaced, and what is no file (a device, a pipe) is written to: moving would put a file in its place. `mode` are
  * the rights of a file that is made; one that is replaced keeps its own.
  */
@@ -92,14 +92,14 @@ export async function writeWhole(
 
 async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   // Made here and by nobody before: a link that was planted under the name would be written through.
-  const beside = `${path}.part-${randomBytes(6).toString('hex')}`
-  await writeNew(beside, text, mode)
+  const partial = `${path}.part-${randomBytes(6).toString('hex')}`
+  await writeNew(partial, text, mode)
   try {
     // The mask of the process may have taken rights that the file before it had.
-    await chmod(beside, mode)
-    await rename(beside, path)
+    await chmod(partial, mode)
+    await rename(partial, path)
   } catch (error) {
-    await rm(beside, { force: true })
+    await rm(partial, { force: true })
     throw error
   }
 }

@@ -57,7 +57,7 @@ export async function serve(invocation: Invocation): Promise<number> {
     io.out(
       `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(mode, settings.readOnly)})\n`,
     )
-    log.log('info', 'stopping: what is under way is finished first', { signal: await stop.asked })
+    log.log('info', 'stopping: what is under way is finished first', { signal: await stop.stopped })
     await opened.close()
     log.log('info', 'stopped')
     return 0
@@ -69,7 +69,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   }
 }
 
-/** Starts what a server does beside its requests, and returns what its requests are answered with. */
+/** Starts the background work of a server, and returns what its requests are answered with. */
 async function beginJobs(
   services: Services,
   { readOnly }: Settings,
@@ -122,7 +122,7 @@ function lockVariables(options: Options): Record<string, string> {
   }
 }
 
-/** The same command without --reload, for the process that is started anew on each change. */
+/** The same command without --reload, for the process that is restarted on each change. */
 function childArguments(options: Options): string[] {
   const valued = ['host', 'port', 'log', 'sqlite-lock-timeout'].flatMap(name => {
     const value = options.text(name)

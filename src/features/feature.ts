@@ -1,4 +1,4 @@
-import type { Row, Statement } from '../sql/port.ts'
+import type { Row, Sql, Statement } from '../sql/port.ts'
 import type { Query } from '../sql/query.ts'
 import type { Split } from '../models/answers/split.ts'
 import type { MeasuredSide } from '../rules/diff_statistics.ts'
@@ -22,6 +22,14 @@ export interface Trigger {
   readonly first?: (ledger: Ledger) => Promise<void>
   /** `scheduledTime` is the minute that the trigger is for, epoch ms; it may come later. */
   readonly last?: (ledger: Ledger, at: { readonly scheduledTime: number }) => Promise<void>
+}
+
+/** What of a feature goes with run events that are removed. */
+export interface Removal {
+  /** Forgets traces of a tenant that is erased. Called again after an interruption. */
+  readonly erase: (db: Sql, traceIds: ReadonlySet<string>, pace: Pace) => Promise<void>
+  /** Removes what is of before a moment, epoch ms, and says how much that was. */
+  readonly prune: (db: Sql, before: number, pace: Pace) => Promise<number>
 }
 
 /** How what is promoted is split between two releases. */
@@ -70,6 +78,8 @@ export interface Feature extends AnyFeature {
   readonly concerns?: Lazy<Statement>
   /** What it writes with a decision. */
   readonly decision?: Lazy<DecisionPart>
+  /** What retention removes of it. */
+  readonly removal?: Lazy<Removal>
   /** What it counts of run events as they come in. */
   readonly counting?: Lazy<Counting>
   readonly split?: Lazy<Splitting>

@@ -11,10 +11,10 @@ export type Routes = Readonly<Record<Route, () => Promise<{ default: Endpoint }>
 
 export type Router = (request: RequestLike, context: Context) => Promise<Routed>
 
-/** An answer and where it comes from; nothing of the kind where the path or the method is none that there is. */
+/** An answer and its endpoint, which is undefined for an unknown path or method. */
 interface Routed extends Reply {
   readonly source: Route | 'assets' | undefined
-  /** The path that was asked for; a question mark where none can be read. */
+  /** The requested path; a question mark where it can't be read. */
   readonly path: string
 }
 

@@ -1,4 +1,4 @@
-/** What a server does beside its requests, until it is stopped. */
+/** Background work of a server, until it is stopped. */
 export interface Runner {
   /** Resolves when what is under way has ended. */
   stop(): Promise<void>

@@ -53,7 +53,7 @@ export async function loadHandlers(): Promise<void> {
   await Promise.all(Object.values(routes).map(load => load()))
 }
 
-/** The path of a route; one name stands for all paths that are none. */
+/** The path of a route; one name for all unknown paths. */
 function labelOf(source: string | undefined): string {
   return source?.split(' ')[1] ?? source ?? 'none'
 }

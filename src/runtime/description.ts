@@ -2,7 +2,7 @@ import { tags } from '../../handlers/index.ts'
 import examples from '../http/openapi/api_examples.json' with { type: 'json' }
 import { openApiDocument } from '../http/openapi/openapi.ts'
 
-/** The OpenAPI description as JSON text, made when it is first asked for. */
+/** The OpenAPI description as JSON text, made on the first request for it. */
 export function apiDescription(version: string): () => Promise<string> {
   let text: Promise<string> | undefined
   return function describe() {

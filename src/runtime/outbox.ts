@@ -3,7 +3,7 @@ import { createDispatcher } from '../ledger/webhooks/dispatcher.ts'
 import type { Ledger } from '../ledger/world/ledger.ts'
 import { ask } from '../sql/query.ts'
 
-/** A dispatcher that runs beside a server until it is stopped. */
+/** A dispatcher that runs in the background of a server until it is stopped. */
 export interface OutboxRunner {
   /** Says that something may have been put in the outbox. Returns at once. */
   readonly wake: () => void

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pace } from '../ledger/world/ledger.ts'
 
-/** Share of the time that work beside requests takes of the database. */
+/** Share of its time that the database may spend on background work. */
 const DUTY = 0.1
 const SHORTEST_MS = 10
 

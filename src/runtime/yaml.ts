@@ -4,7 +4,7 @@ import { badRequest } from '../base/errors.ts'
 export const MAX_YAML_BYTES = 1_000_000
 
 /**
- * Reads one YAML 1.2 document as the JSON value that it stands for. Throws 400 with `name`, line and column, or
+ * Reads one YAML 1.2 document as a JSON value. Throws 400 with `name`, line and column, or
  * the path of what JSON can't hold: a date or a set by tag, NaN, an integer past 2^53. A text of more than
  * {@link MAX_YAML_BYTES} characters is refused before it is parsed.
  */
@@ -41,7 +41,7 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
   }
 }
 
-/** Tells the line of what stands at a path of a sound document, or of the nearest thing around it that stands in it. */
+/** The line of a path in a valid document, or of the nearest parent that the document has. */
 export async function linesOf(
   text: string,
 ): Promise<(path: readonly (string | number)[]) => number | undefined> {

@@ -56,14 +56,14 @@ export async function ingestInChunks(
 ): Promise<Ingested> {
   const jsons = events.map(eventJson)
   const total = { inserted: 0, skipped: 0 }
-  const told: string[] = []
+  const warned: string[] = []
   for (let from = 0; from < jsons.length;) {
     const to = from + chunkLength(jsons, from, chunkSize)
     const { inserted, skipped = 0, warnings = [] } = await send(jsons.slice(from, to))
     total.inserted += inserted
     total.skipped += skipped
-    told.push(...warnings)
+    warned.push(...warnings)
     from = to
   }
-  return { ...total, ...(told.length === 0 ? {} : { warnings: told }) }
+  return { ...total, ...(warned.length === 0 ? {} : { warnings: warned }) }
 }

@@ -2,6 +2,7 @@ import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { ClientError } from './errors.ts'
 import { chunkSizeOf, sendEvents } from './event_client.ts'
 import type { ClientOptions, Ingested } from './options.ts'
+import { ScoreRecorder, type ScoreRecorderOptions } from './score_recorder.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
 import type * as Api from './types.ts'
 
@@ -77,6 +78,31 @@ export class ServiceClient {
     return this.#to.call('POST /v1/scores', { body }, options)
   }
 
+  /** Sends cases of an evaluation, a part of an import; see `recordScores`, which does it as they come. */
+  sendCases(body: Api.CasesReceiveBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/scores/cases', { body }, options)
+  }
+
+  /** Sends the cases of an evaluation while it runs. */
+  recordScores(options: ScoreRecorderOptions): ScoreRecorder {
+    return new ScoreRecorder(this, options)
+  }
+
+  /** Compares the newest imports of a suite for two releases, case by case. Writes nothing. */
+  diffScores(body: Api.ScoresDiffBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/scores/diff', { body }, options)
+  }
+
+  /** The suites that releases of an agent were evaluated with. */
+  async suites(query: Api.SuitesListQuery, options?: CallOptions) {
+    return (await this.#to.call('GET /v1/scores/suites', { query }, options)).suites
+  }
+
+  /** A suite over the releases of an agent, and the cases that don't always pass. */
+  suiteHistory(suite: string, query: Api.SuiteHistoryShowQuery, options?: CallOptions) {
+    return this.#to.call('GET /v1/scores/suites/{suite}', { path: { suite }, query }, options)
+  }
+
   /** The imports of scores of a release, newest first. */
   async scores(query: Api.ScoresListQuery, options?: CallOptions) {
     return (await this.#to.call('GET /v1/scores', { query }, options)).imports
@@ -96,7 +122,7 @@ export class ServiceClient {
     return this.#to.call('GET /v1/releases/{release_id}', { path: { release_id } }, options)
   }
 
-  /** The files of a release's bundle, as far as they were told at its registration. */
+  /** The files of a release's bundle, as far as its registration listed them. */
   releaseFiles(release_id: string, options?: CallOptions) {
     return this.#to.call('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
   }
@@ -172,7 +198,7 @@ export class ServiceClient {
     return (await this.#to.call('GET /v1/promoted', {}, options)).promoted
   }
 
-  /** Where each agent stands in each environment. */
+  /** The state of each agent in each environment. */
   async board(options?: CallOptions): Promise<Api.Board['board']> {
     return (await this.#to.call('GET /v1/board', {}, options)).board
   }
@@ -272,7 +298,7 @@ export class ServiceClient {
     return this.#to.call('POST /v1/watches/{watch_id}/cancel', { path: { watch_id }, body }, options)
   }
 
-  /** Subscribes a URL to events. The answer holds the secret of its signatures, which is told this once. */
+  /** Subscribes a URL to events. The answer holds the secret of its signatures, which is shown only this once. */
   createWebhook(body: Api.WebhooksAddBody, options?: CallOptions) {
     return this.#to.call('POST /v1/webhooks', { body }, options)
   }
@@ -286,7 +312,7 @@ export class ServiceClient {
     return this.#to.call('PATCH /v1/webhooks/{webhook_id}', { path: { webhook_id }, body }, options)
   }
 
-  /** Gives a webhook a new secret, told this once; the one before signs too for a while. */
+  /** Gives a webhook a new secret, shown only this once; the one before signs too for a while. */
   rotateWebhook(webhook_id: string, body: Api.WebhooksRotateBody = {}, options?: CallOptions) {
     return this.#to.call('POST /v1/webhooks/{webhook_id}/rotate', { path: { webhook_id }, body }, options)
   }
@@ -331,7 +357,7 @@ export class ServiceClient {
     return (await this.#to.call('GET /v1/tokens', {}, options)).tokens
   }
 
-  /** Makes a named credential. The answer holds the token, which is told this once. */
+  /** Makes a named credential. The answer holds the token, which is shown only this once. */
   createToken(body: Api.TokensCreateBody, options?: CallOptions) {
     return this.#to.call('POST /v1/tokens', { body }, options)
   }

@@ -2,7 +2,7 @@ import type { Blocked, RequestBlocked, StaleBaseline, ValidationError } from './
 
 /** What the `detail` of an error body is, by status. */
 export interface DetailByStatus {
-  /** It can't be done as asked. */
+  /** It can't be done as requested. */
   400: string
   /** The service wants a token, and none or another one was sent. */
   401: string

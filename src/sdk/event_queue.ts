@@ -10,7 +10,7 @@ import { uuidv7 } from './uuid.ts'
 
 const DEFAULT_MAX_EVENTS = 10_000
 
-/** Kinds of warnings that are told: a service tells far fewer apart. */
+/** Most kinds of warnings that are reported: a service has far fewer. */
 const MOST_SLIPS = 50
 
 /** Pause after a failed delivery, ms: doubles from the first to the last. */
@@ -27,7 +27,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   readonly #closeTimeoutMs: number
   readonly #backlog: Backlog
   readonly #slips = new Set<string>()
-  readonly #told = new Set<QueueProblem['kind']>()
+  readonly #reported = new Set<QueueProblem['kind']>()
   readonly #leave: () => void
   #inFlight: readonly string[] = []
   #logged = 0
@@ -115,7 +115,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   async drain(): Promise<void> {
     await this.#drain()
     if (this.queued === 0) return
-    this.#told.delete('undelivered')
+    this.#reported.delete('undelivered')
     const message = `${this.queued} run events are not delivered yet; they are lost if the program ends now.`
     this.#tell('undelivered', this.queued, message)
   }
@@ -219,7 +219,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     this.#sent += count
     this.#failures = 0
     this.#retryAfterS = undefined
-    this.#told.clear()
+    this.#reported.clear()
     this.#batchSize = Math.min(this.#client.chunkSize, this.#batchSize * 2)
   }
 
@@ -262,8 +262,8 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   }
 
   #tell(kind: QueueProblem['kind'], events: number, message: string, cause?: unknown): void {
-    if (this.#told.has(kind)) return
-    this.#told.add(kind)
+    if (this.#reported.has(kind)) return
+    this.#reported.add(kind)
     const { onError = warn } = this.#options
     try {
       onError({ kind, message, events, cause })

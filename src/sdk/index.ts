@@ -12,6 +12,7 @@ export {
   type PointerProblem,
 } from './pointer_cache.ts'
 export type { LoggedEvent, QueueCounts, QueueOptions, QueueProblem } from './queue_types.ts'
+export { type CaseOutcome, ScoreRecorder, type ScoreRecorderOptions } from './score_recorder.ts'
 export type { CallOptions } from './transport.ts'
 export type * from './types.ts'
 export { uuidv7 } from './uuid.ts'

@@ -32,7 +32,7 @@ export const OPTION_NAMES: Wording = {
   timeout: 'raise timeoutMs, or look at the service',
 }
 
-/** The base URL without a slash at its end. Throws where it is none, or says more than where the service is. */
+/** The base URL without a slash at its end. Throws for an invalid URL, and for one with credentials, query or fragment. */
 export function checkUrl(given: string, names: Wording = OPTION_NAMES): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {

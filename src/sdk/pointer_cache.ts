@@ -4,13 +4,13 @@ import { checkNumber } from './options.ts'
 import type { Pointer } from './types.ts'
 
 export interface PointerCacheOptions {
-  /** How often a pointer that was asked for is read again, ms, give or take a fifth. Default 10000. */
+  /** How often a pointer in use is read again, ms, give or take a fifth. Default 10000. */
   readonly pollMs?: number
   /** Longest wait of the first `get` of a place for the service, ms. Default 2000. */
   readonly firstWaitMs?: number
   /** Node: a folder in which the last known pointers are kept, for a start while the service is away. */
   readonly folder?: string
-  /** Told when a read begins to fail, and not again until one succeeded. Default: a line on `console.warn`. */
+  /** Called when a read begins to fail, and not again until one succeeded. Default: a line on `console.warn`. */
   readonly onError?: (problem: PointerProblem) => void
 }
 
@@ -194,7 +194,7 @@ function tagOf({ release_id, split }: Pointer): string {
 }
 
 function warn({ message }: PointerProblem): void {
-  // oxlint-disable-next-line no-console -- where nobody listens it would be told to nobody
+  // oxlint-disable-next-line no-console -- without a listener nobody would learn of it
   console.warn(`release-governance: ${message}`)
 }
 

@@ -12,7 +12,7 @@ export interface QueueOptions<D extends Partial<RunEvent> = NoDefaults> {
   readonly flushIntervalMs?: number
   /** How long `close` and the end of the program may take to deliver what is left, ms. Default 5000. */
   readonly closeTimeoutMs?: number
-  /** Told once per kind of problem until a delivery succeeds again. Default: a line on `console.warn`. */
+  /** Called once per kind of problem until a delivery succeeds again. Default: a line on `console.warn`. */
   readonly onError?: (problem: QueueProblem) => void
   /** Workers: `promise => ctx.waitUntil(promise)`, so that events outlive the answer. */
   readonly waitUntil?: (promise: Promise<unknown>) => void
@@ -22,7 +22,7 @@ export interface QueueOptions<D extends Partial<RunEvent> = NoDefaults> {
  * `undelivered`: the service can't be reached or says no; the events wait, and are offered again.
  * `overflow`: more wait than may; the oldest were dropped. `refused`: the service or JSON won't take an event; it was
  * dropped. `closed`: the queue was closed before it could deliver all, or an event came after; they were dropped.
- * `warned`: the service stored the events but has something to say of them; told once.
+ * `warned`: the service stored the events but warns of them; reported once.
  */
 export interface QueueProblem {
   readonly kind: 'undelivered' | 'overflow' | 'refused' | 'closed' | 'warned'

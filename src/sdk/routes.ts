@@ -37,6 +37,10 @@ export interface Routes {
   'GET /v1/runs/worst': { query: Api.RunsWorstQuery; answer: Api.WorstRuns }
   'GET /v1/scores': { query: Api.ScoresListQuery; answer: Api.ScoreImportList }
   'POST /v1/scores': { body: Api.ScoresImportBody; answer: Api.ScoreImport }
+  'POST /v1/scores/cases': { body: Api.CasesReceiveBody; answer: Api.ReceivedCases }
+  'POST /v1/scores/diff': { body: Api.ScoresDiffBody; answer: Api.ScoreDiff }
+  'GET /v1/scores/suites': { query: Api.SuitesListQuery; answer: Api.SuiteList }
+  'GET /v1/scores/suites/{suite}': { query: Api.SuiteHistoryShowQuery; answer: Api.SuiteHistory }
   'POST /v1/rollups/rebuild': { answer: Api.Rebuilt }
   'GET /v1/policy': { answer: Api.Policy }
   'POST /v1/policy/test': { body: Api.PolicyTestBody; answer: Api.PolicyTest }
@@ -83,6 +87,13 @@ export interface Routes {
   'POST /v1/tokens': { body: Api.TokensCreateBody; answer: Api.CreatedToken }
   'POST /v1/tokens/{name}/rotate': { body?: Api.TokensRotateBody; answer: Api.CreatedToken }
   'DELETE /v1/tokens/{name}': { answer: Api.RevokedToken }
+  'GET /v1/session': { answer: Api.WhoAmI }
+  'DELETE /v1/session': { answer: Api.EndedSession }
+  'GET /v1/sessions': { query?: Api.SessionListQuery; answer: Api.SessionList }
+  'POST /v1/sessions': { body: Api.SessionOpenBody; answer: Api.OpenedSession }
+  'DELETE /v1/sessions/{session_id}': { answer: Api.EndedSession }
+  'GET /v1/sign-in/{provider}': { query?: Api.SignInBeginQuery; answer: string }
+  'GET /v1/sign-in/{provider}/callback': { query?: Api.SignInFinishQuery; answer: string }
   'GET /health': { answer: Api.Health }
   'GET /ready': { answer: Api.Ready }
   'GET /metrics': { answer: string }
@@ -106,12 +117,14 @@ export const FACTS = {
   'POST /ofrep/v1/evaluate/flags/{key}': { readsOnly: true },
   'POST /v1/events': { repeatable: true },
   'POST /v1/traces': { repeatable: true },
+  'POST /v1/scores/diff': { readsOnly: true },
   'POST /v1/rollups/rebuild': { repeatable: true },
   'POST /v1/policy/test': { readsOnly: true },
   'POST /v1/rollouts': { idempotent: true },
   'POST /v1/rollouts/request': { idempotent: true },
   'POST /v1/rollouts/confirm': { idempotent: true },
   'POST /v1/actions/{action_id}/explain': { readsOnly: true },
+  'DELETE /v1/session': { repeatable: true },
 } as const
 
 /** The routes that record who asks. */
@@ -144,4 +157,5 @@ export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
   'POST /v1/tokens',
   'POST /v1/tokens/{name}/rotate',
   'DELETE /v1/tokens/{name}',
+  'DELETE /v1/sessions/{session_id}',
 ])

@@ -18,6 +18,7 @@ export interface ActionDetail {
   /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
   readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null
   /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
   readonly evidence: Readonly<Record<string, unknown>> | null
   /** The text that hash is the SHA-256 of. */ readonly record_json: string | null
@@ -44,6 +45,7 @@ export interface ActionPage {
     /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
     readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null | undefined
     /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+    /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
     /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
     readonly evidence?: Readonly<Record<string, unknown>> | null | undefined
     /** The text that hash is the SHA-256 of. */ readonly record_json?: string | null | undefined
@@ -127,10 +129,12 @@ export interface AuditPage {
   /** The entries. */ readonly entries: readonly {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */ readonly subject: string
     /** Who did it; service is what servers do by themselves. */ readonly actor: string
-    /** How we know: an identity header, a proxy, the body, the command line, or the service itself. */ readonly actor_source: string
+    /** How we know: a token or an identity provider, an identity header, a proxy, the body, the command line, or the service itself. */
+    readonly actor_source: string
+    /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
     /** Why, where something was said. */ readonly reason: string | null
     /** When it was recorded. */ readonly created_at: string
     /** SHA-256 of what it is about where that never changes; of a decision the hash of its record. */ readonly fact: string | null
@@ -197,6 +201,23 @@ export type BundleFiles = Readonly<Record<string, {
   /** Its length as it is read so. */ readonly bytes: number
   /** Its text, where that is to be kept. */ readonly text?: string | null | undefined
 }>>
+
+/** Tries of cases of an evaluation. Texts of inputs and answers are not taken. */
+export type CaseTries = readonly {
+  /** What tells the case from others, in every evaluation. Either this or input_sha256. */ readonly id?: string | null | undefined
+  /** SHA-256 of the input of a case without an id, in hex. The ledger keeps a keyed hash of it. */
+  readonly input_sha256?: string | null | undefined
+  /** Which try of the case it is. */ readonly epoch?: number | undefined
+  /** Its scores by name. */ readonly scores?: Readonly<Record<string, number>> | undefined
+  /** Whether it passed: the score pass_rate. */ readonly passed?: boolean | null | undefined
+  /** Whether a human says that it passes. */ readonly human_passed?: boolean | null | undefined
+  /** What it shares with others that depend on it, such as a conversation. */ readonly cluster?: string | null | undefined
+  /** Words that it is shown with. */ readonly tags?: readonly string[] | null | undefined
+  /** How long it took, ms. */ readonly duration_ms?: number | null | undefined
+  /** Tokens that it used. */ readonly tokens?: number | null | undefined
+  /** What it cost, USD. */ readonly cost_usd?: number | null | undefined
+  /** Its trace. */ readonly trace_id?: string | null | undefined
+}[]
 
 /** The proof that the audit log only grew since it had `from` entries. */
 export interface Consistency {
@@ -359,6 +380,7 @@ export interface DiffReport {
     /** Whether it is a tenant or a task. */ readonly kind: 'task' | 'tenant'
     /** Its name; null where it was erased. */ readonly name: string | null
   }[] | undefined
+  /** The cases that `statistics.suites` lists; left out where it lists none. */ readonly cases?: readonly NamedCase[] | undefined
   /** What the policy in force says of the candidate. */ readonly policy: PolicyVerdict
   /** How the overrides of the policy came out; left out where it has none. */ readonly policy_scope?: PolicyScope | undefined
 }
@@ -372,6 +394,13 @@ export interface DoctorReport {
     /** What was found. */ readonly detail: string
     /** There, and true, where nothing is wrong with the ledger but something threatens it. */ readonly warning?: true | undefined
   }[]
+}
+
+/** The session opens nothing any more. */
+export interface EndedSession {
+  /** How many sessions were ended: 0 where nobody was signed in. */ readonly ended: number
+  /** Where the browser signs out at the identity provider too; null where that has no such place. */
+  readonly provider_url?: string | null | undefined
 }
 
 /** What is wrong, in words. */
@@ -503,6 +532,7 @@ export interface Gate {
   /** What changed, in a sentence; left out where nothing was compared. */ readonly summary?: string | undefined
   /** Both sides and their differences, as a diff has them; null where nothing was compared. */ readonly metrics: ComparedMetrics | null
   /** How sure the differences are, as in a diff; null where nothing was compared. */ readonly statistics: ComparedStatistics | null
+  /** The cases that `statistics.suites` lists; left out where it lists none. */ readonly cases?: readonly NamedCase[] | undefined
   /** The limits of the policy that are on. */ readonly limits: readonly {
     /** The policy's key. */ readonly policy_key: string
     /** What it limits. */ readonly metric: string
@@ -538,6 +568,11 @@ export interface OpenApiDocument {
   /** Schemas and ways to authenticate. */ readonly components: Readonly<Record<string, unknown>>
 }
 
+/** A new session, whose token is told this once. */
+export interface OpenedSession extends SessionRecord {
+  /** What is sent as `Authorization: Bearer`. */ readonly token: string
+}
+
 /** A google.rpc.Status, as which OTLP has errors. */
 export interface OtlpStatus {
   /** What was wrong. */ readonly message: string
@@ -571,6 +606,8 @@ export interface Outcome {
   /** What the policy said. */ readonly policy: PolicyVerdict
   /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
   readonly since_request?: SinceRequest | undefined
+  /** Present at a confirmation by somebody whose name looks like another one: what to look at. */
+  readonly warnings?: readonly string[] | undefined
   /** Present, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
   /** Present, and true, on a dry run: nothing was written. */ readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */ readonly missing_for_high?: MissingForHigh | undefined
@@ -641,6 +678,8 @@ export interface Policy {
   readonly min_scores?: Readonly<Record<string, number>> | null | undefined
   /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
   readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
+  /** What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates. */
+  readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
   /** What becomes of a limit that an interval neither keeps nor breaks. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -689,6 +728,8 @@ export interface Policy {
     readonly min_scores?: Readonly<Record<string, number>> | null | undefined
     /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
     readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
+    /** What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates. */
+    readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
     /** What becomes of a limit that an interval neither keeps nor breaks. */
     readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
     /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -864,6 +905,7 @@ export interface PromotionRequest {
   /** Why, in the words of who asked. */ readonly reason: string
   /** Who asked. */ readonly actor: string
   /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** What was promoted when it was asked for; null if nothing was. */ readonly baseline_release_id: string | null
   /** What the policy said when it was asked for. */ readonly policy: PolicyVerdict
   /** When it was asked for. */ readonly created_at: string
@@ -877,11 +919,14 @@ export interface PromotionRequest {
   /** How many have to confirm it; there where that is more than one. */ readonly approvals_required?: number | undefined
   /** Who did; there where that takes more than one. */ readonly approvals?: readonly {
     /** Who confirmed. */ readonly actor: string
+    /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
     /** Why, in the words of who confirmed. */ readonly reason: string
     /** When. */ readonly created_at: string
   }[] | undefined
   /** Only in the answer to a confirmation: what is otherwise than when it was asked for. */
   readonly since_request?: SinceRequest | undefined
+  /** Only in the answer to a confirmation: what to look at before it is believed that others confirmed. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** Promotion requests, newest first. */
@@ -915,6 +960,13 @@ export interface Ready {
 /** Roll-ups and counters were rebuilt. */
 export interface Rebuilt {
   /** Days of a release in an environment that were rebuilt. */ readonly days: number
+}
+
+/** Cases of an import that counts once it is finished. */
+export interface ReceivedCases {
+  /** Identifier of the import: it goes with each further part, and finishes it. */ readonly import_id: string
+  /** Number of the part. */ readonly part: number
+  /** How many tries it has. */ readonly results: number
 }
 
 /** The release that was just registered, or that was before and is reused. */
@@ -1245,6 +1297,49 @@ export interface RunsPage {
 /** The scores of each case of an evaluation by name; pass_rate is 1 for a case that passed and 0 for others. */
 export type ScoreCases = readonly (Readonly<Record<string, number>>)[]
 
+/** What the newest imports of a suite say of two releases, case by case. */
+export interface ScoreDiff {
+  /** Name of the suite. */ readonly suite: string
+  /** Agent of both releases. */ readonly agent_id: string
+  /** Release that was compared with. */ readonly baseline_release_id: string
+  /** Release that was judged. */ readonly candidate_release_id: string
+  /** The baseline's newest import; null where it has none. */ readonly baseline: ScoreImport | null
+  /** The candidate's newest import; null where it has none. */ readonly candidate: ScoreImport | null
+  /** Each score of the suite. */ readonly scores: readonly {
+    /** Name of the score. */ readonly name: string
+    /** The baseline's mean over its cases; null where it has none. */ readonly baseline: Estimate | null
+    /** The same of the candidate. */ readonly candidate: Estimate | null
+    /** Candidate less baseline; over the cases that both have where they are paired. */ readonly difference: Estimate | null
+    /** What the interval says. */ readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+    /** Why nothing is claimed; null unless the verdict is inconclusive. */ readonly inconclusive_because: string | null
+    /** Cases that both imports have; left out where they are not paired. */ readonly paired_cases?: number | undefined
+    /** McNemar's exact p, for cases that pass or fail in one epoch; null otherwise, left out where not paired. */
+    readonly mcnemar_p?: number | null | undefined
+    /** Cases of each side with which an unchanged release keeps the policy's max_score_drop in 80 of 100 cases; null where no number does. */
+    readonly cases_needed: number | null
+  }[]
+  /** Cases that both imports have, by what became of them; null where they are not compared. */ readonly changes: CaseChanges | null
+  /** Why cases are not compared one by one; null where they are. */
+  readonly not_compared_because: 'few_shared' | 'judges' | 'no_cases' | 'no_import' | 'no_outcomes' | null
+  /** Cases of the baseline's import that the candidate's lacks. */ readonly only_baseline: number
+  /** Cases of the candidate's import that the baseline's lacks. */ readonly only_candidate: number
+  /** How many cases there are in the states that were asked for; without outcomes, whose score differs. */ readonly cases_in_all: number
+  /** These cases, those that broke first. */ readonly cases: readonly {
+    /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
+    /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
+    /** What became of it. */
+    readonly state: 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
+    /** The baseline's tries; null where it has none. */ readonly baseline: TriesOfCase | null
+    /** The candidate's tries; null where it has none. */ readonly candidate: TriesOfCase | null
+    /** Tags of the candidate's tries, or where it has none of the baseline's; so below. */ readonly tags?: readonly string[] | undefined
+    /** Traces of the tries. */ readonly trace_ids?: readonly string[] | undefined
+    /** How long the tries took, together. */ readonly duration_ms?: number | undefined
+    /** Tokens of the tries, together. */ readonly tokens?: number | undefined
+    /** Cost of the tries, together. */ readonly cost_usd?: number | undefined
+  }[]
+  /** What to know before these figures are believed. */ readonly warnings: readonly string[]
+}
+
 /** An import of scores, as it is stored. */
 export interface ScoreImport {
   /** Identifier of the import. */ readonly import_id: string
@@ -1258,6 +1353,22 @@ export interface ScoreImport {
     /** Cases that have it. */ readonly cases: number
     /** Their mean. */ readonly mean: number
   }[]
+  /** What else was said of it; left out where nothing was. */ readonly evaluation?: {
+    /** Whether cases are told by ids that the format has, or by hashes of their inputs; null where they are not told apart. */
+    readonly case_ids: 'given' | 'hashed' | 'mixed' | null
+    /** Tries of all cases. */ readonly results: number
+    /** Who judged; null where nobody is named. Scores by different judges are not compared. */ readonly judge: {
+      /** Model of the judge. */ readonly model: string | null
+      /** SHA-256 of its prompt. */ readonly prompt_sha256: string | null
+      /** Version of the rubric. */ readonly rubric_version: string | null
+    } | null
+    /** Checksum of the bundle that it ran against. */ readonly bundle_checksum: string | null
+    /** When it ran, as the file says. */ readonly evaluated_at: string | null
+    /** Tries that a human judged as well. */ readonly human_labels: number
+    /** How long all tries took together, of those that say so. */ readonly duration_ms: number | null
+    /** Their tokens. */ readonly tokens: number | null
+    /** Their cost. */ readonly cost_usd: number | null
+  } | undefined
   /** Who imported it. */ readonly actor: string
   /** When. */ readonly created_at: string
 }
@@ -1265,6 +1376,11 @@ export interface ScoreImport {
 /** The imports of scores of a release, newest first, at most 500. */
 export interface ScoreImportList {
   /** The imports. */ readonly imports: readonly ScoreImport[]
+}
+
+/** Sessions, newest first, also those that have ended. */
+export interface SessionList {
+  /** The sessions. */ readonly sessions: readonly SessionRecord[]
 }
 
 /** Something else is promoted than the caller expected. Nothing was recorded. */
@@ -1307,6 +1423,49 @@ export interface StartedRollout {
     /** Of the error rate, a difference. */ readonly error_rate: number | null
   }
   /** There, and true, where nothing was written. */ readonly dry_run?: true | undefined
+}
+
+/** A suite over the releases of an agent, and the cases that do not always pass. */
+export interface SuiteHistory {
+  /** Name of the suite. */ readonly suite: string
+  /** The agent. */ readonly agent_id: string
+  /** The newest import of each release that has one, oldest release first; the newest 50 releases. */ readonly releases: readonly {
+    /** The release. */ readonly release_id: string
+    /** Its version. */ readonly version: string
+    /** The import. */ readonly import_id: string
+    /** When it was imported. */ readonly created_at: string
+    /** How many cases it has. */ readonly cases: number
+    /** Its scores. */ readonly scores: readonly {
+      /** Name of the score. */ readonly name: string
+      /** Its mean over the cases. */ readonly mean: Estimate | null
+    }[]
+  }[]
+  /** The last ten of these releases, oldest first. */ readonly compared: readonly {
+    /** The release. */ readonly release_id: string
+    /** Its version. */ readonly version: string
+    /** Whether its cases can be told apart. */ readonly keeps_cases: boolean
+  }[]
+  /** How many cases did not pass in one of these releases. */ readonly cases_in_all: number
+  /** These cases, those that fail in the newest release first; at most 200. */ readonly cases: readonly {
+    /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
+    /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
+    /** What it came to in each of `compared`; null where it was not tried. */ readonly tries: readonly ({
+      /** How many of its tries passed. */ readonly passed: number
+      /** How often it was tried. */ readonly epochs: number
+    } | null)[]
+  }[]
+}
+
+/** The suites that releases of an agent were evaluated with. */
+export interface SuiteList {
+  /** The suites, the one that was imported last first; at most 100. */ readonly suites: readonly {
+    /** Name of the suite. */ readonly suite: string
+    /** How many releases have an import of it. */ readonly releases: number
+    /** The release that it was last imported for. */ readonly release_id: string
+    /** Version of that. */ readonly version: string
+    /** That import. */ readonly import_id: string
+    /** When it was imported. */ readonly created_at: string
+  }[]
 }
 
 /** What became of a test.ping: one attempt, not kept in the outbox. */
@@ -1387,6 +1546,27 @@ export interface Webhook {
 /** Webhooks, oldest first. */
 export interface WebhookList {
   /** The webhooks. */ readonly webhooks: readonly Webhook[]
+}
+
+/** Who calls, what that is good for, and how people sign in here. */
+export interface WhoAmI {
+  /** Who calls, as far as that is proven; null for a caller without a credential that counts. */ readonly caller: {
+    /** The name of the credential, which is put on record unless it is shared. */ readonly name: string
+    /** What it is known by; `shared` is a token of the environment, `nobody` needs none here. */
+    readonly source: 'cli' | 'nobody' | 'oidc' | 'shared' | 'token'
+    /** What it may do. */ readonly allows: readonly ('admin' | 'ingest' | 'read' | 'write')[]
+    /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
+    /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
+  } | null
+  /** The session of a person who has signed in. */ readonly session: SessionRecord | null
+  /** Why the credential that came does not count; null where it does, or none came. */ readonly problem: string | null
+  /** The ways to sign in; none where service.yaml sets no login. */ readonly sign_in: readonly {
+    /** The name of the way: GET /v1/sign-in/{name} begins it. */ readonly name: string
+    /** The identity provider. */ readonly issuer: string
+    /** What is asked of it beside openid. */ readonly scopes: readonly string[]
+    /** The public client of `svc login`; null where there is none. */ readonly cli_client_id: string | null
+  }[]
+  /** Where the service says that it is. */ readonly public_url: string | null
 }
 
 /** The public view of the workspace. */
@@ -1616,7 +1796,40 @@ export interface ScoresImportBody {
   /** What the cases are of; the newest import of a suite counts. */ readonly suite: string
   /** What wrote the file that the cases are from. */ readonly format?: string | null | undefined
   /** SHA-256 of that file, in hex. */ readonly source_sha256?: string | null | undefined
-  /** The scores of each case. */ readonly cases: ScoreCases
+  /** The scores of each case, where cases can't be told apart. */ readonly cases?: ScoreCases | null | undefined
+  /** In place of cases: the import that they were sent for by POST /v1/scores/cases. */ readonly import_id?: string | null | undefined
+  /** With import_id: how many parts were sent. */ readonly parts?: number | null | undefined
+  /** Model of the judge. Scores by different judges are not compared. */ readonly judge_model?: string | null | undefined
+  /** SHA-256 of the judge's prompt, in hex. */ readonly judge_prompt_sha256?: string | null | undefined
+  /** Version of the rubric that was judged by. */ readonly judge_rubric_version?: string | null | undefined
+  /** Checksum of the bundle that the evaluation ran against. */ readonly bundle_checksum?: string | null | undefined
+  /** When the evaluation ran, where that was not now: an ISO-8601 date and time. */ readonly evaluated_at?: string | null | undefined
+}
+
+export interface CasesReceiveBody {
+  /** The release that was evaluated. */ readonly release_id: string
+  /** What the cases are of. */ readonly suite: string
+  /** The import that the cases are for; a new one unless given. */ readonly import_id?: string | null | undefined
+  /** Number of the part, from 0. */ readonly part?: number | undefined
+  /** The cases, at most 1,000 in a part and 100,000 in an import. */ readonly cases: CaseTries
+}
+
+export interface ScoresDiffBody {
+  /** Release to compare with. */ readonly baseline_release_id: string
+  /** Release to judge. */ readonly candidate_release_id: string
+  /** The suite. */ readonly suite: string
+  /** Only cases in these states; all but `passing` unless given. */
+  readonly states?: readonly ('newly_failing' | 'flaky' | 'still_failing' | 'newly_passing' | 'passing' | 'only_candidate' | 'only_baseline' | 'lower' | 'higher')[] | null | undefined
+  /** Most cases to return. */ readonly limit?: number | undefined
+  /** How many cases to leave out. */ readonly offset?: number | undefined
+}
+
+export interface SuitesListQuery {
+  /** The agent. */ readonly agent_id: string
+}
+
+export interface SuiteHistoryShowQuery {
+  /** The agent. */ readonly agent_id: string
 }
 
 export interface PolicySetQuery {
@@ -1749,7 +1962,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'session.key_made' | 'session.opened' | 'session.refused' | 'session.ended' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -1811,12 +2024,39 @@ export interface TokensRotateBody {
   /** How long it is good for: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
 }
 
+export interface SessionListQuery {
+  /** Most sessions to return. */ readonly limit?: number | undefined
+}
+
+export interface SessionOpenBody {
+  /** The ID token. */ readonly id_token: string
+  /** The access token, where claims come from the userinfo endpoint. */ readonly access_token?: string | null | undefined
+  /** What the nonce was made of. */ readonly nonce_secret?: string | null | undefined
+}
+
+export interface SignInBeginQuery {
+  /** The query of the page to come back to, such as `?view=diff`. */ readonly to?: string | undefined
+}
+
+export interface SignInFinishQuery {
+  /** What the provider exchanges for an ID token. */ readonly code?: string | undefined
+  /** What the sign-in was begun with. */ readonly state?: string | undefined
+  /** The issuer that answers (RFC 9207). */ readonly iss?: string | undefined
+  /** Why the provider let nobody in. */ readonly error?: string | undefined
+  /** The same in words. */ readonly error_description?: string | undefined
+}
+
 export interface DoctorQuery {
   /** Verifies both chains from their first entry on, replays every decision, and compares all rows with what holds them; slow, and `write` access. */
   readonly deep?: boolean | undefined
 }
 
 // Objects that stand in several of the types above.
+
+export interface Identity {
+  /** The identity provider. */ readonly issuer: string
+  /** Who it is there, unique within the issuer. */ readonly subject: string
+}
 
 export interface Undecidable {
   /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
@@ -1923,7 +2163,41 @@ export interface ComparedStatistics {
     /** The baseline's mean; null without data. */ readonly baseline: Estimate | null
     /** The candidate's mean; null without data. */ readonly candidate: Estimate | null
     /** Candidate less baseline; `better` means more. */ readonly change: MetricStatistics
+    /** The cases that both imports have, where each is compared with itself; `change` is of these, and counts cases. */ readonly paired?: {
+      /** How many there are. */ readonly cases: number
+      /** Share of the baseline's cases. */ readonly baseline_share: number
+      /** Share of the candidate's cases; it takes 0.8 of both. */ readonly candidate_share: number
+      /** Tries of a case, the median. */ readonly epochs: number
+      /** McNemar's exact p, which decides nothing; null unless cases pass or fail in one try. */ readonly mcnemar_p: number | null
+    } | undefined
+    /** `judges` where the imports were judged by different ones; else left out. */ readonly not_comparable_because?: 'judges' | undefined
   }[] | undefined
+  /** The newest imports of suites whose cases can be told apart, and of those that the policy names; left out where there are none. */
+  readonly suites?: {
+    /** Whether a rollback is judged, which is asked only what says `on_rollback`. */ readonly of_rollback: boolean
+    /** The suites, by name. */ readonly imported: readonly {
+      /** Name of the suite. */ readonly suite: string
+      /** The baseline's newest import; null where it has none. */ readonly baseline_import_id: string | null
+      /** The candidate's newest import; null where it has none. */ readonly candidate_import_id: string | null
+      /** Age of the candidate's import, or of its evaluation where that is older, hours. */ readonly age_hours: number | null
+      /** Whether the candidate's import names the checksum of the release's bundle. */ readonly bundle: 'other' | 'same' | 'unknown'
+      /** Cases of the candidate's import; null where they can't be told apart. */ readonly cases: number | null
+      /** Of these, cases with an epoch that did not pass; null where nothing says what passed. */ readonly failing: number | null
+      /** Cases of the baseline's import that the candidate's lacks; null where that can't be told. */ readonly missing: number | null
+      /** Cases that both imports have, by what became of them; null where they are not compared. */ readonly changes: CaseChanges | null
+      /** Why cases are not compared one by one; null where they are. */
+      readonly not_compared_because: 'few_shared' | 'judges' | 'no_cases' | 'no_import' | 'no_outcomes' | null
+      /** Whether the judge agrees with people; null where the candidate's import has no labels of them. */ readonly agreement: {
+        /** Tries with a label. */ readonly labels: number
+        /** Cohen's κ; null where all labels are the same. */ readonly kappa: Estimate | null
+      } | null
+      /** Cases that do not pass, those that broke first, at most 20. */ readonly listed: readonly {
+        /** Key of the case. */ readonly case: string
+        /** What became of it. */
+        readonly state: 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
+      }[]
+    }[]
+  } | undefined
   /** How each limit of the policy that is decided by an interval was decided. */ readonly limits: readonly {
     /** The policy's key. */ readonly policy_key: string
     /** What it limits. */ readonly metric: string
@@ -1938,6 +2212,9 @@ export interface ComparedStatistics {
     /** Upper end of its interval. */ readonly high: number | null
     /** Runs of the baseline. */ readonly baseline_runs: number
     /** Runs of the candidate. */ readonly candidate_runs: number
+    /** `judges` where imports of a suite were judged by different ones; else left out. */
+    readonly not_comparable_because?: 'judges' | undefined
+    /** Why a suite does not pass; left out of other limits. */ readonly reason?: string | undefined
   }[]
   /** What to know before these figures are believed. */ readonly warnings: readonly string[]
 }
@@ -2013,6 +2290,22 @@ export interface PercentileChange {
   /** Runs of the candidate that were compared. */ readonly candidate_runs: number
   /** Share of the candidate's runs of the window that was compared; it takes 0.5. */ readonly candidate_share: number
   /** As many units of time of equal weight say as much; it takes 6. */ readonly units: number
+}
+
+export interface CaseChanges {
+  /** Cases that passed in most epochs, and now fail in half of them or more. */ readonly newly_failing: number
+  /** Cases that failed, and now pass in every epoch. */ readonly newly_passing: number
+  /** Cases that failed, and now fail in every epoch. */ readonly still_failing: number
+  /** Other cases that differ between epochs of the candidate. */ readonly flaky: number
+}
+
+export interface NamedCase {
+  /** The suite. */ readonly suite: string
+  /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
+  /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
+  /** What became of it. */
+  readonly state: 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
+  /** Traces of the candidate's tries. */ readonly trace_ids?: readonly string[] | undefined
 }
 
 export interface PolicyVerdict {
@@ -2157,6 +2450,18 @@ export interface ArmRelease {
   /** SHA-256 of its bundle. */ readonly checksum: string
 }
 
+export interface SuiteRules {
+  /** Whether every epoch of every case must pass, and no case of the baseline's newest import be missing. */
+  readonly must_pass?: boolean | undefined
+  /** Lowest share of cases that pass. Decided by its interval. */ readonly min_pass_rate?: number | undefined
+  /** How many cases that passed may fail now. */ readonly max_regressions?: number | undefined
+  /** How old the import may be: 7d, 24h. What is older is no evidence. */ readonly max_age?: string | undefined
+  /** Whether the import must name the checksum of the release's bundle. */ readonly same_bundle?: boolean | undefined
+  /** Lowest Cohen's κ between the judge and people, of cases that have labels. Decided by its interval. */
+  readonly require_judge_agreement?: number | undefined
+  /** Whether rollbacks are asked as well. */ readonly on_rollback?: boolean | undefined
+}
+
 export interface WatchPolicy {
   /** How long: 2h, 30m, 1d, up to 30 days. */ readonly for: string
   /** Whether a regression rolls back to the release before, if this policy lets it. */ readonly auto_rollback?: boolean | undefined
@@ -2208,6 +2513,31 @@ export interface RolloutApproval {
   /** Who. */ readonly actor: string
   /** Why. */ readonly reason: string
   /** When. */ readonly created_at: string
+}
+
+export interface TriesOfCase {
+  /** How often it was tried. */ readonly epochs: number
+  /** How many of the tries passed; null where nothing says so. */ readonly passed: number | null
+  /** Mean of its tries, by score. */ readonly scores: Readonly<Record<string, number>>
+}
+
+export interface SessionRecord {
+  /** Identifier of the session. */ readonly session_id: string
+  /** What it is used by: the pages in a browser, or `svc`. */ readonly kind: 'browser' | 'cli'
+  /** The name that is put on record for what is done in it. */ readonly name: string
+  /** The identity provider that vouches for the person. */ readonly issuer: string
+  /** Who it is there: `sub` of the ID token, unique within the issuer. */ readonly subject: string
+  /** What it is good for. */ readonly role: 'admin' | 'ingest' | 'read' | 'write'
+  /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
+  /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
+  /** Whether it still opens anything. */ readonly state: 'ended' | 'open'
+  /** When the person signed in. */ readonly created_at: string
+  /** When it was last used, to a minute or so. */ readonly last_used_at: string
+  /** When it ends unless it is used before. */ readonly idle_at: string
+  /** When it ends however it is used. */ readonly expires_at: string
+  /** When it ended; null while it is open. */ readonly ended_at: string | null
+  /** Why it ended; null while it is open. */ readonly ended_because: 'expired' | 'idle' | 'replaced' | 'revoked' | 'signed_out' | null
+  /** Who ended it; null where nobody did. */ readonly ended_by: string | null
 }
 
 export interface TokenRecord {

@@ -69,7 +69,7 @@ interface ModelUsage {
   readonly output_tokens: number
 }
 
-/** The `usage` of a run event: one model, or the first of several with the others beside it. */
+/** The `usage` of a run event: one model, or the first of several, and the others in `models`. */
 export interface RunUsage {
   readonly model: ModelUsage
   readonly models?: readonly ModelUsage[]

@@ -50,7 +50,7 @@ export class Gathered {
     return this.#calls
   }
 
-  /** How many calls look like another one beside them. Both are counted. */
+  /** How many calls look like a sibling. Both are counted. */
   get lookalikes(): number {
     return this.#lookalikes
   }

@@ -1,4 +1,4 @@
-/** Words in the names of providers, and what they stand for. */
+/** Words in the names of providers, and what they mean. */
 const ALIASES: Readonly<Record<string, string>> = {
   gemini: 'google',
   gcp: 'google',

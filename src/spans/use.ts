@@ -13,7 +13,7 @@ import { type AttributeValue, type Attributes, type Span, textOf, textsOf } from
 
 /** Tokens that one model used. */
 export interface ModelUse {
-  /** Names that the model goes by: as it was asked for, as it answered. */
+  /** Names that the model goes by: as requested, as it answered. */
   readonly models: readonly string[]
   readonly provider: string | undefined
   readonly counts: TokenCounts
@@ -190,7 +190,7 @@ function isSameCall(a: Part, b: Part): boolean {
 const AGREE_MS = 100
 
 /**
- * How many of the calls beside each other look like one that is traced twice: they agree in time, model and counts, and
+ * How many sibling calls look like one that is traced twice: they agree in time, model and counts, and
  * response ids don't tell them apart.
  */
 export function lookalikes(calls: readonly Part[]): number {

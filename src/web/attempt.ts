@@ -6,7 +6,7 @@ export interface Attempting {
   /** Why the last attempt failed; empty where it didn't. */
   readonly problem: string
   readonly isSending: boolean
-  /** Tries it, and reads anew what is on show: what failed may have been done nevertheless. */
+  /** Tries it, and reads again what is on show: what failed may have been done nevertheless. */
   readonly attempt: (work: () => Promise<void>) => Promise<void>
 }
 

@@ -11,7 +11,7 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
-/** Writes a value; with more digits than usual where it is asked for so many more. */
+/** Writes a value; with `digits` more than usual. */
 export type Format = (value: number, moreDigits?: number) => string
 
 /** US dollars: small amounts to a millionth, as costs of one run are. */
@@ -33,7 +33,7 @@ export const RATES = [
   ['Cache write', 'cache_write_input_usd_per_1k_tokens'],
 ] as const
 
-/** A figure of so many runs: of none there is no data, whatever stands there. */
+/** A figure of so many runs: without runs there is no data, whatever the value. */
 export function figureOf(runs: number, value: number | null, format: (value: number) => string): string {
   return runs === 0 || value === null ? 'no data' : format(value)
 }

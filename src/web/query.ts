@@ -14,7 +14,7 @@ export interface Known<T> {
 interface Entry {
   readonly call: ApiCall
   readonly known: Signal<Known<unknown>>
-  /** Components that show it, and how often each wants it anew. */
+  /** Components that show it, and how often each wants it read again. */
   readonly wanted: number[]
   triedAt: number
   run: number
@@ -23,7 +23,7 @@ interface Entry {
 const entries = new Map<string, Entry>()
 const NOTHING: Known<never> = { data: undefined, error: undefined, loading: false, at: undefined }
 
-/** How often what is on show is read anew, ms. */
+/** How often what is on show is read again, ms. */
 const REFRESH_MS = 15_000
 /** The same while the last read failed. */
 const RETRY_MS = 3000
@@ -61,7 +61,7 @@ export function get(path: string, params: QueryParams = {}): ApiCall {
   return { path: query === '' ? path : `${path}?${query}` }
 }
 
-/** Reads everything anew that is on show: after a change, and on the user's word. */
+/** Reads everything again that is on show: after a change, and on the user's word. */
 export function refreshAll(): void {
   for (const entry of entries.values()) {
     entry.triedAt = 0
@@ -69,7 +69,7 @@ export function refreshAll(): void {
   }
 }
 
-/** Whether the user has stopped the beat; what is asked for anew is still read. */
+/** Whether the user has stopped the beat; an explicit refresh is still read. */
 export const isPaused = signal(false)
 /** When the last answer to a read came, epoch ms. */
 export const updatedAt = signal<number | undefined>(undefined)

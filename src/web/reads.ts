@@ -19,7 +19,7 @@ export const ONCE_MS = Number.POSITIVE_INFINITY
 
 export const useBoard = (): Known<Board> => useRead<Board>(get('v1/board'))
 
-/** Where an agent stands in an environment; undefined where nothing is registered for it, and until it is read. */
+/** The state of an agent in an environment; undefined where nothing is registered for it, and until it is read. */
 export const usePlace = (agent: string, environment: string): BoardEntry | undefined =>
   useBoard().data?.board.find(entry => entry.agent_id === agent && entry.environment === environment)
 
@@ -46,8 +46,8 @@ export const useActions = (filters: QueryParams | null): Known<ActionPage> =>
 export const useRequests = (status?: PromotionRequest['status']): Known<{ requests: PromotionRequest[] }> =>
   useRead(get('v1/promotion-requests', { status, limit: 200 }))
 
-export const useDoctor = (asked: boolean): Known<DoctorReport> =>
-  useRead<DoctorReport>(asked ? get('v1/doctor') : null, ONCE_MS)
+export const useDoctor = (isWanted: boolean): Known<DoctorReport> =>
+  useRead<DoctorReport>(isWanted ? get('v1/doctor') : null, ONCE_MS)
 
 /** Two releases over a window of an environment; an empty part leaves the comparison unread. */
 export interface Comparing {
@@ -105,5 +105,5 @@ export const useFiles = (id: string): Known<ReleaseFiles> =>
 export const useRuns = (filters: QueryParams | null): Known<RunsPage> =>
   useRead<RunsPage>(filters === null ? null : get('v1/runs', filters), 30_000)
 
-export const useWebhooks = (isAsked = true): Known<{ webhooks: Webhook[] }> =>
-  useRead(isAsked ? get('v1/webhooks') : null, 30_000)
+export const useWebhooks = (isWanted = true): Known<{ webhooks: Webhook[] }> =>
+  useRead(isWanted ? get('v1/webhooks') : null, 30_000)

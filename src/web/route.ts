@@ -1,7 +1,7 @@
 import { signal } from './signal.ts'
 
 /**
- * Where the user is: the whole state of a page stands in the query of its URL. The path stays the one that the page
+ * Where the user is: the whole state of a page is in the query of its URL. The path stays the one that the page
  * was loaded from, so it works under any prefix of a proxy; a fragment would be lost in a single sign-on redirect.
  */
 const query = signal(new URLSearchParams(location.search))
@@ -14,6 +14,7 @@ const VIEWS = [
   'ledger',
   'approvals',
   'watches',
+  'suites',
   'runs',
   'webhooks',
   'policy',

@@ -1,7 +1,7 @@
 import { Component, type VNode, options } from 'preact'
 import { useState } from 'preact/hooks'
 
-/** A value that components show: what reads it while it is drawn is drawn anew when it changes. */
+/** A value that components show: what reads it while it is drawn is drawn again when it changes. */
 export interface Signal<T> {
   value: T
 }

@@ -82,7 +82,7 @@ const ROOMS: readonly Room[] = [
     has: /^src\/(?:runtime\/|features\/\w+\/(?:jobs|oidc)(?:_\w+)?\.ts)/,
     may: [...RUNTIME, 'src/runtime/'],
     types: ['src/features/feature.ts'],
-    packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'virtual:'],
+    packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'oauth4webapi', 'virtual:'],
   },
   {
     name: 'commands',
@@ -99,7 +99,7 @@ const ROOMS: readonly Room[] = [
       'src/cli/',
     ],
     types: ['src/ledger/'],
-    packages: ['node:', 'cac'],
+    packages: ['node:', 'cac', 'oauth4webapi'],
   },
   {
     name: 'models of features',

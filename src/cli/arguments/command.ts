@@ -11,7 +11,7 @@ export interface CommandSpec {
   readonly summary: string
   readonly options?: readonly OptionSpec[]
   readonly example: string
-  /** Whether the ledger runs in a thread of its own, so that both cores work. Told the positional arguments. */
+  /** Whether the ledger runs in a thread of its own, so that both cores work. Gets the positional arguments. */
   readonly ownThread?: (args: readonly string[], folder: string) => boolean
   readonly load: () => Promise<(invocation: Invocation) => Promise<number>>
 }
@@ -26,13 +26,22 @@ export interface CommandBranch {
   readonly load: CommandSpec['load']
 }
 
-/** What a feature does beside the requests that `svc serve` answers. */
+/** What a feature does in the background of `svc serve`. */
 export interface ServerJob {
   readonly beside: 'serve'
   /** Whether a server that writes nothing does it too. */
   readonly whileReadOnly?: true
   /** Starts it for a workspace's folder. Throws 400 where service.yaml asks for what it can't do. */
   readonly load: () => Promise<(services: Services, at: { readonly folder: string }) => Runner>
+}
+
+/** How a feature gets another token for a profile whose own has ended. */
+export interface TokenRenewal {
+  readonly renews: 'profile'
+  /** Gets and keeps another one than was refused; undefined where that takes a person, which it says. */
+  readonly load: () => Promise<
+    (profile: string, refused: string | undefined, io: Io) => Promise<string | undefined>
+  >
 }
 
 /** An option of a command. */

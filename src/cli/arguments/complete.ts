@@ -16,7 +16,7 @@ export interface Sources {
 }
 
 /**
- * What may stand in place of the last of `words`, which are those behind `svc`: lines of a word, a tab and what it is.
+ * What may take the place of the last of `words`, which are those behind `svc`: lines of a word, a tab and what it is.
  * None where a shell had better offer file names. Never throws.
  */
 export async function complete(
@@ -53,7 +53,7 @@ function namesBehind(before: readonly string[], commands: readonly CommandSpec[]
   return Array.from(behind, ([word, about]) => ({ word, about }))
 }
 
-/** What may stand at the end of a line that has the name of a command: a value, an option or an argument. */
+/** What may come at the end of a line that has the name of a command: a value, an option or an argument. */
 async function wordsFor(
   command: CommandSpec,
   before: readonly string[],
@@ -113,13 +113,13 @@ async function valuesCalled(placeholder: string, here: Values): Promise<readonly
   }
 }
 
-/** What may stand in a line, and what it is. */
+/** A word that may come in a line, and what it is. */
 interface Candidate {
   readonly word: string
   readonly about?: string | undefined
 }
 
-/** What a ledger holds that can stand for `<RELEASE_ID>`, `<ENV>` and other names of arguments and values. */
+/** What a ledger holds that can be given for `<RELEASE_ID>`, `<ENV>` and other names of arguments and values. */
 const LEDGER_VALUES: Readonly<Record<string, (api: Api) => Promise<readonly Candidate[]>>> = {
   RELEASE_ID: releases,
   BASELINE_ID: releases,

@@ -112,7 +112,7 @@ const NUMBERS = {
   decimal: { pattern: /^\d{1,9}(?:\.\d{1,9})?$/, name: 'a number such as 30 or 1.5' },
 } as const
 
-/** The name an option is asked by: `-o, --out <FILE>` → `out`, `--no-flag` → `flag`. */
+/** The name an option is read by: `-o, --out <FILE>` → `out`, `--no-flag` → `flag`. */
 function keyOf(option: OptionSpec): string {
   return namesOf(option)
     .at(-1)!

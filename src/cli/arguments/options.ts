@@ -15,7 +15,7 @@ export const OUTPUT: OptionSpec = {
   description: 'text (default) or json',
   values: ['text', 'json'],
 }
-/** Of commands whose answer is also told in pipelines. */
+/** Of commands whose answer pipelines show too. */
 export const REPORT_OUTPUT: OptionSpec = {
   flags: '--output <FORMAT>',
   description: 'text (default), json, or markdown for comments and summaries',

@@ -6,7 +6,7 @@ import { commandHelp, generalHelp } from './help.ts'
 import { readLine } from './line.ts'
 import { readWords } from './words.ts'
 
-/** What the user asked for. */
+/** What the user typed. */
 export type Parsed =
   | {
       readonly kind: 'run'
@@ -79,19 +79,19 @@ function parseUnknown(
   if (group.length > 0 && second === '') {
     throw badRequest(`A command of \`svc ${first}\` comes before options; see \`svc ${first} --help\`.`)
   }
-  const asked = `${first} ${second}`.trim() || "''"
+  const typed = `${first} ${second}`.trim() || "''"
   const similar = similarCommands(
-    asked,
+    typed,
     commands.map(({ name }) => name),
   )
   throw badRequest(
-    `Unknown command: ${asked}. ` +
+    `Unknown command: ${typed}. ` +
       (similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : '`svc --help` lists the commands.'),
   )
 }
 
 /** Slips of a name, and commands of which only the last word was typed: `list`. */
-function similarCommands(asked: string, names: readonly string[]): string[] {
-  const similar = similarNames(asked, names)
-  return similar.length > 0 ? similar : names.filter(name => name.endsWith(` ${asked.split(' ')[0]}`))
+function similarCommands(typed: string, names: readonly string[]): string[] {
+  const similar = similarNames(typed, names)
+  return similar.length > 0 ? similar : names.filter(name => name.endsWith(` ${typed.split(' ')[0]}`))
 }

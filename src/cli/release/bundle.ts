@@ -31,7 +31,7 @@ export async function findBundle(path: string): Promise<Bundle> {
   return { root: path, paths, releasePath: RELEASE_FILE, isFolder: true }
 }
 
-/** Asked for before the folder is walked through: one that was named by mistake may hold the whole disk. */
+/** Read before the folder is walked through: one that was named by mistake may hold the whole disk. */
 async function requireReleaseFile(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(unreadable(folder))
   const entry = entries.find(({ name }) => name === RELEASE_FILE)
@@ -49,7 +49,7 @@ export async function bundleChecksum(bundle: Bundle): Promise<string> {
 export interface CanonicalFile {
   readonly sha256: string
   readonly bytes: number
-  /** Only of a text, and where it was asked for. */
+  /** Only of a text, and where the caller wants it. */
   readonly text?: string
 }
 

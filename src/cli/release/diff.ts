@@ -33,14 +33,14 @@ export async function diff(invocation: Invocation): Promise<number> {
   return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass
 }
 
-/** Text has percentiles wherever the service knows them; JSON is the answer to what was asked. */
+/** Text has percentiles wherever the service knows them; JSON is the answer to the request as given. */
 async function reportOf(api: Api, options: Options, body: object): Promise<DiffReport> {
   const ask = (tails: boolean | undefined): Promise<Answer> =>
     api.send('POST /v1/diff', { body: { ...body, tails } })
-  const asked = options.flag('tails')
-  if (options.json) return goodJson(await ask(asked))
+  const withTails = options.flag('tails')
+  if (options.json) return goodJson(await ask(withTails))
   const answer = await ask(true)
-  return goodJson(knowsTails(answer) ? answer : await ask(asked))
+  return goodJson(knowsTails(answer) ? answer : await ask(withTails))
 }
 
 /** A service of version 0.1.0 refuses the field. */

@@ -7,7 +7,7 @@ import { safe } from '../terminal/text.ts'
 /** An id as services give them. */
 const WHOLE_ID = /^rel_[0-9a-f]{12}$/
 
-/** Shortest beginning of an id that stands for it: `rel_` and two characters. */
+/** Shortest beginning of an id that is taken for it: `rel_` and two characters. */
 const LEAST_CHARS = 6
 
 /** Most releases that an error lists. */
@@ -39,7 +39,7 @@ function idOf(typed: string, releases: readonly ReleaseRecord[], io: Io): string
   return found[0].release_id
 }
 
-/** A version has to be typed whole: 1.1 must not stand for 1.10. */
+/** A version has to be typed whole: 1.1 must not mean 1.10. */
 function candidatesOf(typed: string, releases: readonly ReleaseRecord[]): ReleaseRecord[] {
   const versions = releases.filter(({ version }) => version === typed)
   if (versions.length > 0 || !typed.startsWith('rel_') || typed.length < LEAST_CHARS) return versions

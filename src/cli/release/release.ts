@@ -34,7 +34,7 @@ export async function show({ args, io, api }: Invocation): Promise<number> {
   return 0
 }
 
-/** The files of its bundle, as far as they were told. */
+/** The files of its bundle, as far as they were listed at its registration. */
 export function fetchFiles(api: Api, release_id: string): Promise<ReleaseFiles> {
   return callJson(api, 'GET /v1/releases/{release_id}/files', { path: { release_id } })
 }

@@ -42,14 +42,14 @@ export async function register({ args, options, io, api }: Invocation): Promise<
   return 0
 }
 
-/** Most files of a release that are told one by one. */
+/** Most files of a release that are listed one by one. */
 const MOST_FILES = 1000
 
-/** Says whether a bundle can be registered. It needs no ledger; a service that is named is asked for the price of its model. */
+/** Says whether a bundle can be registered. It needs no ledger; with --url or --profile, that service says whether its model has a price. */
 export async function validate({ args, options, io, api }: Invocation): Promise<number> {
   const { bundle, artifact } = await readBundle(args[0]!, io)
-  const isAsked = (options.text('url') ?? options.text('profile')) !== undefined
-  for (const warning of isAsked ? await priceWarnings(artifact, await api()) : []) {
+  const hasService = (options.text('url') ?? options.text('profile')) !== undefined
+  for (const warning of hasService ? await priceWarnings(artifact, await api()) : []) {
     io.err(`svc: ${safe(warning)}\n`)
   }
   const { metadata, spec } = artifact

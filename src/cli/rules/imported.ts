@@ -15,7 +15,7 @@ export function printImport(answer: Answer, { json }: Options, io: Io): void {
   tellWarnings(answer, io)
 }
 
-/** What a service says in a header beside a document: that is answered as it is kept. */
+/** The warnings that a service sends in a header: the body is the stored document. */
 export function tellWarnings({ headers }: Answer, io: Io): void {
   const warning = headers.get('x-service-warning')
   if (warning !== null) io.err(`svc: warning: ${safe(warning)}\n`)

@@ -53,8 +53,8 @@ async function checkReleases({ args, options, io, api }: Invocation): Promise<nu
   const opened = await api()
   const releases: UsedModels[] = []
   for (const release_id of args) {
-    const asked = { path: { release_id }, query: { window: '7d' } }
-    releases.push(await callJson(opened, 'GET /v1/releases/{release_id}/models', asked))
+    const request = { path: { release_id }, query: { window: '7d' } }
+    releases.push(await callJson(opened, 'GET /v1/releases/{release_id}/models', request))
   }
   const paint = painter(io)
   const lines = releases.flatMap(({ release_id, provider, pricing_version, models }) =>

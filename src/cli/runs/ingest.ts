@@ -16,7 +16,7 @@ import { problemsText } from '../../models/problems.ts'
  * after a failure completes what is missing.
  */
 export async function ingest({ args, options, io, api }: Invocation): Promise<number> {
-  // Opened first, so that a missing workspace is told before a large file is read.
+  // Opened first, so that a missing workspace is reported before a large file is read.
   const opened = await api()
   const stop = onStop()
   const sent: Sent = { events: 0, inserted: 0, skipped: 0, warnings: new Set() }
@@ -115,15 +115,15 @@ async function send(api: Api, { file, checked, sent, signal, io }: Sending): Pro
 }
 
 /** Most warnings of one kind that somebody reads. */
-const MOST_TOLD = 20
+const MOST_SHOWN = 20
 
 /** What is to be mended in a file: fields as they were counted here, all else as the service said it. */
 function warningsOf({ unknown }: Checked, { warnings }: Sent): string[] {
   const fields = unknown.warnings()
-  const isTold = (warning: string): boolean => isAboutField(warning) && fields.length > 0
-  const others = [...warnings].filter(warning => !isTold(warning))
-  const more = others.length > MOST_TOLD ? [`and ${others.length - MOST_TOLD} more`] : []
-  return [...fields, ...others.slice(0, MOST_TOLD), ...more]
+  const isCounted = (warning: string): boolean => isAboutField(warning) && fields.length > 0
+  const others = [...warnings].filter(warning => !isCounted(warning))
+  const more = others.length > MOST_SHOWN ? [`and ${others.length - MOST_SHOWN} more`] : []
+  return [...fields, ...others.slice(0, MOST_SHOWN), ...more]
 }
 
 /** What a file of valid events holds. */

@@ -17,7 +17,7 @@ export interface Api {
   ): Promise<Answer>
   /** Copies the ledger to a new file and makes its folder. Throws where the ledger is no file of this machine. */
   backup(path: string): Promise<void>
-  /** Does in this process what a server does beside its requests. Absent where there is one. */
+  /** Does in this process the background work of a server. Absent where there is a server. */
   readonly here?: (work: (services: Services) => Promise<void>) => Promise<void>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export function readJson(answer: Answer): unknown {
   }
 }
 
-/** The error that an answer of 400 and above stands for. */
+/** The error of an answer of 400 and above. */
 export function toError(status: number, body: unknown): ServiceError {
   const detail = (body as { detail?: ErrorDetail }).detail
   if (Array.isArray(detail)) {
@@ -67,11 +67,16 @@ export function toError(status: number, body: unknown): ServiceError {
     return new ServiceError(status, `Invalid input: ${texts.join('; ')}`)
   }
   if (typeof detail === 'string') {
-    return new ServiceError(
-      status,
-      status === 401 ? `${detail} Set the token of the profile, or SERVICE_LOCAL_API_TOKEN.` : detail,
-    )
+    return new ServiceError(status, status === 401 ? `${detail} ${hintOf(detail)}`.trimEnd() : detail)
   }
   const message = (detail as { message?: unknown } | undefined)?.message
   return new ServiceError(status, typeof message === 'string' ? message : `The service answered ${status}.`)
+}
+
+/** Where another credential comes from. */
+function hintOf(detail: string): string {
+  if (detail.includes('svc login')) return ''
+  return /sign in again/i.test(detail)
+    ? 'Run `svc login --profile NAME`.'
+    : 'Set the token of the profile, or SERVICE_LOCAL_API_TOKEN.'
 }

@@ -16,7 +16,7 @@ type PagedRoute = {
   [R in JsonRoute & `GET ${string}`]: RouteAnswer<R> extends Page ? R : never
 }[JsonRoute & `GET ${string}`]
 
-/** The pages of a list, newest first, until `limit` entries were asked for. */
+/** The pages of a list, newest first, until `limit` entries are read. */
 export async function* pagesOf<R extends PagedRoute>(
   api: Api,
   route: R,
@@ -25,8 +25,8 @@ export async function* pagesOf<R extends PagedRoute>(
 ): AsyncGenerator<RouteAnswer<R>> {
   let after: number | undefined
   for (let left = limit; left > 0; left -= PAGE) {
-    const asked = { ...query, limit: Math.min(PAGE, left), after }
-    const page: RouteAnswer<R> & Page = goodJson(await api.send<PagedRoute>(route, { query: asked }))
+    const pageQuery = { ...query, limit: Math.min(PAGE, left), after }
+    const page: RouteAnswer<R> & Page = goodJson(await api.send<PagedRoute>(route, { query: pageQuery }))
     yield page
     after = nextAfter(
       page,

@@ -16,7 +16,7 @@ const WORDING = {
 
 /** Longest wait for an answer: checks and repairs of a large ledger take minutes. */
 const TIMEOUT_MS = 300_000
-/** After which a person is told that there is a wait. */
+/** After which a person sees a note that there is a wait. */
 const NOTE_MS = 10_000
 
 /** Sends the same requests over HTTP. Names the target before the first one that writes. */
@@ -55,13 +55,13 @@ function waitText(target: string): string {
   return `${target} has not answered yet; this waits up to ${TIMEOUT_MS / 60_000} minutes, Ctrl-C ends it`
 }
 
-/** A named credential holds a checksum, so that a slip is told before anything is sent. */
+/** A named credential holds a checksum, so that a typing mistake is reported before anything is sent. */
 function refuseMistyped(token: string | undefined): void {
   if (token === undefined || !looksNamed(token) || tokenDigits(token) !== undefined) return
   throw badRequest('The token is mistyped or cut off: its checksum does not hold.')
 }
 
-/** The URL of a service as requests begin with it. Throws 400 where it is none, or says more than where it is. */
+/** The URL of a service as requests begin with it. Throws 400 for an invalid URL, and for one with credentials, query or fragment. */
 export function checkedUrl(given: string): string {
   try {
     return checkUrl(given, { ...WORDING, url: '--url', token: 'stdin' })

@@ -9,7 +9,7 @@ export interface Stop {
   /** Aborted when a signal comes. */
   readonly signal: AbortSignal
   /** Resolves with the name of that signal. */
-  readonly asked: Promise<StopSignal>
+  readonly stopped: Promise<StopSignal>
   /** What a command exits with that a signal ended. */
   exitCode(): number
   /** Leaves signals to Node again, which ends the process. */
@@ -19,7 +19,7 @@ export interface Stop {
 /** Lets a command end in its own way at the first SIGINT or SIGTERM; the second ends the process at once. */
 export function onStop(): Stop {
   const controller = new AbortController()
-  const { promise: asked, resolve } = Promise.withResolvers<StopSignal>()
+  const { promise: stopped, resolve } = Promise.withResolvers<StopSignal>()
   let came: StopSignal | undefined
   function stop(name: StopSignal): void {
     if (came !== undefined) process.exit(EXIT_CODES[name])
@@ -30,7 +30,7 @@ export function onStop(): Stop {
   process.on('SIGINT', stop).on('SIGTERM', stop)
   return {
     signal: controller.signal,
-    asked,
+    stopped,
     exitCode: () => EXIT_CODES[came ?? 'SIGINT'],
     release: () => void process.off('SIGINT', stop).off('SIGTERM', stop),
   }
@@ -43,10 +43,10 @@ export const LONGEST_STOP_MS = 25_000
  * Ends the process where a stop takes too long. Until the function it returns is called nothing is under way that has
  * to be finished, so the first signal ends the process at once: the ledger may be locked or out of reach for minutes.
  */
-export function endWithin({ asked }: Pick<Stop, 'asked'>, log: Log): () => void {
+export function endWithin({ stopped }: Pick<Stop, 'stopped'>, log: Log): () => void {
   let isUp = false
   async function end(): Promise<void> {
-    await asked
+    await stopped
     if (!isUp) process.exit(0)
     setTimeout(() => {
       log('error', `what was under way did not finish within ${LONGEST_STOP_MS / 1000} s; stopped without it`)

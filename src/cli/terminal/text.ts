@@ -12,7 +12,7 @@ const PRINTED =
 
 /**
  * All that a command prints, however it was put together: what a service answers can't move the cursor, name a window
- * or turn text, also where a command forgot to make it safe. JSON stands for the same value.
+ * or turn text, also where a command forgot to make it safe. The JSON has the same value.
  */
 export function printable(text: string): string {
   const isProgress = text.startsWith('\r')
@@ -24,7 +24,7 @@ export function printable(text: string): string {
 
 const UNSAFE_ONE = new RegExp(UNSAFE.source)
 
-/** JSON text that is as safe, and stands for the same value. JSON itself lets all of these but U+0000-001F be. */
+/** JSON text that is as safe, and has the same value. JSON itself lets all of these but U+0000-001F be. */
 export function safeJson(json: string): string {
   return json.replaceAll(UNSAFE, char => (char < ' ' ? char : escaped(char)))
 }

@@ -38,14 +38,14 @@ export async function doctor({ options, io, api }: Invocation): Promise<number> 
 async function writeBackup(api: Api, backup: string, io: Io): Promise<void> {
   const path = resolve(io.cwd, backup)
   // Whole or not at all: a half-written copy would look like a backup.
-  const beside = `${path}.part-${process.pid}`
+  const partial = `${path}.part-${process.pid}`
   try {
-    await api.backup(beside)
-    // Opening the ledger makes its file and the two beside it, where there were none before.
+    await api.backup(partial)
+    // Opening the ledger makes its file and two more next to it, where there were none before.
     await requireNewFile(backup, io)
-    await rename(beside, path)
+    await rename(partial, path)
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => {})
+    await rm(partial, { force: true }).catch(() => {})
     if (error instanceof ServiceError) throw error
     // The adapter's own words blame the ledger, which is only read here; its cause names the copy.
     const { message } =

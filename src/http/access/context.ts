@@ -4,7 +4,7 @@ import type { Access, Caller } from './caller.ts'
 import type { Peer } from './loopback.ts'
 import type { Reply, RequestLike } from '../wire/message.ts'
 
-/** What a handler gets beside the request: the ledger, and who is calling. */
+/** What a handler gets in addition to the request: the ledger, and who is calling. */
 export interface Context extends Ledger {
   /** A copy of the ledger that follows it, for endpoints whose answers may be late. */
   readonly follower?: Sql
@@ -24,6 +24,8 @@ export interface Context extends Ledger {
   readonly maxBodyBytes: number
   /** Hears how far a long read is, where somebody waits for it at a terminal. */
   readonly onProgress?: Progress
+  /** A secret of the environment by its name, where service.yaml refers to one. */
+  readonly secret: (name: string) => string | undefined
   /** Does what no answer waits for, before the ledger is closed; what it throws is logged. */
   readonly afterwards: (work: () => Promise<void>) => void
 }
@@ -31,7 +33,9 @@ export interface Context extends Ledger {
 /** The same once it is known who is calling. */
 export interface Called extends Context {
   readonly caller: Caller
-  /** Whether the caller may read all, also where the endpoint is open; asked only where it matters. */
+  /** Why the credential that came does not count, where an open endpoint tells its caller. */
+  readonly refusal?: string
+  /** Whether the caller may read all, also where the endpoint is open; looked up only where it matters. */
   readonly isReader: boolean
 }
 
@@ -46,7 +50,7 @@ export interface Required {
   readonly unlimited?: boolean
 }
 
-/** What access is decided by beside the request. */
+/** What access is decided by, in addition to the request. */
 export type Facts = Pick<
   Context,
   'sql' | 'memo' | 'now' | 'elapsed' | 'workspace' | 'log' | 'peer' | 'afterwards'
@@ -62,6 +66,8 @@ export interface AccessControl {
   mode(facts: Facts): Promise<Mode>
   /** Says who calls. Throws 401 or 403 where the caller may not, 429 where it asks too often. */
   admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller>
+  /** Who calls an open endpoint; undefined without a credential. Throws where one does not hold. */
+  whoIs(request: RequestLike, facts: Facts): Promise<Caller | undefined>
   /** Whether the caller of an open endpoint may read what others are not shown. It never throws. */
   mayRead(request: RequestLike, facts: Facts): Promise<boolean>
 }

@@ -82,7 +82,7 @@ function admitRead(request: RequestLike, { peer, workspace, log, memo }: Place):
 
 /**
  * Whether a proxy asks for somebody. A page can set the headers of proxies too, but not the port in its Host: that is
- * the one its browser connects to, while a proxy is asked at that of its scheme, which Host leaves out.
+ * the one its browser connects to, while a proxy is reached at that of its scheme, which Host leaves out.
  */
 function isProxied(request: RequestLike, host: string, port: number | undefined): boolean {
   const says = hasProxyHeader(request) || forwardedClients(request).length > 0
@@ -130,11 +130,12 @@ function isLoopback(address: string): boolean {
   return LOOPBACK.has(address.toLowerCase())
 }
 
-function hostOf(request: RequestLike): string {
+export function hostOf(request: RequestLike): string {
   return request.headers.get('host') ?? new URL(request.url).host
 }
 
-function isOwnOrigin({ headers }: RequestLike, host: string): boolean {
+/** Whether a browser asks for a page of ours, which is known by this host; what is no browser says nothing else. */
+export function isOwnOrigin({ headers }: RequestLike, host: string): boolean {
   const site = headers.get('sec-fetch-site')?.toLowerCase()
   if (site === 'cross-site' || site === 'same-site') return false
   const origin = headers.get('origin')

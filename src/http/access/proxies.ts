@@ -1,6 +1,6 @@
 import type { RequestLike } from '../wire/message.ts'
 
-/** Where proxies say for whom they ask, or under which name they were asked. */
+/** Headers in which proxies name their client, or the host that the client called. */
 const CLIENT_HEADERS = [
   'x-original-forwarded-for',
   'x-real-ip',

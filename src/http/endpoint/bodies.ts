@@ -23,7 +23,7 @@ interface BytesKind<T> {
   readonly kind: 'bytes'
   /** What it is as JSON. */
   readonly shape: ModelName
-  /** Content types that it may have beside JSON. */
+  /** Content types it may have in addition to JSON. */
   readonly types: readonly string[]
   readonly maxBytes?: number
   readonly read: (bytes: Uint8Array<ArrayBuffer>, headers: RequestLike['headers']) => T

@@ -3,7 +3,7 @@ import { bounded } from '../../ledger/world/bounded.ts'
 import type { Called, Context } from '../access/context.ts'
 import { errorReply } from '../wire/errors.ts'
 import { roomFor, mostBytes } from './body_room.ts'
-import { sparingly } from './dear.ts'
+import { limitConcurrency } from './limit_concurrency.ts'
 import { type Fields, readFields, ID_BYTES } from './fields.ts'
 import { type Access, type Caller, changes, isNamed } from '../access/caller.ts'
 import { refuseLimited, requireScope } from './scope.ts'
@@ -22,7 +22,7 @@ import type {
 import { type Reply, type RequestLike, toResponse } from '../wire/message.ts'
 import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
 import { sha256 } from '../../base/bytes.ts'
-import { namesOf, queryOf, strayHeaders, strayParameters } from './stray.ts'
+import { namesOf, queryOf, warningHeadersOf, unknownParameters } from './parameters.ts'
 import { type JsonBody, readBytes, readJson } from './json_body.ts'
 import { fitsBytes, isDisguised } from '../../base/text.ts'
 import type { Actor } from '../../ledger/world/ledger.ts'
@@ -64,20 +64,21 @@ export function endpoint<
   async function reply(request: RequestLike, context: Context): Promise<Reply> {
     try {
       const { signal } = request
-      const asked = bounded(context, { signal })
+      const timed = bounded(context, { signal })
       const required = { ...spec, raised: raisedBy(request, spec) }
-      const caller = await context.access.admit(required, request, asked)
-      refuseLimited(spec.scope, { ...asked, caller })
+      const caller = await context.access.admit(required, request, timed)
+      refuseLimited(spec.scope, { ...timed, caller })
       // How long a body takes to arrive, also those that it waits for, is up to the clients.
-      const ms = asked.sql.deadline!.leftMs()
-      const isReader = spec.tellsReaders !== true || (await context.access.mayRead(request, asked))
-      const admitted: Called = { ...context, caller, isReader }
+      const ms = timed.sql.deadline!.leftMs()
+      const isReader = spec.tellsReaders !== true || (await context.access.mayRead(request, timed))
+      const known = spec.tellsCaller === true ? await callerKnown(request, context, timed) : undefined
+      const admitted: Called = { ...context, caller, isReader, ...known }
       const giveBack = await roomFor(request, spec.body, admitted)
       try {
         const input = await readInput(request, admitted)
         const called = bounded(admitted, { ms, signal })
         await requireScope(spec.scope, input, called)
-        const answer = await sparingly(spec.dear, route, input, called, shared =>
+        const answer = await limitConcurrency(spec.concurrency, route, input, called, shared =>
           spec.mayBeLate === true ? answerLate(input, shared) : handle(input, shared),
         )
         return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
@@ -89,7 +90,7 @@ export function endpoint<
       return spec.refusal?.(said, request) ?? said
     }
   }
-  /** From the follower where it can answer: it may be gone, or not know yet of what was asked for. */
+  /** From the follower where it can answer: it may be gone, or not have what is requested yet. */
   async function answerLate(input: Handled<P, Q, B, W, I>, context: Called): Promise<Reply<Answered<A>>> {
     const { follower } = context
     if (follower === undefined) return handle(input, context)
@@ -105,13 +106,28 @@ export function endpoint<
   return Object.assign(respond, { route, spec, operationId: handle.name, reply })
 }
 
+/** Who calls an open endpoint, or why the credential does not count. Throws what says nothing of that. */
+async function callerKnown(
+  request: RequestLike,
+  { access }: Context,
+  facts: Context,
+): Promise<Pick<Called, 'refusal'> & { readonly caller?: Caller }> {
+  try {
+    const caller = await access.whoIs(request, facts)
+    return caller === undefined ? {} : { caller }
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 401) return { refusal: error.message }
+    throw error
+  }
+}
+
 /** What a request takes beyond its endpoint, by a flag of its query. */
 function raisedBy({ url }: RequestLike, { raised }: Pick<EndpointSpec, 'raised'>): Access | undefined {
   if (raised === undefined) return undefined
-  const isAsked = new URL(url).searchParams
+  const isRaised = new URL(url).searchParams
     .getAll(raised.query)
     .some(value => value === 'true' || value === '1')
-  return isAsked ? raised.access : undefined
+  return isRaised ? raised.access : undefined
 }
 
 /**
@@ -131,28 +147,23 @@ function inputReader<P extends Fields, Q extends Fields, B, W extends boolean, I
       readFields(spec.path ?? ({} as P), 'path', matchPath(url.pathname)),
       readFields(spec.query ?? ({} as Q), 'query', given),
     ])
-    const strays = spec.access === 'open' ? [] : strayParameters(spec, given)
+    const unknown = spec.access === 'open' ? [] : unknownParameters(spec, given)
     const { json, body } = await readBody(request, spec, context)
     // A decision that was meant to be tried, by a `dry_run` that belongs into the body, can't be taken back.
     const isExact = spec.exact === true || isWrite || context.workspace.strict
-    const refusedStrays = isExact ? strays : []
+    const refused = isExact ? unknown : []
     const repeated = repeatedOf(spec.query, url.searchParams)
-    const problems = [
-      ...path.problems,
-      ...query.problems,
-      ...repeated,
-      ...refusedStrays,
-      ...(body?.problems ?? []),
-    ]
+    const problems = [...path.problems, ...query.problems, ...repeated, ...refused, ...(body?.problems ?? [])]
     if (problems.length > 0) throw unprocessable(problems)
     const actor = spec.recordsActor === true ? actorOf(request, context, body?.value) : undefined
     const input: Input<P, Q, B> & Partial<WithActor & WithKey> = {
       path: path.values,
       query: query.values,
       body: body?.value as B,
+      headers: request.headers,
       accept: request.headers.get('accept') ?? '',
       ifNoneMatch: request.headers.get('if-none-match') ?? '',
-      warningHeaders: strayHeaders(strays),
+      warningHeaders: warningHeadersOf(unknown),
       ...(actor === undefined ? {} : { actor }),
       ...(spec.idempotent === true
         ? { idempotencyKey: await keyOf(route, request, context.caller, [actor?.name, json?.value]) }
@@ -202,7 +213,7 @@ async function keyOf(
   route: Route,
   { headers }: RequestLike,
   caller: Caller,
-  asked: readonly unknown[],
+  content: readonly unknown[],
 ): Promise<IdempotencyKey | undefined> {
   const key = headers.get('idempotency-key')?.trim() ?? ''
   if (key === '') return undefined
@@ -210,9 +221,14 @@ async function keyOf(
     throw badHeader('Idempotency-Key', `must be at most ${MAX_KEY_CHARS} characters long`)
   }
   return {
-    key: isNamed(caller) ? JSON.stringify([caller.kind, caller.name, key]) : key,
-    fingerprint: await sha256(`${route}\n${JSON.stringify(asked)}`),
+    key: isNamed(caller) ? JSON.stringify([caller.kind, ...ownerOf(caller), key]) : key,
+    fingerprint: await sha256(`${route}\n${JSON.stringify(content)}`),
   }
+}
+
+/** Names of people are theirs for a time, subjects for ever. */
+function ownerOf({ name, identity }: Caller): readonly string[] {
+  return identity === undefined ? [name] : [identity.issuer, identity.subject]
 }
 
 function badHeader(name: string, msg: string): ServiceError {
@@ -250,8 +266,14 @@ function actorOf(
   if (peer.kind === 'cli') return { name: soundName(peer.actor), source: 'cli' }
   const claim = claimOf(request, body)
   if (!isNamed(caller)) return claim ?? { name: 'http', source: 'body' }
-  const source = caller.kind === 'oidc' ? 'oidc' : 'token'
-  return { name: caller.name, source, ...(claim === undefined ? {} : { claimed: claim.name }) }
+  const { identity, session } = caller
+  return {
+    name: caller.name,
+    source: caller.kind === 'oidc' ? 'oidc' : 'token',
+    ...(claim === undefined ? {} : { claimed: claim.name }),
+    ...(identity === undefined ? {} : { identity }),
+    ...(session === undefined ? {} : { isSignedIn: true }),
+  }
 }
 
 function claimOf({ headers }: RequestLike, body: unknown): Actor | undefined {

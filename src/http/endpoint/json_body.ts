@@ -72,7 +72,7 @@ function throwInvalid(error: unknown): never {
 }
 
 /**
- * How much of a body that is too large is still read and thrown away: a client that is told so before it has sent
+ * How much of a body that is too large is still read and thrown away: a client that gets the answer before it has sent
  * everything loses its connection, or never reads the answer. Past this it does.
  */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024

@@ -23,7 +23,7 @@ type Source = 'path' | 'query' | 'body'
  */
 export type ScopeRule = 'shared' | 'ledger' | 'filtered' | 'checked' | Owned
 
-/** A thing that a request names. One that is out of scope is answered like one that there is none of. */
+/** A thing that a request names. One out of scope is answered as if it did not exist. */
 type Owned =
   | {
       readonly kind: 'release'
@@ -38,10 +38,10 @@ type Owned =
   | { readonly kind: 'action' | 'request'; readonly where: Source; readonly field: string }
   /** Belongs to no agent, but tells of all of them. */
   | { readonly kind: 'webhook' | 'delivery'; readonly field: string }
-  /** Names an agent itself. */
-  | { readonly kind: 'agent'; readonly where: Source; readonly field: string }
+  /** Names an agent itself, and unless it says null an environment beside it. */
+  | { readonly kind: 'agent'; readonly where: Source; readonly field: string; readonly environment?: null }
 
-/** About a release, in an environment that stands beside it. */
+/** About a release, in the environment that is named along with it. */
 export function ofRelease(
   where: Source,
   { environment = where, status = 400 }: { environment?: Source | 'every' | null; status?: 400 | 404 } = {},
@@ -115,20 +115,20 @@ async function requireReleases(
   }
 }
 
-/** Releases that stand beside an agent, with what an error calls them. */
-const BESIDE = { release_id: 'candidate', baseline_release_id: 'baseline' } as const
+/** Fields that name releases of an agent, with what an error calls them. */
+const RELEASES_OF_AGENT = { release_id: 'candidate', baseline_release_id: 'baseline' } as const
 
 async function requireAgent(
-  { where, field }: { readonly where: Source; readonly field: string },
+  { where, field, environment }: Extract<Owned, { kind: 'agent' }>,
   given: Given,
   context: Called,
 ): Promise<void> {
   const { scope } = context.caller
-  requireEnvironment(scope, given[where], context)
+  if (environment !== null) requireEnvironment(scope, given[where], context)
   const agent = textIn(given[where], field)
   if (!coversAgent(scope, agent)) throw outOfScope(scope, `not for agent ${JSON.stringify(agent)}`)
   const named: Readonly<Record<string, unknown>> = { ...(given.query as object), ...(given.body as object) }
-  for (const [name, label] of Object.entries(BESIDE)) {
+  for (const [name, label] of Object.entries(RELEASES_OF_AGENT)) {
     const id = named[name]
     if (typeof id !== 'string') continue
     const owner = await ownerOfRelease(context.sql, id)

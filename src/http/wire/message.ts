@@ -11,7 +11,7 @@ export interface RequestLike {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Stands for what a body says, for the compiler alone. */
+/** The type of a body's content, for the compiler alone. */
 declare const SAYS: unique symbol
 
 /** An answer before it is a Response, of a value of type T. */
@@ -19,6 +19,8 @@ export interface Reply<out T = unknown> {
   readonly [SAYS]?: T
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Values of Set-Cookie, of which an answer may have several. */
+  readonly cookies?: readonly string[]
   readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string>
 }
 
@@ -48,7 +50,7 @@ export function plain(
 }
 
 /**
- * Answers an HTML page. Everything on it comes from this server, and no script stands in the page itself; styles may,
+ * Answers an HTML page. Everything on it comes from this server, and the page has no inline script; styles may,
  * because the documentation sets some on its elements.
  */
 export function page(html: string): Reply<string> {
@@ -74,12 +76,17 @@ export async function bodyText({ body }: Reply): Promise<string> {
 
 /** A reply as a Response of the runtime's own kind. */
 export function toResponse(
-  { status, headers, body }: Reply,
+  { status, headers, cookies = [], body }: Reply,
   ResponseClass: typeof Response = Response,
 ): Response {
   const isWhole = typeof body === 'string' || body instanceof Uint8Array
   // Of an answer that has no body an empty one is refused too.
-  return new ResponseClass(status === 304 ? null : isWhole ? body : toStream(body), { status, headers })
+  const response = new ResponseClass(status === 304 ? null : isWhole ? body : toStream(body), {
+    status,
+    headers,
+  })
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  return response
 }
 
 function toStream(parts: AsyncIterable<string>): ReadableStream<Uint8Array> {

@@ -137,7 +137,7 @@ export function comparisonQuery({ dialect }: Sql, query: SideQuery, { measures, 
 
 /** What the measures read, as the statistics take it. */
 export async function readExtras(
-  ledger: Pick<Ledger, 'sql'>,
+  ledger: Pick<Ledger, 'sql' | 'memo'>,
   query: SideQuery,
   sides: Sides,
   { measures }: Measures,

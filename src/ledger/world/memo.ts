@@ -34,7 +34,7 @@ export interface Memo {
   /** Releases that can't be decided on, as they were when somebody asked. */
   readonly undecidable: KnownUndecidable
   readonly tokens: TokenCache
-  readonly dearRuns: DearRuns
+  readonly limitedRuns: LimitedRuns
   /** Bytes of large bodies that are in hand. */
   readonly bodies: Shares
   /** Foreign names under which this server was asked, that were logged. */
@@ -50,7 +50,7 @@ export interface Memo {
 }
 
 /** Costly reads: how many may be under way, by route, and the answers of those that wait, by what they ask. */
-export interface DearRuns {
+export interface LimitedRuns {
   readonly shares: Map<string, Shares>
   readonly waiting: Map<
     string,
@@ -96,23 +96,23 @@ export type Remembered = Pick<
   | 'clock'
   | 'features'
   | 'bodies'
-> & { readonly dear: Pick<DearRuns, 'shares' | 'lapseMs'> }
+> & { readonly limited: Pick<LimitedRuns, 'shares' | 'lapseMs'> }
 
-export function newMemo({ dear, ...rest }: Remembered = newRemembered()): Memo {
+export function newMemo({ limited, ...rest }: Remembered = newRemembered()): Memo {
   return {
     decisions: newMutex(),
     gates: newShared(),
     ...rest,
     growth: { events: 0 },
     foreignHosts: new Set(),
-    dearRuns: { ...dear, waiting: new Map() },
+    limitedRuns: { ...limited, waiting: new Map() },
   }
 }
 
 /** Shares lapse after `lapseMs` where requests may end without a word. */
 export function newRemembered(lapseMs?: number): Remembered {
   return {
-    dear: { shares: new Map(), lapseMs },
+    limited: { shares: new Map(), lapseMs },
     bodies: new Shares(BODY_BYTES, lapseMs),
     ids: { scopes: new Map(), variants: new Map(), erasureKey: undefined },
     looks: new Map(),

@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import { under } from '../docs.ts'
+import { SUITE_FIELDS, SuiteStatistics } from './suites.ts'
 import { Count, Instant, NumberOrNull } from '../scalars.ts'
 
 const Number = type('number')
@@ -84,6 +85,8 @@ const Limit = type({
   high: NumberOrNull,
   baseline_runs: Count,
   candidate_runs: Count,
+  'not_comparable_because?': "'judges'",
+  'reason?': 'string',
 })
 export type LimitResult = typeof Limit.infer
 
@@ -137,7 +140,16 @@ export const DiffStatistics = type({
     baseline: EstimateOrNull,
     candidate: EstimateOrNull,
     change: Metric,
+    'paired?': {
+      cases: Count,
+      baseline_share: Number,
+      candidate_share: Number,
+      epochs: Number,
+      mcnemar_p: NumberOrNull,
+    },
+    'not_comparable_because?': "'judges'",
   }).array(),
+  'suites?': { of_rollback: 'boolean', imported: SuiteStatistics.array() },
   limits: Limit.array(),
   warnings: 'string[]',
 })
@@ -232,6 +244,8 @@ const LIMIT_FIELDS = {
   high: 'Upper end of its interval.',
   baseline_runs: 'Runs of the baseline.',
   candidate_runs: 'Runs of the candidate.',
+  not_comparable_because: '`judges` where imports of a suite were judged by different ones; else left out.',
+  reason: 'Why a suite does not pass; left out of other limits.',
 } as const
 
 const metric = (name: string, about: string): Record<string, string> => ({
@@ -315,6 +329,21 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   'scores[].candidate': "The candidate's mean; null without data.",
   ...under('scores[].candidate.', ESTIMATE_FIELDS),
   ...metric('scores[].change', 'Candidate less baseline; `better` means more.'),
+  'scores[].paired':
+    'The cases that both imports have, where each is compared with itself; `change` is of these, and counts cases.',
+  'scores[].paired.cases': 'How many there are.',
+  'scores[].paired.baseline_share': "Share of the baseline's cases.",
+  'scores[].paired.candidate_share': "Share of the candidate's cases; it takes 0.8 of both.",
+  'scores[].paired.epochs': 'Tries of a case, the median.',
+  'scores[].paired.mcnemar_p':
+    "McNemar's exact p, which decides nothing; null unless cases pass or fail in one try.",
+  'scores[].not_comparable_because':
+    '`judges` where the imports were judged by different ones; else left out.',
+  suites:
+    'The newest imports of suites whose cases can be told apart, and of those that the policy names; left out where there are none.',
+  'suites.of_rollback': 'Whether a rollback is judged, which is asked only what says `on_rollback`.',
+  'suites.imported': 'The suites, by name.',
+  ...under('suites.imported[].', SUITE_FIELDS),
   limits: 'How each limit of the policy that is decided by an interval was decided.',
   ...under('limits[].', LIMIT_FIELDS),
   warnings: 'What to know before these figures are believed.',

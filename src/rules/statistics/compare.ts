@@ -103,6 +103,18 @@ const MEAN_MARGIN = 0.05
 /** Within it a rate counts as unchanged. */
 const RATE_MARGIN = 0.01
 
+type Changed = Pick<Findings, 'difference' | 'relative_change'>
+
+/** Whether a mean counts as unchanged. */
+export function isMeanUnchanged({ difference, relative_change }: Changed): boolean {
+  return isWithin(relative_change, MEAN_MARGIN) || isWithin(difference, 0)
+}
+
+/** Whether a rate counts as unchanged. */
+export function isRateUnchanged({ difference }: Pick<Changed, 'difference'>): boolean {
+  return isWithin(difference, RATE_MARGIN)
+}
+
 /** Compares the mean of a metric that is never negative: cost, latency, tokens or calls per run. */
 export function compareMeans(
   baseline: Sample,
@@ -126,7 +138,7 @@ export function reportMeans(
     is_skewed_small_candidate: isSkewedSmall(c, b.n),
     // Of what is better when higher, a small baseline hides a fall rather than showing one.
     is_skewed_small_baseline: settings.better === 'lower' && isSkewedSmall(b, c.n),
-    is_unchanged: isWithin(found.relative_change, MEAN_MARGIN) || isWithin(found.difference, 0),
+    is_unchanged: isMeanUnchanged(found),
   })
 }
 
@@ -227,7 +239,7 @@ export function reportRates(
     ...found,
     is_skewed_small_candidate: false,
     is_skewed_small_baseline: false,
-    is_unchanged: isWithin(found.difference, RATE_MARGIN),
+    is_unchanged: isRateUnchanged(found),
   })
 }
 

@@ -6,7 +6,7 @@ import type { Environment } from '../environment.ts'
 export interface NamedDatabase {
   /** For people: host and database; never a user, password or token. */
   readonly name: string
-  /** `onRetry` is told why a try is repeated. Throws {@link SqlError} for a URL that can't be read. */
+  /** `onRetry` gets the reason of each retry. Throws {@link SqlError} for a URL that can't be read. */
   open(onRetry: (reason: string) => void): Promise<Sql>
 }
 

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, promises, readlinkSync, statSync } from
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-// What every command asks of files is asked in place: it would wait longer for the first thread of the pool, and to
+// What every command reads of files is read synchronously: it would wait longer for the first thread of the pool, and to
 // load `fs/promises`.
 
 /** A file system error in words. */

@@ -19,7 +19,7 @@ const SOURCES = ['src', 'handlers', 'migrations']
 const SETTLE_MS = 100
 
 /**
- * Runs a server and starts it anew when its configuration or source changes. A server that can't start, for a mistake
+ * Runs a server and restarts it when its configuration or source changes. A server that can't start, for a mistake
  * in the configuration, is started again at the next change. Returns the exit code once a signal has ended it.
  */
 export async function restartOnChange({ folder, argv, say }: ReloadOptions): Promise<number> {

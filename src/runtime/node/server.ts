@@ -33,7 +33,7 @@ export interface ServerOptions {
 const MAX_CONNECTIONS = 1000
 
 /**
- * Serves the API under Node. `load` gives what the handlers need; it is asked at each request until it has once
+ * Serves the API under Node. `load` gives what the handlers need; it is called at each request until it has once
  * succeeded, so that a server can start before its workspace is there. Throws 400 where the port can't be had.
  */
 export async function startServer(
@@ -77,7 +77,7 @@ function handler(load: () => Promise<Services>, { log, peerOf = socketPeer }: Se
   }
 }
 
-/** Node takes the first of several; what stands in front of it may take the last (RFC 9112, 3.2). */
+/** Node takes the first of several; a proxy in front of it may take the last (RFC 9112, 3.2). */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
 }
@@ -223,7 +223,7 @@ function dropStalled(server: Server, stallMs: number): void {
 
 /**
  * What the system has not taken yet. A write counts as such until its last byte is gone, so of one that is under way
- * its handle is asked, as Node's own time-outs do.
+ * its handle is checked, as Node's own time-outs do.
  */
 function unsent(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null }

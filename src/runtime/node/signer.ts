@@ -6,7 +6,7 @@ import type { Signer } from '../../rules/keys.ts'
 import type { Environment } from '../environment.ts'
 import { othersMayRead, reasonOf } from './files.ts'
 
-/** The key of SERVICE_SIGNING_KEY, which is PEM or names a file. Throws 400 where it is none. */
+/** The key of SERVICE_SIGNING_KEY, which is PEM or names a file. Throws 400 where it is neither. */
 export async function readSigner(
   folder: string,
   { signingKey }: Pick<Environment, 'signingKey'>,
@@ -18,7 +18,7 @@ export async function readSigner(
   return readSignerFile(signingKey, folder, text => log('warn', text))
 }
 
-/** The key of a PEM file. Throws 400 where it is none; warns where others can read it, as secrets are often mounted. */
+/** The key of a PEM file. Throws 400 where it is not a key; warns where others can read it, as secrets are often mounted. */
 export async function readSignerFile(
   name: string,
   folder: string,

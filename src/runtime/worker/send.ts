@@ -10,7 +10,7 @@ interface FetchSenderOptions {
 
 /**
  * Sends with fetch, where there is nothing else (Workers). It can't see what a name resolves to, so only addresses
- * that stand in the URL itself are checked.
+ * in the URL itself are checked.
  */
 export function fetchSender(options: FetchSenderOptions): Send {
   const { denyPrivate, timeoutMs = SEND_TIMEOUT_MS, fetch: send = globalThis.fetch } = options

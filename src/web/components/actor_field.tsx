@@ -1,20 +1,34 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { actor, setActor } from '../access.ts'
+import { actor, setActor, signIn } from '../access.ts'
 import { Field } from './field.tsx'
 import { Words } from './text.tsx'
 
-/** Who acts, as the audit trail will name them: asked for once, then only shown. */
+/** Who acts, as the audit trail will name them: entered once, then only shown. */
 export function ActorField({ label, children }: { label: string; children?: ComponentChildren }) {
-  const [isAsked, setAsked] = useState(actor.value.trim() === '')
-  if (!isAsked) {
+  const [isEditing, setEditing] = useState(actor.value.trim() === '')
+  const person = signIn.value?.person
+  if (person !== undefined) {
+    return (
+      <p class="acting">
+        <span>
+          You act as{' '}
+          <strong>
+            <Words>{person}</Words>
+          </strong>
+          , who has signed in.
+        </span>
+      </p>
+    )
+  }
+  if (!isEditing) {
     return (
       <p class="acting">
         You act as{' '}
         <strong>
           <Words>{actor.value}</Words>
         </strong>
-        <button type="button" class="button small" onClick={() => setAsked(true)}>
+        <button type="button" class="button small" onClick={() => setEditing(true)}>
           Change the name
         </button>
       </p>

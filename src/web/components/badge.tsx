@@ -30,7 +30,7 @@ export function PassedBadge({ passed, forced = false }: { passed: boolean; force
 
 const ENOUGH = { HIGH: 'enough runs', MEDIUM: 'nearly enough runs', LOW: 'too few runs' } as const
 
-/** Whether there are runs enough, beside the word of the contract: it says nothing of whether a change is good. */
+/** Whether there are runs enough, next to the word of the contract: it says nothing of whether a change is good. */
 export function ConfidenceBadge({ confidence }: { confidence: 'HIGH' | 'MEDIUM' | 'LOW' }) {
   const tone = { HIGH: 'plain', MEDIUM: 'warn', LOW: 'bad' } as const
   return (

@@ -61,7 +61,7 @@ export function Dialog({
   )
 }
 
-/** A form that changes something: what is filled in, by whom, why it can't be sent, and the way out beside the way on. */
+/** A form that changes something: what is filled in, by whom, why it can't be sent, and the buttons to cancel and to go on. */
 export function ChangeForm({
   label,
   back,

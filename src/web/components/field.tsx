@@ -67,7 +67,7 @@ export function Select({
   onChange,
   options,
 }: FieldProps & {
-  /** Values, or values with the texts that stand for them. */
+  /** Values, or values with their labels. */
   options: readonly (string | readonly [value: string, text: string])[]
 }) {
   const pairs = options.map(option => (typeof option === 'string' ? ([option, option] as const) : option))
@@ -88,7 +88,7 @@ export function Select({
   )
 }
 
-/** One of a few, as buttons beside each other. */
+/** One of a few, as buttons in a row. */
 export function Segments<V extends string>({
   label,
   value,

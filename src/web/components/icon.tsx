@@ -22,6 +22,7 @@ const PATHS = {
   ledger: 'M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3',
   approvals: 'M8 8a2.5 2.5 0 1 0 0-5a2.5 2.5 0 0 0 0 5M3 13.5c.5-2.5 2.5-3.5 5-3.5M9 12l2 2 3-3.5',
   watches: 'M1.5 8c3-6 10-6 13 0c-3 6-10 6-13 0M8 6a2 2 0 1 0 .01 0',
+  suites: 'M2.5 3.5l1 1 2-2M2.5 8l1 1 2-2M2.5 12.5l1 1 2-2M8 4h5.5M8 8.5h5.5M8 13h5.5',
   runs: 'M2 8.5h2.5l2-5 3 9 2-4H14',
   webhooks:
     'M8 5a2 2 0 1 0-.01 0M3.5 13a2 2 0 1 0-.01 0M12.5 13a2 2 0 1 0-.01 0M7 5L4.5 9M9 5l2.5 4M5.5 11.5h5',
@@ -30,7 +31,7 @@ const PATHS = {
 } as const
 export type IconName = keyof typeof PATHS
 
-/** A picture beside words that say the same; it is hidden from those who hear the page. */
+/** A picture next to words that say the same; it is hidden from those who hear the page. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">

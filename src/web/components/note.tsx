@@ -3,7 +3,7 @@ import { whyNoChanges } from '../access.ts'
 import { href } from '../route.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-/** What is to be minded, or what went wrong; what is bad is told at once to those who hear the page. */
+/** What is to be minded, or what went wrong; errors are announced at once by screen readers. */
 export function Note({
   tone = 'warn',
   icon = ICONS[tone],

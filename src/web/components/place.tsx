@@ -49,7 +49,7 @@ export function ReleaseId({ id, isLink = true }: { id: string; isLink?: boolean 
   )
 }
 
-/** Leads from what was decided, or asked for, to what the diff said then. */
+/** Leads from a decision, or a request, to what the diff said then. */
 export function MomentLink(
   diff: Readonly<Record<'agent' | 'env' | 'baseline' | 'candidate' | 'window' | 'until', string>>,
 ) {
@@ -65,7 +65,7 @@ export const RELEASE_COLUMN: Column<{ readonly release_id: string }> = {
   cell: ({ release_id }) => <ReleaseId id={release_id} />,
 }
 
-/** Filters by agent and environment, which stand in the address. */
+/** Filters by agent and environment, which are in the address. */
 export function PlaceFilters({ placeholder = 'any' }: { placeholder?: string }) {
   const board = useBoard().data?.board ?? []
   return (

@@ -4,9 +4,9 @@ import { inWords } from './text.tsx'
 export interface Column<R> {
   readonly label: string
   readonly cell: (row: R) => ComponentChildren
-  /** `number` stands right in tabular figures; `actions` has no visible heading. */
+  /** `number` is aligned right in tabular figures; `actions` has no visible heading. */
   readonly kind?: 'number' | 'actions' | 'grow'
-  /** Left out where there is no room; what it says stands elsewhere too. */
+  /** Left out where there is no room; the same is elsewhere too. */
   readonly minor?: boolean
 }
 

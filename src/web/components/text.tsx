@@ -43,7 +43,7 @@ export function Words({ children, clip = false }: { children: string | null | un
   )
 }
 
-/** The same of whatever stands in a cell: texts may be those of others. */
+/** The same for any content of a cell: texts may come from others. */
 export const inWords = (content: ComponentChildren): ComponentChildren =>
   typeof content === 'string' ? <Words>{content}</Words> : content
 

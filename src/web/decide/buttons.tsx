@@ -19,7 +19,7 @@ export function DecideButton({
   agent: string
   environment: string
   release?: string
-  /** One of many: as words without a frame, told apart by what it is about. */
+  /** One of many: as words without a frame, distinguished by what it is about. */
   quiet?: boolean
 }) {
   const { words, icon, kind } = LOOKS[what]

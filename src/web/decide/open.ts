@@ -1,7 +1,7 @@
 import { signal } from '../signal.ts'
 import { change } from '../route.ts'
 
-/** What is to be decided; it stands in the URL, so that Back closes the dialog and a link opens it. */
+/** What is to be decided; it is in the URL, so that Back closes the dialog and a link opens it. */
 export type Deciding = 'promote' | 'rollback'
 
 export function openDecision(what: Deciding, agent: string, environment: string, release = ''): void {

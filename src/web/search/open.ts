@@ -1,16 +1,16 @@
 import { signal } from '../signal.ts'
 import { change, param } from '../route.ts'
 
-const isAsked = signal(false)
+const isRequested = signal(false)
 
-/** What is looked for stands in the address, so that a link opens the same search. */
-export const isSearchOpen = (): boolean => isAsked.value || param('search') !== ''
+/** The search text is in the address, so that a link opens the same search. */
+export const isSearchOpen = (): boolean => isRequested.value || param('search') !== ''
 
 export function openSearch(): void {
-  isAsked.value = true
+  isRequested.value = true
 }
 
 export function closeSearch(): void {
-  isAsked.value = false
+  isRequested.value = false
   change({ search: null }, { replace: true })
 }

@@ -16,14 +16,14 @@ afterEach(() => {
 })
 
 test('a stop before the server is up ends the process at once', async () => {
-  endWithin({ asked: Promise.resolve('SIGTERM') }, () => {})
+  endWithin({ stopped: Promise.resolve('SIGTERM') }, () => {})
   await vi.advanceTimersByTimeAsync(0)
   expect(exits).toEqual([0])
 })
 
 test('a stop that does not get to its end ends the process all the same, and says so', async () => {
   const logged: string[] = []
-  endWithin({ asked: Promise.resolve('SIGTERM') }, (level, message) => logged.push(`${level} ${message}`))()
+  endWithin({ stopped: Promise.resolve('SIGTERM') }, (level, message) => logged.push(`${level} ${message}`))()
   await vi.advanceTimersByTimeAsync(LONGEST_STOP_MS - 1)
   expect([exits, logged]).toEqual([[], []])
   await vi.advanceTimersByTimeAsync(1)

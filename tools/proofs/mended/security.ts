@@ -12,7 +12,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/features/tokens/oidc_keys.ts',
+        file: 'src/features/identity/oidc_keys.ts',
         find: '        if (!(error instanceof UnreachableIssuer)) throw error\n        failed = { at: now, error }',
         replace:
           '        if (error instanceof errors.JWKSNoMatchingKey) throw error\n' +
@@ -357,7 +357,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'H11',
     defect: 'One costly read too many could begin while one that waited took over',
-    test: { project: 'unit', file: 'http/dear.test.ts', name: 'begins when another has ended' },
+    test: { project: 'unit', file: 'http/limit_concurrency.test.ts', name: 'begins when another has ended' },
     undo: [
       {
         file: 'src/base/shares.ts',
@@ -371,14 +371,14 @@ export const SECURITY_MENDS: readonly Mend[] = [
     defect: 'On Workers each request had a limit of costly reads of its own',
     test: {
       project: 'unit',
-      file: 'http/dear.test.ts',
+      file: 'http/limit_concurrency.test.ts',
       name: 'of one request counts for the others of an isolate',
     },
     undo: [
       {
         file: 'src/ledger/world/memo.ts',
-        find: 'dearRuns: { ...dear, waiting: new Map() }',
-        replace: 'dearRuns: { shares: new Map(), lapseMs: dear.lapseMs, waiting: new Map() }',
+        find: 'limitedRuns: { ...limited, waiting: new Map() }',
+        replace: 'limitedRuns: { shares: new Map(), lapseMs: limited.lapseMs, waiting: new Map() }',
       },
     ],
   },

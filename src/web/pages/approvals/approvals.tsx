@@ -133,7 +133,7 @@ function columnsWith(
   ]
 }
 
-/** Confirms a request, judged anew against what is live, or cancels it. */
+/** Confirms a request, judged again against what is live, or cancels it. */
 function SettleDialog({
   request,
   what,
@@ -208,7 +208,7 @@ function SettleDialog({
             value={reason}
             onChange={setReason}
           />
-          {isConfirm && isSameName(actor.value, request.actor) && <Note>You asked for this yourself.</Note>}
+          {isConfirm && isSameName(actor.value, request.actor) && <Note>You requested this yourself.</Note>}
         </ChangeForm>
       )}
     </Dialog>

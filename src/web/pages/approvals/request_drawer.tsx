@@ -13,7 +13,7 @@ import { Changes, Row } from '../../components/changes.tsx'
 import { MEASURES, count, figureOf } from '../../format.ts'
 import { Panel } from '../../components/panels.tsx'
 
-/** One request, whatever became of it: what the policy said when it was asked, and what it says now. */
+/** One request, whatever became of it: what the policy said when it was made, and what it says now. */
 export function RequestDrawer({
   id,
   onClose,
@@ -71,7 +71,7 @@ function Detail({ request }: { request: PromotionRequest }) {
         }}
       />
       <h3>Evidence</h3>
-      <Beside request={request} now={request.status === 'pending' ? preview : undefined} />
+      <ThenAndNow request={request} now={request.status === 'pending' ? preview : undefined} />
       {before !== '' && before !== null && (
         <MomentLink
           agent={agent_id}
@@ -92,13 +92,13 @@ function Detail({ request }: { request: PromotionRequest }) {
   )
 }
 
-/** What a request was judged by when it was asked for, beside what it would be judged by now. */
-function Beside({ request, now }: { request: PromotionRequest; now: Previewed | undefined }) {
+/** What a request was judged by when it was made, and what it would be judged by now. */
+function ThenAndNow({ request, now }: { request: PromotionRequest; now: Previewed | undefined }) {
   const { release_id, environment, window, policy, baseline_release_id: before } = request
   const comparing = { candidate: release_id, environment, window }
-  const asked = useDiff({ ...comparing, baseline: before ?? '', until: policy.evaluated_at })
+  const then = useDiff({ ...comparing, baseline: before ?? '', until: policy.evaluated_at })
   const sides = [
-    { diff: asked.data, verdict: policy, baseline: before ?? '' },
+    { diff: then.data, verdict: policy, baseline: before ?? '' },
     ...(now === undefined ? [] : [{ diff: now.diff.data, verdict: now.verdict, baseline: now.baseline }]),
   ]
   const row = (name: string, of: (report: DiffReport) => string) => (
@@ -130,7 +130,7 @@ function Beside({ request, now }: { request: PromotionRequest; now: Previewed | 
         {MEASURES.map(measure => row(measure.name, report => figures(report, measure)))}
       </Changes>
       <p class="hint">
-        Live, then this release. Asked at <ExactTime at={policy.evaluated_at} short />.
+        Live, then this release. Requested at <ExactTime at={policy.evaluated_at} short />.
       </p>
       <Reasons reasons={policy.reasons} warnings={policy.warnings} />
       {now !== undefined && <Panel slot="request" evaluatedAt={policy.evaluated_at} />}

@@ -216,15 +216,15 @@ function useVisibleRows(count: number, likelyHeight: number): Visible {
     look()
   })
   useEffect(() => {
-    let asked = 0
+    let frame = 0
     const ask = (): void => {
-      cancelAnimationFrame(asked)
-      asked = requestAnimationFrame(look)
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(look)
     }
     addEventListener('scroll', ask, { passive: true })
     addEventListener('resize', ask)
     return () => {
-      cancelAnimationFrame(asked)
+      cancelAnimationFrame(frame)
       removeEventListener('scroll', ask)
       removeEventListener('resize', ask)
     }

@@ -144,7 +144,7 @@ const WORDS = {
   inconclusive: ['plain', 'passes, not enough evidence'],
 } as const satisfies Readonly<Record<string, readonly [Tone, string]>>
 
-/** What the last day says of a candidate beside what is live. */
+/** What the last day says of a candidate compared with what is live. */
 function Verdict(sides: { baseline: string; candidate: string; environment: string }) {
   const { data, error } = useDiff({ ...sides, window: '24h' }, { everyMs: 120_000 })
   if (error !== undefined && data === undefined) {

@@ -1,7 +1,7 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Concern } from '../../components/panels.tsx'
 
-/** An agent with where it stands in each of its environments. */
+/** An agent with its state in each of its environments. */
 export interface AgentRow {
   readonly agent: string
   readonly entries: ReadonlyMap<string, BoardEntry>

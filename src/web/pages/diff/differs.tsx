@@ -47,7 +47,7 @@ export function WhatChanged({ comparing: { baseline, candidate } }: { comparing:
   )
 }
 
-/** A value; of a list what the other side lacks stands out. */
+/** A value; of a list what the other side lacks is highlighted. */
 function Side({
   text,
   other,
@@ -151,7 +151,7 @@ interface Line {
   readonly text: string
 }
 
-/** Lines that may differ on each side before they are only told as replaced: the comparison takes their product. */
+/** Lines that may differ on each side before they only count as replaced: the comparison takes their product. */
 const MOST_COMPARED = 1500
 /** Equal lines that are shown around each change. */
 const AROUND = 2

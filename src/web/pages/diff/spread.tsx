@@ -12,7 +12,7 @@ import { niceTicks } from '../../components/charts/scale.ts'
 /** Most runs of a side that the API gives at once. */
 const NEWEST = 500
 
-/** How cost and latency of single runs are spread, old beside new: a mean hides what is at the ends. */
+/** How cost and latency of single runs are spread, old next to new: a mean hides what is at the ends. */
 export function Spread({ comparing }: { comparing: Comparing }) {
   const isOpen = param('spread') === 'open'
   return (

@@ -13,7 +13,7 @@ interface Measure {
   readonly limit: number | null
   readonly format: Format
   readonly formatDelta: Format
-  /** Whether a change is told as a share of the baseline. */
+  /** Whether a change is shown as a share of the baseline. */
   readonly isRelative: boolean
 }
 

@@ -39,7 +39,7 @@ export function LedgerPage() {
       >
         <ExportActions filters={filters} />
         <ChainStatus
-          isAsked={isVerifying}
+          isWanted={isVerifying}
           onAsk={() => setVerifying(true)}
           head={isFiltered || after !== '' ? undefined : (actions.data?.actions[0]?.hash ?? undefined)}
         />
@@ -138,17 +138,17 @@ async function badRows(actions: readonly Entry[]): Promise<ReadonlySet<string>> 
 
 /** Verifies every link of the chain on demand: that reads the whole ledger. */
 function ChainStatus({
-  isAsked,
+  isWanted,
   onAsk,
   head,
 }: {
-  isAsked: boolean
+  isWanted: boolean
   onAsk: () => void
   /** Hash of the newest action, where it is on show. */
   head: string | undefined
 }) {
-  const { data, error, loading, at } = useDoctor(isAsked)
-  if (!isAsked) {
+  const { data, error, loading, at } = useDoctor(isWanted)
+  if (!isWanted) {
     return (
       <button type="button" class="button" onClick={onAsk}>
         Verify the chain
@@ -198,13 +198,13 @@ function useLedgerFilters(): Readonly<Record<string, string>> {
     agent: param('agent'),
     env: param('env'),
     actor: param('by'),
-    verdict: verdictAsked(),
+    verdict: chosenVerdict(),
     since: startOf(from, 0),
     until: startOf(to, 1),
   }
 }
 
-const verdictAsked = () => VERDICTS.find(([name]) => name === param('verdict'))?.[0] ?? ''
+const chosenVerdict = () => VERDICTS.find(([name]) => name === param('verdict'))?.[0] ?? ''
 
 /** The first moment of a day, or of one some days later; empty where the text is no day. */
 function startOf(day: string, later: number): string {
@@ -226,7 +226,7 @@ function LedgerFilters({ actors }: { actors: readonly string[] }) {
       />
       <Choice
         label="Verdict"
-        value={verdictAsked()}
+        value={chosenVerdict()}
         options={VERDICTS}
         onChange={verdict => change({ verdict, after: null })}
       />

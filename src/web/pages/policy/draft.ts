@@ -1,7 +1,7 @@
 import type { Override, Policy } from '../../../models/documents/policy.ts'
 import { type Key, FURTHER_FIELDS, MAIN_FIELDS, fieldOf, problemOf } from './fields.ts'
 
-/** Keys that are set, with their values; a value that is not valid yet stands as it was typed. */
+/** Keys that are set, with their values; a value that is not valid yet is kept as typed. */
 export type Keys = Readonly<Partial<Record<Key, unknown>>>
 
 /** What holds for some agents or environments instead. */

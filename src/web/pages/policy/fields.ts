@@ -14,7 +14,7 @@ const NUMBERS = {
 } as const
 type NumberKind = keyof typeof NUMBERS
 
-/** Values with the words that stand for them. */
+/** Values with their labels. */
 type Options = readonly (readonly [value: string | boolean, words: string])[]
 
 export interface PolicyField {
@@ -148,7 +148,7 @@ export function wordsOf(field: PolicyField, value: unknown): string {
   return kind === 'scores' ? scoreLines(value).join(', ') || off : watchWords(value as Watch)
 }
 
-/** What is no value of its kind, as it stands in the document. */
+/** An invalid value, as the document has it. */
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 type Watch = NonNullable<Policy['watch']>
@@ -167,7 +167,7 @@ function watchWords({ for: length, auto_rollback, on_undecidable, min_runs }: Wa
 const scoreLines = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.entries(value as object).map(([name, at]) => `${name}: ${at}`)
 
-/** What stands in the field of a number or of scores; what could not be read as one stands as it was typed. */
+/** The text in the field of a number or of scores; what could not be read as one is kept as typed. */
 export function textOf({ kind }: PolicyField, value: unknown): string {
   if (value == null) return ''
   if (kind === 'scores') return scoreLines(value).join('\n')
@@ -197,7 +197,7 @@ function scoresOf(text: string): unknown {
 
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
-/** What is wrong with a value, as far as that shows before the service is asked; empty where nothing is. */
+/** What is wrong with a value, as far as the page can tell without the service; empty where nothing is. */
 export function problemOf({ kind }: PolicyField, value: unknown): string {
   if (value == null) return ''
   if (kind === 'scores') return typeof value === 'string' ? 'A line each: name: number.' : ''

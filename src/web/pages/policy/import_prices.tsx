@@ -12,7 +12,7 @@ import { RATES, rate } from '../../format.ts'
 import { usePricingTable } from '../../reads.ts'
 import { change } from '../../route.ts'
 
-/** Imports a price table that is written here or chosen as a file, beside the one that it replaces or follows. */
+/** Imports a price table that is written here or chosen as a file, next to the one that it replaces or follows. */
 export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) {
   const newest = newestOf(tables)
   const known = usePricingTable(newest?.provider ?? '', newest?.pricing_version ?? '').data

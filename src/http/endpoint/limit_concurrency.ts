@@ -1,0 +1,94 @@
+import { Shares } from '../../base/shares.ts'
+import type { LimitedRuns } from '../../ledger/world/memo.ts'
+import { unabandoned } from '../../ledger/world/bounded.ts'
+import { type Deadline, goneError } from '../../sql/port.ts'
+import type { Called } from '../access/context.ts'
+import type { Reply } from '../wire/message.ts'
+import { shareOf, tooMuch } from './share.ts'
+
+/** How many runs of a costly endpoint may go on at once. */
+export interface ConcurrencyLimit<I> {
+  /** Most runs at once; further requests wait, and identical ones share one run. */
+  readonly most: number
+  /** Which requests are costly; all unless said otherwise. */
+  when?(input: I): boolean
+}
+
+/** Most requests that wait for a costly read, of all endpoints. */
+const MOST_WAITING = 64
+
+const WHY = 'Too many costly reads at once'
+
+interface Keyed {
+  readonly path: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly accept: string
+}
+
+/**
+ * Runs an endpoint when fewer than `limit.most` of its runs go on. A request joins an identical one of a caller with the
+ * same rights, but only while that one waits: a run that has begun may have read before the caller's last write. A run
+ * does not begin if all its callers are gone. Throws 503 where too many requests wait.
+ */
+export async function limitConcurrency<I extends Keyed, R extends Reply>(
+  limit: ConcurrencyLimit<I> | undefined,
+  route: string,
+  input: I,
+  called: Called,
+  answer: (called: Called) => Promise<R>,
+): Promise<R> {
+  if (limit === undefined || limit.when?.(input) === false) return answer(called)
+  const { memo, caller, isReader, now, sql } = called
+  const { limitedRuns } = memo
+  const { waiting } = limitedRuns
+  const shares = sharesOf(limitedRuns, route, limit.most)
+  const key = JSON.stringify([
+    route,
+    input.path,
+    input.query,
+    input.body,
+    input.accept,
+    caller.scope,
+    isReader,
+  ])
+  const known = waiting.get(key)
+  if (known !== undefined) {
+    known.callers.push(sql.deadline)
+    return known.run as Promise<R>
+  }
+  if (!shares.has(1, now()) && waitingFor(limitedRuns) >= MOST_WAITING) throw tooMuch(WHY)
+  const callers = [sql.deadline]
+  const run = inTurn()
+  waiting.set(key, { run, callers })
+  return run
+
+  async function inTurn(): Promise<R> {
+    let giveBack
+    try {
+      giveBack = await shareOf(shares, 1, now, WHY)
+    } finally {
+      waiting.delete(key)
+    }
+    try {
+      if (callers.every(isGone)) throw goneError()
+      return await answer(unabandoned(called, sql.deadline?.leftMs()))
+    } finally {
+      giveBack()
+    }
+  }
+}
+
+function sharesOf({ shares, lapseMs }: LimitedRuns, route: string, most: number): Shares {
+  const known = shares.get(route) ?? new Shares(most, lapseMs)
+  shares.set(route, known)
+  return known
+}
+
+function waitingFor({ shares }: LimitedRuns): number {
+  return [...shares.values()].reduce((sum, { waiting }) => sum + waiting, 0)
+}
+
+function isGone(caller: Deadline | undefined): boolean {
+  return caller?.signal?.aborted === true
+}
