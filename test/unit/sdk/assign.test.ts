@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { assign, isCandidate, userUnit } from '../../../src/base/assignment.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { PointerCache, ServiceClient } from '../../../src/sdk/index.ts'
@@ -49,7 +49,7 @@ describe('an assignment', () => {
 })
 
 /** A cache of a service that answers a split, until a test cuts it. */
-function cacheOf(lease_s: number) {
+function cacheOf() {
   const net = { isUp: true, tags: [] as (string | undefined)[], problems: [] as string[] }
   const client = new ServiceClient('http://service.test', {
     fetch: async (_, init) => {
@@ -57,41 +57,42 @@ function cacheOf(lease_s: number) {
       const tag = new Headers(init?.headers).get('if-none-match') ?? undefined
       net.tags.push(tag)
       if (tag !== undefined) return new Response(null, { status: 304 })
-      return Response.json({ ...POINTER, split: { ...POINTER.split, lease_s } })
+      return Response.json(POINTER)
     },
   })
-  const cache = new PointerCache(client, { onError: ({ message }) => net.problems.push(message) })
+  const cache = new PointerCache(client, {
+    pollMs: 20,
+    onError: ({ message }) => net.problems.push(message),
+  })
+  onTestFinished(() => cache.close())
   return { net, cache }
 }
 
 describe('a pointer of the cache', () => {
   test('assigns the same for as long as its lease is renewed, and what is live once it is not', async () => {
-    await during(cacheOf(0.3), async ({ net, cache }) => {
-      const pointer = await cache.get('bot', 'prod')
-      const arms = ['session-1', 'a', 'b', 'c', 'd'].map(key => pointer!.assign(key).release_id)
-      expect(new Set(arms)).toEqual(new Set(['rel_live', 'rel_new']))
-      await expect.poll(() => net.tags.length).toBeGreaterThan(4)
-      expect(net.tags.at(-1)).toBe('"rel_live.rol_000000000001.0.5"')
-      expect(pointer!.assign('session-1').arm).toBe('candidate')
-      net.isUp = false
-      await expect.poll(() => pointer!.assign('session-1')).toEqual(arm('rel_live'))
-      expect(JSON.parse(JSON.stringify(pointer))).toMatchObject(POINTER.split.baseline)
-    })
+    let now = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+    onTestFinished(() => clock.mockRestore())
+    const { net, cache } = cacheOf()
+    const pointer = await cache.get('bot', 'prod')
+    const releases = ['session-1', '0'].map(key => pointer!.assign(key).release_id)
+    expect(new Set(releases)).toEqual(new Set(['rel_live', 'rel_new']))
+    now = 50_000
+    const seen = net.tags.length
+    await expect.poll(() => net.tags.length).toBeGreaterThan(seen + 2)
+    expect(net.tags.at(-1)).toBe('"rel_live.rol_000000000001.0.5"')
+    now = 100_000
+    expect(pointer!.assign('session-1').arm).toBe('candidate')
+    net.isUp = false
+    now = 200_000
+    await expect.poll(() => pointer!.assign('session-1')).toEqual(arm('rel_live'))
+    expect(JSON.parse(JSON.stringify(pointer))).toEqual(POINTER)
   })
 
   test('without a key is what is live, which is told once', async () => {
-    await during(cacheOf(60), async ({ net, cache }) => {
-      const pointer = await cache.get('bot', 'prod')
-      expect([pointer!.assign(), pointer!.assign('')]).toEqual([arm('rel_live'), arm('rel_live')])
-      expect(net.problems).toEqual([expect.stringContaining('without a session')])
-    })
+    const { net, cache } = cacheOf()
+    const pointer = await cache.get('bot', 'prod')
+    expect([pointer!.assign(), pointer!.assign('')]).toEqual([arm('rel_live'), arm('rel_live')])
+    expect(net.problems).toEqual([expect.stringContaining('without a session')])
   })
 })
-
-async function during<T extends { cache: PointerCache }>(scene: T, work: (scene: T) => Promise<void>) {
-  try {
-    await work(scene)
-  } finally {
-    scene.cache.close()
-  }
-}
