@@ -10,7 +10,7 @@ import { callJson } from '../../cli/service/api.ts'
 import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
 
-/** Reads a report and imports its scores. What the file lacks is told; a file without any score is refused. */
+/** Reads a report and imports its scores. Warns of what the file lacks; a file without any score is refused. */
 export async function importReport({ args, options, io, api }: Invocation): Promise<number> {
   const format = options.required('format') as keyof typeof SCORE_FORMATS
   const text = await readText(args[0]!, io.cwd, MAX_REPORT_BYTES)

@@ -22,7 +22,7 @@ function nameOf(text: string): string | undefined {
   return name === '' ? undefined : name
 }
 
-/** Collects cases of one report, by names that stand for one score each. */
+/** Collects cases of one report, by names of one score each. */
 export class CaseList {
   readonly cases: ScoredCase[] = []
   readonly #writtenAs = new Map<string, string>()

@@ -14,7 +14,7 @@ export const SCORE_FORMATS = {
   jsonl: readJsonLines,
 } as const satisfies Readonly<Record<string, (text: string) => Report>>
 
-/** `promptfoo eval -o results.json`. A case that ended in an error did not pass, and has no score beside. */
+/** `promptfoo eval -o results.json`. A case that ended in an error did not pass, and has no other score. */
 function readPromptfoo(text: string): Report {
   const list = new CaseList()
   let failed = 0
@@ -46,7 +46,7 @@ function readDeepEval(text: string): Report {
   return { cases: list.cases, warnings: failedWarnings(failed) }
 }
 
-/** Lines of cases with `scores`, or the summary of an experiment, in which a score is an object and stands for all. */
+/** Lines of cases with `scores`, or the summary of an experiment, in which a score is an object with the mean of all. */
 function readBraintrust(text: string): Report {
   const list = new CaseList()
   let summaries = 0

@@ -44,8 +44,8 @@ export function scoreStatistics(
   const [b, c] = [scoresOf(baseline), scoresOf(candidate)]
   const names = [...new Set([...b.keys(), ...c.keys()])].sort()
   return names.map(name => {
-    const [of, beside] = [b.get(name) ?? NONE, c.get(name) ?? NONE]
-    const asked = {
+    const [of, other] = [b.get(name) ?? NONE, c.get(name) ?? NONE]
+    const settings = {
       ...options,
       better: 'higher',
       ...(isOfSuite(name) ? { min_runs: 0, over_window: true } : {}),
@@ -54,8 +54,8 @@ export function scoreStatistics(
     return {
       name,
       ...(of.import_id === undefined ? {} : { baseline_import_id: of.import_id }),
-      ...(beside.import_id === undefined ? {} : { candidate_import_id: beside.import_id }),
-      ...compared(of.cells, beside.cells, asked, drop),
+      ...(other.import_id === undefined ? {} : { candidate_import_id: other.import_id }),
+      ...compared(of.cells, other.cells, settings, drop),
     }
   })
 }
@@ -87,13 +87,13 @@ function compared(
   const isRate = [...baseline, ...candidate].every(isOfZeroAndOne)
   const [b, c] = [inUnits(sampleOf(baseline)), inUnits(sampleOf(candidate))]
   const planned = plannedOf(drop, isRate ? 1 : b.moments.mean)
-  const asked = { ...options, ...planned }
+  const settings = { ...options, ...planned }
   const own = (sample: Sample): Estimate | null =>
-    sample.moments.n === 0 ? null : roundEstimate((isRate ? rateOf : meanOf)(sample, settingsOf(asked, 0)))
+    sample.moments.n === 0 ? null : roundEstimate((isRate ? rateOf : meanOf)(sample, settingsOf(settings, 0)))
   return {
     baseline: own(b),
     candidate: own(c),
-    change: isRate ? compareRates(b, c, asked) : compareMeans(b, c, asked),
+    change: isRate ? compareRates(b, c, settings) : compareMeans(b, c, settings),
   }
 }
 

@@ -47,7 +47,7 @@ function scoresQuery(
   })
 }
 
-/** Names of scores that are told apart: those of most runs. */
+/** Most names of scores that are compared: those of most runs. */
 const MOST_NAMES = 200
 
 /** The sums of the scores of a release's runs, a row per name and block of time: from roll-ups, and raw at ragged ends. */

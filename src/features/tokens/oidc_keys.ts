@@ -14,7 +14,7 @@ export interface KeysOptions {
   readonly timeoutMs?: number
 }
 
-/** How long keys are believed without asking again, and how soon an unknown key or a failure is asked for again, ms. */
+/** How long keys are trusted without a new read, and how soon they are read again for an unknown key or after a failure, ms. */
 const BELIEVED_MS = 10 * MINUTE_MS
 const COOLDOWN_MS = 10_000
 
@@ -28,7 +28,7 @@ type KnownKeys = ReturnType<typeof createRemoteJWKSet>
 
 /**
  * The keys of an issuer, from where the workspace says or its OpenID configuration (OpenID Connect Discovery 1.0, 4).
- * Throws where that can't be had; it is asked again 10 s later at the soonest, however many tokens come meanwhile.
+ * Throws where that can't be had; the next read is 10 s later at the soonest, however many tokens come meanwhile.
  */
 export function issuerKeys(
   { issuer, jwks_uri }: Pick<Issuer, 'issuer' | 'jwks_uri'>,

@@ -31,7 +31,7 @@ function textOf(value: unknown): string[] {
   return ['string', 'number', 'boolean'].includes(typeof value) ? [String(value)] : []
 }
 
-/** `*` at the end stands for any rest. */
+/** `*` at the end matches any rest. */
 function fits(text: string, pattern: string): boolean {
   return pattern.endsWith('*') ? text.startsWith(pattern.slice(0, -1)) : text === pattern
 }
