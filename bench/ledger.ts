@@ -57,6 +57,7 @@ export async function benchServices(sql: Sql): Promise<Services> {
     assets: async () => undefined,
     describe: async () => '',
     maxBodyBytes: 16 * 1024 * 1024,
+    secret: () => undefined,
     send: async () => ({ problem: 'benchmarks have no network' }),
     outboxFilled: () => {},
     afterwards: () => {},

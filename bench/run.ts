@@ -10,6 +10,7 @@ import { httpScenario } from './scenarios/http.ts'
 import { ingestScenario } from './scenarios/ingest.ts'
 import { otlpScenario } from './scenarios/otlp.ts'
 import { readsScenario } from './scenarios/reads.ts'
+import { scoresScenario } from './scenarios/scores.ts'
 import { sdkScenario } from './scenarios/sdk.ts'
 import { startupScenario } from './scenarios/startup.ts'
 import { webhooksScenario } from './scenarios/webhooks.ts'
@@ -25,6 +26,7 @@ const SCENARIOS = [
   otlpScenario,
   fileScenario,
   d1Scenario,
+  scoresScenario,
   webhooksScenario,
   sdkScenario,
   uiScenario,

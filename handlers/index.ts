@@ -47,6 +47,10 @@ export const tags = {
     'GET /v1/runs/worst': () => import('./runs/worst.ts'),
     'GET /v1/scores': () => import('./runs/scores.ts'),
     'POST /v1/scores': () => import('./runs/import_scores.ts'),
+    'POST /v1/scores/cases': () => import('./runs/receive_cases.ts'),
+    'POST /v1/scores/diff': () => import('./runs/diff_scores.ts'),
+    'GET /v1/scores/suites': () => import('./runs/suites.ts'),
+    'GET /v1/scores/suites/{suite}': () => import('./runs/suite.ts'),
     'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),
   }),
   rules: listed('The policy and the price tables.', {
@@ -61,6 +65,18 @@ export const tags = {
     'POST /v1/pricing': () => import('./rules/import_prices.ts'),
     'GET /v1/pricing/history': () => import('./rules/price_history.ts'),
     'GET /v1/pricing/{provider}/{pricing_version}': () => import('./rules/price_table.ts'),
+  }),
+  rollouts: listed('Roll a release out step by step.', {
+    'GET /v1/rollouts': () => import('./rollouts/list.ts'),
+    'POST /v1/rollouts': () => import('./rollouts/start.ts'),
+    'POST /v1/rollouts/request': () => import('./rollouts/request.ts'),
+    'POST /v1/rollouts/confirm': () => import('./rollouts/confirm.ts'),
+    'POST /v1/rollouts/reject': () => import('./rollouts/reject.ts'),
+    'GET /v1/rollout-requests': () => import('./rollouts/requests.ts'),
+    'GET /v1/rollouts/{rollout_id}': () => import('./rollouts/show.ts'),
+    'POST /v1/rollouts/{rollout_id}/pause': () => import('./rollouts/pause.ts'),
+    'POST /v1/rollouts/{rollout_id}/resume': () => import('./rollouts/resume.ts'),
+    'POST /v1/rollouts/{rollout_id}/abort': () => import('./rollouts/abort.ts'),
   }),
   watches: listed('Watch what is live.', {
     'GET /v1/watches': () => import('./watches/list.ts'),
@@ -94,6 +110,15 @@ export const tags = {
     'POST /v1/tokens/{name}/rotate': () => import('./tokens/rotate.ts'),
     'DELETE /v1/tokens/{name}': () => import('./tokens/revoke.ts'),
   }),
+  sessions: listed('Sign in, and sessions of people.', {
+    'GET /v1/session': () => import('./sessions/whoami.ts'),
+    'DELETE /v1/session': () => import('./sessions/sign_out.ts'),
+    'GET /v1/sessions': () => import('./sessions/list.ts'),
+    'POST /v1/sessions': () => import('./sessions/open.ts'),
+    'DELETE /v1/sessions/{session_id}': () => import('./sessions/revoke.ts'),
+    'GET /v1/sign-in/{provider}': () => import('./sessions/begin.ts'),
+    'GET /v1/sign-in/{provider}/callback': () => import('./sessions/callback.ts'),
+  }),
   operation: listed('Health, metrics, checks.', {
     'GET /health': () => import('./operation/health.ts'),
     'GET /ready': () => import('./operation/ready.ts'),
@@ -120,10 +145,12 @@ export const routes = {
   ...tags.releases.routes,
   ...tags.runs.routes,
   ...tags.rules.routes,
+  ...tags.rollouts.routes,
   ...tags.watches.routes,
   ...tags.audit.routes,
   ...tags.webhooks.routes,
   ...tags.tokens.routes,
+  ...tags.sessions.routes,
   ...tags.operation.routes,
 }
 

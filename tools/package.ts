@@ -70,6 +70,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
 const COPIES: Readonly<Record<string, string>> = {
   prices: 'src/prices',
   'cli/LICENSE.cac': 'node_modules/cac/LICENSE',
+  'sdk/LICENSE.noble-hashes': 'node_modules/@noble/hashes/LICENSE',
   'cli/LICENSE.libsql': 'node_modules/libsql/LICENSE',
   'cli/LICENSE.yaml': 'node_modules/yaml/LICENSE',
   'worker/index.d.ts': 'tools/worker_types.d.ts',
@@ -96,7 +97,7 @@ async function bundle(folder: string, { format, ending, entries, together }: Bun
     platform: format === 'cjs' ? 'node' : 'neutral',
     // Dependencies stay what the package manager installs, but for those of nearly every command: finding the 70 files
     // of the YAML reader alone takes longer than Node takes to start.
-    external: /^(?!(?:cac|libsql|yaml)$)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
+    external: /^(?!(?:cac|libsql|yaml)$|@noble\/)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
     // A document of which one command loads the check late is checked at once by another.
     checks: { ineffectiveDynamicImport: false },
     // It would name the folders of this machine.

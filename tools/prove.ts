@@ -13,6 +13,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   pipelines: 'tools/proofs/pipelines.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
   soak: 'tools/proofs/soak/run.ts',
+  'sign-in': 'tools/proofs/sign_in/run.ts',
   simulation: 'tools/proofs/simulation.ts',
   mended: 'tools/proofs/mended/run.ts',
   mutation: 'tools/mutation/prove.ts',

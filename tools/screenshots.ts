@@ -1,8 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
+import { openProvider } from '../test/support/access/openid_provider.ts'
+import { signInAt } from '../test/support/access/visitor.ts'
 import { launchBrowser } from '../test/support/browser/browser.ts'
+import { freePort } from '../test/support/processes/free_port.ts'
 import { webServer } from '../test/support/browser/web_server.ts'
+import { tellEvaluations } from '../test/support/browser/web_evaluations.ts'
 import { artifactOf, tellStory } from '../test/support/browser/web_story.ts'
 
 /** Takes pictures of every page in both themes, on a phone and in forced colours, into a folder: `npm run screenshots -- FOLDER`. */
@@ -27,9 +31,29 @@ for (const [agent, environment] of [
     await server.send('POST /v1/promote', body)
   }
 }
+await tellEvaluations(server)
 const approving = await webServer({ workspace: { promotion_requires_approval: true } })
 const empty = await webServer()
 const locked = await webServer({ token: 'secret' })
+const port = await freePort()
+const public_url = `http://127.0.0.1:${port}`
+const provider = await openProvider({
+  redirectUris: [`${public_url}/v1/sign-in/sso/callback`],
+  now: Date.now,
+})
+provider.claims = { sub: 'u-1', name: 'Ann Archer', groups: ['admins'] }
+const staffed = await webServer({
+  token: 'secret',
+  port,
+  workspace: signInAt(provider, { workspace: { public_url } }),
+})
+await staffed.send('POST /v1/tokens', {
+  name: 'ci-deploy',
+  role: 'write',
+  agents: ['support-bot'],
+  expires: '90d',
+})
+await staffed.send('POST /v1/tokens', { name: 'dashboard', role: 'read' })
 
 const { baseline, candidate, regression } = story
 const place = 'agent=support-bot&env=prod'
@@ -51,6 +75,7 @@ const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page)
   ['run', `?view=runs&release=${regression}&env=prod`, page => page.locator('td a.mono').first().click()],
   ['webhooks', '?view=webhooks'],
   ['watches', '?view=watches'],
+  ['suites', '?view=suites&agent=returns-bot'],
   ['policy', '?view=policy'],
   ['policy-edit', '?view=policy&edit=fields'],
   ['access', '?view=access'],
@@ -83,7 +108,21 @@ for (const [mode, viewport, colorScheme] of MODES) {
   for (const [name, query, act] of PAGES) await shoot(`${server.url}/${query}`, name, act)
   await shoot(`${empty.url}/`, 'empty')
   await shoot(`${locked.url}/`, 'locked')
+  await shoot(`${staffed.url}/?view=access`, 'signed-out')
+  await shoot(`${staffed.url}/`, 'sign-in')
+  provider.claims = { ...provider.claims, groups: ['others'] }
+  await shoot(`${staffed.url}/`, 'not-let-in', shown =>
+    shown.getByRole('link', { name: 'Sign in' }).last().click(),
+  )
+  provider.claims = { ...provider.claims, groups: ['admins'] }
+  await shoot(`${staffed.url}/?view=access`, 'signed-in', shown =>
+    shown.getByRole('link', { name: 'Sign in' }).last().click(),
+  )
+  await shoot(`${staffed.url}/?view=access`, 'signed-in-token', shown =>
+    shown.getByRole('button', { name: 'Create a token…' }).click(),
+  )
   await context.close()
 }
 await browser.close()
-for (const each of [server, approving, empty, locked]) await each.close()
+for (const each of [server, approving, empty, locked, staffed]) await each.close()
+provider.close()

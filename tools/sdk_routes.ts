@@ -55,6 +55,8 @@ function member(name: string, fields: Fields, type: string): string[] {
 
 function answerOf(answers: EndpointSpec['answers']): string {
   const good = Object.entries(answers).filter(([status]) => status.startsWith('2'))
+  // A redirect has no body.
+  if (good.length === 0) return 'string'
   return good.map(([, answer]) => (typeof answer === 'string' ? `Api.${answer}` : 'string')).join(' | ')
 }
 

@@ -150,6 +150,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
  * be taken out that has the first. Programs may use them, so that they don't follow from the places, which change.
  */
 const NAMES: Readonly<Record<string, string>> = {
+  'ActionDetail.actor_identity': 'Identity',
   'Board.board.promoted.undecidable': 'Undecidable',
   'DiffGroups.window_used': 'WindowUsed',
   'DiffReport.window_used': 'WindowUsed',
@@ -162,6 +163,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'DiffReport.statistics.compared.left_out.candidate': 'UnmatchedRuns',
   'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
   'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
+  'DiffReport.statistics.suites.imported.changes': 'CaseChanges',
+  'DiffReport.cases': 'NamedCase',
   'DiffReport.policy': 'PolicyVerdict',
   'DiffReport.policy.missing_evidence': 'MissingEvidence',
   'DiffReport.policy_scope': 'PolicyScope',
@@ -173,9 +176,15 @@ const NAMES: Readonly<Record<string, string>> = {
   'Outcome.missing_for_high': 'MissingForHigh',
   'Outcome.left_out.baseline': 'LeftOutRuns',
   'Policy.watch': 'WatchPolicy',
+  'Policy.suites': 'SuiteRules',
+  'Pointer.split.baseline': 'ArmRelease',
+  'Rollout.hold': 'RolloutHold',
+  'Rollout.request.approvals': 'RolloutApproval',
   'PolicyDiff.from': 'PolicyVersion',
   'PolicyDiff.changes': 'PolicyChange',
   'ReleaseList.releases': 'ReleaseRecord',
+  'ScoreDiff.cases.baseline': 'TriesOfCase',
+  'SessionList.sessions': 'SessionRecord',
   'TokenList.tokens': 'TokenRecord',
   'Watch.limits': 'WatchLimits',
   'Watch.last_look': 'WatchLook',
@@ -257,7 +266,8 @@ const PLAIN: Readonly<Record<string, string>> = {
 
 function listType({ items = {} }: JsonSchema, names: Names, indent: string): string {
   const item = typeOf(items, names, indent)
-  return `readonly ${/[ |]/.test(item) && !item.startsWith('{') ? `(${item})` : item}[]`
+  const isOne = !/[ |]/.test(item) || (item.startsWith('{') && item.endsWith('}'))
+  return `readonly ${isOne ? item : `(${item})`}[]`
 }
 
 function union(members: readonly JsonSchema[], names: Names, indent: string): string {

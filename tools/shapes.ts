@@ -6,6 +6,7 @@ import type { AnyModel } from '../src/models/docs.ts'
 /** The files of the shapes in src/models/shapes. */
 export const SHAPE_FILES = {
   BundleFiles: 'bundle_files',
+  CaseTries: 'case_tries',
   Policy: 'policy',
   PricingCatalog: 'catalog',
   PricingTable: 'pricing',
@@ -90,6 +91,8 @@ class Writer {
   #text(node: Node): string {
     if (node.kind === 'unit') return `{ oneOf: ${JSON.stringify([node.unit])} }`
     if (node.kind === 'union') return this.#union(node.branches)
+    if (node.kind === 'morph')
+      throw new Error('a shape says what is there, not what is made of it: narrow a part instead')
     const { basis, prestructurals = [], structure, inner } = node
     const { required = [], optional = [], sequence, index = [], undeclared } = structure?.inner ?? {}
     if (index.some(({ signature }) => signature.kind !== 'domain') || index.length > 1)

@@ -1,16 +1,31 @@
+import { assign, isCandidate, userUnit } from '../../src/base/assignment.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
 import { soundValue } from '../../src/http/endpoint/json_body.ts'
 import { type Reply, json } from '../../src/http/wire/message.ts'
-import type { Pointer } from '../../src/features/deploys/models.ts'
+import type { Flag, Pointer } from '../../src/features/deploys/models.ts'
 import { type Fields, isFields } from '../../src/models/fields.ts'
 
-/** The environment of a flag evaluation. Throws 400 for an invalid context. */
-export function environmentIn(body: JsonBody): string | undefined {
+/** The context of a flag evaluation. */
+interface Context {
+  readonly environment: string | undefined
+  /** What a rollout assigns by. */
+  readonly targetingKey: string | undefined
+}
+
+/** Throws 400 for an invalid context. */
+export function contextIn(body: JsonBody): Context {
   const { context = {} } = objectIn('body', soundValue(body))
-  const { environment } = objectIn('context', context)
-  if (environment === undefined || typeof environment === 'string') return environment
-  throw new ServiceError(400, 'The environment of the context must be a string.')
+  const { environment, targetingKey } = objectIn('context', context)
+  return {
+    environment: textIn('environment', environment),
+    targetingKey: textIn('targetingKey', targetingKey),
+  }
+}
+
+function textIn(name: string, value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value
+  throw new ServiceError(400, `The ${name} of the context must be a string.`)
 }
 
 function objectIn(name: string, value: unknown): Fields {
@@ -18,9 +33,24 @@ function objectIn(name: string, value: unknown): Fields {
   throw new ServiceError(400, `The ${name} must be an object.`)
 }
 
-/** The promoted release of an agent as the value of a flag. */
-export function flagOf({ agent_id, release_id, version }: Pointer) {
-  return { key: agent_id, value: release_id, reason: 'STATIC', variant: version }
+/** The release that an agent is to run, as the value of a flag: what is promoted, or what a rollout assigns the key. */
+export async function flagOf(
+  { agent_id, release_id, version, split }: Pointer,
+  { targetingKey = '' }: Pick<Context, 'targetingKey'>,
+): Promise<Flag> {
+  const live = { key: agent_id, value: release_id, variant: version }
+  if (split === undefined) return { ...live, reason: 'STATIC' }
+  if (targetingKey === '') return { ...live, reason: 'DEFAULT' }
+  const { rollout_id, by, share, assignment_key } = split
+  const unit = by === 'user' ? await userUnit(assignment_key!, targetingKey) : targetingKey
+  const arm = isCandidate(await assign(rollout_id, unit), share) ? 'candidate' : 'baseline'
+  return {
+    key: agent_id,
+    value: split[arm].release_id,
+    reason: 'SPLIT',
+    variant: split[arm].version,
+    metadata: { rollout_id, arm, ...(by === 'user' ? { unit } : {}) },
+  }
 }
 
 /** Errors that a client of the protocol reads; what access and limits refuse stays as it is. */

@@ -1,3 +1,4 @@
+import { sha256 } from '../../src/base/bytes.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
@@ -6,39 +7,41 @@ import { json } from '../../src/http/wire/message.ts'
 import { readPointer } from '../../src/features/deploys/pointer.ts'
 import { coversAgent, coversEnvironment } from '../../src/ledger/world/scope.ts'
 import { knows } from './_etag.ts'
-import { asFlagError, environmentIn, flagOf } from './_flags.ts'
+import { asFlagError, contextIn, flagOf } from './_flags.ts'
 
 export default endpoint(
   'POST /ofrep/v1/evaluate/flags/{key}',
   {
     access: 'read',
     scope: 'checked',
-    summary: 'The promoted release as the value of an OpenFeature flag',
+    summary: 'The release to run as the value of an OpenFeature flag',
     description:
       'OpenFeature Remote Evaluation Protocol 0.3.0: the key is the agent, the value the release_id, the variant its ' +
-      'version. Writes nothing. An `If-None-Match` with the `ETag` of before is answered by 304 until another release ' +
-      'is promoted.',
+      'version. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the `ETag` of ' +
+      'before is answered by 304 until the value is another.',
     path: { key: id('The agent.') },
     body: uncheckedBody('FlagQuestion'),
     answers: {
       200: 'Flag',
-      304: { about: 'The release that the caller knows is promoted still.' },
+      304: { about: 'The value is still the one that the caller knows.' },
       400: 'FlagError',
       404: 'FlagError',
     },
     refusal: (error, { url }) => asFlagError(error, { key: keyIn(url) }),
   },
-  async function evaluateFlag({ path: { key }, body, ifNoneMatch }, { sql, workspace, caller: { scope } }) {
-    const environment = environmentIn(body) ?? workspace.default_environment
+  async function evaluateFlag({ path: { key }, body, ifNoneMatch }, context) {
+    const { workspace, caller } = context
+    const { scope } = caller
+    const given = contextIn(body)
+    const environment = given.environment ?? workspace.default_environment
     const isCovered = coversAgent(scope, key) && coversEnvironment(scope, environment)
-    const found = isCovered ? await readPointer(sql, key, environment) : undefined
+    const found = isCovered ? await readPointer(context, key, environment) : undefined
     if (found === undefined) {
       throw new ServiceError(404, `Nothing is promoted for ${key} in ${environment}.`)
     }
-    const etag = `"${found.release_id}"`
-    return knows(ifNoneMatch, etag)
-      ? { status: 304, headers: { etag }, body: '' }
-      : json(flagOf(found), 200, { etag })
+    const flag = await flagOf(found, given)
+    const etag = flag.reason === 'STATIC' ? `"${flag.value}"` : `"${await sha256(JSON.stringify(flag))}"`
+    return knows(ifNoneMatch, etag) ? { status: 304, headers: { etag }, body: '' } : json(flag, 200, { etag })
   },
 )
 

@@ -4,29 +4,32 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { readPointers } from '../../src/features/deploys/pointer.ts'
 import { knows } from './_etag.ts'
-import { asFlagError, environmentIn, flagOf } from './_flags.ts'
+import { asFlagError, contextIn, flagOf } from './_flags.ts'
 
 export default endpoint(
   'POST /ofrep/v1/evaluate/flags',
   {
     access: 'read',
     scope: 'filtered',
-    summary: 'All promoted releases of an environment as OpenFeature flags',
+    summary: 'All releases to run in an environment as OpenFeature flags',
     description:
       'The bulk evaluation of the OpenFeature Remote Evaluation Protocol 0.3.0, which providers of browsers ask: a flag ' +
-      'for each agent. Writes nothing. An `If-None-Match` with the `ETag` of before is answered by 304 until something ' +
-      'else is promoted.',
+      'for each agent. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the ' +
+      '`ETag` of before is answered by 304 until a value is another.',
     body: uncheckedBody('FlagQuestion'),
     answers: {
       200: 'Flags',
-      304: { about: 'What the caller knows is promoted still.' },
+      304: { about: 'The values are still those that the caller knows.' },
       400: 'FlagsError',
     },
     refusal: error => asFlagError(error, {}),
   },
-  async function evaluateFlags({ body, ifNoneMatch }, { sql, workspace, caller: { scope } }) {
-    const environment = environmentIn(body) ?? workspace.default_environment
-    const flags = (await readPointers(sql, environment, scope)).map(flagOf)
+  async function evaluateFlags({ body, ifNoneMatch }, context) {
+    const { workspace, caller } = context
+    const given = contextIn(body)
+    const environment = given.environment ?? workspace.default_environment
+    const pointers = await readPointers(context, environment, caller.scope)
+    const flags = await Promise.all(pointers.map(pointer => flagOf(pointer, given)))
     const etag = `"${await sha256(JSON.stringify(flags))}"`
     return knows(ifNoneMatch, etag)
       ? { status: 304, headers: { etag }, body: '' }

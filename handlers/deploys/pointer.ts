@@ -1,12 +1,14 @@
 import { ServiceError } from '../../src/base/errors.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { readPointer } from '../../src/features/deploys/pointer.ts'
+import { pointerTag, readPointer } from '../../src/features/deploys/pointer.ts'
 import { knows } from './_etag.ts'
 import { placeFields } from './_fields.ts'
 
 /** Fresh for as long as a rollback may go unnoticed; a cache may serve it longer while it revalidates, or when it can't. */
 const CACHING = 'private, max-age=5, stale-while-revalidate=60, stale-if-error=86400'
+/** A split may be used for its lease and no longer, so no cache answers for it. */
+const SPLIT_CACHING = 'private, no-cache'
 
 export default endpoint(
   'GET /v1/pointers/{agent_id}/{environment}',
@@ -16,7 +18,7 @@ export default endpoint(
     summary: 'What is promoted for an agent in an environment',
     description:
       'For programs that ask again and again: an `If-None-Match` with the `ETag` of before is answered by 304 until ' +
-      'another release is promoted.',
+      'another release is promoted, or a rollout splits it otherwise.',
     path: placeFields,
     answers: {
       200: 'Pointer',
@@ -24,13 +26,13 @@ export default endpoint(
       404: 'ErrorText',
     },
   },
-  async function pointer({ path: { agent_id, environment }, ifNoneMatch }, { sql }) {
-    const found = await readPointer(sql, agent_id, environment)
+  async function pointer({ path: { agent_id, environment }, ifNoneMatch }, context) {
+    const found = await readPointer(context, agent_id, environment)
     if (found === undefined) {
       throw new ServiceError(404, `Nothing is promoted for ${agent_id} in ${environment}.`)
     }
-    const etag = `"${found.release_id}"`
-    const headers = { etag, 'cache-control': CACHING }
+    const etag = pointerTag(found)
+    const headers = { etag, 'cache-control': found.split === undefined ? CACHING : SPLIT_CACHING }
     return knows(ifNoneMatch, etag) ? { status: 304, headers, body: '' } : json(found, 200, headers)
   },
 )

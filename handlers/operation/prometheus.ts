@@ -62,8 +62,8 @@ function openMetricsText(scrape: Scrape): string {
 }
 
 function familiesText({ snapshot, ready, families }: Scrape, nameOf: (family: Family) => string): string {
-  const ledgerLines = snapshot === undefined ? [] : ledgerGauges(snapshot)
-  const lines = [...ledgerLines, readyGauge(ready), ...families].flatMap(family => [
+  const ofLedger = snapshot === undefined ? [] : ledgerGauges(snapshot)
+  const lines = [...ofLedger, readyGauge(ready), ...families].flatMap(family => [
     `# HELP ${nameOf(family)} ${family.help}`,
     `# TYPE ${nameOf(family)} ${family.type}`,
     ...family.samples.map(

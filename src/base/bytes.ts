@@ -46,3 +46,18 @@ export const digestEach: DigestAll = all => Promise.all(all.map(digestOf))
 export async function sha256(text: string): Promise<string> {
   return hex(await digestOf(new TextEncoder().encode(text)))
 }
+
+/** HMAC-SHA-256 of a text's UTF-8. */
+export async function hmac(key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> {
+  const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+  ])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(text)))
+}
+
+/** Takes the same time wherever two texts of one length differ. */
+export function equalTexts(a: string, b: string): boolean {
+  let difference = a.length ^ b.length
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
+  return difference === 0
+}

@@ -1,11 +1,12 @@
 import { chat } from '../features/chat/feature.ts'
 import { conditions } from '../features/conditions/feature.ts'
+import { identity } from '../features/identity/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
+import { rollouts } from '../features/rollouts/feature.ts'
 import { scores } from '../features/scores/feature.ts'
 import { strata } from '../features/strata/feature.ts'
 import { tailChanges, tails } from '../features/tails/feature.ts'
-import { tokens } from '../features/tokens/feature.ts'
 import { tools } from '../features/tools/feature.ts'
 import { traces } from '../features/traces/feature.ts'
 import { watch } from '../features/watch/feature.ts'
@@ -15,6 +16,7 @@ import type { Feature } from '../features/feature.ts'
 export const FEATURES: readonly Feature[] = [
   retention,
   traces,
+  rollouts,
   watch,
   proofs,
   tails,
@@ -24,5 +26,5 @@ export const FEATURES: readonly Feature[] = [
   strata,
   conditions,
   chat,
-  tokens,
+  identity,
 ]

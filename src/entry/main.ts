@@ -2,7 +2,7 @@ import { ServiceError } from '../base/errors.ts'
 import { SqlError } from '../sql/port.ts'
 import type { Options } from '../cli/arguments/command.ts'
 import { parseArguments } from '../cli/arguments/parse.ts'
-import { COMMANDS } from './commands/index.ts'
+import { COMMANDS, RENEWAL } from './commands/index.ts'
 import type { Api } from '../cli/service/api.ts'
 import { type Target, openApi } from '../cli/service/open.ts'
 import { type Io, printing, processIo } from '../cli/terminal/io.ts'
@@ -34,7 +34,7 @@ export async function main(
       options,
       io,
       version,
-      api: () => (api ??= openApi({ command, args, ...whereOf(options), io, version })),
+      api: () => (api ??= openApi({ command, args, ...whereOf(options), io, version, ...renewal() })),
       run: (inner, innerIo) => main(inner, version, innerIo),
     })
   } catch (error) {
@@ -50,6 +50,10 @@ export async function main(
 
 function whereOf(options: Options): Pick<Target, 'url' | 'profile'> {
   return { url: options.text('url'), profile: options.text('profile') }
+}
+
+function renewal(): Pick<Target, 'renew'> {
+  return RENEWAL === undefined ? {} : { renew: RENEWAL.load }
 }
 
 /** What the scripts of `svc completion` call; no help lists it. */

@@ -140,7 +140,7 @@ async function servicesOf(env: WorkerEnv, sql: Sql): Promise<Services> {
 
 async function configure(env: WorkerEnv): Promise<Configured> {
   const texts = Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  const { tokens, signingKey } = readEnvironment(Object.fromEntries(texts))
+  const { tokens, signingKey, secret } = readEnvironment(Object.fromEntries(texts))
   const [workspace, catalog] = [await parseWorkspace(env.SERVICE_CONFIG ?? '', log.log), await catalogOf(env)]
   return {
     ...(signingKey === undefined ? {} : { signer: await signerOf(signingKey, 'SERVICE_SIGNING_KEY') }),
@@ -159,6 +159,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
     // An isolate may serve others meanwhile, but nothing here takes long enough to let them in.
     nextTurn: async () => {},
     maxBodyBytes: MAX_BODY_BYTES,
+    secret,
     send: fetchSender({ denyPrivate: workspace.webhooks.deny_private }),
     outboxFilled: () => {},
     afterwards: () => {},

@@ -1,4 +1,9 @@
-import type { Statement } from '../sql/port.ts'
+import type { Row, Sql, Statement } from '../sql/port.ts'
+import type { Query } from '../sql/query.ts'
+import type { Split } from '../models/answers/split.ts'
+import type { MeasuredSide } from '../rules/diff_statistics.ts'
+import type { Pair } from '../rules/statistics/stratified.ts'
+import type { Counting } from '../ledger/events/counting.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/identity.ts'
@@ -18,6 +23,39 @@ export interface Trigger {
   /** `scheduledTime` is the minute that the trigger is for, epoch ms; it may come later. */
   readonly last?: (ledger: Ledger, at: { readonly scheduledTime: number }) => Promise<void>
 }
+
+/** What of a feature goes with run events that are removed. */
+export interface Removal {
+  /** Forgets traces of a tenant that is erased. Called again after an interruption. */
+  readonly erase: (db: Sql, traceIds: ReadonlySet<string>, pace: Pace) => Promise<void>
+  /** Removes what is of before a moment, epoch ms, and says how much that was. */
+  readonly prune: (db: Sql, before: number, pace: Pace) => Promise<number>
+}
+
+/** How what is promoted is split between two releases. */
+export interface Splitting {
+  /** More of a select over promoted_pointers, called `p`. */
+  readonly columns: Statement
+  readonly join: (clock: Statement) => Statement
+  /** Undefined where nothing is split. */
+  readonly splitOf: (row: Row) => Split | undefined
+}
+
+/** A place, and the release that is live there. */
+interface LivePlace {
+  readonly agent_id: string
+  readonly environment: string
+  readonly release_id: string
+}
+
+/**
+ * Runs of the live release and of the one before it, which some units were held back on by chance. Blocks of their cells
+ * are buckets of units. Undefined where nothing is held back.
+ */
+export type HeldArms = (
+  place: LivePlace,
+  clock: Statement,
+) => Query<Pair<Pick<MeasuredSide, 'cells' | 'parts'>> | undefined>
 
 /** What one feature adds to the core. */
 export interface Feature extends AnyFeature {
@@ -40,6 +78,12 @@ export interface Feature extends AnyFeature {
   readonly concerns?: Lazy<Statement>
   /** What it writes with a decision. */
   readonly decision?: Lazy<DecisionPart>
+  /** What retention removes of it. */
+  readonly removal?: Lazy<Removal>
+  /** What it counts of run events as they come in. */
+  readonly counting?: Lazy<Counting>
+  readonly split?: Lazy<Splitting>
+  readonly heldArms?: Lazy<HeldArms>
   /** Bodies that payloads of webhooks are sent as. */
   readonly formats?: Lazy<Readonly<Partial<Record<WebhookFormat, Format>>>>
 }

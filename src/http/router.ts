@@ -35,6 +35,8 @@ export function createRouter(routes: Routes): Router {
     // Kept, because asking for a module that is loaded still costs a tenth of a small request.
     let endpoint: Endpoint | undefined
     router[method.toLowerCase()]!(path, async (request: Dispatched, context: Context) => {
+      // A path that a route names outright is nobody's parameter.
+      if (path.includes(':') && methodsByPath.has(request.path)) return undefined
       request.source = route as Route
       endpoint ??= (await load()).default
       return endpoint.reply(request.original, context)

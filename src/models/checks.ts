@@ -6,6 +6,7 @@ import type { Check, Fault } from './fault.ts'
 
 export { environmentsFit, freezeFits, freezeTime, timeZone } from './environments.ts'
 export { namePattern, overridesFit } from './overrides.ts'
+export { signInFits } from './sign_in.ts'
 
 interface Rejecting {
   reject(problem: { relativePath?: PropertyKey[]; expected: string; actual: string }): false
@@ -41,6 +42,12 @@ export const nameBytes: Check<string> = text =>
   fitsBytes(text, MAX_ID_BYTES)
     ? undefined
     : { expected: `at most ${MAX_ID_BYTES} bytes long`, actual: `${text.length} characters` }
+
+/** A user as a hash: a name would be stored, and could not be taken back. */
+export const unitDigest: Check<string> = text =>
+  /^[0-9a-f]{64}$/.test(text)
+    ? undefined
+    : { expected: 'the HMAC-SHA-256 of the key as 64 lowercase hex characters', actual: 'another text' }
 
 export const timestamp: Check<string> = text =>
   parseTimestamp(text) === undefined
@@ -163,6 +170,46 @@ function namesFault(named: object, pattern: RegExp, example: string): Fault | un
       }
 }
 
+interface Told {
+  readonly id?: string | null
+  readonly input_sha256?: string | null
+  readonly passed?: boolean | null
+  readonly scores?: Readonly<Record<string, number>>
+}
+
+/** A case is told by its id or its input, and has a score. */
+export const caseFits: Check<Told> = ({ id, input_sha256, passed, scores = {} }) => {
+  if ((id == null) === (input_sha256 == null)) {
+    const actual = id == null ? 'neither' : 'both'
+    return { path: ['id'], expected: 'given, or input_sha256 in its place', actual }
+  }
+  if (passed != null && scores.pass_rate !== undefined) {
+    return { path: ['scores', 'pass_rate'], expected: 'left out where passed is given', actual: 'set' }
+  }
+  return passed == null && Object.keys(scores).length === 0
+    ? { path: ['scores'], expected: 'given, or passed', actual: 'missing' }
+    : undefined
+}
+
+/** Most suites that a policy names. */
+const MOST_SUITES = 50
+
+/** Suites are named as scores are. */
+export const suiteNames: Check<object> = suites => {
+  const names = Object.keys(suites)
+  if (names.length > MOST_SUITES) {
+    return { expected: `at most ${MOST_SUITES} suites`, actual: String(names.length) }
+  }
+  const odd = names.find(name => !RUN_SCORE.test(name) || name.length > MOST_NAME_CHARS)
+  return odd === undefined
+    ? undefined
+    : {
+        path: [odd.slice(0, MOST_NAME_CHARS)],
+        expected: `named by ${NAMED}, such as regression`,
+        actual: quoted(odd),
+      }
+}
+
 interface Routing {
   readonly strategy?: string | null
   readonly fallback?: { readonly model?: string } | null
@@ -193,6 +240,14 @@ const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
     },
   ],
   [limitedNames, { maxProperties: MOST_SCORES, propertyNames: { pattern: LIMITED_SCORE.source } }],
+  [
+    suiteNames,
+    {
+      maxProperties: MOST_SUITES,
+      propertyNames: { pattern: RUN_SCORE.source, maxLength: MOST_NAME_CHARS },
+    },
+  ],
+  [unitDigest, { pattern: '^[0-9a-f]{64}$' }],
   [timestamp, { format: 'date-time' }],
   [instant, { format: 'date-time' }],
   [increase, { maximum: 2 }],

@@ -11,6 +11,13 @@ export const WEBHOOK_EVENTS = [
   'watch.rollback_blocked',
   'watch.passed',
   'watch.inconclusive',
+  'rollout.started',
+  'rollout.advanced',
+  'rollout.paused',
+  'rollout.resumed',
+  'rollout.aborted',
+  'rollout.completed',
+  'rollout.expired',
   'test.ping',
 ] as const
 
@@ -34,6 +41,13 @@ export const WATCH_STATES = [
   'superseded',
 ] as const
 
+/** Where a rollout stands. All but running and paused are final. */
+export const ROLLOUT_STATES = ['running', 'paused', 'completed', 'aborted', 'superseded', 'expired'] as const
+
+/** What a rollout splits by chance. */
+export const ROLLOUT_UNITS = ['session', 'tenant', 'user'] as const
+export type RolloutUnit = (typeof ROLLOUT_UNITS)[number]
+
 /** What the audit log has entries of. */
 export const LOG_KINDS = [
   'decision',
@@ -48,6 +62,17 @@ export const LOG_KINDS = [
   'watch.started',
   'watch.ended',
   'watch.retried',
+  'rollout.requested',
+  'rollout.approved',
+  'rollout.rejected',
+  'rollout.refused',
+  'rollout.started',
+  'rollout.advanced',
+  'rollout.paused',
+  'rollout.resumed',
+  'rollout.aborted',
+  'rollout.completed',
+  'rollout.expired',
   'scores.imported',
   'webhook.added',
   'webhook.updated',
@@ -57,6 +82,10 @@ export const LOG_KINDS = [
   'token.made',
   'token.rotated',
   'token.revoked',
+  'session.key_made',
+  'session.opened',
+  'session.refused',
+  'session.ended',
   'events.pruning',
   'events.pruned',
   'events.erasing',
@@ -72,5 +101,46 @@ export const LOG_KINDS = [
 
 export type LogKind = (typeof LOG_KINDS)[number]
 
+/** What became of a case of an evaluation, from one release to the next. */
+export const CASE_STATES = [
+  'newly_failing',
+  'flaky',
+  'still_failing',
+  'newly_passing',
+  'passing',
+  'only_candidate',
+  'only_baseline',
+  'lower',
+  'higher',
+] as const
+export type CaseState = (typeof CASE_STATES)[number]
+
 /** What a named credential may be good for. */
 export const ROLES = ['read', 'ingest', 'write', 'admin'] as const
+
+/** Who promotes doesn't send what is decided by: that takes a token of its own, or an admin. */
+export const ROLE_ALLOWS = {
+  read: ['read'],
+  ingest: ['ingest'],
+  write: ['read', 'write'],
+  admin: ROLES,
+} as const satisfies Readonly<Record<(typeof ROLES)[number], readonly (typeof ROLES)[number][]>>
+
+/** What each access opens, after "may". */
+const ACCESS_WORDS = {
+  read: 'read',
+  ingest: 'send run events',
+  write: 'register, promote and roll back',
+  admin: 'set policies and prices, and manage webhooks, tokens and sessions',
+} as const satisfies Readonly<Record<(typeof ROLES)[number], string>>
+
+/** What somebody may do, in words. */
+export function allowedWords(allows: readonly (typeof ROLES)[number][]): string {
+  return allows.map(access => ACCESS_WORDS[access]).join(', ') || 'nothing'
+}
+
+/** What a session is used by. */
+export const SESSION_KINDS = ['browser', 'cli'] as const
+
+/** Why a session is over. */
+export const SESSION_ENDS = ['signed_out', 'revoked', 'replaced', 'idle', 'expired'] as const

@@ -61,3 +61,15 @@ export const ScoreLimits = JsonObject.and({ '[string]': Score }).narrow(by(limit
 
 /** The same where a limit is a distance. */
 export const ScoreDrops = JsonObject.and({ '[string]': '0 <= number <= 1000000' }).narrow(by(limitedNames))
+
+/** Whom an identity provider vouched for. */
+export const Identity = type({ issuer: 'string', subject: 'string' })
+
+/** What is said of one, by the name of its field. */
+export function identityFields(name: string): Readonly<Record<string, string>> {
+  return {
+    [name]: 'Whom an identity provider vouched for; absent where none did.',
+    [`${name}.issuer`]: 'The identity provider.',
+    [`${name}.subject`]: 'Who it is there, unique within the issuer.',
+  }
+}

@@ -1,7 +1,7 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { MINUTE_MS, isoTime } from '../base/time.ts'
-import type { TimePlan } from './common_time.ts'
+import type { Cut, TimePlan } from './common_time.ts'
 import { overWindowWarnings, sharedWindow, timeWarnings } from './comparability.ts'
 import type { Thresholds } from './confidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
@@ -59,9 +59,28 @@ type ComparedMetrics = Pick<
   'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'tokens_per_run'
 >
 
+/** What the arms of a rollout show, which takes the place of what both sides share of time. */
+export type MeasuredArms = (
+  asked: Omit<MeasureQuestion, 'isRollback' | 'comparedBy' | 'compare_by'> & {
+    /** What the measures of features found over time. */
+    readonly measured: ReturnType<MeasuredBy>['statistics']
+  },
+) => {
+  /** When the arms ran side by side. */
+  readonly compared: Pick<Cut, 'from' | 'to'>
+  readonly statistics: Partial<
+    Pick<
+      DiffStatistics,
+      'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'latency_percentile_changes' | 'tools' | 'scores'
+    >
+  >
+  readonly warnings: readonly string[]
+}
+
 export interface StatisticsQuestion {
   readonly policy: Policy
   readonly extras?: readonly MeasuredBy[]
+  readonly arms?: MeasuredArms | undefined
   readonly thresholds: Thresholds
   /** Intervals that hold however often they are asked for. */
   readonly sequential: boolean
@@ -143,6 +162,7 @@ export function diffStatistics(
     {},
     ...extras.map(extra => extra.statistics),
   ) as ReturnType<MeasuredBy>['statistics']
+  const arms = question.arms?.({ policy, options, planned, measured: further })
   const { tokens_per_run: tokens, ...metrics } = byTime
   const { hot_spots, tokens_per_run = tokens, ...others } = further
   const measured = {
@@ -154,13 +174,15 @@ export function diffStatistics(
     latency_percentiles: null,
     tools: null,
     ...others,
+    ...arms?.statistics,
+    ...(arms === undefined ? {} : { compare_by: 'rollout' as const, compared: comparedArms(arms.compared) }),
     tokens_per_run,
   }
   return {
     ...measured,
     limits: decideLimits(policy, measured),
     warnings: [
-      ...timeWarningsOf(candidate, measured, question),
+      ...(arms?.warnings ?? timeWarningsOf(candidate, measured, question)),
       // Of runs of several models only a bound of the spread is known.
       ...dominantRuns(measured, { baseline: isOfOneModel(baseline), candidate: isOfOneModel(candidate) }),
       ...clusterWarnings(question),
@@ -201,6 +223,10 @@ export function comparedTime({
     until: isoTime(cut.to),
     block_minutes: cut.width_ms / MINUTE_MS,
   }
+}
+
+function comparedArms({ from, to }: Pick<Cut, 'from' | 'to'>): NonNullable<DiffStatistics['compared']> {
+  return { by: 'rollout', since: isoTime(from), until: isoTime(to), block_minutes: 0 }
 }
 
 function isOfOneModel({ parts = [] }: MeasuredSide): boolean {

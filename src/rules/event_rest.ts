@@ -45,6 +45,8 @@ interface Rare {
   /** The other models of the run. */
   models?: StoredEvent['usage']['models']
   scores?: StoredEvent['scores']
+  /** The user that a rollout assigned. */
+  unit?: string
 }
 
 /**
@@ -119,6 +121,7 @@ function rareOf({
   usage,
   scores,
   request,
+  assignment,
 }: StoredEvent): Rare | undefined {
   const rare: Rare = {}
   if (timestamp.length !== ISO_LENGTH) rare.timestamp = timestamp
@@ -140,6 +143,7 @@ function rareOf({
   if (cache_write_input_tokens !== undefined) rare.written = cache_write_input_tokens
   if (usage.models !== undefined) rare.models = usage.models
   if (scores !== undefined) rare.scores = scores
+  if (assignment !== undefined) rare.unit = assignment.unit
   return hasKeys(rare) ? rare : undefined
 }
 
@@ -195,5 +199,6 @@ function eventOf(row: EventColumns): StoredEvent {
     ...(rare.scores === undefined ? {} : { scores: rare.scores }),
     labels,
     request: isTraced ? { session_id, trace_id, span_id } : null,
+    ...(rare.unit === undefined ? {} : { assignment: { unit: rare.unit } }),
   }
 }

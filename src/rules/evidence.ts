@@ -1,4 +1,5 @@
 import type { CatalogReport, Comparison } from '../models/answers/diff.ts'
+import type { RolloutLook } from '../models/answers/rollout.ts'
 import type { WatchLook } from '../models/answers/watch.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy, PolicyScope } from '../models/documents/policy.ts'
@@ -16,7 +17,8 @@ export interface Evidence {
    * Absent is 1: the policy alone. From 2 on it has overrides, and there are gates beside it; from 3 on what has no token
    * has no cost; from 4 on percentiles end at edges of bins, and sides that ran at other times prove no difference; from
    * 5 on limits on a change compare what both sides share of time, unless the policy says `window`; from 6 on they also
-   * take tenants that both served, and what can't be compared says every way out.
+   * take tenants that both served, what can't be compared says every way out, evaluations are compared case by case, and a
+   * policy may ask for suites of them.
    */
   readonly rules_version?: number
   readonly window: { readonly text: string; readonly since: string; readonly until: string }
@@ -47,6 +49,8 @@ export interface Evidence {
   } | null
   /** The watch that rolled back, and what it saw. */
   readonly watch?: { readonly watch_id: string; readonly look: WatchLook }
+  /** The rollout that it completes, or was to complete, and what it saw last. */
+  readonly rollout?: { readonly rollout_id: string; readonly look: RolloutLook }
 }
 
 export interface EvaluatedEvidence {

@@ -1,3 +1,4 @@
+import { hoursText } from '../base/shown.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { type PolicyLimit, policyLimits } from './limits.ts'
@@ -40,7 +41,24 @@ const WORDS: Readonly<Record<string, (limit: number, name: string) => string>> =
     riseText('error rate for any tenant or task', rise, rise === 0.01 ? 'point' : 'points'),
   max_tool_calls_increase_pct: rise => riseText('calls of tools', rise, '%'),
   min_scores: (least, name) => `score ${name} must be ${least} or more on average`,
+  suites: suiteText,
   max_score_drop: (fall, name) => `score ${name} may ${fall === 0 ? 'not fall' : `fall by up to ${fall}`}`,
+}
+
+/** `name` is the suite, and behind a dot what is asked of it. */
+function suiteText(limit: number, name: string): string {
+  const [, suite = name, key = ''] = /^(.*)\.([a-z_]+)$/.exec(name) ?? []
+  const text = SUITE_WORDS[key]
+  return text === undefined ? `suite ${name} must be imported` : `suite ${suite}: ${text(limit)}`
+}
+
+const SUITE_WORDS: Readonly<Record<string, (limit: number) => string>> = {
+  max_age: hours => `the import may be up to ${hoursText(hours)} old`,
+  same_bundle: () => "the import must name the release's bundle",
+  must_pass: () => 'every case must pass',
+  min_pass_rate: share => `${percent(share)} % of the cases must pass`,
+  max_regressions: cases => `up to ${cases} cases that passed may fail`,
+  require_judge_agreement: kappa => `the judge must agree with people by a κ of ${kappa}`,
 }
 
 function riseText(what: string, rise: number, unit: string): string {

@@ -6,12 +6,14 @@ import { RULES_VERSION } from './evidence.ts'
 import {
   type LimitDecision,
   type OnInconclusive,
+  UNPROVEN,
   decideChange,
   decideDrop,
   decideFloor,
   decideRise,
   decideValue,
 } from './statistics/decide.ts'
+import { isSuiteFloor, suiteLimits, suiteMetrics } from './suite_limits.ts'
 import { type Doubt, type MetricStatistics, isComparabilityDoubt } from './statistics/metric.ts'
 
 /** Limits of a policy on how much a metric may rise, in the order in which they are decided. */
@@ -80,7 +82,8 @@ export function policyLimits(policy: Partial<Policy>): PolicyLimit[] {
       limit,
     })),
   )
-  return [...limits, ...scores]
+  const suites = Object.entries(policy.suites ?? {}).flatMap(([suite, rules]) => suiteMetrics(suite, rules))
+  return [...limits, ...scores, ...suites]
 }
 
 type Measured = Pick<
@@ -90,6 +93,7 @@ type Measured = Pick<
   | 'latency_percentile_changes'
   | 'tools'
   | 'scores'
+  | 'suites'
   | 'hot_spots'
 >
 
@@ -104,7 +108,8 @@ export function changeLimits(policy: Policy): string[] {
 export function intervalLimits(policy: Policy): number {
   const keys = [...CHANGE_LIMITS, ...TAIL_LIMITS, ...TAIL_RISES, { key: TOOL_LIMIT } as const]
   const scores = SCORE_LIMITS.flatMap(key => Object.keys(policy[key] ?? {}))
-  return keys.filter(({ key }) => policy[key] != null).length + scores.length
+  const rates = Object.values(policy.suites ?? {}).filter(({ min_pass_rate }) => min_pass_rate !== undefined)
+  return keys.filter(({ key }) => policy[key] != null).length + scores.length + rates.length
 }
 
 /** Whether it takes percentiles to decide by a policy. */
@@ -160,6 +165,7 @@ export function decideLimits(policy: Policy, measured: Measured): LimitResult[] 
     ...hotSpotLimits(policy, measured.hot_spots, onInconclusive),
     ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive),
     ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
+    ...suiteLimits(policy, measured, onInconclusive),
   ]
 }
 
@@ -251,7 +257,11 @@ function scoreLimits(
         isLeast || found === undefined
           ? decideFloor(found?.candidate ?? null, { limit, isEnough }, onInconclusive)
           : decideDrop(found.change, limit, onInconclusive)
-      return resultOf(`${key}.${name}`, scoreMetric(key, name), decision, change)
+      const { not_comparable_because: because } = found ?? {}
+      return {
+        ...resultOf(`${key}.${name}`, scoreMetric(key, name), decision, change),
+        ...(because === undefined || isLeast ? {} : { not_comparable_because: because }),
+      }
     }),
   )
 }
@@ -267,9 +277,6 @@ function resultOf(
   return { policy_key, metric, ...decision, baseline_runs, candidate_runs }
 }
 
-/** What reasons begin with that name no violation but a lack of evidence. */
-export const UNPROVEN = 'too little evidence on '
-
 /**
  * The reasons why limits are not kept; each names metric, change, interval, limit and runs. Rules before 4 called a rise
  * from a baseline of 0 "no data".
@@ -281,7 +288,7 @@ export function limitReasons(
 ): string[] {
   return results
     .filter(({ passed }) => !passed)
-    .map(result => reasonOf(result, rulesVersion) + ruleText(rules, result.policy_key))
+    .map(result => reasonOf(result, rulesVersion) + ruleText(rules, ...keysOf(result)))
 }
 
 /** Limits that have nothing to compare, or sides that ran at other times, and pass only because the policy says so. */
@@ -294,15 +301,20 @@ export function waivedLimits(results: readonly LimitResult[], rules: readonly Po
         (estimate === null || isComparabilityDoubt(inconclusive_because)),
     )
     .map(
-      ({ policy_key, inconclusive_because }) =>
-        `${policy_key} passes by on_inconclusive alone: ${doubtText(inconclusive_because!)}` +
-        ruleText(rules, policy_key),
+      result =>
+        `${result.policy_key} passes by on_inconclusive alone: ${doubtText(result)}` +
+        ruleText(rules, ...keysOf(result)),
     )
 }
 
+/** What an override may set it by: suites are set together. */
+function keysOf({ policy_key }: LimitResult): string[] {
+  return policy_key.startsWith('suites.') ? ['suites'] : [policy_key]
+}
+
 function reasonOf(result: LimitResult, rulesVersion: number): string {
-  const { policy_key, metric, outcome, decided_by, inconclusive_because, baseline_runs, candidate_runs } =
-    result
+  const { policy_key, metric, outcome, decided_by, baseline_runs, candidate_runs } = result
+  if (result.reason !== undefined) return result.reason
   const write = writerOf(policy_key)
   const limit = `${policy_key} ${write(result.limit, result.limit)}`
   const runs = `n ${baseline_runs} baseline, ${candidate_runs} candidate`
@@ -312,11 +324,11 @@ function reasonOf(result: LimitResult, rulesVersion: number): string {
   }
   if (outcome === 'fail') return `${beyond} (${runs})`
   if (decided_by === 'estimate') {
-    const why = `decided by the estimate alone: ${doubtText(inconclusive_because!, rulesVersion)}`
+    const why = `decided by the estimate alone: ${doubtText(result, rulesVersion)}`
     return `${beyond} (${runs}; ${why})`
   }
   const found = isNothingShared(result, rulesVersion) ? 'nothing comparable' : shown(result, write)
-  return `${UNPROVEN}${metric}: ${found} against ${limit} (${runs}; ${doubtText(inconclusive_because!, rulesVersion)})`
+  return `${UNPROVEN}${metric}: ${found} against ${limit} (${runs}; ${doubtText(result, rulesVersion)})`
 }
 
 /** Rules before 5 always had a difference where both sides had runs. */
@@ -341,12 +353,13 @@ const MILLISECONDS: Writer = value => value.toFixed(0)
 
 const SCORE: Writer = (value, beside) => distinctDecimals(value, beside, 4)[0]
 
-function isFloor(policyKey: string): boolean {
-  return policyKey.startsWith(`${SCORE_LIMITS[0]}.`)
+/** Whether a limit is on what may not be lower. */
+export function isFloor(policyKey: string): boolean {
+  return policyKey.startsWith(`${SCORE_LIMITS[0]}.`) || isSuiteFloor(policyKey)
 }
 
 function writerOf(policyKey: string): Writer {
-  if (SCORE_LIMITS.some(key => policyKey.startsWith(`${key}.`))) return SCORE
+  if (isSuiteFloor(policyKey) || SCORE_LIMITS.some(key => policyKey.startsWith(`${key}.`))) return SCORE
   if (policyKey.endsWith('error_rate_increase')) return POINTS
   return policyKey.endsWith('_pct') ? PERCENT : MILLISECONDS
 }
@@ -356,7 +369,12 @@ function signed(value: number, beside: number, digits: number): string {
   return value > 0 ? `+${text}` : text
 }
 
-function doubtText(doubt: Doubt, rulesVersion = RULES_VERSION): string {
+function doubtText(
+  { inconclusive_because, not_comparable_because }: LimitResult,
+  rulesVersion = RULES_VERSION,
+): string {
+  if (not_comparable_because === 'judges') return 'the imports were judged by different judges'
+  const doubt = inconclusive_because!
   if (doubt !== 'not_comparable' || rulesVersion >= 6) return DOUBTS[doubt]
   return rulesVersion < 5 ? NOT_COMPARABLE_BEFORE_5 : NOT_COMPARABLE_BEFORE_6
 }

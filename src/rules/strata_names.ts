@@ -10,16 +10,20 @@ export function namerOf(names: StrataNames): (spot: HotSpot) => string {
   return ({ kind, stratum }) => `${kind} ${names.find(({ id }) => id === stratum)?.name ?? stratum}`
 }
 
-/** Statistics that mention no single tenant or task, not even by its id. */
+/** Statistics that mention no single tenant, task or case, not even by its id. */
 export function withoutStrata({
   hot_spots: _spots,
   compared,
+  suites,
   limits,
   ...statistics
 }: DiffStatistics): DiffStatistics {
   const { left_out: _leftOut, ...rest } = compared ?? {}
   return {
     ...statistics,
+    ...(suites === undefined
+      ? {}
+      : { suites: { ...suites, imported: suites.imported.map(suite => ({ ...suite, listed: [] })) } }),
     ...(compared === undefined ? {} : { compared: rest as NonNullable<DiffStatistics['compared']> }),
     limits: limits.map(limit => ({ ...limit, metric: withoutIds(limit.metric) })),
   }

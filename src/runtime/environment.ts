@@ -25,6 +25,8 @@ export interface Environment {
   /** A private key in PEM, or on Node the path of a file that holds it. */
   readonly signingKey: string | undefined
   readonly actor: string
+  /** A variable that service.yaml refers to by its name; undefined where it is not set or blank. */
+  readonly secret: (name: string) => string | undefined
 }
 
 /** Who asks where the environment names nobody (specification, Command-line interface). */
@@ -58,6 +60,7 @@ export function readEnvironment(variables: Variables): Environment {
     serviceProfile: text('SERVICE_PROFILE'),
     signingKey: text('SERVICE_SIGNING_KEY'),
     actor: text('USER') ?? text('USERNAME') ?? UNKNOWN_ACTOR,
+    secret: text,
   }
 }
 

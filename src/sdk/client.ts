@@ -2,6 +2,7 @@ import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { ClientError } from './errors.ts'
 import { chunkSizeOf, sendEvents } from './event_client.ts'
 import type { ClientOptions, Ingested } from './options.ts'
+import { ScoreRecorder, type ScoreRecorderOptions } from './score_recorder.ts'
 import { type CallOptions, Transport, parseAnswer } from './transport.ts'
 import type * as Api from './types.ts'
 
@@ -75,6 +76,31 @@ export class ServiceClient {
   /** Imports the scores of a suite of cases, which are no runs. Sending the newest again stores nothing. */
   importScores(body: Api.ScoresImportBody, options?: CallOptions) {
     return this.#to.call('POST /v1/scores', { body }, options)
+  }
+
+  /** Sends cases of an evaluation, a part of an import; see `recordScores`, which does it as they come. */
+  sendCases(body: Api.CasesReceiveBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/scores/cases', { body }, options)
+  }
+
+  /** Sends the cases of an evaluation while it runs. */
+  recordScores(options: ScoreRecorderOptions): ScoreRecorder {
+    return new ScoreRecorder(this, options)
+  }
+
+  /** Compares the newest imports of a suite for two releases, case by case. Writes nothing. */
+  diffScores(body: Api.ScoresDiffBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/scores/diff', { body }, options)
+  }
+
+  /** The suites that releases of an agent were evaluated with. */
+  async suites(query: Api.SuitesListQuery, options?: CallOptions) {
+    return (await this.#to.call('GET /v1/scores/suites', { query }, options)).suites
+  }
+
+  /** A suite over the releases of an agent, and the cases that don't always pass. */
+  suiteHistory(suite: string, query: Api.SuiteHistoryShowQuery, options?: CallOptions) {
+    return this.#to.call('GET /v1/scores/suites/{suite}', { path: { suite }, query }, options)
   }
 
   /** The imports of scores of a release, newest first. */

@@ -4,8 +4,15 @@ export { ApiError, ClientError, type ClientErrorKind, type DetailByStatus, isApi
 export { EventClient } from './event_client.ts'
 export { EventQueue } from './event_queue.ts'
 export type { ClientOptions, Fetch, Ingested } from './options.ts'
-export { PointerCache, type PointerCacheOptions, type PointerProblem } from './pointer_cache.ts'
+export type { Assigned } from './assign.ts'
+export {
+  type LivePointer,
+  PointerCache,
+  type PointerCacheOptions,
+  type PointerProblem,
+} from './pointer_cache.ts'
 export type { LoggedEvent, QueueCounts, QueueOptions, QueueProblem } from './queue_types.ts'
+export { type CaseOutcome, ScoreRecorder, type ScoreRecorderOptions } from './score_recorder.ts'
 export type { CallOptions } from './transport.ts'
 export type * from './types.ts'
 export { uuidv7 } from './uuid.ts'

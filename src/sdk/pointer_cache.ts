@@ -1,3 +1,4 @@
+import { type Assigned, assignBy } from './assign.ts'
 import type { ServiceClient } from './client.ts'
 import { checkNumber } from './options.ts'
 import type { Pointer } from './types.ts'
@@ -18,6 +19,15 @@ export interface PointerProblem {
   readonly environment: string
   readonly message: string
   readonly cause: unknown
+}
+
+/** A pointer that says what a session, tenant or user is to run while a rollout splits it. */
+export interface LivePointer extends Pointer {
+  /**
+   * What the key is to run: by the rollout while its lease lasts, otherwise what is promoted. `key` is the session, tenant
+   * or user that `split.by` says. Never throws.
+   */
+  readonly assign: (key?: string) => Assigned
 }
 
 /** Pause after failed reads, ms, at most. */
@@ -47,7 +57,7 @@ export class PointerCache {
    * The pointer as it is known; the first time it waits for the service, or takes what was kept. Undefined where nothing
    * is known: nothing is promoted, or the service was never reached. Never rejects.
    */
-  async get(agent_id: string, environment: string): Promise<Pointer | undefined> {
+  async get(agent_id: string, environment: string): Promise<LivePointer | undefined> {
     const place = this.#placeOf(agent_id, environment)
     await place.first
     return place.pointer
@@ -74,6 +84,8 @@ export class PointerCache {
       agent_id,
       environment,
       pointer: undefined,
+      lease: { until: 0 },
+      isKeyless: false,
       failures: 0,
       timer: undefined,
       abort: new AbortController(),
@@ -99,7 +111,8 @@ export class PointerCache {
     if (place.pointer !== undefined) return
     try {
       const found = await (await place.kept)?.read()
-      place.pointer ??= found
+      // What was kept has no lease: it serves what was promoted.
+      if (found !== undefined) place.pointer ??= this.#livePointer(place, found, { until: 0 })
     } catch (error) {
       this.#tell(place, 'what was kept can not be read', error)
     }
@@ -116,7 +129,10 @@ export class PointerCache {
       if (place.failures === 1) this.#tell(place, 'the pointer can not be read', error)
     }
     if (this.#closed) return
-    const pause = Math.min(Math.max(this.#pollMs, LONGEST_PAUSE_MS), this.#pollMs * 2 ** place.failures)
+    const longest = Math.min(Math.max(this.#pollMs, LONGEST_PAUSE_MS), this.#pollMs * 2 ** place.failures)
+    // A lease is renewed twice before it ends.
+    const lease = place.pointer?.split?.lease_s ?? Infinity
+    const pause = Math.min(longest, (1000 * lease) / 3)
     // Spread, so that programs that started together don't ask together.
     place.timer = setTimeout(() => void this.#poll(place), pause * (0.8 + 0.4 * Math.random()))
     ;(place.timer as { unref?: () => void }).unref?.()
@@ -124,17 +140,40 @@ export class PointerCache {
 
   async #read(place: Place): Promise<void> {
     const { agent_id, environment, pointer } = place
+    // The lease counts from before the answer, so that no clocks are compared and no network makes it longer.
+    const requestedAt = performance.now()
     const found = await this.#client.pointer(agent_id, environment, {
       signal: place.abort.signal,
-      ...(pointer === undefined ? {} : { ifNoneMatch: `"${pointer.release_id}"` }),
+      ...(pointer === undefined ? {} : { ifNoneMatch: tagOf(pointer) }),
     })
-    if (found === undefined) return
-    place.pointer = found
+    const until = requestedAt + 1000 * ((found ?? pointer)?.split?.lease_s ?? 0)
+    if (found === undefined) {
+      place.lease.until = until
+      return
+    }
+    place.lease = { until }
+    place.pointer = this.#livePointer(place, found, place.lease)
     try {
       await (await place.kept)?.write(found)
     } catch (error) {
       this.#tell(place, 'the pointer can not be kept', error)
     }
+  }
+
+  #livePointer(place: Place, pointer: Pointer, lease: { readonly until: number }): LivePointer {
+    const { release_id, version, checksum, split } = pointer
+    const assign = (key = ''): Assigned => {
+      const live = { release_id, version, checksum }
+      if (split === undefined || performance.now() >= lease.until) return live
+      if (key !== '') return assignBy(split, key) ?? live
+      if (!place.isKeyless) {
+        place.isKeyless = true
+        this.#tell(place, `${split.rollout_id} can not assign`, `assign was called without a ${split.by}`)
+      }
+      return live
+    }
+    // Not part of what is printed, compared or sent as JSON.
+    return Object.defineProperty({ ...pointer }, 'assign', { value: assign }) as LivePointer
   }
 
   #tell({ agent_id, environment }: Place, what: string, cause: unknown): void {
@@ -149,6 +188,11 @@ export class PointerCache {
   }
 }
 
+/** As the service tags a pointer: by all that may change but the lease. */
+function tagOf({ release_id, split }: Pointer): string {
+  return split === undefined ? `"${release_id}"` : `"${release_id}.${split.rollout_id}.${split.share}"`
+}
+
 function warn({ message }: PointerProblem): void {
   // oxlint-disable-next-line no-console -- without a listener nobody would learn of it
   console.warn(`release-governance: ${message}`)
@@ -159,7 +203,11 @@ interface Place {
   readonly environment: string
   readonly abort: AbortController
   readonly kept: Promise<Kept | undefined>
-  pointer: Pointer | undefined
+  pointer: LivePointer | undefined
+  /** Until when the split of the pointer may be used, ms by the clock of the process. */
+  lease: { until: number }
+  /** Whether `assign` was called without a key, which is reported once. */
+  isKeyless: boolean
   /** Since the last good read. */
   failures: number
   timer: ReturnType<typeof setTimeout> | undefined

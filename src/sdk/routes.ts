@@ -37,6 +37,10 @@ export interface Routes {
   'GET /v1/runs/worst': { query: Api.RunsWorstQuery; answer: Api.WorstRuns }
   'GET /v1/scores': { query: Api.ScoresListQuery; answer: Api.ScoreImportList }
   'POST /v1/scores': { body: Api.ScoresImportBody; answer: Api.ScoreImport }
+  'POST /v1/scores/cases': { body: Api.CasesReceiveBody; answer: Api.ReceivedCases }
+  'POST /v1/scores/diff': { body: Api.ScoresDiffBody; answer: Api.ScoreDiff }
+  'GET /v1/scores/suites': { query: Api.SuitesListQuery; answer: Api.SuiteList }
+  'GET /v1/scores/suites/{suite}': { query: Api.SuiteHistoryShowQuery; answer: Api.SuiteHistory }
   'POST /v1/rollups/rebuild': { answer: Api.Rebuilt }
   'GET /v1/policy': { answer: Api.Policy }
   'POST /v1/policy/test': { body: Api.PolicyTestBody; answer: Api.PolicyTest }
@@ -49,6 +53,16 @@ export interface Routes {
   'POST /v1/pricing': { body: Api.PricingImportBody; answer: Api.PricingImport }
   'GET /v1/pricing/history': { query?: Api.PricingHistoryQuery; answer: Api.PriceHistory }
   'GET /v1/pricing/{provider}/{pricing_version}': { answer: Api.PricingTable }
+  'GET /v1/rollouts': { query?: Api.RolloutsListQuery; answer: Api.RolloutList }
+  'POST /v1/rollouts': { body: Api.RolloutsStartBody; answer: Api.StartedRollout }
+  'POST /v1/rollouts/request': { body: Api.RolloutsRequestBody; answer: Api.RolloutRequest }
+  'POST /v1/rollouts/confirm': { body: Api.RolloutsConfirmBody; answer: Api.Rollout | Api.RolloutRequest }
+  'POST /v1/rollouts/reject': { body: Api.RolloutsRejectBody; answer: Api.RolloutRequest }
+  'GET /v1/rollout-requests': { query?: Api.RolloutRequestsQuery; answer: Api.RolloutRequestList }
+  'GET /v1/rollouts/{rollout_id}': { answer: Api.Rollout }
+  'POST /v1/rollouts/{rollout_id}/pause': { body: Api.RolloutsPauseBody; answer: Api.Rollout }
+  'POST /v1/rollouts/{rollout_id}/resume': { body: Api.RolloutsResumeBody; answer: Api.Rollout }
+  'POST /v1/rollouts/{rollout_id}/abort': { body: Api.RolloutsAbortBody; answer: Api.Rollout }
   'GET /v1/watches': { query?: Api.WatchesListQuery; answer: Api.WatchList }
   'POST /v1/watches': { body: Api.WatchesStartBody; answer: Api.Watch }
   'GET /v1/watches/{watch_id}': { answer: Api.WatchDetail }
@@ -73,6 +87,13 @@ export interface Routes {
   'POST /v1/tokens': { body: Api.TokensCreateBody; answer: Api.CreatedToken }
   'POST /v1/tokens/{name}/rotate': { body?: Api.TokensRotateBody; answer: Api.CreatedToken }
   'DELETE /v1/tokens/{name}': { answer: Api.RevokedToken }
+  'GET /v1/session': { answer: Api.WhoAmI }
+  'DELETE /v1/session': { answer: Api.EndedSession }
+  'GET /v1/sessions': { query?: Api.SessionListQuery; answer: Api.SessionList }
+  'POST /v1/sessions': { body: Api.SessionOpenBody; answer: Api.OpenedSession }
+  'DELETE /v1/sessions/{session_id}': { answer: Api.EndedSession }
+  'GET /v1/sign-in/{provider}': { query?: Api.SignInBeginQuery; answer: string }
+  'GET /v1/sign-in/{provider}/callback': { query?: Api.SignInFinishQuery; answer: string }
   'GET /health': { answer: Api.Health }
   'GET /ready': { answer: Api.Ready }
   'GET /metrics': { answer: string }
@@ -96,9 +117,14 @@ export const FACTS = {
   'POST /ofrep/v1/evaluate/flags/{key}': { readsOnly: true },
   'POST /v1/events': { repeatable: true },
   'POST /v1/traces': { repeatable: true },
+  'POST /v1/scores/diff': { readsOnly: true },
   'POST /v1/rollups/rebuild': { repeatable: true },
   'POST /v1/policy/test': { readsOnly: true },
+  'POST /v1/rollouts': { idempotent: true },
+  'POST /v1/rollouts/request': { idempotent: true },
+  'POST /v1/rollouts/confirm': { idempotent: true },
   'POST /v1/actions/{action_id}/explain': { readsOnly: true },
+  'DELETE /v1/session': { repeatable: true },
 } as const
 
 /** The routes that record who asks. */
@@ -113,6 +139,13 @@ export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
   'POST /v1/scores',
   'PUT /v1/policy',
   'POST /v1/pricing',
+  'POST /v1/rollouts',
+  'POST /v1/rollouts/request',
+  'POST /v1/rollouts/confirm',
+  'POST /v1/rollouts/reject',
+  'POST /v1/rollouts/{rollout_id}/pause',
+  'POST /v1/rollouts/{rollout_id}/resume',
+  'POST /v1/rollouts/{rollout_id}/abort',
   'POST /v1/watches',
   'POST /v1/watches/{watch_id}/cancel',
   'POST /v1/webhooks',
@@ -124,4 +157,5 @@ export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
   'POST /v1/tokens',
   'POST /v1/tokens/{name}/rotate',
   'DELETE /v1/tokens/{name}',
+  'DELETE /v1/sessions/{session_id}',
 ])

@@ -18,6 +18,7 @@ export interface ActionDetail {
   /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
   readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null
   /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
   readonly evidence: Readonly<Record<string, unknown>> | null
   /** The text that hash is the SHA-256 of. */ readonly record_json: string | null
@@ -44,6 +45,7 @@ export interface ActionPage {
     /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
     readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null | undefined
     /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+    /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
     /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
     readonly evidence?: Readonly<Record<string, unknown>> | null | undefined
     /** The text that hash is the SHA-256 of. */ readonly record_json?: string | null | undefined
@@ -127,10 +129,12 @@ export interface AuditPage {
   /** The entries. */ readonly entries: readonly {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */ readonly subject: string
     /** Who did it; service is what servers do by themselves. */ readonly actor: string
-    /** How we know: an identity header, a proxy, the body, the command line, or the service itself. */ readonly actor_source: string
+    /** How we know: a token or an identity provider, an identity header, a proxy, the body, the command line, or the service itself. */
+    readonly actor_source: string
+    /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
     /** Why, where something was said. */ readonly reason: string | null
     /** When it was recorded. */ readonly created_at: string
     /** SHA-256 of what it is about where that never changes; of a decision the hash of its record. */ readonly fact: string | null
@@ -198,6 +202,23 @@ export type BundleFiles = Readonly<Record<string, {
   /** Its text, where that is to be kept. */ readonly text?: string | null | undefined
 }>>
 
+/** Tries of cases of an evaluation. Texts of inputs and answers are not taken. */
+export type CaseTries = readonly {
+  /** What tells the case from others, in every evaluation. Either this or input_sha256. */ readonly id?: string | null | undefined
+  /** SHA-256 of the input of a case without an id, in hex. The ledger keeps a keyed hash of it. */
+  readonly input_sha256?: string | null | undefined
+  /** Which try of the case it is. */ readonly epoch?: number | undefined
+  /** Its scores by name. */ readonly scores?: Readonly<Record<string, number>> | undefined
+  /** Whether it passed: the score pass_rate. */ readonly passed?: boolean | null | undefined
+  /** Whether a human says that it passes. */ readonly human_passed?: boolean | null | undefined
+  /** What it shares with others that depend on it, such as a conversation. */ readonly cluster?: string | null | undefined
+  /** Words that it is shown with. */ readonly tags?: readonly string[] | null | undefined
+  /** How long it took, ms. */ readonly duration_ms?: number | null | undefined
+  /** Tokens that it used. */ readonly tokens?: number | null | undefined
+  /** What it cost, USD. */ readonly cost_usd?: number | null | undefined
+  /** Its trace. */ readonly trace_id?: string | null | undefined
+}[]
+
 /** The proof that the audit log only grew since it had `from` entries. */
 export interface Consistency {
   /** Entries then. */ readonly from: number
@@ -245,7 +266,7 @@ export interface Delivery {
   /** UUID of the delivery, the same at every attempt and replay. */ readonly delivery_id: string
   /** The webhook that it is for. */ readonly webhook_id: string
   /** What it tells. */
-  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
+  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
   /** pending until the receiver took it or three attempts failed. */ readonly status: 'delivered' | 'failed' | 'pending'
   /** Attempts that ended, since it was last replayed. */ readonly attempts: number
   /** When what it tells happened. */ readonly created_at: string
@@ -359,6 +380,7 @@ export interface DiffReport {
     /** Whether it is a tenant or a task. */ readonly kind: 'task' | 'tenant'
     /** Its name; null where it was erased. */ readonly name: string | null
   }[] | undefined
+  /** The cases that `statistics.suites` lists; left out where it lists none. */ readonly cases?: readonly NamedCase[] | undefined
   /** What the policy in force says of the candidate. */ readonly policy: PolicyVerdict
   /** How the overrides of the policy came out; left out where it has none. */ readonly policy_scope?: PolicyScope | undefined
 }
@@ -372,6 +394,13 @@ export interface DoctorReport {
     /** What was found. */ readonly detail: string
     /** There, and true, where nothing is wrong with the ledger but something threatens it. */ readonly warning?: true | undefined
   }[]
+}
+
+/** The session opens nothing any more. */
+export interface EndedSession {
+  /** How many sessions were ended: 0 where nobody was signed in. */ readonly ended: number
+  /** Where the browser signs out at the identity provider too; null where that has no such place. */
+  readonly provider_url?: string | null | undefined
 }
 
 /** What is wrong, in words. */
@@ -430,8 +459,14 @@ export interface Explanation {
 export interface Flag {
   /** The agent. */ readonly key: string
   /** The promoted release. */ readonly value: string
-  /** `STATIC`: it is the same for everybody. */ readonly reason: string
+  /** `STATIC`: it is the same for everybody. `SPLIT`: a rollout chose it by the targetingKey. `DEFAULT`: a rollout runs, and there was no targetingKey. */
+  readonly reason: string
   /** The version of the release. */ readonly variant: string
+  /** Only where a rollout chose it. */ readonly metadata?: {
+    /** The rollout. */ readonly rollout_id: string
+    /** Which of both sides it is. */ readonly arm: 'baseline' | 'candidate'
+    /** Of a rollout by user: what to send as assignment.unit of the run event. */ readonly unit?: string | undefined
+  } | undefined
 }
 
 /** Why there is no value. */
@@ -443,7 +478,7 @@ export interface FlagError {
 
 /** What a flag is asked for. */
 export interface FlagQuestion {
-  /** `environment` says which; the default environment of the workspace without it. */
+  /** `environment` says which; the default environment of the workspace without it. `targetingKey` is what a rollout assigns by: the session, tenant or user. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -497,6 +532,7 @@ export interface Gate {
   /** What changed, in a sentence; left out where nothing was compared. */ readonly summary?: string | undefined
   /** Both sides and their differences, as a diff has them; null where nothing was compared. */ readonly metrics: ComparedMetrics | null
   /** How sure the differences are, as in a diff; null where nothing was compared. */ readonly statistics: ComparedStatistics | null
+  /** The cases that `statistics.suites` lists; left out where it lists none. */ readonly cases?: readonly NamedCase[] | undefined
   /** The limits of the policy that are on. */ readonly limits: readonly {
     /** The policy's key. */ readonly policy_key: string
     /** What it limits. */ readonly metric: string
@@ -532,6 +568,11 @@ export interface OpenApiDocument {
   /** Schemas and ways to authenticate. */ readonly components: Readonly<Record<string, unknown>>
 }
 
+/** A new session, whose token is told this once. */
+export interface OpenedSession extends SessionRecord {
+  /** What is sent as `Authorization: Bearer`. */ readonly token: string
+}
+
 /** A google.rpc.Status, as which OTLP has errors. */
 export interface OtlpStatus {
   /** What was wrong. */ readonly message: string
@@ -565,6 +606,8 @@ export interface Outcome {
   /** What the policy said. */ readonly policy: PolicyVerdict
   /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
   readonly since_request?: SinceRequest | undefined
+  /** Present at a confirmation by somebody whose name looks like another one: what to look at. */
+  readonly warnings?: readonly string[] | undefined
   /** Present, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
   /** Present, and true, on a dry run: nothing was written. */ readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */ readonly missing_for_high?: MissingForHigh | undefined
@@ -585,6 +628,18 @@ export interface Pointer {
   /** The promoted release. */ readonly release_id: string
   /** Its version. */ readonly version: string
   /** SHA-256 of its bundle. */ readonly checksum: string
+  /** Only while a rollout runs: units with u < share get the candidate, all others the baseline. u is the first 52 bits of SHA-256(rollout_id, NUL, unit) as a fraction of 2^52. */
+  readonly split?: {
+    /** The rollout. */ readonly rollout_id: string
+    /** What the unit is: a session, a tenant, or a user. */ readonly by: 'session' | 'tenant' | 'user'
+    /** Share of the units that get the candidate, a fraction. */ readonly share: number
+    /** What the others get. */ readonly baseline: ArmRelease
+    /** What they get. */ readonly candidate: ArmRelease
+    /** For how many seconds from its receipt the split may be used. Who can not read it again by then serves release_id alone; a 304 renews it. */
+    readonly lease_s: number
+    /** Only of rollouts by user: the unit is HMAC-SHA-256 of the user under this key, in hex; send it as assignment.unit of the run event. */
+    readonly assignment_key?: string | undefined
+  } | undefined
 }
 
 /** What a candidate must hold to be promoted. A limit of null is off. */
@@ -623,6 +678,8 @@ export interface Policy {
   readonly min_scores?: Readonly<Record<string, number>> | null | undefined
   /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
   readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
+  /** What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates. */
+  readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
   /** What becomes of a limit that an interval neither keeps nor breaks. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -671,6 +728,8 @@ export interface Policy {
     readonly min_scores?: Readonly<Record<string, number>> | null | undefined
     /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
     readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
+    /** What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates. */
+    readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
     /** What becomes of a limit that an interval neither keeps nor breaks. */
     readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
     /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -846,6 +905,7 @@ export interface PromotionRequest {
   /** Why, in the words of who asked. */ readonly reason: string
   /** Who asked. */ readonly actor: string
   /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** What was promoted when it was asked for; null if nothing was. */ readonly baseline_release_id: string | null
   /** What the policy said when it was asked for. */ readonly policy: PolicyVerdict
   /** When it was asked for. */ readonly created_at: string
@@ -859,11 +919,14 @@ export interface PromotionRequest {
   /** How many have to confirm it; there where that is more than one. */ readonly approvals_required?: number | undefined
   /** Who did; there where that takes more than one. */ readonly approvals?: readonly {
     /** Who confirmed. */ readonly actor: string
+    /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
     /** Why, in the words of who confirmed. */ readonly reason: string
     /** When. */ readonly created_at: string
   }[] | undefined
   /** Only in the answer to a confirmation: what is otherwise than when it was asked for. */
   readonly since_request?: SinceRequest | undefined
+  /** Only in the answer to a confirmation: what to look at before it is believed that others confirmed. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** Promotion requests, newest first. */
@@ -897,6 +960,13 @@ export interface Ready {
 /** Roll-ups and counters were rebuilt. */
 export interface Rebuilt {
   /** Days of a release in an environment that were rebuilt. */ readonly days: number
+}
+
+/** Cases of an import that counts once it is finished. */
+export interface ReceivedCases {
+  /** Identifier of the import: it goes with each further part, and finishes it. */ readonly import_id: string
+  /** Number of the part. */ readonly part: number
+  /** How many tries it has. */ readonly results: number
 }
 
 /** The release that was just registered, or that was before and is reused. */
@@ -1020,6 +1090,117 @@ export interface RevokedToken {
   /** How many were revoked: two where one was just rotated. */ readonly revoked: number
 }
 
+/** Two releases side by side, units split by chance. */
+export interface Rollout {
+  /** Identifier of the rollout; units are assigned by it. */ readonly rollout_id: string
+  /** The agent. */ readonly agent_id: string
+  /** The environment. */ readonly environment: string
+  /** The release that is rolled out. */ readonly candidate_release_id: string
+  /** The release that was live there when it began. */ readonly baseline_release_id: string
+  /** What is split by chance: sessions, tenants or users. */ readonly by: 'session' | 'tenant' | 'user'
+  /** Why. */ readonly reason: string
+  /** Where it stands; all but running and paused are final. */
+  readonly state: 'aborted' | 'completed' | 'expired' | 'paused' | 'running' | 'superseded'
+  /** Its steps, in order. */ readonly steps: readonly {
+    /** Share of the units that get the candidate, a fraction. */ readonly share: number
+    /** How long the step takes at least. */ readonly for: string
+    /** When it began; null before. */ readonly started_at: string | null
+    /** When it ended; null before. */ readonly ended_at: string | null
+  }[]
+  /** The step that it is at, from 0; as many as there are steps once it has completed. */ readonly step: number
+  /** Share of the units that get the candidate now; null where nothing is split. */ readonly share: number | null
+  /** Largest rises that are no harm; null where the policy had none when it began. */ readonly limits: {
+    /** Of the mean cost per run, a fraction. */ readonly cost_per_run_usd: number | null
+    /** Of the mean latency, a fraction. */ readonly latency_ms: number | null
+    /** Of the error rate, a difference; 0.02 unless the policy has one. */ readonly error_rate: number | null
+  }
+  /** Who began it. */ readonly started_by: string
+  /** When it began. */ readonly started_at: string
+  /** When it expires at the latest. */ readonly ends_at: string
+  /** What stays on the old release after completion; null where nothing does. */ readonly hold: RolloutHold | null
+  /** Until when they stay; null before completion, and where nothing stays. */ readonly hold_until: string | null
+  /** When it ended; null while it runs or is paused. */ readonly ended_at: string | null
+  /** Why it is paused, or ended so; null while it runs, and where it completed. */ readonly because: string | null
+  /** Who changed its state or step last: rollout is the rollout itself. */ readonly changed_by: string
+  /** The decision that it came to; null where there is none. */ readonly action_id: string | null
+  /** How often it was looked at. */ readonly looks: number
+  /** What was seen last; null before the first look. */ readonly last_look: {
+    /** Number of the look, from 1. */ readonly look: number
+    /** When it was, by the clock of the database. */ readonly at: string
+    /** The step that it looked at, from 0. */ readonly step: number
+    /** Runs of the step, by the side that their unit is assigned to. */ readonly runs: {
+      /** Of the baseline. */ readonly baseline: number
+      /** Of the candidate. */ readonly candidate: number
+    }
+    /** Units that were seen in the step, up to 200,000. */ readonly units: {
+      /** Of the baseline. */ readonly baseline: number
+      /** Of the candidate. */ readonly candidate: number
+      /** How likely a split as unlike its share is by chance; null below 50 expected units to a side. */ readonly p: number | null
+    }
+    /** Share of the runs that another release than that of their side did; null without runs. */ readonly wrong_share: number | null
+    /** Share of the runs that carry no unit and count on no side; null without runs. */ readonly missing_share: number | null
+    /** The guard: rises over all steps together, by bounds that hold for all looks at once; only what is limited. */ readonly metrics: {
+      /** The mean cost per run. */ readonly cost_per_run_usd?: WatchedMetric | undefined
+      /** The mean latency. */ readonly latency_ms?: WatchedMetric | undefined
+      /** The share of failed runs. */ readonly error_rate: WatchedMetric
+    }
+    /** What is missing for the next step; empty where nothing is. */ readonly holds: readonly string[]
+    /** About when the next step is due at the present traffic; null where that is unknown. */ readonly ready_at: string | null
+    /** What could not be compared, say a model without a price. */ readonly problems: readonly string[]
+  } | null
+  /** Only where it was requested and confirmed. */ readonly request?: {
+    /** The request. */ readonly request_id: string
+    /** Who asked for it. */ readonly requested_by: string
+    /** Who confirmed it. */ readonly approvals: readonly RolloutApproval[]
+  } | undefined
+}
+
+/** Why a rollout may not begin now. The attempt is in the audit log. */
+export interface RolloutBlocked {
+  /** What blocks. */ readonly detail: {
+    /** In short. */ readonly message: string
+    /** Each reason. */ readonly reasons: readonly string[]
+  }
+}
+
+/** Rollouts, newest first. */
+export interface RolloutList {
+  /** The rollouts. */ readonly rollouts: readonly Rollout[]
+}
+
+/** A rollout that was asked for, and waits for a confirmation or was settled. */
+export interface RolloutRequest {
+  /** Identifier of the request. */ readonly request_id: string
+  /** Where it stands. */ readonly status: 'cancelled' | 'completed' | 'pending'
+  /** The agent. */ readonly agent_id: string
+  /** The environment. */ readonly environment: string
+  /** The release that is rolled out. */ readonly candidate_release_id: string
+  /** The release that was live there when it began. */ readonly baseline_release_id: string
+  /** What is split by chance: sessions, tenants or users. */ readonly by: 'session' | 'tenant' | 'user'
+  /** Why. */ readonly reason: string
+  /** Its steps, in order. */ readonly steps: readonly {
+    /** Share of the units that get the candidate, a fraction. */ readonly share: number
+    /** How long the step takes at least. */ readonly for: string
+  }[]
+  /** After how long it expires once it runs. */ readonly max_duration: string
+  /** What stays on the old release after completion; null where nothing does. */ readonly hold: RolloutHold | null
+  /** Who asked. */ readonly actor: string
+  /** When. */ readonly created_at: string
+  /** Until when it can be confirmed; left out where that has no end. */ readonly expires_at?: string | undefined
+  /** How many confirmations it takes. */ readonly approvals_required: number
+  /** Those that were given. */ readonly approvals: readonly RolloutApproval[]
+  /** When it was settled; null while it waits. */ readonly resolved_at: string | null
+  /** Who settled it. */ readonly resolved_by: string | null
+  /** How it was cancelled, where nobody called it back. */ readonly resolution?: 'expired' | 'rejected' | undefined
+  /** Why it was settled so. */ readonly resolution_reason: string | null
+  /** The rollout that it became. */ readonly rollout_id: string | null
+}
+
+/** Requests for rollouts, newest first. */
+export interface RolloutRequestList {
+  /** The requests. */ readonly requests: readonly RolloutRequest[]
+}
+
 /** Runtime evidence of one agent run. Stored once per run_id; unknown keys are dropped. */
 export interface RunEvent {
   /** Version of this format. */ readonly api_version?: 'v1' | undefined
@@ -1069,6 +1250,10 @@ export interface RunEvent {
     /** Trace the run belongs to. */ readonly trace_id?: string | null | undefined
     /** Span of the run. */ readonly span_id?: string | null | undefined
   } | null | undefined
+  /** What a rollout assigned the run by, where that is neither its session nor its tenant. */ readonly assignment?: {
+    /** The user: HMAC-SHA-256 of the key that was assigned, under the workspace's assignment key; the SDK's `assign` returns it. */
+    readonly unit?: string | null | undefined
+  } | null | undefined
 }
 
 /** A release's runs over time. Buckets are whole, so the first may start before the window. */
@@ -1112,6 +1297,49 @@ export interface RunsPage {
 /** The scores of each case of an evaluation by name; pass_rate is 1 for a case that passed and 0 for others. */
 export type ScoreCases = readonly (Readonly<Record<string, number>>)[]
 
+/** What the newest imports of a suite say of two releases, case by case. */
+export interface ScoreDiff {
+  /** Name of the suite. */ readonly suite: string
+  /** Agent of both releases. */ readonly agent_id: string
+  /** Release that was compared with. */ readonly baseline_release_id: string
+  /** Release that was judged. */ readonly candidate_release_id: string
+  /** The baseline's newest import; null where it has none. */ readonly baseline: ScoreImport | null
+  /** The candidate's newest import; null where it has none. */ readonly candidate: ScoreImport | null
+  /** Each score of the suite. */ readonly scores: readonly {
+    /** Name of the score. */ readonly name: string
+    /** The baseline's mean over its cases; null where it has none. */ readonly baseline: Estimate | null
+    /** The same of the candidate. */ readonly candidate: Estimate | null
+    /** Candidate less baseline; over the cases that both have where they are paired. */ readonly difference: Estimate | null
+    /** What the interval says. */ readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
+    /** Why nothing is claimed; null unless the verdict is inconclusive. */ readonly inconclusive_because: string | null
+    /** Cases that both imports have; left out where they are not paired. */ readonly paired_cases?: number | undefined
+    /** McNemar's exact p, for cases that pass or fail in one epoch; null otherwise, left out where not paired. */
+    readonly mcnemar_p?: number | null | undefined
+    /** Cases of each side with which an unchanged release keeps the policy's max_score_drop in 80 of 100 cases; null where no number does. */
+    readonly cases_needed: number | null
+  }[]
+  /** Cases that both imports have, by what became of them; null where they are not compared. */ readonly changes: CaseChanges | null
+  /** Why cases are not compared one by one; null where they are. */
+  readonly not_compared_because: 'few_shared' | 'judges' | 'no_cases' | 'no_import' | 'no_outcomes' | null
+  /** Cases of the baseline's import that the candidate's lacks. */ readonly only_baseline: number
+  /** Cases of the candidate's import that the baseline's lacks. */ readonly only_candidate: number
+  /** How many cases there are in the states that were asked for; without outcomes, whose score differs. */ readonly cases_in_all: number
+  /** These cases, those that broke first. */ readonly cases: readonly {
+    /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
+    /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
+    /** What became of it. */
+    readonly state: 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
+    /** The baseline's tries; null where it has none. */ readonly baseline: TriesOfCase | null
+    /** The candidate's tries; null where it has none. */ readonly candidate: TriesOfCase | null
+    /** Tags of the candidate's tries, or where it has none of the baseline's; so below. */ readonly tags?: readonly string[] | undefined
+    /** Traces of the tries. */ readonly trace_ids?: readonly string[] | undefined
+    /** How long the tries took, together. */ readonly duration_ms?: number | undefined
+    /** Tokens of the tries, together. */ readonly tokens?: number | undefined
+    /** Cost of the tries, together. */ readonly cost_usd?: number | undefined
+  }[]
+  /** What to know before these figures are believed. */ readonly warnings: readonly string[]
+}
+
 /** An import of scores, as it is stored. */
 export interface ScoreImport {
   /** Identifier of the import. */ readonly import_id: string
@@ -1125,6 +1353,22 @@ export interface ScoreImport {
     /** Cases that have it. */ readonly cases: number
     /** Their mean. */ readonly mean: number
   }[]
+  /** What else was said of it; left out where nothing was. */ readonly evaluation?: {
+    /** Whether cases are told by ids that the format has, or by hashes of their inputs; null where they are not told apart. */
+    readonly case_ids: 'given' | 'hashed' | 'mixed' | null
+    /** Tries of all cases. */ readonly results: number
+    /** Who judged; null where nobody is named. Scores by different judges are not compared. */ readonly judge: {
+      /** Model of the judge. */ readonly model: string | null
+      /** SHA-256 of its prompt. */ readonly prompt_sha256: string | null
+      /** Version of the rubric. */ readonly rubric_version: string | null
+    } | null
+    /** Checksum of the bundle that it ran against. */ readonly bundle_checksum: string | null
+    /** When it ran, as the file says. */ readonly evaluated_at: string | null
+    /** Tries that a human judged as well. */ readonly human_labels: number
+    /** How long all tries took together, of those that say so. */ readonly duration_ms: number | null
+    /** Their tokens. */ readonly tokens: number | null
+    /** Their cost. */ readonly cost_usd: number | null
+  } | undefined
   /** Who imported it. */ readonly actor: string
   /** When. */ readonly created_at: string
 }
@@ -1132,6 +1376,11 @@ export interface ScoreImport {
 /** The imports of scores of a release, newest first, at most 500. */
 export interface ScoreImportList {
   /** The imports. */ readonly imports: readonly ScoreImport[]
+}
+
+/** Sessions, newest first, also those that have ended. */
+export interface SessionList {
+  /** The sessions. */ readonly sessions: readonly SessionRecord[]
 }
 
 /** Something else is promoted than the caller expected. Nothing was recorded. */
@@ -1148,6 +1397,75 @@ export interface StaleBaseline {
       /** When. */ readonly created_at: string
     } | null
   }
+}
+
+/** A rollout that has begun, or would, and how long it takes at the present traffic. */
+export interface StartedRollout {
+  /** Identifier of the rollout; null of a dry run. */ readonly rollout_id: string | null
+  /** The agent. */ readonly agent_id: string
+  /** The environment. */ readonly environment: string
+  /** The release that is rolled out. */ readonly candidate_release_id: string
+  /** The release that was live there when it began. */ readonly baseline_release_id: string
+  /** What is split by chance: sessions, tenants or users. */ readonly by: 'session' | 'tenant' | 'user'
+  /** Why. */ readonly reason: string
+  /** Its steps, in order. */ readonly steps: readonly {
+    /** Share of the units that get the candidate, a fraction. */ readonly share: number
+    /** How long the step takes at least. */ readonly for: string
+    /** How long it takes at the present traffic. */ readonly expected_hours: number
+  }[]
+  /** The agent's runs there per hour, over the last day. */ readonly runs_per_hour: number
+  /** How long all steps take. */ readonly expected_hours: number
+  /** After how long it expires. */ readonly max_duration: string
+  /** What stays on the old release after completion; null where nothing does. */ readonly hold: RolloutHold | null
+  /** Largest rises that are no harm; null where the policy has none. */ readonly limits: {
+    /** Of the mean cost per run, a fraction. */ readonly cost_per_run_usd: number | null
+    /** Of the mean latency, a fraction. */ readonly latency_ms: number | null
+    /** Of the error rate, a difference. */ readonly error_rate: number | null
+  }
+  /** There, and true, where nothing was written. */ readonly dry_run?: true | undefined
+}
+
+/** A suite over the releases of an agent, and the cases that do not always pass. */
+export interface SuiteHistory {
+  /** Name of the suite. */ readonly suite: string
+  /** The agent. */ readonly agent_id: string
+  /** The newest import of each release that has one, oldest release first; the newest 50 releases. */ readonly releases: readonly {
+    /** The release. */ readonly release_id: string
+    /** Its version. */ readonly version: string
+    /** The import. */ readonly import_id: string
+    /** When it was imported. */ readonly created_at: string
+    /** How many cases it has. */ readonly cases: number
+    /** Its scores. */ readonly scores: readonly {
+      /** Name of the score. */ readonly name: string
+      /** Its mean over the cases. */ readonly mean: Estimate | null
+    }[]
+  }[]
+  /** The last ten of these releases, oldest first. */ readonly compared: readonly {
+    /** The release. */ readonly release_id: string
+    /** Its version. */ readonly version: string
+    /** Whether its cases can be told apart. */ readonly keeps_cases: boolean
+  }[]
+  /** How many cases did not pass in one of these releases. */ readonly cases_in_all: number
+  /** These cases, those that fail in the newest release first; at most 200. */ readonly cases: readonly {
+    /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
+    /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
+    /** What it came to in each of `compared`; null where it was not tried. */ readonly tries: readonly ({
+      /** How many of its tries passed. */ readonly passed: number
+      /** How often it was tried. */ readonly epochs: number
+    } | null)[]
+  }[]
+}
+
+/** The suites that releases of an agent were evaluated with. */
+export interface SuiteList {
+  /** The suites, the one that was imported last first; at most 100. */ readonly suites: readonly {
+    /** Name of the suite. */ readonly suite: string
+    /** How many releases have an import of it. */ readonly releases: number
+    /** The release that it was last imported for. */ readonly release_id: string
+    /** Version of that. */ readonly version: string
+    /** That import. */ readonly import_id: string
+    /** When it was imported. */ readonly created_at: string
+  }[]
 }
 
 /** What became of a test.ping: one attempt, not kept in the outbox. */
@@ -1215,7 +1533,7 @@ export interface Webhook {
   /** Identifier of the webhook. */ readonly webhook_id: string
   /** Where it is sent to; only the host of a chat, whose URL is a secret. */ readonly url: string
   /** What it is told of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description: string | null
   /** Whether it is told of anything. */ readonly enabled: boolean
   /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
@@ -1228,6 +1546,27 @@ export interface Webhook {
 /** Webhooks, oldest first. */
 export interface WebhookList {
   /** The webhooks. */ readonly webhooks: readonly Webhook[]
+}
+
+/** Who calls, what that is good for, and how people sign in here. */
+export interface WhoAmI {
+  /** Who calls, as far as that is proven; null for a caller without a credential that counts. */ readonly caller: {
+    /** The name of the credential, which is put on record unless it is shared. */ readonly name: string
+    /** What it is known by; `shared` is a token of the environment, `nobody` needs none here. */
+    readonly source: 'cli' | 'nobody' | 'oidc' | 'shared' | 'token'
+    /** What it may do. */ readonly allows: readonly ('admin' | 'ingest' | 'read' | 'write')[]
+    /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
+    /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
+  } | null
+  /** The session of a person who has signed in. */ readonly session: SessionRecord | null
+  /** Why the credential that came does not count; null where it does, or none came. */ readonly problem: string | null
+  /** The ways to sign in; none where service.yaml sets no login. */ readonly sign_in: readonly {
+    /** The name of the way: GET /v1/sign-in/{name} begins it. */ readonly name: string
+    /** The identity provider. */ readonly issuer: string
+    /** What is asked of it beside openid. */ readonly scopes: readonly string[]
+    /** The public client of `svc login`; null where there is none. */ readonly cli_client_id: string | null
+  }[]
+  /** Where the service says that it is. */ readonly public_url: string | null
 }
 
 /** The public view of the workspace. */
@@ -1457,7 +1796,40 @@ export interface ScoresImportBody {
   /** What the cases are of; the newest import of a suite counts. */ readonly suite: string
   /** What wrote the file that the cases are from. */ readonly format?: string | null | undefined
   /** SHA-256 of that file, in hex. */ readonly source_sha256?: string | null | undefined
-  /** The scores of each case. */ readonly cases: ScoreCases
+  /** The scores of each case, where cases can't be told apart. */ readonly cases?: ScoreCases | null | undefined
+  /** In place of cases: the import that they were sent for by POST /v1/scores/cases. */ readonly import_id?: string | null | undefined
+  /** With import_id: how many parts were sent. */ readonly parts?: number | null | undefined
+  /** Model of the judge. Scores by different judges are not compared. */ readonly judge_model?: string | null | undefined
+  /** SHA-256 of the judge's prompt, in hex. */ readonly judge_prompt_sha256?: string | null | undefined
+  /** Version of the rubric that was judged by. */ readonly judge_rubric_version?: string | null | undefined
+  /** Checksum of the bundle that the evaluation ran against. */ readonly bundle_checksum?: string | null | undefined
+  /** When the evaluation ran, where that was not now: an ISO-8601 date and time. */ readonly evaluated_at?: string | null | undefined
+}
+
+export interface CasesReceiveBody {
+  /** The release that was evaluated. */ readonly release_id: string
+  /** What the cases are of. */ readonly suite: string
+  /** The import that the cases are for; a new one unless given. */ readonly import_id?: string | null | undefined
+  /** Number of the part, from 0. */ readonly part?: number | undefined
+  /** The cases, at most 1,000 in a part and 100,000 in an import. */ readonly cases: CaseTries
+}
+
+export interface ScoresDiffBody {
+  /** Release to compare with. */ readonly baseline_release_id: string
+  /** Release to judge. */ readonly candidate_release_id: string
+  /** The suite. */ readonly suite: string
+  /** Only cases in these states; all but `passing` unless given. */
+  readonly states?: readonly ('newly_failing' | 'flaky' | 'still_failing' | 'newly_passing' | 'passing' | 'only_candidate' | 'only_baseline' | 'lower' | 'higher')[] | null | undefined
+  /** Most cases to return. */ readonly limit?: number | undefined
+  /** How many cases to leave out. */ readonly offset?: number | undefined
+}
+
+export interface SuitesListQuery {
+  /** The agent. */ readonly agent_id: string
+}
+
+export interface SuiteHistoryShowQuery {
+  /** The agent. */ readonly agent_id: string
 }
 
 export interface PolicySetQuery {
@@ -1507,6 +1879,64 @@ export interface PricingHistoryQuery {
   /** Only entries older than this seq: pass next_after to get the next page. */ readonly after?: number | undefined
 }
 
+export interface RolloutsListQuery {
+  /** Only this agent_id. */ readonly agent?: string | undefined
+  /** Only this environment. */ readonly env?: string | undefined
+  /** Only rollouts in this state. */ readonly state?: 'running' | 'paused' | 'completed' | 'aborted' | 'superseded' | 'expired' | undefined
+  /** Most rollouts to return. */ readonly limit?: number | undefined
+}
+
+export interface RolloutsStartBody extends RolloutsRequestBody {
+  /** Say how long each step takes at the present traffic, but write nothing. */ readonly dry_run?: boolean | undefined
+}
+
+export interface RolloutsRequestBody {
+  /** Release to roll out. */ readonly release_id: string
+  /** Environment to roll it out in. */ readonly environment: string
+  /** Shares that rise and how long each takes, SHARE%:TIME; 0%:24h,1%:1h,5%:1h,25%:6h,50%:24h unless given. */
+  readonly steps?: string | null | undefined
+  /** What is split by chance: sessions unless given. */ readonly by?: 'session' | 'tenant' | 'user' | null | undefined
+  /** After how long it expires; 5d unless given: {N}d, {N}h or {N}m. */ readonly max_duration?: string | null | undefined
+  /** Share of the units that stays on the old release after completion. */ readonly hold?: string | null | undefined
+  /** For how long they stay: {N}d, {N}h or {N}m. */ readonly hold_for?: string | null | undefined
+  /** Why; kept in the audit trail. */ readonly reason: string
+  /** The release that was promoted there when you looked. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
+  readonly expected_baseline_release_id?: string | null | undefined
+  /** Who asks, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RolloutsConfirmBody {
+  /** Request to confirm. */ readonly request_id: string
+  /** Why it is approved; kept in the audit trail. */ readonly approval_reason: string
+  /** Who confirms, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RolloutsRejectBody {
+  /** Request that is meant. */ readonly request_id: string
+  /** Why; kept with the request. */ readonly reason: string
+  /** Who rejects it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RolloutRequestsQuery {
+  /** Only requests in this state. */ readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
+  /** Most requests to return. */ readonly limit?: number | undefined
+}
+
+export interface RolloutsPauseBody {
+  /** Why; kept in the audit log. */ readonly reason: string
+  /** Who changes it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RolloutsResumeBody {
+  /** Why; kept in the audit log. */ readonly reason: string
+  /** Who changes it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
+export interface RolloutsAbortBody {
+  /** Why; kept in the audit log. */ readonly reason: string
+  /** Who changes it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
+}
+
 export interface WatchesListQuery {
   /** Only this agent_id. */ readonly agent?: string | undefined
   /** Only this environment. */ readonly env?: string | undefined
@@ -1532,7 +1962,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'session.key_made' | 'session.opened' | 'session.refused' | 'session.ended' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -1549,7 +1979,7 @@ export interface AuditExplainAgainstBody {
 export interface WebhooksAddBody {
   /** Where to send to, http or https. */ readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[]
+  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[]
   /** What it is for. */ readonly description?: string | null | undefined
   /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
   readonly format?: 'json' | 'slack' | 'teams' | null | undefined
@@ -1558,7 +1988,7 @@ export interface WebhooksAddBody {
 export interface WebhooksUpdateBody {
   /** Where to send to, http or https. */ readonly url?: string | null | undefined
   /** What to tell of, in place of what it was told of. */
-  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'test.ping')[] | null | undefined
+  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[] | null | undefined
   /** What it is for; empty for nothing. */ readonly description?: string | null | undefined
   /** Whether it is told of anything. */ readonly enabled?: boolean | null | undefined
   /** Whether the secret before stops to sign now. */ readonly end_rotation?: boolean | undefined
@@ -1594,12 +2024,39 @@ export interface TokensRotateBody {
   /** How long it is good for: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
 }
 
+export interface SessionListQuery {
+  /** Most sessions to return. */ readonly limit?: number | undefined
+}
+
+export interface SessionOpenBody {
+  /** The ID token. */ readonly id_token: string
+  /** The access token, where claims come from the userinfo endpoint. */ readonly access_token?: string | null | undefined
+  /** What the nonce was made of. */ readonly nonce_secret?: string | null | undefined
+}
+
+export interface SignInBeginQuery {
+  /** The query of the page to come back to, such as `?view=diff`. */ readonly to?: string | undefined
+}
+
+export interface SignInFinishQuery {
+  /** What the provider exchanges for an ID token. */ readonly code?: string | undefined
+  /** What the sign-in was begun with. */ readonly state?: string | undefined
+  /** The issuer that answers (RFC 9207). */ readonly iss?: string | undefined
+  /** Why the provider let nobody in. */ readonly error?: string | undefined
+  /** The same in words. */ readonly error_description?: string | undefined
+}
+
 export interface DoctorQuery {
   /** Verifies both chains from their first entry on, replays every decision, and compares all rows with what holds them; slow, and `write` access. */
   readonly deep?: boolean | undefined
 }
 
 // Objects that stand in several of the types above.
+
+export interface Identity {
+  /** The identity provider. */ readonly issuer: string
+  /** Who it is there, unique within the issuer. */ readonly subject: string
+}
 
 export interface Undecidable {
   /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
@@ -1641,14 +2098,14 @@ export interface ComparedMetrics {
 
 export interface ComparedStatistics {
   /** What runs may resemble each other within: blocks of time, sessions or tenants. */ readonly cluster_by: 'session' | 'tenant' | 'time'
-  /** What was compared: what both releases share of time, of tenants or of tasks, or the window as it is. */
-  readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | undefined
+  /** What was compared: what both releases share of time, of tenants or of tasks, the window as it is, or the arms of a rollout. */
+  readonly compare_by?: 'rollout' | 'task' | 'tenant' | 'time' | 'window' | undefined
   /** The time that was compared; left out where the window is compared as it is. */ readonly compared?: {
     /** Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served. */
-    readonly by: 'common_time' | 'same_hours' | 'task' | 'tenant'
+    readonly by: 'common_time' | 'rollout' | 'same_hours' | 'task' | 'tenant'
     /** When it begins. */ readonly since: string
     /** When it ends. */ readonly until: string
-    /** Width of the blocks of the UTC clock that it is cut into, minutes. */ readonly block_minutes: number
+    /** Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout. */ readonly block_minutes: number
     /** Runs of tenants or tasks that the other side lacks; only by tenant or task. */ readonly left_out?: {
       /** Of the candidate. */ readonly candidate: UnmatchedRuns
       /** Of the baseline. */ readonly baseline: UnmatchedRuns
@@ -1706,7 +2163,41 @@ export interface ComparedStatistics {
     /** The baseline's mean; null without data. */ readonly baseline: Estimate | null
     /** The candidate's mean; null without data. */ readonly candidate: Estimate | null
     /** Candidate less baseline; `better` means more. */ readonly change: MetricStatistics
+    /** The cases that both imports have, where each is compared with itself; `change` is of these, and counts cases. */ readonly paired?: {
+      /** How many there are. */ readonly cases: number
+      /** Share of the baseline's cases. */ readonly baseline_share: number
+      /** Share of the candidate's cases; it takes 0.8 of both. */ readonly candidate_share: number
+      /** Tries of a case, the median. */ readonly epochs: number
+      /** McNemar's exact p, which decides nothing; null unless cases pass or fail in one try. */ readonly mcnemar_p: number | null
+    } | undefined
+    /** `judges` where the imports were judged by different ones; else left out. */ readonly not_comparable_because?: 'judges' | undefined
   }[] | undefined
+  /** The newest imports of suites whose cases can be told apart, and of those that the policy names; left out where there are none. */
+  readonly suites?: {
+    /** Whether a rollback is judged, which is asked only what says `on_rollback`. */ readonly of_rollback: boolean
+    /** The suites, by name. */ readonly imported: readonly {
+      /** Name of the suite. */ readonly suite: string
+      /** The baseline's newest import; null where it has none. */ readonly baseline_import_id: string | null
+      /** The candidate's newest import; null where it has none. */ readonly candidate_import_id: string | null
+      /** Age of the candidate's import, or of its evaluation where that is older, hours. */ readonly age_hours: number | null
+      /** Whether the candidate's import names the checksum of the release's bundle. */ readonly bundle: 'other' | 'same' | 'unknown'
+      /** Cases of the candidate's import; null where they can't be told apart. */ readonly cases: number | null
+      /** Of these, cases with an epoch that did not pass; null where nothing says what passed. */ readonly failing: number | null
+      /** Cases of the baseline's import that the candidate's lacks; null where that can't be told. */ readonly missing: number | null
+      /** Cases that both imports have, by what became of them; null where they are not compared. */ readonly changes: CaseChanges | null
+      /** Why cases are not compared one by one; null where they are. */
+      readonly not_compared_because: 'few_shared' | 'judges' | 'no_cases' | 'no_import' | 'no_outcomes' | null
+      /** Whether the judge agrees with people; null where the candidate's import has no labels of them. */ readonly agreement: {
+        /** Tries with a label. */ readonly labels: number
+        /** Cohen's κ; null where all labels are the same. */ readonly kappa: Estimate | null
+      } | null
+      /** Cases that do not pass, those that broke first, at most 20. */ readonly listed: readonly {
+        /** Key of the case. */ readonly case: string
+        /** What became of it. */
+        readonly state: 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
+      }[]
+    }[]
+  } | undefined
   /** How each limit of the policy that is decided by an interval was decided. */ readonly limits: readonly {
     /** The policy's key. */ readonly policy_key: string
     /** What it limits. */ readonly metric: string
@@ -1721,6 +2212,9 @@ export interface ComparedStatistics {
     /** Upper end of its interval. */ readonly high: number | null
     /** Runs of the baseline. */ readonly baseline_runs: number
     /** Runs of the candidate. */ readonly candidate_runs: number
+    /** `judges` where imports of a suite were judged by different ones; else left out. */
+    readonly not_comparable_because?: 'judges' | undefined
+    /** Why a suite does not pass; left out of other limits. */ readonly reason?: string | undefined
   }[]
   /** What to know before these figures are believed. */ readonly warnings: readonly string[]
 }
@@ -1761,7 +2255,7 @@ export interface MetricStatistics {
   /** `not_comparable` where both releases share too little for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`. */
   readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
   /** What was compared where that is not the window as it is; null where both releases share nothing. */ readonly matched?: {
-    /** Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served. */
+    /** Blocks of time in which both ran, the same hours of earlier days of the baseline, tenants or tasks that both served, or units that a rollout split by chance. */
     readonly by: 'common_time' | 'same_hours' | 'task' | 'tenant'
     /** The baseline's mean over them; null where there is nothing to compare. */ readonly baseline_mean: number | null
     /** The same of the candidate, weighted alike. */ readonly candidate_mean: number | null
@@ -1796,6 +2290,22 @@ export interface PercentileChange {
   /** Runs of the candidate that were compared. */ readonly candidate_runs: number
   /** Share of the candidate's runs of the window that was compared; it takes 0.5. */ readonly candidate_share: number
   /** As many units of time of equal weight say as much; it takes 6. */ readonly units: number
+}
+
+export interface CaseChanges {
+  /** Cases that passed in most epochs, and now fail in half of them or more. */ readonly newly_failing: number
+  /** Cases that failed, and now pass in every epoch. */ readonly newly_passing: number
+  /** Cases that failed, and now fail in every epoch. */ readonly still_failing: number
+  /** Other cases that differ between epochs of the candidate. */ readonly flaky: number
+}
+
+export interface NamedCase {
+  /** The suite. */ readonly suite: string
+  /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
+  /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
+  /** What became of it. */
+  readonly state: 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
+  /** Traces of the candidate's tries. */ readonly trace_ids?: readonly string[] | undefined
 }
 
 export interface PolicyVerdict {
@@ -1891,6 +2401,10 @@ export interface StoredEvent {
     /** Trace the run belongs to. */ readonly trace_id: string | null
     /** Span of the run. */ readonly span_id: string | null
   } | null
+  /** What a rollout assigned the run by, where that is neither its session nor its tenant. */ readonly assignment?: {
+    /** The user: HMAC-SHA-256 of the key that was assigned, under the workspace's assignment key; the SDK's `assign` returns it. */
+    readonly unit: string
+  } | undefined
 }
 
 export interface SinceRequest {
@@ -1930,6 +2444,24 @@ export interface LeftOutRuns {
   }[]
 }
 
+export interface ArmRelease {
+  /** Its release. */ readonly release_id: string
+  /** Its version. */ readonly version: string
+  /** SHA-256 of its bundle. */ readonly checksum: string
+}
+
+export interface SuiteRules {
+  /** Whether every epoch of every case must pass, and no case of the baseline's newest import be missing. */
+  readonly must_pass?: boolean | undefined
+  /** Lowest share of cases that pass. Decided by its interval. */ readonly min_pass_rate?: number | undefined
+  /** How many cases that passed may fail now. */ readonly max_regressions?: number | undefined
+  /** How old the import may be: 7d, 24h. What is older is no evidence. */ readonly max_age?: string | undefined
+  /** Whether the import must name the checksum of the release's bundle. */ readonly same_bundle?: boolean | undefined
+  /** Lowest Cohen's κ between the judge and people, of cases that have labels. Decided by its interval. */
+  readonly require_judge_agreement?: number | undefined
+  /** Whether rollbacks are asked as well. */ readonly on_rollback?: boolean | undefined
+}
+
 export interface WatchPolicy {
   /** How long: 2h, 30m, 1d, up to 30 days. */ readonly for: string
   /** Whether a regression rolls back to the release before, if this policy lets it. */ readonly auto_rollback?: boolean | undefined
@@ -1957,6 +2489,55 @@ export interface ReleaseRecord {
   /** Label given at registration. */ readonly environment: string
   /** SHA-256 of the canonical bundle, lowercase hex. */ readonly checksum: string
   /** When it was registered. */ readonly created_at: string
+}
+
+export interface RolloutHold {
+  /** Share of the units, a fraction. */ readonly share: number
+  /** How long. */ readonly for: string
+}
+
+export interface WatchedMetric {
+  /** What it is compared with: units that a rollout holds back on the release before, the same hours of earlier days, or the runs of the baseline from before the promotion on. */
+  readonly by?: 'holdback' | 'same_hours' | 'window' | undefined
+  /** Of the same hours, how many days. */ readonly days?: number | undefined
+  /** By which bound the rise is proven beyond the limit; null where it is not. */ readonly alarm: 'exact' | 'sequential' | null
+  /** Runs of the baseline that carry the metric. */ readonly baseline_runs: number
+  /** The same of the release. */ readonly candidate_runs: number
+  /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */ readonly limit: number
+  /** The rise as measured, in the same unit; null where that is undefined. */ readonly change: number | null
+  /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */ readonly low: number | null
+  /** A rise of which half would be proven by now; null while there are too few runs. */ readonly smallest_detectable: number | null
+}
+
+export interface RolloutApproval {
+  /** Who. */ readonly actor: string
+  /** Why. */ readonly reason: string
+  /** When. */ readonly created_at: string
+}
+
+export interface TriesOfCase {
+  /** How often it was tried. */ readonly epochs: number
+  /** How many of the tries passed; null where nothing says so. */ readonly passed: number | null
+  /** Mean of its tries, by score. */ readonly scores: Readonly<Record<string, number>>
+}
+
+export interface SessionRecord {
+  /** Identifier of the session. */ readonly session_id: string
+  /** What it is used by: the pages in a browser, or `svc`. */ readonly kind: 'browser' | 'cli'
+  /** The name that is put on record for what is done in it. */ readonly name: string
+  /** The identity provider that vouches for the person. */ readonly issuer: string
+  /** Who it is there: `sub` of the ID token, unique within the issuer. */ readonly subject: string
+  /** What it is good for. */ readonly role: 'admin' | 'ingest' | 'read' | 'write'
+  /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
+  /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
+  /** Whether it still opens anything. */ readonly state: 'ended' | 'open'
+  /** When the person signed in. */ readonly created_at: string
+  /** When it was last used, to a minute or so. */ readonly last_used_at: string
+  /** When it ends unless it is used before. */ readonly idle_at: string
+  /** When it ends however it is used. */ readonly expires_at: string
+  /** When it ended; null while it is open. */ readonly ended_at: string | null
+  /** Why it ended; null while it is open. */ readonly ended_because: 'expired' | 'idle' | 'replaced' | 'revoked' | 'signed_out' | null
+  /** Who ended it; null where nobody did. */ readonly ended_by: string | null
 }
 
 export interface TokenRecord {
@@ -1989,19 +2570,6 @@ export interface WatchLook {
     /** The share of failed runs. */ readonly error_rate: WatchedMetric
   }
   /** What could not be compared, say a model without a price. */ readonly problems: readonly string[]
-}
-
-export interface WatchedMetric {
-  /** What it is compared with: the same hours of earlier days, or the runs of the baseline from before the promotion on. */
-  readonly by?: 'same_hours' | 'window' | undefined
-  /** Of the same hours, how many days. */ readonly days?: number | undefined
-  /** By which bound the rise is proven beyond the limit; null where it is not. */ readonly alarm: 'exact' | 'sequential' | null
-  /** Runs of the baseline that carry the metric. */ readonly baseline_runs: number
-  /** The same of the release. */ readonly candidate_runs: number
-  /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */ readonly limit: number
-  /** The rise as measured, in the same unit; null where that is undefined. */ readonly change: number | null
-  /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */ readonly low: number | null
-  /** A rise of which half would be proven by now; null while there are too few runs. */ readonly smallest_detectable: number | null
 }
 
 export interface WatchRollback {

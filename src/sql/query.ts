@@ -62,7 +62,7 @@ export function unread(statements: readonly Statement[]): Query<undefined> {
 export const NOTHING: Query<undefined> = unread([])
 
 /** What a query says. */
-type AnswerOf<Q> = Q extends Query<infer T> ? T : undefined
+export type AnswerOf<Q> = Q extends Query<infer T> ? T : undefined
 
 type Queries = Readonly<Record<string, Query<unknown> | undefined>>
 

@@ -8,8 +8,21 @@ const ACTOR_KEY = 'service-actor'
 export const token = signal(recall(TOKEN_KEY))
 /** Whether the user wants a page that changes nothing. */
 export const readOnly = signal(recall(READ_ONLY_KEY) === 'true')
-/** The name that is sent as the actor of a decision, unless a proxy says who it is; this browser keeps it. */
-export const actor = signal(recall(ACTOR_KEY, 'localStorage'))
+/** The name that the user typed; this browser keeps it. */
+const typedName = signal(recall(ACTOR_KEY, 'localStorage'))
+/** The name that is sent as the actor of a decision, unless a proxy says who it is; none of somebody who has signed in. */
+export const actor = {
+  get value(): string {
+    return signIn.value?.person === undefined ? typedName.value : ''
+  },
+}
+
+/** What is known of signing in; undefined where nobody can, or it is not known yet. `person` has signed in. */
+export const signIn = signal<{ readonly person: string | undefined } | undefined>(undefined)
+
+/** What our pages send along with the cookie of a session; empty where nobody has signed in. */
+export const csrfToken = (): string =>
+  /(?:^|; )(?:__Host-)?service-csrf=(\w+)/.exec(document.cookie)?.[1] ?? ''
 
 /** Why the last read was refused: a token is missing or not good for it. */
 export const readRefusal = signal<string | undefined>(undefined)
@@ -23,7 +36,9 @@ export const modes = signal<{ mutation_auth: string; read_auth: string } | undef
 export const whyNoChanges = {
   get value(): string | undefined {
     if (readOnly.value) return 'Read-only mode is on.'
-    if (modes.value?.mutation_auth === 'bearer' && token.value === '') return 'Changes take a token.'
+    if (modes.value?.mutation_auth === 'bearer' && token.value === '' && csrfToken() === '') {
+      return signIn.value === undefined ? 'Changes take a token.' : 'Sign in to change anything.'
+    }
     return writeRefusal.value
   },
 }
@@ -38,11 +53,14 @@ export function setReadOnly(value: boolean): void {
   readOnly.value = keep(READ_ONLY_KEY, value ? 'true' : '') !== ''
 }
 
+/** Whether the user's own word says who acts: where people sign in, that is so with a token alone. */
+export const actsByName = (): boolean => signIn.value === undefined || token.value !== ''
+
 /** Whether nobody has said yet who acts here. */
-export const isNameless = (): boolean => actor.value.trim() === ''
+export const isNameless = (): boolean => signIn.value?.person === undefined && actor.value.trim() === ''
 
 export function setActor(value: string): void {
-  actor.value = keep(ACTOR_KEY, value, 'localStorage')
+  typedName.value = keep(ACTOR_KEY, value, 'localStorage')
 }
 
 type Storage = 'sessionStorage' | 'localStorage'

@@ -1,6 +1,6 @@
 import { signal } from './signal.ts'
 import { jsonOf } from '../base/text.ts'
-import { actor, readRefusal, token, writeRefusal } from './access.ts'
+import { actor, csrfToken, readRefusal, token, writeRefusal } from './access.ts'
 
 /** An answer that is not 2xx, or none: then `status` is 0. */
 export class ApiError extends Error {
@@ -66,6 +66,7 @@ export function save(content: Blob, name: string): void {
 }
 
 async function answerOf({ method = 'GET', path, body, headers }: ApiCall): Promise<Response> {
+  const csrf = method === 'GET' ? '' : csrfToken()
   try {
     return await fetch(path, {
       method,
@@ -73,6 +74,7 @@ async function answerOf({ method = 'GET', path, body, headers }: ApiCall): Promi
       signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: {
         ...(token.value === '' ? {} : { authorization: `Bearer ${token.value}` }),
+        ...(csrf === '' ? {} : { 'x-service-csrf': csrf }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -113,16 +115,15 @@ function messageOf({ status, statusText }: Response, body: unknown): string {
   return typeof message === 'string' ? message : `The service answered ${status} ${statusText}`.trim()
 }
 
-/** Of those that take a token to read: /health is open, and webhooks are gated like changes. */
-const isRead = ({ method = 'GET', path }: ApiCall): boolean =>
-  method === 'GET' && path !== 'health' && !path.startsWith('v1/webhook')
+/** Reads that are open, or take more than others. */
+const UNLIKE_READS = /^(?:health|v1\/(?:webhook|token|session))/
+
+/** Of those that take a token to read. */
+const isRead = ({ method = 'GET', path }: ApiCall): boolean => method === 'GET' && !UNLIKE_READS.test(path)
 
 /** What tells nothing of what may be changed: the board looks at webhooks whoever is there, and policies take more. */
 const isOpen = ({ method = 'GET', path }: ApiCall): boolean =>
-  path === 'health' ||
-  path.startsWith('v1/diff') ||
-  path.startsWith('v1/policy') ||
-  (method === 'GET' && path.startsWith('v1/webhook'))
+  /^v1\/(?:diff|policy|token|session)/.test(path) || (method === 'GET' && UNLIKE_READS.test(path))
 
 function noteRefused(call: ApiCall, error: ApiError): void {
   if (isRead(call)) readRefusal.value = error.message

@@ -14,6 +14,7 @@ const VIEWS = [
   'ledger',
   'approvals',
   'watches',
+  'suites',
   'runs',
   'webhooks',
   'policy',

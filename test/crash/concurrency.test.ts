@@ -8,7 +8,7 @@ import { call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
 /** How many decide at once; PostgreSQL serializes by more than one lock, so more than two. */
-const PROCESSES = scaled(3, 8)
+const PROCESSES = scaled(4, 8)
 
 interface Answered {
   readonly kind: string
@@ -43,7 +43,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
       releases.push(body.release_id as string)
     }
     const running = Array.from({ length: PROCESSES }, (_, index) =>
-      start('decide.ts', { place, releases, seed: index + 1, rounds: scaled(25, 1500) }),
+      start('decide.ts', { place, releases, seed: index + 1, rounds: scaled(40, 1500) }),
     )
     const answers: Answered[] = []
     for (const { ended, lines } of running) {

@@ -14,7 +14,7 @@ const SMALL = 60
 const MOODS: readonly Mood[] = ['ok', 'slow', 'failing', 'restarting']
 
 /** What a program said before it ended, and what the ledger has of it. */
-interface Told {
+interface Reported {
   readonly logged: number
   readonly acknowledged: readonly string[]
   readonly counts: QueueCounts | undefined
@@ -25,19 +25,20 @@ test(`${ROUNDS} × SIGTERM: sent + dropped + queued = logged, whatever the serve
   await eachRound(async ({ run, round, mood }) => {
     const ownHandler = (round + Math.floor(round / MOODS.length)) % 2 === 1
     const maxEvents = round % 5 === 1 ? SMALL : 100_000
-    const { told, end, loggedBefore } = await run({ ownHandler, maxEvents }, 'SIGTERM')
+    const { reported, end, loggedBefore } = await run({ ownHandler, maxEvents }, 'SIGTERM')
     if (!ownHandler) {
       expect(end).toMatchObject({ code: null, signal: 'SIGTERM' })
       // Drained before the signal was let through; what the program logged after it may be lost with it. A small queue
       // may have dropped some before.
-      if (mood === 'ok' && maxEvents > SMALL) expect(told.stored.length).toBeGreaterThanOrEqual(loggedBefore)
+      if (mood === 'ok' && maxEvents > SMALL)
+        expect(reported.stored.length).toBeGreaterThanOrEqual(loggedBefore)
       return
     }
     expect(end).toMatchObject({ code: 0, signal: null })
-    const { logged, sent, dropped, queued } = told.counts!
+    const { logged, sent, dropped, queued } = reported.counts!
     expect(sent + dropped + queued).toBe(logged)
-    expect({ logged, queued }).toEqual({ logged: told.logged, queued: 0 })
-    expect(sent).toBe(told.acknowledged.length)
+    expect({ logged, queued }).toEqual({ logged: reported.logged, queued: 0 })
+    expect(sent).toBe(reported.acknowledged.length)
     if (mood === 'ok' && maxEvents > SMALL) expect(sent).toBe(logged)
   })
 })
@@ -56,7 +57,7 @@ interface Round {
     options: { ownHandler: boolean; maxEvents: number },
     signal: NodeJS.Signals,
   ) => Promise<{
-    told: Told
+    reported: Reported
     end: { code: number | null; signal: NodeJS.Signals | null }
     /** How many were logged before the signal, at least. */
     loggedBefore: number
@@ -82,10 +83,10 @@ async function eachRound(play: (round: Round) => Promise<void>): Promise<void> {
         running.child.kill(signal)
         const { stderr, ...end } = await running.ended
         expect(stderr).toBe('')
-        const told = await gather(services, name, running.lines as Line[])
-        expectContained(told, name)
-        acknowledged += told.acknowledged.length
-        return { told, end, loggedBefore }
+        const reported = await gather(services, name, running.lines as Line[])
+        expectContained(reported, name)
+        acknowledged += reported.acknowledged.length
+        return { reported, end, loggedBefore }
       },
     })
   }
@@ -99,7 +100,7 @@ interface Line {
   readonly counts?: QueueCounts
 }
 
-async function gather(services: Services, name: string, lines: readonly Line[]): Promise<Told> {
+async function gather(services: Services, name: string, lines: readonly Line[]): Promise<Reported> {
   const { rows } = await services.sql.query({
     text: 'SELECT run_id FROM run_events WHERE run_id LIKE ? ORDER BY seq',
     params: [`${name}-%`],
@@ -116,7 +117,7 @@ function loggedBy(lines: readonly Line[]): number {
   return Math.max(...lines.map(line => line.logged ?? 0))
 }
 
-function expectContained({ logged, acknowledged, stored }: Told, name: string): void {
+function expectContained({ logged, acknowledged, stored }: Reported, name: string): void {
   const all = new Set(Array.from({ length: logged }, (_, index) => `${name}-${index}`))
   const kept = new Set(stored)
   expect(stored).toHaveLength(kept.size)

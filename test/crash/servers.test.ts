@@ -46,9 +46,9 @@ test('three servers on one database, whose connections keep breaking, agree on o
     [...new Set(answers.map(({ status }) => status))].filter(s => ![200, 400, 409, 503].includes(s)),
   ).toEqual([])
   const recorded = new Set(actions.map(({ action_id }) => action_id))
-  const told = answers.map(({ body }) => body.action_id ?? outcomeOf(body)).filter(id => id !== undefined)
-  expect(told.filter(id => !recorded.has(id))).toEqual([])
-  expect(new Set(told).size).toBe(told.length)
+  const answered = answers.map(({ body }) => body.action_id ?? outcomeOf(body)).filter(id => id !== undefined)
+  expect(answered.filter(id => !recorded.has(id))).toEqual([])
+  expect(new Set(answered).size).toBe(answered.length)
 
   const settled = answers.filter(({ kind, status }) => /^(?:confirm|cancel)/.test(kind) && status === 200)
   const settledIds = settled.map(({ kind }) => kind.split(' ')[1])

@@ -148,6 +148,7 @@ test('the programs of sdk.md work, with the answers that the page says', async (
     '',
     expect.stringMatching(/cost_per_run_usd[^]*POST \/v1\/promote: Promotion blocked by policy\./),
     '12 runs failed\n',
+    '2 cases\n',
     'support-bot 1.0.0\n',
   ])
   const client = new ServiceClient(url)

@@ -43,6 +43,22 @@ print(json.dumps([emitter.sent, emitter.dropped, len(told), "input_tokens must b
     expect(page).toMatchObject({ matched_total: 999, events: [{ scores: { f: 0.5 } }] })
   })
 
+  test('assign.py assigns as the vectors say', async () => {
+    const program = `
+import csv, sys
+sys.path.insert(0, ${JSON.stringify(PYTHON)})
+from assign import assign, number
+rows = list(csv.DictReader(open(${JSON.stringify(join(ROOT_PATH, 'docs/rollouts-vectors.csv'))}, encoding="utf-8")))
+for row in rows:
+    assert abs(number(row["rollout_id"], row["unit"]) - float(row["from_share"])) < 1e-11, row
+split = {"rollout_id": "rol_1", "by": "user", "share": 1, "assignment_key": "k", "baseline": {}, "candidate": {"release_id": "new"}}
+release, unit = assign({"release_id": "old", "split": split}, "ann")
+print(len(rows), release, len(unit), *assign({"release_id": "old", "split": split}, ""))
+`
+    const { stdout } = await startProgram('python3', ['-c', program])
+    expect(await stdout).toBe('50 new 64 old None\n')
+  })
+
   test('the emitter gives up by its deadline, and says what was lost', async () => {
     const program = `
 import json, sys, time

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
+import { scaled } from '../support/scale.ts'
 import { artifactOf, tellStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
@@ -61,6 +62,7 @@ beforeAll(async () => {
     'two policies': `view=policy&to=${policy_id}@2`,
     watches: 'view=watches',
     watch: `view=watches&watch=${watch_id}`,
+    suites: 'view=suites&agent=returns-bot',
     access: 'view=access',
     'a promotion': `decide=promote&${decide}&decide_release=${regression}`,
     'a rollback': `decide=rollback&${decide}`,
@@ -73,7 +75,8 @@ afterAll(async () => {
 })
 
 const REASON = 'Shorter answers, and the refund flow no longer asks twice for the order number'
-const WIDTHS = [320, 375, 390, 768, 900, 1024, 1100, 1280, 1440]
+/** On both sides of each width at which the page changes. */
+const WIDTHS = scaled([320, 390, 768, 900, 1280], [320, 375, 390, 768, 900, 1024, 1100, 1280, 1440])
 
 test.each([
   'board',
@@ -95,6 +98,7 @@ test.each([
   'two policies',
   'watches',
   'watch',
+  'suites',
   'access',
   'a promotion',
   'a rollback',

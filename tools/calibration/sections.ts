@@ -1,7 +1,9 @@
 import { clusterSection, coverageSection, quantileSection } from './coverage_sections.ts'
 import { decisionSection, movedSection, pollingSection } from './decision_sections.ts'
 import type { Effort, Section } from './effort.ts'
+import { evaluationSection } from './evaluation_sections.ts'
 import { powerSection, watchSection } from './power_sections.ts'
+import { rolloutSection } from './rollout_section.ts'
 import { tickSection } from './tick_sections.ts'
 import { strataWorldSection, watchWorldSection, worldSection } from './world_sections.ts'
 
@@ -16,7 +18,9 @@ export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
   moved: movedSection,
   polling: pollingSection,
   power: powerSection,
+  evaluations: evaluationSection,
   watch: watchSection,
   watch_ticks: tickSection,
   watch_worlds: watchWorldSection,
+  rollouts: rolloutSection,
 }

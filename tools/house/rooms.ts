@@ -47,7 +47,7 @@ const ROOMS: readonly Room[] = [
     packages: ['node:', 'libsql', '@libsql/', 'postgres'],
   },
   { name: 'spans', has: /^src\/spans\// },
-  { name: 'sdk', has: /^src\/sdk\// },
+  { name: 'sdk', has: /^src\/sdk\//, packages: ['@noble/hashes/'] },
   { name: 'recorders', has: /^src\/features\/recorders\//, may: ['src/spans/'], types: ['src/sdk/'] },
   { name: 'ledger', has: /^src\/ledger\//, may: BELOW, types: ['src/models/'] },
   {
@@ -82,7 +82,7 @@ const ROOMS: readonly Room[] = [
     has: /^src\/(?:runtime\/|features\/\w+\/(?:jobs|oidc)(?:_\w+)?\.ts)/,
     may: [...RUNTIME, 'src/runtime/'],
     types: ['src/features/feature.ts'],
-    packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'virtual:'],
+    packages: ['node:', '@whatwg-node/', 'yaml', 'jose', 'oauth4webapi', 'virtual:'],
   },
   {
     name: 'commands',
@@ -99,7 +99,7 @@ const ROOMS: readonly Room[] = [
       'src/cli/',
     ],
     types: ['src/ledger/'],
-    packages: ['node:', 'cac'],
+    packages: ['node:', 'cac', 'oauth4webapi'],
   },
   {
     name: 'models of features',

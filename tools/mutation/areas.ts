@@ -20,7 +20,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'src/features/watch/rules_sequential.ts',
     ],
   },
-  access: { sources: ['src/rules/webhook_target.ts', 'src/features/tokens/rules_identity.ts'] },
+  access: { sources: ['src/rules/webhook_target.ts', 'src/features/identity/rules_identity.ts'] },
   policies: {
     sources: [
       'src/rules/policy.ts',

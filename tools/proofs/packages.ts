@@ -67,6 +67,19 @@ export function mavenJar(artifact: string): string {
   return join(folder, ...group.split('.'), name, version, `${name}-${version}.jar`)
 }
 
+/** A folder with the files of a zip of Maven's central repository: `group:artifact:version`. */
+export function mavenZip(artifact: string): string {
+  const [group, name, version] = artifact.split(':') as [string, string, string]
+  return installed('maven-zip', [artifact], into => {
+    const kept = join(into, 'repository')
+    const options = [`-Dmaven.repo.local=${kept}`, '-Dtransitive=false', `-Dartifact=${artifact}:zip`]
+    run('mvn', ['-q', ...options, 'dependency:get'], { cwd: into })
+    const file = join(kept, ...group.split('.'), name, version, `${name}-${version}.zip`)
+    run('jar', ['-xf', file], { cwd: into })
+    rmSync(kept, { recursive: true })
+  })
+}
+
 /** A folder with the files of a package of Debian, as it would lay them below `/`. */
 export function debianPackage(name: string): string {
   return installed('debian', [name], folder => {

@@ -5,6 +5,7 @@ import { ServiceClient } from '../../src/sdk/index.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { fakeProvider } from '../../test/support/providers/fake_provider.ts'
 import { NotHere, inVenv, pythonPackages } from './packages.ts'
+import { comparedStatistics } from './python_statistics.ts'
 import { withService } from './service.ts'
 
 /** What instruments an agent, and the stock exporter that sends its spans. */
@@ -41,7 +42,7 @@ async function end(
 
 if (spawnSync('python3', ['--version']).status === 0) {
   const tests = await end('vitest', ['run', '--project', 'docs', 'docs/python'])
-  process.exitCode = tests + (await stockExporters())
+  process.exitCode = tests + (await stockExporters()) + comparedStatistics()
 } else {
   process.stdout.write('python: there is no python3\n')
 }

@@ -18,5 +18,7 @@ export const TESTS: Readonly<Record<string, string>> = {
   webhooks: 'crash/webhooks.test.ts',
   watch: 'unit/features/watch unit/rules/watch unit/rules/statistics/worlds.test.ts crash/watch.test.ts',
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
+  layout: 'web/pages web/layout',
   image: 'package/image.test.ts',
+  access: 'runners/access server/access',
 }

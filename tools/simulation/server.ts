@@ -83,6 +83,7 @@ export class Server implements Mortal {
       describe: async () => '{}',
       nextTurn: async () => {},
       maxBodyBytes: 1_000_000,
+      secret: () => undefined,
       outboxFilled: () => {},
       afterwards: work => void work().catch(() => {}),
     }

@@ -2,7 +2,7 @@ import type { SinceRequest, PromotionRequest } from '../../models/answers/promot
 import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
 import { pretty, safe } from '../terminal/text.ts'
-import { callDecision, expectedOf, printOutcome } from '../release/decisions.ts'
+import { callDecision, expectedOf, printOutcome, warn } from '../release/decisions.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 
 export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
@@ -15,6 +15,7 @@ export async function promoteConfirm({ args, options, io, api }: Invocation): Pr
   })
   if (!options.json && answer.since_request !== undefined) io.out(sinceText(answer.since_request))
   if (!('request_id' in answer)) return printOutcome(answer, options, io)
+  warn(answer, io)
   const { request_id, approvals = [], approvals_required = 1 } = answer
   io.out(
     options.json

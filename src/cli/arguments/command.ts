@@ -35,6 +35,15 @@ export interface ServerJob {
   readonly load: () => Promise<(services: Services, at: { readonly folder: string }) => Runner>
 }
 
+/** How a feature gets another token for a profile whose own has ended. */
+export interface TokenRenewal {
+  readonly renews: 'profile'
+  /** Gets and keeps another one than was refused; undefined where that takes a person, which it says. */
+  readonly load: () => Promise<
+    (profile: string, refused: string | undefined, io: Io) => Promise<string | undefined>
+  >
+}
+
 /** An option of a command. */
 export interface OptionSpec {
   /** `--name <VALUE>`, `--flag`, or `--no-flag` for one that is on by default. */

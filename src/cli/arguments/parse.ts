@@ -32,14 +32,20 @@ export function parseArguments(argv: readonly string[], commands: readonly Comma
   return { kind: 'run', command, ...readLine(command, read) }
 }
 
-/** The command that a line begins with. */
+/** Most words of a command's name. */
+const MOST_WORDS = 3
+
+/** The command that a line begins with: the one with the longest name. */
 export function commandOf(
-  [first, second]: readonly string[],
+  words: readonly string[],
   commands: readonly CommandSpec[],
 ): CommandSpec | undefined {
-  return (
-    commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
-  )
+  for (let count = MOST_WORDS; count > 0; count--) {
+    const typed = words.slice(0, count).join(' ')
+    const found = commands.find(({ name }) => name === typed)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function parseBare(argv: readonly string[], commands: readonly CommandSpec[]): Parsed {
@@ -64,7 +70,11 @@ function parseUnknown(
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (first === 'help' && second === 'exit-codes') return { kind: 'help', text: exitCodesHelp() }
   if (first === 'help') return parseArguments([...argv.slice(1), '--help'], commands)
-  if (group.length > 0 && (argv.length === 1 || argv.includes('--help') || argv.includes('-h'))) {
+  const within = group.filter(({ name }) => name.startsWith(`${first} ${second} `))
+  const wantsHelp = argv.includes('--help') || argv.includes('-h')
+  if (within.length > 0 && (argv.length === 2 || wantsHelp))
+    return { kind: 'help', text: generalHelp(within) }
+  if (group.length > 0 && (argv.length === 1 || wantsHelp)) {
     return { kind: 'help', text: generalHelp(group) }
   }
   if (group.length > 0 && second === '') {

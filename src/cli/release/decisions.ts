@@ -81,6 +81,7 @@ export async function callDecision<
 /** Prints an outcome and returns the exit code. */
 export function printOutcome(outcome: Outcome, options: Options, io: Io): number {
   io.out(options.json ? pretty(outcome) : outcomeText(outcome, io))
+  warn(outcome, io)
   warn(outcome.policy, io)
   if (outcome.watch_id !== undefined) {
     const place = `${quoted(outcome.agent_id)} --env ${quoted(outcome.environment)}`
@@ -92,7 +93,7 @@ export function printOutcome(outcome: Outcome, options: Options, io: Io): number
 }
 
 /** What blocked nothing but should be known. */
-function warn({ warnings = [] }: PolicyVerdict, io: Io): void {
+export function warn({ warnings = [] }: Pick<PolicyVerdict, 'warnings'>, io: Io): void {
   for (const warning of warnings) io.err(`svc: warning: ${safe(warning)}\n`)
 }
 

@@ -1,4 +1,5 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
+import { caseLines } from '../../rules/case_words.ts'
 import { type OfSides, missingText, hoursUntil, ofAllRuns } from '../../rules/missing_evidence.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { aligned } from '../terminal/table.ts'
@@ -37,6 +38,7 @@ export function diffText(report: DiffReport, ids: readonly string[], io: Io): st
     ...(hasOtherRates(pricing) ? [OTHER_RATES] : []),
     ...notes,
     ...hints,
+    ...caseLines(report.cases ?? [], safe).map(text => `case        ${text}\n`),
     ...(report.summary === undefined ? [] : [`change      ${safe(report.summary)}\n`]),
     `confidence  ${samples.confidence}${reason}\n`,
     `policy      ${verdict}\n`,
@@ -226,18 +228,23 @@ function scoreLine({
   baseline,
   candidate,
   change,
+  paired,
+  not_comparable_because: because,
 }: NonNullable<DiffStatistics['scores']>[number]): string[] {
   const label = `score ${safe(name)}`
+  const noun = name.includes('/') ? 'cases' : 'runs'
   const mean = (side: typeof baseline): string => (side === null ? 'no data' : side.estimate.toFixed(4))
   const sides = `${mean(baseline)} → ${mean(candidate)}`
-  if (change.difference === null) return [label, sides, verdictOf(change, score)]
+  if (because !== undefined) return [label, sides, 'inconclusive: they were judged by different judges']
+  if (change.difference === null) return [label, sides, verdictOf(change, score, undefined, noun)]
   const { low, high } = change.difference
   const end = (value: number | null, without: string): string =>
     value === null ? without : signed(value, score)
+  const pairs = paired === undefined ? '' : ` of ${count(paired.cases)} pairs`
   return [
     label,
-    `${sides}, ${signed(change.difference.estimate, score)} [${end(low, '-∞')}, ${end(high, '+∞')}]`,
-    verdictOf(change, score),
+    `${sides}, ${signed(change.difference.estimate, score)} [${end(low, '-∞')}, ${end(high, '+∞')}]${pairs}`,
+    verdictOf(change, score, undefined, noun),
   ]
 }
 
@@ -254,10 +261,10 @@ function changeOf(metric: Metric, of: 'relative_change' | 'difference'): string 
   return `${text(change.estimate, '')} [${text(change.low, '-∞')}, ${text(change.high, '+∞')}]`
 }
 
-function verdictOf(metric: Metric, written: (value: number) => string, all?: AllRuns): string {
+function verdictOf(metric: Metric, written: (value: number) => string, all?: AllRuns, noun = 'runs'): string {
   const { verdict, inconclusive_because: doubt } = metric
   if (verdict !== 'inconclusive') return VERDICTS[verdict]
-  return `inconclusive: ${DOUBTS[doubt!]}${doubt === 'interval_too_wide' ? moreRuns(metric, written, all) : ''}`
+  return `inconclusive: ${DOUBTS[doubt!]}${doubt === 'interval_too_wide' ? moreRuns(metric, written, all, noun) : ''}`
 }
 
 const NO_TRAFFIC = { baseline_runs_per_hour: null, candidate_runs_per_hour: null }
@@ -269,13 +276,18 @@ interface AllRuns {
 }
 
 /** What it takes to prove a limit: runs of both sides, because an interval is as wide as the smaller one makes it. */
-function moreRuns(metric: Metric, written: (value: number) => string, all: AllRuns | undefined): string {
+function moreRuns(
+  metric: Metric,
+  written: (value: number) => string,
+  all: AllRuns | undefined,
+  noun: string,
+): string {
   const { runs_needed, baseline_runs, candidate_runs } = metric
   const { limit, runs_per_side } = runs_needed
   if (runs_per_side === null || runs_per_side <= Math.min(baseline_runs, candidate_runs)) return ''
   const hours = all === undefined ? null : hoursFor(runs_per_side, metric, all)
   const time = hours === null ? '' : `, in ${hoursText(hours)}`
-  return `; a limit of ${written(limit)} takes about ${count(runs_per_side)} runs per side${time}`
+  return `; a limit of ${written(limit)} takes about ${count(runs_per_side)} ${noun} per side${time}`
 }
 
 /** Hours until so many runs per side carry the metric; null where that isn't known. */

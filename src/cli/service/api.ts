@@ -67,11 +67,16 @@ export function toError(status: number, body: unknown): ServiceError {
     return new ServiceError(status, `Invalid input: ${texts.join('; ')}`)
   }
   if (typeof detail === 'string') {
-    return new ServiceError(
-      status,
-      status === 401 ? `${detail} Set the token of the profile, or SERVICE_LOCAL_API_TOKEN.` : detail,
-    )
+    return new ServiceError(status, status === 401 ? `${detail} ${hintOf(detail)}`.trimEnd() : detail)
   }
   const message = (detail as { message?: unknown } | undefined)?.message
   return new ServiceError(status, typeof message === 'string' ? message : `The service answered ${status}.`)
+}
+
+/** Where another credential comes from. */
+function hintOf(detail: string): string {
+  if (detail.includes('svc login')) return ''
+  return /sign in again/i.test(detail)
+    ? 'Run `svc login --profile NAME`.'
+    : 'Set the token of the profile, or SERVICE_LOCAL_API_TOKEN.'
 }

@@ -4,7 +4,7 @@ import { badRequest } from '../../base/errors.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import { type Environment, UNKNOWN_ACTOR, readEnvironment } from '../../runtime/environment.ts'
 import { RECORDS_ACTOR } from '../../sdk/routes.ts'
-import type { CommandSpec } from '../arguments/command.ts'
+import type { CommandSpec, TokenRenewal } from '../arguments/command.ts'
 import { URL_OPTION } from '../arguments/options.ts'
 import { type Io, stderrLog } from '../terminal/io.ts'
 import type { Api } from './api.ts'
@@ -22,6 +22,8 @@ export interface Target {
   readonly version: string
   /** Throws 400 where the ledger isn't there, instead of making it. */
   readonly mustExist?: boolean
+  /** Gets another token for a profile whose own has ended. */
+  readonly renew?: TokenRenewal['load']
 }
 
 /** Opens the service that is named, or else the ledger of the folder. */
@@ -33,7 +35,8 @@ export async function openApi(target: Target): Promise<Api> {
   const service = await serviceOf(target, environment)
   if (service !== undefined) {
     const { remoteApi } = await import('./remote.ts')
-    return namingActor(remoteApi(service.url, service.token, actor, log), environment, log)
+    const open = (token: string | undefined): Api => remoteApi(service.url, token, actor, log)
+    return namingActor(renewing(service, open, target), environment, log)
   }
   const [{ localApi }, { openServices }, { loadWorkspace }] = await Promise.all([
     import('./local.ts'),
@@ -54,7 +57,7 @@ export async function openApi(target: Target): Promise<Api> {
 async function serviceOf(
   { command, io, ...line }: Target,
   { serviceUrl, serviceProfile, tokens }: Environment,
-): Promise<Profile | undefined> {
+): Promise<(Profile & { readonly name?: string }) | undefined> {
   // `webhook add` has a --url that means something else.
   const url = command.options?.includes(URL_OPTION) === true ? line.url : undefined
   const places = [
@@ -69,7 +72,31 @@ async function serviceOf(
   if (named.profile === undefined) return { url: named.url!, token: tokens.main }
   const { readProfile } = await import('./profiles.ts')
   const profile = await readProfile(named.profile, io)
-  return { ...profile, token: profile.token ?? tokens.main }
+  return { ...profile, token: profile.token ?? tokens.main, name: named.profile }
+}
+
+/** Sends again what was refused with 401, once, by a token that a login gets: nothing was done with the one before. */
+function renewing(
+  service: Profile & { readonly name?: string },
+  open: (token: string | undefined) => Api,
+  { renew, io }: Pick<Target, 'renew' | 'io'>,
+): Api {
+  let api = open(service.token)
+  const { name, login } = service
+  if (name === undefined || login === undefined || renew === undefined) return api
+  let renewed: Promise<string | undefined> | undefined
+  return {
+    ...api,
+    send: async (route, call, onProgress) => {
+      const answer = await api.send(route, call, onProgress)
+      if (answer.status !== 401 || renewed !== undefined) return answer
+      renewed = (await renew())(name, service.token, io)
+      const token = await renewed
+      if (token === undefined) return answer
+      api = open(token)
+      return api.send(route, call, onProgress)
+    },
+  }
 }
 
 /** Says, before the first request that records who asks, that nobody is named. */

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { badRequest } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
 import { firstFew } from '../../base/text.ts'
@@ -12,6 +13,16 @@ import type { Io } from '../terminal/io.ts'
 export interface Profile {
   readonly url: string
   readonly token: string | undefined
+  /** How another token is got when this one has ended. */
+  readonly login?: SavedLogin | undefined
+}
+
+/** What `svc login` keeps of a sign-in. */
+export interface SavedLogin {
+  readonly issuer: string
+  readonly client_id: string
+  readonly nonce_secret: string
+  readonly refresh_token?: string | undefined
 }
 
 type Place = Pick<Io, 'env'>
@@ -29,8 +40,8 @@ export async function readProfile(name: string, io: Place): Promise<Profile> {
     if (error.code === undefined) throw error
     throw badRequest(`${file} can't be read: ${reasonOf(error)}.`, error)
   }
-  const { url, token } = parsed(text, file, name)
-  return { url, token }
+  const { url, token, login } = parsed(text, file, name)
+  return { url, token, ...(login === undefined ? {} : { login }) }
 }
 
 /** Writes a file of its own for each profile, readable by its owner alone. */
@@ -41,6 +52,31 @@ export async function saveProfile(name: string, profile: Profile, io: Place): Pr
     throw badRequest(`${folder} can't be made: ${reasonOf(error)}.`, error)
   })
   await writeWhole(file, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600 })
+}
+
+/** How old a lock is whose process is gone, ms: what is locked takes seconds. */
+const STALE_LOCK_MS = 60_000
+
+/** Does something with a profile while no other process of this machine does. */
+export async function withLock<T>(name: string, io: Place, work: () => Promise<T>): Promise<T> {
+  const lock = `${fileOf(name, io)}.lock`
+  for (;;) {
+    try {
+      await mkdir(lock)
+      break
+    } catch (failure) {
+      const error = failure as NodeJS.ErrnoException
+      if (error.code !== 'EEXIST') throw badRequest(`${lock} can't be made: ${reasonOf(error)}.`, error)
+    }
+    const { mtimeMs } = statSync(lock, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
+    if (Date.now() - mtimeMs > STALE_LOCK_MS) await rmdir(lock).catch(() => {})
+    else await wait(50)
+  }
+  try {
+    return await work()
+  } finally {
+    await rmdir(lock).catch(() => {})
+  }
 }
 
 export async function removeProfile(name: string, io: Place): Promise<void> {
@@ -90,8 +126,10 @@ function requirePrivate(file: string): void {
 
 function parsed(text: string, file: string, name: string): Partial<Profile> & { url: string } {
   try {
-    const { url, token } = JSON.parse(text) as Record<string, unknown>
-    if (typeof url === 'string' && (token === undefined || typeof token === 'string')) return { url, token }
+    const { url, token, login } = JSON.parse(text) as Record<string, unknown>
+    const isLogin = login === undefined || (typeof login === 'object' && login !== null)
+    if (typeof url === 'string' && (token === undefined || typeof token === 'string') && isLogin)
+      return { url, token, login: login as SavedLogin | undefined }
   } catch {
     // Its words would show a part of the token.
   }

@@ -1,4 +1,4 @@
-import type { CommandBranch, CommandSpec, ServerJob } from '../../cli/arguments/command.ts'
+import type { CommandBranch, CommandSpec, ServerJob, TokenRenewal } from '../../cli/arguments/command.ts'
 import { OUTPUT } from '../../cli/arguments/options.ts'
 import { AUDIT_COMMANDS } from './audit.ts'
 import * as features from './features.ts'
@@ -25,7 +25,11 @@ const ABOUT_COMMANDS: readonly CommandSpec[] = [
   },
 ]
 
-const OF_FEATURES: readonly (CommandSpec | CommandBranch | ServerJob)[] = Object.values(features).flat()
+const OF_FEATURES: readonly (CommandSpec | CommandBranch | ServerJob | TokenRenewal)[] =
+  Object.values(features).flat()
+
+/** Gets another token for a profile; undefined where no feature can. */
+export const RENEWAL = OF_FEATURES.find(added => 'renews' in added)
 
 /** All commands, in the order of the help: a group together, the core's first. Each loads its code when it is called. */
 export const COMMANDS: readonly CommandSpec[] = OF_FEATURES.filter(added => 'of' in added).reduce(

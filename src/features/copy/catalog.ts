@@ -36,6 +36,7 @@ const APPENDED: Readonly<Record<string, string>> = {
   run_events: 'seq',
   erasures: 'seq',
   score_imports: 'seq',
+  score_evaluations: 'seq',
 }
 
 /** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */

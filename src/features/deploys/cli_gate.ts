@@ -1,4 +1,5 @@
 import type { Gate } from '../../models/deploys/gate.ts'
+import { caseLines } from '../../rules/case_words.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../../rules/missing_evidence.ts'
 import { gateMarkdown } from '../../rules/report/report.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
@@ -64,6 +65,7 @@ function gateText(answer: Gate, io: Io): string {
     `${painter(io)(colour, word)}  ${safe(release_id)}  ${place} (${against})\n`,
     ...(answer.summary === undefined ? [] : [`  ${safe(answer.summary)}\n`]),
     ...answer.reasons.map(reason => `  - ${safe(reason)}\n`),
+    ...caseLines(answer.cases ?? [], safe).map(text => `    ${text}\n`),
     ...(isUnsure && confidence === 'HIGH' ? [`  ${ENOUGH_FOR_HIGH}\n`] : []),
     ...(answer.missing_evidence === undefined ? [] : [`  ${safe(missingText(answer.missing_evidence))}\n`]),
     ...warnings.map(warning => `  warning: ${safe(warning)}\n`),

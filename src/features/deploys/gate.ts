@@ -140,7 +140,7 @@ async function compared(
   })
   const { label, metrics, statistics } = evaluation
   const { missing_evidence } = verdict
-  const { nameOf } = await toldTo(ledger, statistics, true)
+  const { cases, nameOf } = await toldTo(ledger, statistics, true)
   const why = live === null ? 'nothing can differ' : `it is promoted in ${environment} already`
   const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
   return {
@@ -160,6 +160,7 @@ async function compared(
     summary: changeSentence(target.version, baseline.version, statistics, nameOf),
     metrics,
     statistics,
+    ...(cases.length === 0 ? {} : { cases: [...cases] }),
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
   }
 }

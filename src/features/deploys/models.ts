@@ -1,5 +1,6 @@
 import { type } from 'arktype'
-import { documented } from '../../models/docs.ts'
+import { documented, under } from '../../models/docs.ts'
+import { Split } from '../../models/answers/split.ts'
 import { Identifier, JsonObject } from '../../models/scalars.ts'
 
 /** GET /v1/pointers/{agent_id}/{environment} */
@@ -9,6 +10,7 @@ export const Pointer = type({
   release_id: Identifier,
   version: 'string',
   checksum: 'string',
+  'split?': Split,
 })
 export type Pointer = typeof Pointer.infer
 
@@ -21,6 +23,24 @@ export const pointer = documented(Pointer, {
     release_id: 'The promoted release.',
     version: 'Its version.',
     checksum: 'SHA-256 of its bundle.',
+    split:
+      'Only while a rollout runs: units with u < share get the candidate, all others the baseline. u is the first 52 bits of SHA-256(rollout_id, NUL, unit) as a fraction of 2^52.',
+    'split.rollout_id': 'The rollout.',
+    'split.by': 'What the unit is: a session, a tenant, or a user.',
+    'split.share': 'Share of the units that get the candidate, a fraction.',
+    'split.baseline': 'What the others get.',
+    'split.candidate': 'What they get.',
+    ...Object.fromEntries(
+      ['baseline', 'candidate'].flatMap(arm => [
+        [`split.${arm}.release_id`, 'Its release.'],
+        [`split.${arm}.version`, 'Its version.'],
+        [`split.${arm}.checksum`, 'SHA-256 of its bundle.'],
+      ]),
+    ),
+    'split.lease_s':
+      'For how many seconds from its receipt the split may be used. Who can not read it again by then serves release_id alone; a 304 renews it.',
+    'split.assignment_key':
+      'Only of rollouts by user: the unit is HMAC-SHA-256 of the user under this key, in hex; send it as assignment.unit of the run event.',
   },
 })
 
@@ -30,11 +50,21 @@ export const FlagQuestion = type({ 'context?': JsonObject })
 export const flagQuestion = documented(FlagQuestion, {
   title: 'FlagQuestion',
   description: 'What a flag is asked for.',
-  fields: { context: '`environment` says which; the default environment of the workspace without it.' },
+  fields: {
+    context:
+      '`environment` says which; the default environment of the workspace without it. `targetingKey` is what a rollout assigns by: the session, tenant or user.',
+  },
 })
 
 /** What OFREP answers for a flag. */
-export const Flag = type({ key: 'string', value: 'string', reason: 'string', variant: 'string' })
+export const Flag = type({
+  key: 'string',
+  value: 'string',
+  reason: 'string',
+  variant: 'string',
+  'metadata?': { rollout_id: 'string', arm: "'baseline' | 'candidate'", 'unit?': 'string' },
+})
+export type Flag = typeof Flag.infer
 
 export const flag = documented(Flag, {
   title: 'Flag',
@@ -42,8 +72,13 @@ export const flag = documented(Flag, {
   fields: {
     key: 'The agent.',
     value: 'The promoted release.',
-    reason: '`STATIC`: it is the same for everybody.',
+    reason:
+      '`STATIC`: it is the same for everybody. `SPLIT`: a rollout chose it by the targetingKey. `DEFAULT`: a rollout runs, and there was no targetingKey.',
     variant: 'The version of the release.',
+    metadata: 'Only where a rollout chose it.',
+    'metadata.rollout_id': 'The rollout.',
+    'metadata.arm': 'Which of both sides it is.',
+    'metadata.unit': 'Of a rollout by user: what to send as assignment.unit of the run event.',
   },
 })
 
@@ -55,10 +90,7 @@ export const flags = documented(Flags, {
   description: 'All promoted releases of an environment as flags (OpenFeature Remote Evaluation Protocol).',
   fields: {
     flags: 'A flag per agent of which something is promoted there.',
-    'flags[].key': 'The agent.',
-    'flags[].value': 'The promoted release.',
-    'flags[].reason': '`STATIC`: it is the same for everybody.',
-    'flags[].variant': 'The version of the release.',
+    ...under('flags[].', flag.docs.fields),
   },
 })
 

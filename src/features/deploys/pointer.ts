@@ -1,27 +1,52 @@
 import type { Pointer } from './models.ts'
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
-import { allRows, ask, asText, columns, firstRow } from '../../sql/query.ts'
+import { type Row, type Statement, join, sql } from '../../sql/port.ts'
+import { allRows, ask, asText, columns } from '../../sql/query.ts'
+import { type Ledger, partsOf } from '../../ledger/world/ledger.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
+import type { Splitting } from '../feature.ts'
 
-/** The promoted release of an agent in an environment, if there is one. */
+type Place = Pick<Ledger, 'sql' | 'features'>
+
+/** The promoted release of an agent in an environment, if there is one, and how it is split. */
 export async function readPointer(
-  db: Sql,
+  ledger: Place,
   agentId: string,
   environment: string,
 ): Promise<Pointer | undefined> {
-  return ask(db, firstRow(pointersWhere(environment, sql`p.agent_id = ${agentId}`), readColumns))
+  return (await pointersWhere(ledger, environment, sql`p.agent_id = ${agentId}`))[0]
 }
 
 /** The promoted releases of an environment, by agent, of those that a caller may see. */
-export async function readPointers(db: Sql, environment: string, scope: Scope): Promise<Pointer[]> {
+export function readPointers(ledger: Place, environment: string, scope: Scope): Promise<Pointer[]> {
   const covered = inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })
-  return ask(db, allRows(pointersWhere(environment, covered), readColumns))
+  return pointersWhere(ledger, environment, covered)
 }
 
-function pointersWhere(environment: string, condition: Statement): Statement {
-  return sql`SELECT p.agent_id, p.environment, p.release_id, r.version, r.checksum
-    FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
+async function pointersWhere(
+  { sql: db, features }: Place,
+  environment: string,
+  condition: Statement,
+): Promise<Pointer[]> {
+  const splits = await partsOf<Splitting>(features, 'split')
+  const more = join(
+    splits.map(split => sql`, ${split.columns}`),
+    '',
+  )
+  const joins = join(
+    splits.map(split => split.join(db.clock)),
+    ' ',
+  )
+  // The pointer's columns come last: of several with one name the last one counts.
+  const statement = sql`SELECT r.version, r.checksum ${more}, p.agent_id, p.environment, p.release_id
+    FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id ${joins}
     WHERE p.environment = ${environment} AND ${condition} ORDER BY p.agent_id`
+  return ask(
+    db,
+    allRows(statement, (row: Row): Pointer => {
+      const split = splits.map(({ splitOf }) => splitOf(row)).find(found => found !== undefined)
+      return { ...readColumns(row), ...(split === undefined ? {} : { split }) }
+    }),
+  )
 }
 
 const readColumns = columns({
@@ -31,3 +56,9 @@ const readColumns = columns({
   version: asText,
   checksum: asText,
 })
+
+/** What an ETag of a pointer says: all of it but the lease, which each answer renews. */
+export function pointerTag({ release_id, split }: Pointer): string {
+  if (split === undefined) return `"${release_id}"`
+  return `"${release_id}.${split.rollout_id}.${split.share}"`
+}

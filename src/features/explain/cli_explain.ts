@@ -1,5 +1,6 @@
 import type { ExplainedLimit, Explanation } from '../../models/answers/explanation.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
+import { isFloor } from '../../rules/limits.ts'
 import { readModel } from '../../cli/files.ts'
 import { callJson } from '../../cli/service/api.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
@@ -73,8 +74,7 @@ function limitLines(limits: readonly ExplainedLimit[]): string[][] {
 /** What the value has to be: `at most 0.008`, `at least 0.9`, `HIGH`, `for 24h`. */
 function boundOf({ limit, policy_key }: ExplainedLimit): string {
   const text = written(limit, policy_key)
-  if (typeof limit === 'number')
-    return `${policy_key.startsWith('min_scores.') ? 'at least' : 'at most'} ${text}`
+  if (typeof limit === 'number') return `${isFloor(policy_key) ? 'at least' : 'at most'} ${text}`
   if (policy_key === 'freeze') return `not ${text}`
   return policy_key === 'promotes_from' && text !== 'once' ? `for ${text}` : text
 }

@@ -141,10 +141,12 @@ function unknownIn(
   }
   const { latency_percentiles, tools, scores = [], compare_by } = statistics
   const [byThen, byNow] = [decided.compare_by ?? 'time', policy.compare_by ?? 'time']
-  // Rollbacks are judged over the window whatever the policy says.
-  const isUnlike = compare_by !== undefined && byThen !== byNow && compare_by !== byNow
+  // Rollbacks are judged over the window, and rollouts by their arms, whatever the policy says.
+  const isByPolicy = compare_by !== undefined && compare_by !== 'rollout'
+  const isUnlike = isByPolicy && byThen !== byNow && compare_by !== byNow
   const [groupedThen, groupedNow] = [decided.cluster_by ?? 'time', policy.cluster_by ?? 'time']
-  const isGroupedUnlike = groupedThen !== groupedNow && statistics.cluster_by !== groupedNow
+  const isGroupedUnlike =
+    compare_by !== 'rollout' && groupedThen !== groupedNow && statistics.cluster_by !== groupedNow
   const unlike = (metric: { interval: string; difference: unknown }): string | undefined =>
     isUnlike
       ? OTHER_COMPARED[byNow]

@@ -1,9 +1,22 @@
 import { DAY_MS } from '../../base/time.ts'
 import { type Sql, type Statement, patiently, sql } from '../../sql/port.ts'
-import { allRows, asNumber, ask, asText, columns, field, firstRow, hasRow, onlyRow } from '../../sql/query.ts'
+import {
+  allRows,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  firstRow,
+  hasRow,
+  onlyRow,
+  orNull,
+} from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { ErasureKey } from '../../ledger/world/memo.ts'
+import { partsOf } from '../../ledger/world/ledger.ts'
+import type { Removal } from '../feature.ts'
 import { erasedAmong, readErasureKey, runHashes } from '../../ledger/events/erased.ts'
 import type { EventSums } from '../../ledger/events/event_sums.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
@@ -58,6 +71,7 @@ async function eraseAll(work: Work): Promise<void> {
   await settleArchive(work)
   await hashEvents(work)
   const archived = await hashArchived(work)
+  await eraseTraces(work)
   const newest = await letWritersEnd(work.db)
   if (await removeHashed(work, newest)) await forgetName(work, newest)
   await removeArchived(work, archived)
@@ -85,7 +99,13 @@ async function hasAny(
 /** Rows that are looked through at a time. */
 const PAGE = 5000
 
-const readEvent = columns({ seq: asNumber, run_id: asText, scope: asNumber, ts: asNumber })
+const readEvent = columns({
+  seq: asNumber,
+  run_id: asText,
+  scope: asNumber,
+  ts: asNumber,
+  trace_id: orNull(asText),
+})
 
 type TenantEvent = ReturnType<typeof readEvent>
 
@@ -94,7 +114,7 @@ async function* tenantEvents(db: Sql, tenant: string, upTo?: number): AsyncGener
   const now = onlyRow(sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`, field('seq', asNumber))
   const newest = upTo ?? (await ask(db, now))
   for (let from = 0; from < newest; from += PAGE) {
-    const page = sql`SELECT seq, run_id, scope, ts FROM run_events
+    const page = sql`SELECT seq, run_id, scope, ts, trace_id FROM run_events
       WHERE seq > ${from} AND seq <= ${Math.min(from + PAGE, newest)} AND tenant_id = ${tenant} ORDER BY seq`
     const found = await ask(db, allRows(page, readEvent))
     if (found.length > 0) yield found
@@ -108,6 +128,24 @@ async function hashEvents(work: Work): Promise<void> {
       rows.map(({ run_id }) => run_id),
     )
   }
+}
+
+/** Traces that features are told of at a time. */
+const TRACES_AT_ONCE = 50_000
+
+/** Before their events go: after an interruption nothing else tells which they are. */
+async function eraseTraces({ ledger, db, tenant, pace }: Work): Promise<void> {
+  const removals = await partsOf<Removal>(ledger.features, 'removal')
+  let traces = new Set<string>()
+  const erase = async (): Promise<void> => {
+    for (const removal of traces.size === 0 ? [] : removals) await removal.erase(db, traces, pace)
+    traces = new Set()
+  }
+  for await (const rows of tenantEvents(db, tenant)) {
+    for (const { trace_id } of rows) if (trace_id !== null) traces.add(trace_id)
+    if (traces.size >= TRACES_AT_ONCE) await erase()
+  }
+  await erase()
 }
 
 /** Hashes that go in at a time. */

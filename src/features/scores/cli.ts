@@ -1,27 +1,9 @@
 import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { CASE_STATES } from '../../models/names.ts'
 import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 /** `svc scores …` */
 export const SCORES_COMMANDS: readonly CommandSpec[] = [
-  {
-    name: 'scores import',
-    args: '<PATH>',
-    summary: 'Import the scores of an evaluation, apart from runs',
-    options: [
-      { flags: '--release <RELEASE_ID>', description: 'The release that was evaluated', required: true },
-      { flags: '--suite <NAME>', description: 'What the cases are of, such as regression', required: true },
-      {
-        flags: '--format <FORMAT>',
-        description: 'What wrote the file',
-        required: true,
-        values: ['promptfoo', 'inspect', 'deepeval', 'braintrust', 'junit', 'jsonl'],
-      },
-      OUTPUT,
-      ...TARGET,
-    ],
-    example: 'svc scores import results.json --release 1.5.0 --suite regression --format promptfoo',
-    load: async () => (await import('./cli_scores.ts')).importReport,
-  },
   {
     name: 'scores list',
     args: '<RELEASE_ID>',
@@ -29,5 +11,36 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
     options: [OUTPUT, ...TARGET],
     example: 'svc scores list rel_0123456789ab',
     load: async () => (await import('./cli_scores.ts')).list,
+  },
+  {
+    name: 'scores diff',
+    args: '<BASELINE_ID> <CANDIDATE_ID>',
+    summary: 'Say which cases of a suite broke, were mended, still fail or differ between tries',
+    options: [
+      { flags: '--suite <NAME>', description: 'The suite', required: true },
+      {
+        flags: '--state <STATE>',
+        description: 'Only cases in this state; repeatable',
+        many: true,
+        values: CASE_STATES,
+      },
+      { flags: '--limit <N>', description: 'Most cases to list, up to 500 (default 20)', number: 'whole' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc scores diff 1.4.0 1.5.0 --suite regression',
+    load: async () => (await import('./cli_suites.ts')).diff,
+  },
+  {
+    name: 'scores suites',
+    args: '<AGENT_ID>',
+    summary: 'List the suites of an agent, or one of them over its releases',
+    options: [
+      { flags: '--suite <NAME>', description: 'One suite: its scores by release, and the cases that failed' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc scores suites support-bot --suite regression',
+    load: async () => (await import('./cli_suites.ts')).suites,
   },
 ]

@@ -4,4 +4,8 @@ import type { Feature } from '../feature.ts'
 export const scores: Feature = {
   name: 'scores',
   measure: async () => (await import('./sides.ts')).measure,
+  told: async () => (await import('./sides.ts')).told,
+  checks: async () => (await import('./check.ts')).CHECKS,
+  upkeep: async () => (await import('./receive.ts')).forgetUploads,
+  removal: async () => (await import('./removal.ts')).removal,
 }

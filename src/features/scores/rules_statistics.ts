@@ -1,28 +1,32 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
-import { type Estimate, factorAt, roundEstimate, sequentialFactor } from '../../rules/statistics/intervals.ts'
-import { type CompareOptions, type Settings, settingsOf } from '../../rules/statistics/metric.ts'
-import { isOfSuite } from '../../rules/limits.ts'
-import { varianceOf } from '../../rules/statistics/moments.ts'
-import { deflated, sequentialRate, wilson } from '../../rules/statistics/rates.ts'
+import { meanEstimate, rateEstimate } from '../../rules/statistics/one_side.ts'
+import { type Estimate, roundEstimate } from '../../rules/statistics/intervals.ts'
+import {
+  type CompareOptions,
+  type MetricStatistics,
+  reported,
+  settingsOf,
+} from '../../rules/statistics/metric.ts'
 import { type IntegerCell, type Sample, sampleOf } from '../../rules/statistics/samples.ts'
-import { clustersOf, designEffectOf } from '../../rules/statistics/variances.ts'
 import { MILLION } from '../../rules/millionths.ts'
-
-/** The sums of one score in one block of time, in millionths. */
-export interface ScoreCell extends IntegerCell {
-  readonly name: string
-}
+import { round12 } from '../../base/numbers.ts'
+import type { CaseTable } from './rules_cases.ts'
+import { caseEstimate, mcnemar, pairedFindings, sampleOfCases } from '../../rules/statistics/paired.ts'
+import { meansOf, pairsOf } from './rules_pairs.ts'
+import {
+  LEAST_SHARED_CASES,
+  type ScoreCell,
+  type SuiteImport,
+  type SuitePair,
+  areOtherJudges,
+} from './rules_suites.ts'
 
 /** The scores of one side: of its runs, and of the newest import of each suite. */
 export interface ScoreSide {
   readonly runs: readonly ScoreCell[]
-  readonly suites: readonly {
-    readonly suite: string
-    readonly import_id: string
-    readonly cells: readonly ScoreCell[]
-  }[]
+  readonly suites: readonly SuiteImport[]
 }
 
 export interface ScoreSides {
@@ -32,50 +36,124 @@ export interface ScoreSides {
 
 type ScoreStatistics = NonNullable<DiffStatistics['scores']>[number]
 
+/** The imports of each suite, by name. */
+export function suitePairs({ baseline, candidate }: ScoreSides): Map<string, SuitePair> {
+  const names = new Set([...baseline.suites, ...candidate.suites].map(({ suite }) => suite))
+  const of = (side: ScoreSide, name: string) => side.suites.find(({ suite }) => suite === name)
+  return new Map(
+    [...names].sort().map(name => [name, { baseline: of(baseline, name), candidate: of(candidate, name) }]),
+  )
+}
+
 /**
  * Each score that a side has, by name: means, their intervals, and the change. Cases of a suite are no runs, so the
  * fewest runs that the workspace asks for don't count for them, nor does when they ran.
  */
 export function scoreStatistics(
-  { baseline, candidate }: ScoreSides,
+  sides: ScoreSides,
   options: CompareOptions,
   drops: Policy['max_score_drop'],
 ): ScoreStatistics[] {
-  const [b, c] = [scoresOf(baseline), scoresOf(candidate)]
-  const names = [...new Set([...b.keys(), ...c.keys()])].sort()
-  return names.map(name => {
-    const [of, other] = [b.get(name) ?? NONE, c.get(name) ?? NONE]
-    const settings = {
-      ...options,
-      better: 'higher',
-      ...(isOfSuite(name) ? { min_runs: 0, over_window: true } : {}),
-    } as const
-    const drop = drops?.[name]
+  const { baseline, candidate } = sides
+  const asked = { ...options, better: 'higher' } as const
+  const [b, c] = [byName(baseline.runs), byName(candidate.runs)]
+  const ofRuns = [...new Set([...b.keys(), ...c.keys()])].map(name => ({
+    name,
+    ...compared(b.get(name) ?? [], c.get(name) ?? [], asked, drops?.[name]),
+  }))
+  const ofSuites = [...suitePairs(sides).values()].flatMap(pair => scoresOfSuite(pair, options, drops))
+  return [...ofRuns, ...ofSuites].sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+function byName(cells: readonly ScoreCell[]): Map<string, ScoreCell[]> {
+  return Map.groupBy(cells, ({ name }) => name)
+}
+
+/** The scores of one suite. */
+export function scoresOfSuite(
+  pair: SuitePair,
+  given: CompareOptions,
+  drops: Policy['max_score_drop'],
+): ScoreStatistics[] {
+  const options = { ...given, better: 'higher', min_runs: 0, over_window: true } as const
+  const { baseline, candidate } = pair
+  const [b, c] = [byName(baseline?.cells ?? []), byName(candidate?.cells ?? [])]
+  return [...new Set([...b.keys(), ...c.keys()])].map(score => {
+    const [of, beside] = [b.get(score), c.get(score)]
+    const name = `${(baseline ?? candidate)!.suite}/${score}`
     return {
       name,
-      ...(of.import_id === undefined ? {} : { baseline_import_id: of.import_id }),
-      ...(other.import_id === undefined ? {} : { candidate_import_id: other.import_id }),
-      ...compared(of.cells, other.cells, settings, drop),
+      ...(of === undefined ? {} : { baseline_import_id: baseline!.import_id }),
+      ...(beside === undefined ? {} : { candidate_import_id: candidate!.import_id }),
+      ...comparedCases(score, pair, [of ?? [], beside ?? []], options, drops?.[name]),
     }
   })
 }
 
-interface Scored {
-  readonly cells: readonly IntegerCell[]
-  readonly import_id?: string
+/** A score of a suite: each case with itself where both imports have most of them. */
+function comparedCases(
+  score: string,
+  pair: SuitePair,
+  [b, c]: readonly [readonly IntegerCell[], readonly IntegerCell[]],
+  options: CompareOptions,
+  drop: number | undefined,
+): Omit<ScoreStatistics, 'name'> {
+  const all = compared(b, c, options, drop)
+  const [before, after] = [pair.baseline?.table, pair.candidate?.table]
+  const own = {
+    baseline: ownOf(before, score, all.baseline, options),
+    candidate: ownOf(after, score, all.candidate, options),
+  }
+  if (areOtherJudges(pair)) {
+    return { ...own, change: notComparable(all.change), not_comparable_because: 'judges' }
+  }
+  const pairs = before && after && pairsOf(before, after, score)
+  if (pairs === undefined || Math.min(pairs.baseline_share, pairs.candidate_share) < LEAST_SHARED_CASES) {
+    return { ...own, change: all.change }
+  }
+  const { isBinary, epochs } = pairs
+  const [from, to] = [sampleOfCases(pairs.before), sampleOfCases(pairs.after)]
+  const planned = plannedOf(drop, isBinary ? 1 : from.moments.mean)
+  const settings = settingsOf({ ...options, ...planned }, isBinary ? 0.02 : 0.1)
+  const fell = pairs.differences.filter(d => d < 0).length
+  const rose = pairs.differences.filter(d => d > 0).length
+  return {
+    ...own,
+    change: reported(from, to, settings, pairedFindings(pairs, settings)),
+    paired: {
+      cases: pairs.before.length,
+      baseline_share: round12(pairs.baseline_share),
+      candidate_share: round12(pairs.candidate_share),
+      epochs,
+      mcnemar_p: isBinary && epochs === 1 ? round12(mcnemar(fell, rose)) : null,
+    },
+  }
 }
 
-const NONE: Scored = { cells: [] }
+function ownOf(
+  table: CaseTable | undefined,
+  score: string,
+  unless: Estimate | null,
+  options: CompareOptions,
+): Estimate | null {
+  return table?.scores.has(score) === true
+    ? roundEstimate(caseEstimate(meansOf(table, score), settingsOf(options, 0)))
+    : unless
+}
 
-function scoresOf({ runs, suites }: ScoreSide): Map<string, Scored> {
-  const ofRuns = Array.from(
-    Map.groupBy(runs, ({ name }) => name),
-    ([name, cells]): [string, Scored] => [name, { cells }],
-  )
-  const ofSuites = suites.flatMap(({ suite, import_id, cells }) =>
-    cells.map((cell): [string, Scored] => [`${suite}/${cell.name}`, { cells: [cell], import_id }]),
-  )
-  return new Map([...ofRuns, ...ofSuites])
+/** Scores that were judged by others are no measure of the same thing. */
+function notComparable(change: MetricStatistics): MetricStatistics {
+  const isKnown = change.inconclusive_because !== 'no_data' && change.inconclusive_because !== 'too_few_runs'
+  return {
+    ...change,
+    difference: null,
+    relative_change: null,
+    matched: null,
+    comparability_doubt: 'not_comparable',
+    smallest_provable_limit: null,
+    verdict: 'inconclusive',
+    inconclusive_because: isKnown ? 'not_comparable' : change.inconclusive_because,
+  }
 }
 
 function compared(
@@ -87,13 +165,15 @@ function compared(
   const isRate = [...baseline, ...candidate].every(isOfZeroAndOne)
   const [b, c] = [inUnits(sampleOf(baseline)), inUnits(sampleOf(candidate))]
   const planned = plannedOf(drop, isRate ? 1 : b.moments.mean)
-  const settings = { ...options, ...planned }
+  const asked = { ...options, ...planned }
   const own = (sample: Sample): Estimate | null =>
-    sample.moments.n === 0 ? null : roundEstimate((isRate ? rateOf : meanOf)(sample, settingsOf(settings, 0)))
+    sample.moments.n === 0
+      ? null
+      : roundEstimate((isRate ? rateEstimate : meanEstimate)(sample, settingsOf(asked, 0)))
   return {
     baseline: own(b),
     candidate: own(c),
-    change: isRate ? compareRates(b, c, settings) : compareMeans(b, c, settings),
+    change: isRate ? compareRates(b, c, asked) : compareMeans(b, c, asked),
   }
 }
 
@@ -114,26 +194,4 @@ function inUnits({ moments: { n, mean, m2 }, clusters }: Sample): Sample {
 /** Runs are planned for a fraction of the mean. */
 function plannedOf(drop: number | undefined, mean: number): { planned_limit?: number } {
   return drop === undefined || !(mean > 0) ? {} : { planned_limit: drop / mean }
-}
-
-/** A rate with its interval, by runs that count less where blocks of time differ. */
-function rateOf(sample: Sample, { alpha, sequential, ...settings }: Settings): Estimate {
-  const { n, mean } = sample.moments
-  const count = deflated({ events: Math.round(mean * n), runs: n }, designEffectOf(sample) ?? 1)
-  return sequential
-    ? sequentialRate(count, alpha)
-    : wilson(count, factorAt({ ...settings, alpha, sequential }, n, n, Infinity))
-}
-
-/** A mean with its interval: of independent values, or wider where blocks of time differ. */
-function meanOf(sample: Sample, settings: Settings): Estimate {
-  const { n, mean } = sample.moments
-  if (n < 2) return { estimate: mean, low: null, high: null }
-  const designEffect = designEffectOf(sample) ?? 1
-  const df = designEffect > 1 ? clustersOf(sample, sample).baseline - 1 : n - 1
-  const factor = settings.sequential
-    ? sequentialFactor(n, settings.alpha, settings.tuned_for_runs)
-    : factorAt(settings, n, n, df)
-  const margin = factor * Math.sqrt((designEffect * varianceOf(sample.moments)) / n)
-  return { estimate: mean, low: mean - margin, high: mean + margin }
 }

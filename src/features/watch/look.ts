@@ -6,9 +6,20 @@ import { type ClusterCell, type MeasuredSide, samplesOf } from '../../rules/diff
 import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
 import { sumsByVariant } from '../../rules/rollup.ts'
 import type { Window } from '../../rules/window.ts'
-import { DAY_STRIDE, WATCH_DAYS, type Foreseen, foresee, readWatch, slotKind } from './rules_readings.ts'
+import {
+  DAY_STRIDE,
+  WATCH_DAYS,
+  type Foreseen,
+  type WatchedSides,
+  foresee,
+  readWatch,
+  slotKind,
+} from './rules_readings.ts'
+import type { HeldArms } from '../feature.ts'
+import { partsOf } from '../../ledger/world/ledger.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import {
+  type AnswerOf,
   type Query,
   asNumber,
   ask,
@@ -50,9 +61,13 @@ export interface Look {
  * Reads both sides in one snapshot: the release from the start of the watch on, the baseline at the same hours of the
  * days before, and its whole window for where those are too few.
  */
-export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): Promise<Look> {
+export async function lookAt(
+  { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
+  watch: Claimed,
+): Promise<Look> {
   const { agent_id, environment, release_id, baseline_release_id, now, started_at } = watch
   const slots = slotKind(watch.ends_at - started_at)
+  const [heldArms] = await partsOf<HeldArms>(features, 'heldArms')
   const found = await ask(
     db,
     together({
@@ -67,6 +82,7 @@ export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): 
         inSlots(environment, { since: started_at, until: Math.max(started_at, now) }, slots.width_ms),
       ),
       earlier: earlierQuery(db.dialect, watch, slots.width_ms),
+      held: heldArms?.({ agent_id, environment, release_id }, db.clock),
       live: firstRow(
         sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
           WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
@@ -85,10 +101,24 @@ export async function lookAt({ sql: db }: Pick<Ledger, 'sql'>, watch: Claimed): 
     baseline: samplesOf(sides.baseline),
     candidate: samplesOf(sides.candidate),
     earlier: samplesOf(sides.earlier),
+    held: heldSamples(found.held, sides),
     slots,
     clustered: clusters && samplesOf(sides.candidate, clusters),
   }
   return { facts: { metrics: readWatch(read, watch.limits), problems }, live: found.live }
+}
+
+/** Units that a rollout holds back on the release before, and those that it doesn't, at the prices of each. */
+function heldSamples(
+  held: AnswerOf<ReturnType<HeldArms>>,
+  { baseline, candidate }: Pick<Measured, 'baseline' | 'candidate'>,
+): WatchedSides['held'] {
+  if (held === undefined) return undefined
+  const shared = new Map([...candidate.rates, ...baseline.rates])
+  return {
+    baseline: samplesOf({ ...held.baseline, rates: baseline.rates.size === 0 ? baseline.rates : shared }),
+    candidate: samplesOf({ ...held.candidate, rates: new Map([...shared, ...candidate.rates]) }),
+  }
 }
 
 /**

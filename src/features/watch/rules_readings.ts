@@ -3,9 +3,12 @@ import type { samplesOf } from '../../rules/diff_statistics.ts'
 import { DAY_HOURS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Moments, NO_MOMENTS, mergeMoments } from '../../rules/statistics/moments.ts'
 import type { Sample } from '../../rules/statistics/samples.ts'
+import { guardMean, guardRate } from '../../rules/statistics/guard.ts'
+import type { Pair } from '../../rules/statistics/stratified.ts'
 import { designEffectOf } from '../../rules/statistics/variances.ts'
 import {
   type Slots,
+  WATCH_ALPHA,
   type WatchReading,
   watchMean,
   watchMeanByHours,
@@ -58,6 +61,8 @@ export interface WatchedSides {
   readonly candidate: Samples
   /** The same hours of earlier days of the baseline; see {@link DAY_STRIDE}. */
   readonly earlier: Samples
+  /** Both arms of a rollout that holds units back; undefined where none does. */
+  readonly held?: Pair<Samples> | undefined
   readonly slots: SlotKind
   /** The release's runs cut into sessions or tenants, where the policy says so. */
   readonly clustered?: Samples | undefined
@@ -66,15 +71,16 @@ export interface WatchedSides {
 type Samples = ReturnType<typeof samplesOf>
 
 /**
- * Compares two sides at one look: with the same hours of earlier days where there are four of them, else with the
+ * Compares two sides at one look: with the units that a rollout holds back, where one does; else with the same hours of earlier days where there are four of them, else with the
  * baseline's runs as they are. Each metric has a third of 5 % for false alarms over all looks of a watch, so all three
  * together have 5 % (Bonferroni). Of two sides as they are the larger design effect counts for both: either may be
  * measured too small.
  */
 export function readWatch(
-  { baseline, candidate, earlier, slots, clustered }: WatchedSides,
+  { baseline, candidate, earlier, held, slots, clustered }: WatchedSides,
   limits: WatchLimits,
 ): WatchReadings {
+  if (held !== undefined) return readHeld(held, limits)
   const ofClusters = (metric: Watched): number =>
     clustered === undefined ? 1 : (designEffectOf(clustered[metric], 'units') ?? 1)
   const mean = (metric: Exclude<Watched, 'error_rate'>): WatchReading =>
@@ -109,6 +115,22 @@ export function readWatch(
         countOf(c),
       ),
     },
+  }
+}
+
+/** Units that chance put on either side differ by the release alone. */
+function readHeld(held: Pair<Samples>, limits: WatchLimits): WatchReadings {
+  const arms = (metric: Watched): Pair<Sample>[] => [
+    { baseline: held.baseline[metric], candidate: held.candidate[metric] },
+  ]
+  const of = (metric: Watched): WatchReading => {
+    const guard = metric === 'error_rate' ? guardRate : guardMean
+    return { by: 'holdback', ...guard(arms(metric), limits[metric], WATCH_ALPHA) }
+  }
+  return {
+    cost_per_run_usd: of('cost_per_run_usd'),
+    latency_ms: of('latency_ms'),
+    error_rate: of('error_rate'),
   }
 }
 

@@ -54,10 +54,10 @@ export interface WatchedRate {
 /** What a watch sees at one time. Plain JSON. */
 export interface WatchReading {
   /**
-   * What it compares with: the same hours of earlier days; or the baseline's runs from before the promotion on, where
+   * What it compares with: units that a rollout holds back; the same hours of earlier days; or the baseline's runs from before the promotion on, where
    * there are too few such days. Absent in looks of versions that knew only the latter.
    */
-  readonly by?: 'same_hours' | 'window'
+  readonly by?: 'same_hours' | 'window' | 'holdback'
   /** Of the same hours, how many days. */
   readonly days?: number
   /** By what the rise is known to be beyond the limit; null where it is not. */

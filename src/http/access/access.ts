@@ -1,11 +1,11 @@
 import { ServiceError } from '../../base/errors.ts'
 import { looksNamed, tokenDigits } from '../../base/token_text.ts'
-import { requireClock } from '../../ledger/trail/clock.ts'
 import type { KnownTokens } from '../../ledger/world/token_cache.ts'
 import { freshTokens, grantOf, knownTokens, noteUse } from '../../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Mode, Required } from './context.ts'
-import { type Caller, type Access, NOBODY, ROLE_ALLOWS, changes, commandLine, ALL_ACCESS } from './caller.ts'
-import { type Identify, isJwt } from './identity.ts'
+import { ROLE_ALLOWS } from '../../models/names.ts'
+import { type Caller, type Access, NOBODY, changes, commandLine, ALL_ACCESS } from './caller.ts'
+import type { Identify } from './identity.ts'
 import { limitCaller, limitStranger } from './limits.ts'
 import { admitLoopback } from './loopback.ts'
 import type { RequestLike } from '../wire/message.ts'
@@ -19,7 +19,7 @@ export type { Peer } from './loopback.ts'
 interface Options {
   /** Nobody may change anything, with 503: another server takes what this one refuses. */
   readonly readOnly?: boolean
-  /** Who a token of an identity provider says its bearer is. */
+  /** Who callers are by an identity provider. */
   readonly identify?: Identify | undefined
 }
 
@@ -46,27 +46,29 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       if (caller !== undefined) return caller
     }
     if (looksNamed(presented)) return bearerOfToken(presented, facts)
-    if (identify === undefined || !isJwt(presented)) return undefined
-    const caller = await identify(presented, facts.now())
-    // It has an end.
-    if (caller !== undefined) requireClock((await knownTokens(facts)).clock)
-    return caller
+    return identify?.byToken(presented, facts)
   }
 
-  async function callerOf({ token, readsOnly }: Presented, facts: Facts): Promise<Caller | undefined> {
-    const caller = await identified(token, facts)
-    if (caller === undefined || !readsOnly) return caller
+  /** A token is meant where there is one: then the cookie of a session says nothing. */
+  async function callerOf(
+    presented: Presented | undefined,
+    request: RequestLike,
+    facts: Facts,
+  ): Promise<Caller | undefined> {
+    if (presented === undefined) return identify?.bySession(request, facts)
+    const caller = await identified(presented.token, facts)
+    if (caller === undefined || !presented.readsOnly) return caller
     return caller.allows.includes('read') ? { ...caller, allows: ['read'] } : undefined
   }
 
-  /** One whose token can't be taken counts as a stranger, for whatever reason that is. */
+  /** One whose credential can't be taken counts as a stranger, for whatever reason that is. */
   async function callerLimited(
-    presented: Presented,
+    presented: Presented | undefined,
     request: RequestLike,
     facts: Facts,
   ): Promise<Caller | undefined> {
     try {
-      return await callerOf(presented, facts)
+      return await callerOf(presented, request, facts)
     } catch (error) {
       limitStranger(request, facts)
       throw error
@@ -83,7 +85,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       return NOBODY
     }
     const presented = presentedBy(request)
-    const caller = presented === undefined ? undefined : await callerLimited(presented, request, facts)
+    const caller = await callerLimited(presented, request, facts)
     if (caller === undefined) {
       limitStranger(request, facts)
       if ((await modeNow(facts)) === 'bearer') throw unauthorized(refusalOf(presented?.token, facts))
@@ -92,16 +94,20 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     }
     limitCaller(caller, request, facts)
     if (caller.allows.includes(access)) return caller
-    throw new ServiceError(403, `This token is not good for ${PURPOSE[access]}.`)
+    const what = caller.session === undefined ? 'This token' : 'Your role'
+    throw new ServiceError(403, `${what} is not good for ${PURPOSE[access]}.`)
+  }
+
+  async function whoIs(request: RequestLike, facts: Facts): Promise<Caller | undefined> {
+    if (facts.peer.kind === 'cli') return commandLine(facts.peer.actor)
+    return callerOf(presentedBy(request), request, facts)
   }
 
   return {
     mode: async facts => modeAtOnce(facts) ?? soon(modeNow(facts), lastMode(facts)),
+    whoIs,
     mayRead: async (request, facts) => {
-      if (facts.peer.kind === 'cli') return true
-      const presented = presentedBy(request)
-      const named = presented === undefined ? undefined : callerOf(presented, facts)
-      const caller = await named?.catch(() => undefined)
+      const caller = await whoIs(request, facts).catch(() => undefined)
       if (caller !== undefined) return caller.allows.includes('read')
       return (await modeNow(facts).catch(() => 'bearer')) === 'loopback'
     },

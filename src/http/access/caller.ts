@@ -1,6 +1,7 @@
 import { EVERYTHING, type Scope, isLimited } from '../../ledger/world/scope.ts'
+import type { Identity } from '../../ledger/world/ledger.ts'
 import type { Sender } from '../../ledger/events/check.ts'
-import type { Role } from '../../models/answers/token.ts'
+import { ROLES } from '../../models/names.ts'
 
 /** What a caller may do at an endpoint, by what the endpoint does (specification, Authentication). */
 export type Access = 'open' | 'read' | 'ingest' | 'write' | 'admin'
@@ -12,17 +13,13 @@ export interface Caller {
   readonly name: string
   readonly allows: readonly Access[]
   readonly scope: Scope
+  /** Whom an identity provider vouches for. */
+  readonly identity?: Identity
+  /** The session of a person who has signed in, by its id. */
+  readonly session?: string
 }
 
-export const ALL_ACCESS: readonly Access[] = ['read', 'ingest', 'write', 'admin']
-
-/** Who promotes doesn't send what is decided by: that takes a token of its own, or an admin. */
-export const ROLE_ALLOWS: Readonly<Record<Role, readonly Access[]>> = {
-  read: ['read'],
-  ingest: ['ingest'],
-  write: ['read', 'write'],
-  admin: ALL_ACCESS,
-}
+export const ALL_ACCESS: readonly Access[] = ROLES
 
 export const NOBODY: Caller = { kind: 'nobody', name: 'http', allows: ALL_ACCESS, scope: EVERYTHING }
 

@@ -24,6 +24,8 @@ export interface Context extends Ledger {
   readonly maxBodyBytes: number
   /** Hears how far a long read is, where somebody waits for it at a terminal. */
   readonly onProgress?: Progress
+  /** A secret of the environment by its name, where service.yaml refers to one. */
+  readonly secret: (name: string) => string | undefined
   /** Does what no answer waits for, before the ledger is closed; what it throws is logged. */
   readonly afterwards: (work: () => Promise<void>) => void
 }
@@ -31,6 +33,8 @@ export interface Context extends Ledger {
 /** The same once it is known who is calling. */
 export interface Called extends Context {
   readonly caller: Caller
+  /** Why the credential that came does not count, where an open endpoint tells its caller. */
+  readonly refusal?: string
   /** Whether the caller may read all, also where the endpoint is open; looked up only where it matters. */
   readonly isReader: boolean
 }
@@ -62,6 +66,8 @@ export interface AccessControl {
   mode(facts: Facts): Promise<Mode>
   /** Says who calls. Throws 401 or 403 where the caller may not, 429 where it asks too often. */
   admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller>
+  /** Who calls an open endpoint; undefined without a credential. Throws where one does not hold. */
+  whoIs(request: RequestLike, facts: Facts): Promise<Caller | undefined>
   /** Whether the caller of an open endpoint may read what others are not shown. It never throws. */
   mayRead(request: RequestLike, facts: Facts): Promise<boolean>
 }

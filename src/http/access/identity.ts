@@ -1,15 +1,11 @@
+import type { RequestLike } from '../wire/message.ts'
 import type { Caller } from './caller.ts'
+import type { Facts } from './context.ts'
 
-/**
- * Who a JSON Web Token says its bearer is, and what that is good for; undefined where it is of no issuer that is
- * trusted. Throws 401 for one that does not hold, and 503 where the issuer's keys can't be had.
- */
-export type Identify = (token: string, now: number) => Promise<Caller | undefined>
-
-/** Longest token that is looked at, characters. */
-const MOST_CHARS = 16_384
-
-/** Whether a text means to be a signed JSON Web Token. */
-export function isJwt(text: string): boolean {
-  return text.length <= MOST_CHARS && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
+/** Who callers are by an identity provider. Each throws 401 or 403 for what does not hold, and 503 where nobody can tell. */
+export interface Identify {
+  /** The caller of a Bearer token; undefined where it is of no issuer that is trusted. */
+  readonly byToken: (token: string, facts: Facts) => Promise<Caller | undefined>
+  /** The caller of a request that a browser sends with the cookie of a session; undefined where it has none. */
+  readonly bySession: (request: RequestLike, facts: Facts) => Promise<Caller | undefined>
 }

@@ -130,11 +130,12 @@ function isLoopback(address: string): boolean {
   return LOOPBACK.has(address.toLowerCase())
 }
 
-function hostOf(request: RequestLike): string {
+export function hostOf(request: RequestLike): string {
   return request.headers.get('host') ?? new URL(request.url).host
 }
 
-function isOwnOrigin({ headers }: RequestLike, host: string): boolean {
+/** Whether a browser asks for a page of ours, which is known by this host; what is no browser says nothing else. */
+export function isOwnOrigin({ headers }: RequestLike, host: string): boolean {
   const site = headers.get('sec-fetch-site')?.toLowerCase()
   if (site === 'cross-site' || site === 'same-site') return false
   const origin = headers.get('origin')

@@ -71,7 +71,8 @@ export function endpoint<
       // How long a body takes to arrive, also those that it waits for, is up to the clients.
       const ms = timed.sql.deadline!.leftMs()
       const isReader = spec.tellsReaders !== true || (await context.access.mayRead(request, timed))
-      const admitted: Called = { ...context, caller, isReader }
+      const known = spec.tellsCaller === true ? await callerKnown(request, context, timed) : undefined
+      const admitted: Called = { ...context, caller, isReader, ...known }
       const giveBack = await roomFor(request, spec.body, admitted)
       try {
         const input = await readInput(request, admitted)
@@ -103,6 +104,21 @@ export function endpoint<
     return toResponse(await reply(request, context))
   }
   return Object.assign(respond, { route, spec, operationId: handle.name, reply })
+}
+
+/** Who calls an open endpoint, or why the credential does not count. Throws what says nothing of that. */
+async function callerKnown(
+  request: RequestLike,
+  { access }: Context,
+  facts: Context,
+): Promise<Pick<Called, 'refusal'> & { readonly caller?: Caller }> {
+  try {
+    const caller = await access.whoIs(request, facts)
+    return caller === undefined ? {} : { caller }
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 401) return { refusal: error.message }
+    throw error
+  }
 }
 
 /** What a request takes beyond its endpoint, by a flag of its query. */
@@ -144,6 +160,7 @@ function inputReader<P extends Fields, Q extends Fields, B, W extends boolean, I
       path: path.values,
       query: query.values,
       body: body?.value as B,
+      headers: request.headers,
       accept: request.headers.get('accept') ?? '',
       ifNoneMatch: request.headers.get('if-none-match') ?? '',
       warningHeaders: warningHeadersOf(unknown),
@@ -204,9 +221,14 @@ async function keyOf(
     throw badHeader('Idempotency-Key', `must be at most ${MAX_KEY_CHARS} characters long`)
   }
   return {
-    key: isNamed(caller) ? JSON.stringify([caller.kind, caller.name, key]) : key,
+    key: isNamed(caller) ? JSON.stringify([caller.kind, ...ownerOf(caller), key]) : key,
     fingerprint: await sha256(`${route}\n${JSON.stringify(content)}`),
   }
+}
+
+/** Names of people are theirs for a time, subjects for ever. */
+function ownerOf({ name, identity }: Caller): readonly string[] {
+  return identity === undefined ? [name] : [identity.issuer, identity.subject]
 }
 
 function badHeader(name: string, msg: string): ServiceError {
@@ -244,8 +266,14 @@ function actorOf(
   if (peer.kind === 'cli') return { name: soundName(peer.actor), source: 'cli' }
   const claim = claimOf(request, body)
   if (!isNamed(caller)) return claim ?? { name: 'http', source: 'body' }
-  const source = caller.kind === 'oidc' ? 'oidc' : 'token'
-  return { name: caller.name, source, ...(claim === undefined ? {} : { claimed: claim.name }) }
+  const { identity, session } = caller
+  return {
+    name: caller.name,
+    source: caller.kind === 'oidc' ? 'oidc' : 'token',
+    ...(claim === undefined ? {} : { claimed: claim.name }),
+    ...(identity === undefined ? {} : { identity }),
+    ...(session === undefined ? {} : { isSignedIn: true }),
+  }
 }
 
 function claimOf({ headers }: RequestLike, body: unknown): Actor | undefined {

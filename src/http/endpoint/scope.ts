@@ -38,8 +38,8 @@ type Owned =
   | { readonly kind: 'action' | 'request'; readonly where: Source; readonly field: string }
   /** Belongs to no agent, but tells of all of them. */
   | { readonly kind: 'webhook' | 'delivery'; readonly field: string }
-  /** Names an agent itself. */
-  | { readonly kind: 'agent'; readonly where: Source; readonly field: string }
+  /** Names an agent itself, and, unless that is null, an environment too. */
+  | { readonly kind: 'agent'; readonly where: Source; readonly field: string; readonly environment?: null }
 
 /** About a release, in the environment that is named along with it. */
 export function ofRelease(
@@ -119,12 +119,12 @@ async function requireReleases(
 const RELEASES_OF_AGENT = { release_id: 'candidate', baseline_release_id: 'baseline' } as const
 
 async function requireAgent(
-  { where, field }: { readonly where: Source; readonly field: string },
+  { where, field, environment }: Extract<Owned, { kind: 'agent' }>,
   given: Given,
   context: Called,
 ): Promise<void> {
   const { scope } = context.caller
-  requireEnvironment(scope, given[where], context)
+  if (environment !== null) requireEnvironment(scope, given[where], context)
   const agent = textIn(given[where], field)
   if (!coversAgent(scope, agent)) throw outOfScope(scope, `not for agent ${JSON.stringify(agent)}`)
   const named: Readonly<Record<string, unknown>> = { ...(given.query as object), ...(given.body as object) }

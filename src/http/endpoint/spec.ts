@@ -37,6 +37,8 @@ export interface EndpointSpec<
   readonly scope?: ScopeRule
   /** Open by the specification, but a read where the workspace takes named credentials only. */
   readonly closable?: boolean
+  /** Whether it changes something, though it is open or takes what reading does: of the caller's own. */
+  readonly writes?: boolean
   /** A parameter that asks for more, and what that takes. */
   readonly raised?: { readonly query: string; readonly access: Access }
   /** What watches the service asks it all the time, so that it is not limited. */
@@ -59,6 +61,8 @@ export interface EndpointSpec<
   readonly recordsActor?: W
   /** Open, but tells more to who may read. */
   readonly tellsReaders?: boolean
+  /** Open, but for whoever calls: the handler's caller is then the one that a credential proves. */
+  readonly tellsCaller?: boolean
   /** Whether it honours an Idempotency-Key header. Only then does the handler get `idempotencyKey`. */
   readonly idempotent?: I
   /** Whether a request that is sent twice stores nothing twice, so that clients may send it again. Reads always may be. */
@@ -105,6 +109,7 @@ export interface Input<P extends Fields, Q extends Fields, B> {
   readonly path: Values<P>
   readonly query: Values<Q>
   readonly body: B
+  readonly headers: RequestLike['headers']
   /** The Accept header, empty where there is none. */
   readonly accept: string
   /** The If-None-Match header, empty where there is none. */
@@ -132,6 +137,9 @@ export type Handled<P extends Fields, Q extends Fields, B, W extends boolean, I 
   (I extends true ? WithKey : unknown)
 
 /** Whether an endpoint changes nothing. */
-export function readsOnly(route: Route, { access }: Pick<EndpointSpec, 'access'>): boolean {
-  return route.startsWith('GET ') || access === 'open' || access === 'read'
+export function readsOnly(
+  route: Route,
+  { access, writes }: Pick<EndpointSpec, 'access' | 'writes'>,
+): boolean {
+  return route.startsWith('GET ') || (writes !== true && (access === 'open' || access === 'read'))
 }

@@ -178,11 +178,12 @@ function responsesOf(spec: EndpointSpec, examples: readonly ApiExample[], used: 
 
 /** Statuses that access, reading the request and the ledger can give anywhere. */
 function goWithoutSaying(spec: EndpointSpec): Record<number, ModelName> {
-  const { access, body, query, path, closable, unlimited } = spec
+  const { access, body, query, path, closable, unlimited, tellsCaller } = spec
   const hasFields = query !== undefined || path !== undefined
   const hasInput = hasFields || changes(access) || (body !== undefined && body.kind !== 'bytes')
   return {
     ...(access !== 'open' || closable === true ? { 401: 'ErrorText', 403: 'ErrorText' } : {}),
+    ...(tellsCaller === true ? { 403: 'ErrorText' } : {}),
     ...(body === undefined ? {} : { 413: 'ErrorText' }),
     ...(hasInput ? { 422: 'ValidationError' } : {}),
     414: 'ErrorText',

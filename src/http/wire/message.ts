@@ -19,6 +19,8 @@ export interface Reply<out T = unknown> {
   readonly [SAYS]?: T
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Values of Set-Cookie, of which an answer may have several. */
+  readonly cookies?: readonly string[]
   readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string>
 }
 
@@ -74,12 +76,17 @@ export async function bodyText({ body }: Reply): Promise<string> {
 
 /** A reply as a Response of the runtime's own kind. */
 export function toResponse(
-  { status, headers, body }: Reply,
+  { status, headers, cookies = [], body }: Reply,
   ResponseClass: typeof Response = Response,
 ): Response {
   const isWhole = typeof body === 'string' || body instanceof Uint8Array
   // Of an answer that has no body an empty one is refused too.
-  return new ResponseClass(status === 304 ? null : isWhole ? body : toStream(body), { status, headers })
+  const response = new ResponseClass(status === 304 ? null : isWhole ? body : toStream(body), {
+    status,
+    headers,
+  })
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  return response
 }
 
 function toStream(parts: AsyncIterable<string>): ReadableStream<Uint8Array> {

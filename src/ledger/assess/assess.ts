@@ -4,6 +4,7 @@ import type { MissingForHigh, StaleBaseline } from '../../models/answers/decisio
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
+import type { MeasuredArms } from '../../rules/diff_statistics.ts'
 import { type Evidence, RULES_VERSION, type SideEvidence } from '../../rules/evidence.ts'
 import { judge } from '../../rules/judge.ts'
 import { FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
@@ -39,6 +40,8 @@ export interface Proposal {
   readonly force?: boolean
   /** Whether to leave out few runs that keep a window from being decided on, or to do as the policy says of watches. */
   readonly exclude_undecidable?: boolean | 'as_policy'
+  /** What the arms of a rollout show, where it is one that is completed. */
+  readonly arms?: MeasuredArms | undefined
 }
 
 /** What the ledger says about a proposal at one point in time. */
@@ -84,8 +87,11 @@ export async function assess<R>(
 }
 
 /** Throws 412 where something else is live than the caller expects: the batch is guarded by the same snapshot. */
-function refuseStale(
-  { environment, expected_baseline_release_id: expected }: Proposal,
+export function refuseStale(
+  {
+    environment,
+    expected_baseline_release_id: expected,
+  }: Pick<Proposal, 'environment' | 'expected_baseline_release_id'>,
   live: Live | null,
   agentId: string,
 ): void {
@@ -224,6 +230,7 @@ async function measured(
     labels: LABELS[action],
     onStrays,
     over_window: action === 'rollback',
+    arms: proposal.arms,
     blocked,
   })
   const { window_used } = pair

@@ -106,7 +106,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
       ...Object.values(filters),
     ]),
   })
-  const { statistics, names, nameOf } = await toldTo(ledger, evaluation.statistics, isReader)
+  const { statistics, names, cases, nameOf } = await toldTo(ledger, evaluation.statistics, isReader)
   const policy_verdict = await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates))
   return {
     window: input.window,
@@ -137,6 +137,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     metrics: evaluation.metrics,
     statistics,
     ...(names.length === 0 ? {} : { strata: [...names] }),
+    ...(cases.length === 0 ? {} : { cases: [...cases] }),
     policy: isReader
       ? policy_verdict
       : { ...policy_verdict, reasons: policy_verdict.reasons.map(withoutIds) },

@@ -21,7 +21,7 @@ import { type Evaluation, evaluate } from './evaluation.ts'
 import { type SideLabels, type Sides, type SideQuery, pricedSides, sidesQuery } from './sides.ts'
 import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import { comparesShared, timeQuery } from './time.ts'
-import type { StatisticsQuestion } from '../../rules/diff_statistics.ts'
+import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import type { Asked, Measure } from './parts.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { MINUTE_MS } from '../../base/time.ts'
@@ -43,6 +43,8 @@ export interface Pair {
   /** See {@link StatisticsQuestion}. */
   readonly over_window?: boolean
   readonly looks?: number
+  /** What the arms of a rollout show. */
+  readonly arms?: MeasuredArms | undefined
   /** Why a promotion is blocked whatever the policy says. */
   readonly blocked?: readonly string[]
 }
@@ -135,7 +137,7 @@ export function comparisonQuery({ dialect }: Sql, query: SideQuery, { measures, 
 
 /** What the measures read, as the statistics take it. */
 export async function readExtras(
-  ledger: Pick<Ledger, 'sql'>,
+  ledger: Pick<Ledger, 'sql' | 'memo'>,
   query: SideQuery,
   sides: Sides,
   { measures }: Measures,

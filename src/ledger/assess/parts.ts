@@ -36,7 +36,7 @@ export interface Measure<Read = never> {
   readonly apart?: (read: Read) => string | undefined
   /** What the query read, as the statistics take it. */
   readonly measured: (
-    ledger: Pick<Ledger, 'sql'>,
+    ledger: Pick<Ledger, 'sql' | 'memo'>,
     query: SideQuery,
     sides: Sides,
     read: Read,

@@ -1,4 +1,5 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { NamedCase } from '../../models/answers/suites.ts'
 import type { HotSpot } from '../../rules/change_sentence.ts'
 import { type StrataNames, namerOf, withoutStrata } from '../../rules/strata_names.ts'
 import type { Sql } from '../../sql/port.ts'
@@ -6,24 +7,36 @@ import { type Ledger, partsOf } from '../world/ledger.ts'
 
 /** How a feature tells what statistics mention by an id. */
 export interface Told {
-  readonly namesIn: (db: Sql, statistics: DiffStatistics) => Promise<StrataNames>
+  readonly namesIn?: (db: Sql, statistics: DiffStatistics) => Promise<StrataNames>
+  /** The cases of evaluations that they list, by their names. */
+  readonly casesIn?: (
+    ledger: Pick<Ledger, 'sql' | 'memo'>,
+    statistics: DiffStatistics,
+  ) => Promise<readonly NamedCase[]>
 }
 
 interface ToldStatistics {
   readonly statistics: DiffStatistics
   /** Names of what they mention; none for a caller that may not read. */
   readonly names: StrataNames
+  readonly cases: readonly NamedCase[]
   readonly nameOf: (spot: HotSpot) => string
 }
 
-/** Statistics as a caller is told them: who may not read is told of no single tenant or task. */
+/** Statistics as a caller is told them: who may not read is told of no single tenant, task or case. */
 export async function toldTo(
-  { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
+  ledger: Pick<Ledger, 'sql' | 'memo' | 'features'>,
   statistics: DiffStatistics,
   isReader: boolean,
 ): Promise<ToldStatistics> {
-  if (!isReader) return { statistics: withoutStrata(statistics), names: [], nameOf: namerOf([]) }
-  const parts = await partsOf<Told>(features, 'told')
-  const names = (await Promise.all(parts.map(({ namesIn }) => namesIn(db, statistics)))).flat()
-  return { statistics, names, nameOf: namerOf(names) }
+  if (!isReader) return { statistics: withoutStrata(statistics), names: [], cases: [], nameOf: namerOf([]) }
+  const parts = await partsOf<Told>(ledger.features, 'told')
+  const told = await Promise.all(
+    parts.map(async ({ namesIn, casesIn }) => ({
+      names: (await namesIn?.(ledger.sql, statistics)) ?? [],
+      cases: (await casesIn?.(ledger, statistics)) ?? [],
+    })),
+  )
+  const [names, cases] = [told.flatMap(each => each.names), told.flatMap(each => each.cases)]
+  return { statistics, names, cases, nameOf: namerOf(names) }
 }

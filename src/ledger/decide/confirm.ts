@@ -1,5 +1,6 @@
-import { badRequest } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank, isSameName } from '../../base/text.ts'
+import { type Who, likeness } from '../../rules/four_eyes.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
@@ -82,13 +83,14 @@ async function confirm(
   }
   if (confirmation.dry_run === true) {
     const assessment = await assess(ledger, proposal, stillPending)
-    return { ...outcomeOf(proposal, assessment, null), ...changed(ledger, pending, assessment) }
+    const since = { ...changed(ledger, pending, assessment), ...alikeOf(pending, confirmation) }
+    return { ...outcomeOf(proposal, assessment, null), ...since }
   }
   return decideWithRetries<Confirmed, StoredRequest | undefined>(
     ledger,
     proposal,
     (assessment, within) => {
-      const since = changed(ledger, pending, assessment)
+      const since = { ...changed(ledger, pending, assessment), ...alikeOf(pending, confirmation) }
       return assessment.verdict.passed && approvalsOf(ledger, pending, confirmation).missing > 0
         ? approve(within, pending, assessment, { confirmation, keep, since })
         : complete(within, pending, assessment, { confirmation, keep, since, proposal })
@@ -110,27 +112,78 @@ function refuseSettled(
   if (stored?.row.status === 'pending' && stored.expires) requireClock(clock)
   const pending = pendingRequest(stored, request_id)
   const { request } = pending
+  const others = [
+    ...(workspace.approval_by_another === true ? [requesterOf(request)] : []),
+    ...(request.approvals ?? []).map(whoOf),
+  ]
+  if (workspace.approvals?.people_only === true) {
+    requirePerson(actor, others)
+    const unproven = request.approvals?.find(approval => approval.actor_identity === undefined)
+    if (unproven !== undefined) {
+      throw new ServiceError(
+        403,
+        `${unproven.actor} confirmed it with a token, before that was ruled out (approvals.people_only): cancel the ` +
+          'request, and request it again.',
+      )
+    }
+  }
   const requester = workspace.approval_by_another === true ? requesterIn(request, actor) : undefined
   if (requester !== undefined) {
     throw badRequest(
       `${requester} asked for this promotion: somebody else has to confirm it (approval_by_another).`,
     )
   }
-  if (request.approvals?.some(approval => isSameName(approval.actor, actor.name)) === true) {
+  if (request.approvals?.some(approval => likeness(whoOf(approval), actor) === 'same') === true) {
     throw badRequest(`${actor.name} has confirmed ${request_id} already: somebody else has to.`)
   }
   return pending
 }
 
+/** Throws 403 for whom nobody vouches, and where two issuers vouch: nobody can say whether these are two people. */
+function requirePerson({ isSignedIn, identity }: Actor, others: readonly Who[]): void {
+  if (isSignedIn !== true) {
+    throw new ServiceError(
+      403,
+      'Only people who have signed in may confirm (approvals.people_only): sign in on the pages, or with `svc login`.',
+    )
+  }
+  const other = others.find(who => who.identity !== undefined && who.identity.issuer !== identity!.issuer)
+  if (other === undefined) return
+  throw new ServiceError(
+    403,
+    `${other.name} is known by another identity provider than you, so nobody can say that you are two people ` +
+      '(approvals.people_only).',
+  )
+}
+
+function requesterOf({ actor, actor_identity }: PromotionRequest): Who {
+  return { name: actor, identity: actor_identity }
+}
+
+function whoOf({ actor, actor_identity }: Approval): Who {
+  return { name: actor, identity: actor_identity }
+}
+
 /** Which name of the requesters the actor has: a pipeline requests for somebody, who must not confirm it then. */
-function requesterIn(
-  { actor, claimed_actor }: PromotionRequest,
-  { name, claimed }: Actor,
-): string | undefined {
-  const mine = [name, claimed].filter(one => one !== undefined)
-  return [actor, claimed_actor]
-    .filter(one => one !== undefined)
-    .find(one => mine.some(each => isSameName(each, one)))
+function requesterIn(request: PromotionRequest, me: Actor): string | undefined {
+  const { actor, claimed_actor: behalfOf } = request
+  if (likeness(requesterOf(request), me) === 'same') return actor
+  if (me.claimed !== undefined && isSameName(actor, me.claimed)) return actor
+  const mine = [me.name, me.claimed].filter(name => name !== undefined)
+  return behalfOf !== undefined && mine.some(name => isSameName(name, behalfOf)) ? behalfOf : undefined
+}
+
+/** Names of others that a reader takes for that of who confirms. */
+function alikeOf({ request }: StoredRequest, { actor }: Confirmation): { warnings?: string[] } {
+  const others = [requesterOf(request), ...(request.approvals ?? []).map(whoOf)]
+  const alike = others.filter(other => likeness(other, actor) === 'alike')
+  if (alike.length === 0) return {}
+  return {
+    warnings: alike.map(
+      ({ name }) =>
+        `${actor.name} looks like ${name} and is not the same: make sure that these are two people.`,
+    ),
+  }
 }
 
 type Approval = NonNullable<PromotionRequest['approvals']>[number]
@@ -141,7 +194,12 @@ function approvalsOf(
   { request, approvals: given }: StoredRequest,
   { approval_reason, actor }: Confirmation,
 ): { approvals: readonly Approval[]; required: number; missing: number } {
-  const mine = { actor: actor.name, reason: approval_reason, created_at: isoTime(ledger.now()) }
+  const mine = {
+    actor: actor.name,
+    ...(actor.identity === undefined ? {} : { actor_identity: actor.identity }),
+    reason: approval_reason,
+    created_at: isoTime(ledger.now()),
+  }
   const required = Math.max(request.approvals_required ?? 1, ledger.workspace.approvals_required ?? 1)
   return { approvals: [...given, mine], required, missing: required - given.length - 1 }
 }
@@ -161,7 +219,7 @@ function changed(
 interface Step {
   readonly confirmation: Confirmation
   readonly keep: KeepResult<Confirmed>
-  readonly since: { readonly since_request?: SinceRequest }
+  readonly since: { readonly since_request?: SinceRequest; readonly warnings?: string[] }
 }
 
 /** Keeps an approval that is not the last. */

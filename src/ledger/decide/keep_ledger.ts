@@ -49,6 +49,7 @@ async function noteSettings(ledger: Ledger, version: string): Promise<boolean> {
     approvals_required: workspace.approvals_required ?? 1,
     approval_by_another: workspace.approval_by_another ?? false,
     approval_expires: workspace.approval_expires ?? null,
+    ...(workspace.approvals?.people_only === true ? { approvals_people_only: true } : {}),
     allow_forced_rollback: workspace.allow_forced_rollback ?? false,
     deny_private: workspace.webhooks.deny_private,
     retention: workspace.retention?.events ?? null,

@@ -109,6 +109,7 @@ function recordOf(ledger: Ledger, proposal: Proposal, assessment: Assessment): A
     actor: proposal.actor.name,
     actor_source: proposal.actor.source,
     ...(proposal.actor.claimed === undefined ? {} : { claimed_actor: proposal.actor.claimed }),
+    ...(proposal.actor.identity === undefined ? {} : { actor_identity: proposal.actor.identity }),
     policy_passed: verdict.passed,
     policy_reasons: verdict.reasons,
     ...(proposal.force === true ? { forced: true } : {}),
@@ -124,7 +125,7 @@ export function decisionEntry({ record, hash }: Sealed, holds: Holds = {}): NewE
   return {
     kind: 'decision',
     subject: record.action_id,
-    actor: { name: record.actor, source: record.actor_source },
+    actor: { name: record.actor, source: record.actor_source, identity: record.actor_identity },
     reason: record.reason,
     // That of the record is never before the decision before it, and so stays ahead after a clock was.
     created_at: record.decided_at ?? record.created_at,

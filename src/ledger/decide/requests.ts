@@ -31,7 +31,7 @@ import { commitOnce } from '../trail/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../trail/idempotency.ts'
 import { type NewEntry, type LogActor, SERVICE_ACTOR } from '../trail/log.ts'
 import { loggingStatements, takeUp, writeLogged } from '../trail/write_logged.ts'
-import type { Actor, Ledger } from '../world/ledger.ts'
+import type { Actor, Identity, Ledger } from '../world/ledger.ts'
 import { ageBefore } from '../world/query.ts'
 import { toOutbox } from '../webhooks/announcements.ts'
 import type { Assessment, Proposal } from '../assess/assess.ts'
@@ -84,7 +84,8 @@ async function insertRequest(
   const createdAt = ledger.now()
   const { approvals_required: required = 1, approval_expires } = ledger.workspace
   const expires = approval_expires == null ? null : endOf(approval_expires, clock)
-  const { name: actor, source: actor_source, claimed: claimed_actor = null } = proposal.actor
+  const { name: actor, source: actor_source, claimed: claimed_actor = null, identity } = proposal.actor
+  const actor_identity = identity === undefined ? null : JSON.stringify(identity)
   const row = {
     request_id: requestId,
     status: 'pending',
@@ -103,6 +104,7 @@ async function insertRequest(
     approvals_json: '[]',
     expires_at: expires,
     assessed_json: JSON.stringify(assessedOf(baseline, evidence)),
+    actor_identity,
   }
   const result: RequestResult = {
     passed: true,
@@ -116,6 +118,7 @@ async function insertRequest(
       reason: proposal.reason,
       actor: proposal.actor.name,
       ...(proposal.actor.claimed === undefined ? {} : { claimed_actor: proposal.actor.claimed }),
+      ...(identity === undefined ? {} : { actor_identity: identity }),
       baseline_release_id,
       policy: verdict,
       created_at: isoTime(createdAt),
@@ -132,12 +135,13 @@ async function insertRequest(
   const first = await loggingStatements(head, requestId, [entry])
   const inserted = hasRow(sql`INSERT INTO promotion_requests (
         request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
-        claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json
+        claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json,
+        actor_identity
       )
       SELECT ${requestId}, ${row.status}, ${row.release_id}, ${row.agent_id}, ${row.environment},
         ${row.window_text}, ${row.reason}, ${row.actor}, ${row.actor_source}, CAST(${claimed_actor} AS TEXT),
         ${baseline_release_id}, ${row.policy_json}, CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT),
-        CAST(${expires} AS BIGINT), ${row.assessed_json}
+        CAST(${expires} AS BIGINT), ${row.assessed_json}, CAST(${actor_identity} AS TEXT)
       WHERE ${guard} RETURNING request_id`)
   const announcement = {
     event: 'promotion.requested',
@@ -297,7 +301,7 @@ const EXPIRED = 'nobody confirmed it in time'
 export function requestColumns(clock: Statement): Statement {
   return sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
     baseline_release_id, policy_json, created_at, resolved_at, resolved_by, resolution_reason, completed_action_id,
-    resolution, approvals_required, approvals_json, expires_at, assessed_json, claimed_actor,
+    resolution, approvals_required, approvals_json, expires_at, assessed_json, claimed_actor, actor_identity,
     CASE WHEN ${hasExpired(clock)} THEN 1 ELSE 0 END AS has_expired`
 }
 
@@ -377,6 +381,7 @@ const readRequest = columns({
   reason: asText,
   actor: asText,
   claimed_actor: orNull(asText),
+  actor_identity: orNull(asJson<Identity>),
   baseline_release_id: orNull(asText),
   policy_json: asJson<PolicyVerdict>,
   created_at: asTime,
@@ -406,6 +411,7 @@ export function toStored(row: Row): StoredRequest {
     reason: stored.reason,
     actor: stored.actor,
     ...(stored.claimed_actor === null ? {} : { claimed_actor: stored.claimed_actor }),
+    ...(stored.actor_identity === null ? {} : { actor_identity: stored.actor_identity }),
     baseline_release_id: stored.baseline_release_id,
     policy: stored.policy_json,
     created_at: stored.created_at,

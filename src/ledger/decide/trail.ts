@@ -89,6 +89,7 @@ export function toListed(detail: ActionDetail): ActionRecord {
   const {
     actor_source: _source,
     claimed_actor: _claimed,
+    actor_identity: _identity,
     evidence: _evidence,
     record_json: _json,
     prev_hash: _prev,
@@ -133,6 +134,7 @@ function toDetail(row: Row): ActionDetail {
     ...(forced ? { forced } : {}),
     actor_source,
     ...(record?.claimed_actor === undefined ? {} : { claimed_actor: record.claimed_actor }),
+    ...(record?.actor_identity === undefined ? {} : { actor_identity: record.actor_identity }),
     evidence: (record?.evidence as Evidence | undefined) ?? null,
     record_json,
     prev_hash,

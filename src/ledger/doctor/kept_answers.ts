@@ -31,6 +31,16 @@ export const CAUSES = {
     id: 'watch_id',
     said: ['release_id', 'agent_id', 'environment', 'baseline_release_id'],
   },
+  rol_: {
+    table: 'rollouts',
+    id: 'rollout_id',
+    said: ['candidate_release_id', 'agent_id', 'environment', 'baseline_release_id'],
+  },
+  rrq_: {
+    table: 'rollout_requests',
+    id: 'request_id',
+    said: ['candidate_release_id', 'agent_id', 'environment', 'baseline_release_id', 'actor', 'reason'],
+  },
 } as const
 
 export type CauseKind = keyof typeof CAUSES
@@ -112,7 +122,9 @@ function toldBy({ body_json }: KeptAnswer): Told | undefined {
   const body = jsonOf(body_json) as { request?: unknown; detail?: { outcome?: unknown } } | undefined
   const said = (body?.detail?.outcome ?? body?.request ?? body) as Told['said'] | undefined
   if (typeof said?.action_id === 'string') return { kind: 'act_', id: said.action_id, said }
-  return typeof said?.request_id === 'string' ? { kind: 'prq_', id: said.request_id, said } : undefined
+  const id = said?.request_id ?? said?.rollout_id
+  const kind = CAUSE_KINDS.find(start => typeof id === 'string' && id.startsWith(start))
+  return said === undefined || kind === undefined ? undefined : { kind, id: String(id), said }
 }
 
 /** Version 0.1.0 kept refusals too, which tell of nothing. */
@@ -129,7 +141,7 @@ function problemOf(
   if (cause === undefined) return `tells of ${id}, which is not there`
   const wrong = wrongColumn(kind, said, cause)
   if (wrong !== undefined) return `says another ${wrong} than ${id} has`
-  if (kind === 'prq_') return undefined
+  if (kind !== 'act_') return undefined
   const passed = cause.policy_passed === 1
   const reasons = JSON.stringify(said.policy?.reasons)
   if (said.policy?.passed !== passed || reasons !== cause.policy_reasons)

@@ -76,7 +76,9 @@ function problemOf(
   const cause = causes.get(id)
   if (cause === undefined) return `tells of ${id}, which is not there`
   const blocks = Array.from({ length: MOST_ATTEMPTS }, (_, index) => blockedCause(id, index + 1))
-  const starts = [id, ...(kind === 'wch_' ? blocks : [])].map(deliveryIdStart)
+  // A rollout is told of with each of its changes.
+  const own = kind === 'rol_' ? String(payload.data.change_id) : id
+  const starts = [own, ...(kind === 'wch_' ? blocks : [])].map(deliveryIdStart)
   if (!starts.some(start => delivery_id === start + webhook_id.slice(4))) {
     return `has another id than a delivery of ${id} to ${webhook_id}`
   }

@@ -28,7 +28,7 @@ const encoder = new TextEncoder()
  * has a fixed length, and half of the digest is left out, so no hash can be extended to another one.
  */
 export async function keyedHashes(
-  { secret }: ErasureKey,
+  { secret }: Pick<ErasureKey, 'secret'>,
   texts: readonly string[],
   digestAll: DigestAll = digestEach,
 ): Promise<string[]> {

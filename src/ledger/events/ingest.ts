@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { tagOf, untaggedRestOf, isWholeText, restOf } from '../../rules/event_rest.ts'
+import { isWholeText, restOf, tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
+import type { Counting } from './counting.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
 import type { EventSums } from './event_sums.ts'
@@ -137,6 +138,7 @@ async function insertChunk(
   const runIds = events.map(({ run_id }) => run_id)
   const along = alongOf?.(events)
   const ahead = along?.before ?? []
+  const countings = await partsOf<Counting>(ledger.features, 'counting')
   const sums = await partsOf<EventSums>(ledger.features, 'sums')
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
@@ -146,11 +148,14 @@ async function insertChunk(
       return toEventRow(event, tag(event, scope, variant) + rest, scope, variant)
     })
     const hashed = await hashForIngest(ledger, runIds)
+    const parts = partRows(events, ids.variantOfPart)
+    const counts = await Promise.all(countings.map(count => count(ledger, events, parts)))
     const query = ingestQuery(ledger.sql.dialect, rows, ids, {
       erased: hashed,
       further: added => sums.map(each => each.onStored(ledger.sql, added)),
-      parts: partRows(events, ids.variantOfPart),
+      parts,
       scores: scoreRows(events),
+      counts,
       along,
     })
     if (chunk.length > 1 && query.statements.some(isTooLong)) {
@@ -164,6 +169,7 @@ async function insertChunk(
       return [{ rows, count: inserted, hashed, before: eventsBefore }]
     }
     forgetIds(ledger.memo)
+    for (const { forget } of counts) forget()
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
 }

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
+import type { Counted } from './counting.ts'
 import { type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -121,6 +122,8 @@ interface What {
   readonly scores?: readonly ScoreRow[]
   /** The hashes of the rows' run_ids: those of erased runs are not stored. */
   readonly erased?: Hashed
+  /** What features count of them. */
+  readonly counts?: readonly Counted[]
   /** What features do with those that come in, `added`: the rest of a FROM clause. */
   readonly further?: (added: Statement) => readonly Statement[]
   /** Stored only where `holds` is true; `note` writes down how many were. */
@@ -149,11 +152,21 @@ const HAS_TIME: Readonly<Record<Coming, string>> = { in: '>=', back: '<' }
 function onSqlite(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, further = () => [], counted, along }: What,
+  {
+    coming = 'in',
+    parts = [],
+    scores = [],
+    erased = NONE_HASHED,
+    counts = [],
+    further = () => [],
+    counted,
+    along,
+  }: What,
 ): Query<IngestedBatch> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
-  const hold = both(
+  const hold = all(
     along,
+    counts,
     holds(
       ids,
       erased,
@@ -172,16 +185,18 @@ function onSqlite(
       SELECT ${raw(picks)} FROM given WHERE ${hold}
         AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${alsoIf(counted?.holds)}
       ON CONFLICT (run_id) DO NOTHING`
+  const countsToo = counts.flatMap(({ statements }) => statements)
   const after = [
     ...(counted === undefined ? [] : [counted.note(sql`(SELECT count(*) FROM ${NEW_EVENTS})`)]),
     ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
+    ...countsToo,
     MARK_NEWEST,
     NOTE_BLOCKS,
   ]
-  // Which parts and scores are new is told by the mark: before a batch that has some all has to be caught up on.
-  const catchesUp = coming === 'in' && parts.length + scores.length === 0
+  // What of these is new is told by the mark: before a batch that has some all has to be caught up on.
+  const catchesUp = coming === 'in' && parts.length + scores.length + countsToo.length === 0
   const known = onlyRow(
     sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
     columns({ known: asFlag, events_before: asNumber }),
@@ -196,8 +211,9 @@ function onSqlite(
 
 const ROLL_UP = rollUpNewest()
 
-function both(along: Along | undefined, known: Statement): Statement {
-  return along === undefined ? known : sql`(${known} AND ${along.holds})`
+function all(along: Along | undefined, counts: readonly Counted[], known: Statement): Statement {
+  const others = [...counts, ...(along === undefined ? [] : [along])].map(({ holds: own }) => own)
+  return others.length === 0 ? known : sql`(${join([known, ...others], ' AND ')})`
 }
 
 function alsoIf(condition: Statement | undefined): Statement {
@@ -240,7 +256,16 @@ function idsHold(
 function onPostgres(
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
-  { coming = 'in', parts = [], scores = [], erased = NONE_HASHED, further = () => [], counted, along }: What,
+  {
+    coming = 'in',
+    parts = [],
+    scores = [],
+    erased = NONE_HASHED,
+    counts = [],
+    further = () => [],
+    counted,
+    along,
+  }: What,
 ): Query<IngestedBatch> {
   const arrays = COLUMNS.map((column, index) =>
     arrayOf(
@@ -249,8 +274,9 @@ function onPostgres(
     ),
   )
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
-  const hold = both(
+  const hold = all(
     along,
+    counts,
     holds(
       ids,
       erased,
@@ -261,8 +287,11 @@ function onPostgres(
   const isHashed = erased.hashes.length > 0
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
-  // What only parts and scores take from the events.
-  const more = raw(parts.length + scores.length === 0 ? '' : ', run_id, tenant_id, task_id')
+  const countsToo = counts.flatMap(({ clauses }) => clauses)
+  // What only these take from the events.
+  const more = raw(
+    parts.length + scores.length + countsToo.length === 0 ? '' : ', run_id, tenant_id, task_id',
+  )
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
         FROM unnest(${join(isHashed ? [...arrays, arrayOf('TEXT', erased.hashes)] : arrays, ', ')})
@@ -274,7 +303,7 @@ function onPostgres(
         ON CONFLICT (run_id) DO NOTHING
         RETURNING seq, scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
       ) ${coming === 'in' ? rollUpAdded(further(raw('added'))) : raw('')} ${partClauses(parts, coming)}
-        ${scoreClauses(scores, coming)}
+        ${scoreClauses(scores, coming)} ${join(countsToo, ' ')}
         ${counted === undefined ? sql`` : sql`, counted AS (${counted.note(raw('(SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`

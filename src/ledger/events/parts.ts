@@ -68,19 +68,24 @@ export function partRows(
   return rows
 }
 
-const TOKENS = ['input_tokens', 'output_tokens', 'cached_input_tokens', 'cache_write_input_tokens'] as const
+export const PART_TOKENS = [
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cache_write_input_tokens',
+] as const
 const NAMES = ['input', 'output', 'cached', 'write'] as const
-const COLUMNS = raw(`event, variant, scope, ts, tenant_id, task_id, ${TOKENS.join(', ')}`)
+const COLUMNS = raw(`event, variant, scope, ts, tenant_id, task_id, ${PART_TOKENS.join(', ')}`)
 
 /** What roll-ups keep of parts: their number, sums, and the ten second moments of their tokens. */
 export const PART_ROLLUP: readonly (readonly [column: string, expression: string])[] = [
   ['parts', 'count(*)'],
   ...NAMES.map((name, index) => [`${name}_sum`, `sum(${asDouble(index)})`] as const),
-  ...NAMES.map((name, index) => [`${name}_sq`, `sum(${asDouble(index)} * ${TOKENS[index]})`] as const),
+  ...NAMES.map((name, index) => [`${name}_sq`, `sum(${asDouble(index)} * ${PART_TOKENS[index]})`] as const),
   ...NAMES.flatMap((name, index) =>
     NAMES.slice(index + 1).map(
       (other, offset) =>
-        [`${name}_${other}`, `sum(${asDouble(index)} * ${TOKENS[index + 1 + offset]})`] as const,
+        [`${name}_${other}`, `sum(${asDouble(index)} * ${PART_TOKENS[index + 1 + offset]})`] as const,
     ),
   ),
 ]
@@ -94,12 +99,12 @@ const PART_PRODUCTS: readonly {
 }[] = NAMES.flatMap((name, index) =>
   NAMES.slice(index).map((other, offset) => ({
     column: offset === 0 ? `${name}_sq` : `${name}_${other}`,
-    factors: [TOKENS[index]!, TOKENS[index + offset]!] as const,
+    factors: [PART_TOKENS[index]!, PART_TOKENS[index + offset]!] as const,
   })),
 )
 
 function asDouble(index: number): string {
-  return `CAST(${TOKENS[index]} AS DOUBLE PRECISION)`
+  return `CAST(${PART_TOKENS[index]} AS DOUBLE PRECISION)`
 }
 
 /** `scope, bucket, variant` and the sums of the parts that `source` (a FROM clause's rest) names. */
@@ -127,7 +132,7 @@ export type Coming = 'in' | 'back'
 /** Stores the parts of events that are newer than the mark, and adds those that come in to their roll-ups. */
 export function partStatements(parts: readonly PartRow[], coming: Coming): Statement[] {
   if (parts.length === 0) return []
-  const picks = raw(TOKENS.map((_, index) => `given.value ->> ${index + 2}`).join(', '))
+  const picks = raw(PART_TOKENS.map((_, index) => `given.value ->> ${index + 2}`).join(', '))
   return [
     sql`INSERT INTO run_parts (${COLUMNS})
       SELECT e.seq, given.value ->> 1, e.scope, e.ts, e.tenant_id, e.task_id, ${picks}
@@ -142,7 +147,7 @@ export function partStatements(parts: readonly PartRow[], coming: Coming): State
 /** The same on PostgreSQL: more of a WITH clause in which `added` are the new events. */
 export function partClauses(parts: readonly PartRow[], coming: Coming): Statement {
   if (parts.length === 0) return sql``
-  const picks = raw(TOKENS.map((_, index) => `CAST(given ->> ${index + 2} AS BIGINT)`).join(', '))
+  const picks = raw(PART_TOKENS.map((_, index) => `CAST(given ->> ${index + 2} AS BIGINT)`).join(', '))
   const [minutes, hours] = PART_WIDTHS.map(([table, width]) =>
     rollUpParts(table, width, raw('parts'), 'ORDER BY 1, 2, 3'),
   )
@@ -151,7 +156,7 @@ export function partClauses(parts: readonly PartRow[], coming: Coming): Statemen
       SELECT a.seq, CAST(given ->> 1 AS BIGINT), a.scope, a.ts, a.tenant_id, a.task_id, ${picks}
       FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(parts)} AS TEXT) AS JSONB)) AS given
       JOIN added a ON a.run_id = given ->> 0 AND a.ts = CAST(given ->> 6 AS BIGINT)
-      RETURNING scope, ts, variant, ${raw(TOKENS.join(', '))}
+      RETURNING scope, ts, variant, ${raw(PART_TOKENS.join(', '))}
     )${coming === 'in' ? sql`, part_minutes AS (${minutes!}), part_hours AS (${hours!})` : raw('')}`
 }
 

@@ -1,6 +1,11 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { toMillionths } from '../../rules/millionths.ts'
-import { type Statement, raw, sql } from '../../sql/port.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import type { Range, Window } from '../../rules/window.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { matchingEvents } from './matching.ts'
+import { addedRanges } from './parts.ts'
+import { type Blocks, type Filters, IN_SCOPE, blockOf, isFiltered, scopeCte, unionAll } from './rollups.ts'
 import { type Coming, firstOfEach } from './parts.ts'
 
 /** A score of a run: what `run_scores` has of it beside what it takes from the event. */
@@ -76,4 +81,56 @@ export function scoreClauses(scores: readonly ScoreRow[], coming: Coming): State
       JOIN added a ON a.run_id = given ->> 0 AND a.ts = CAST(given ->> 3 AS BIGINT)
       RETURNING scope, ts, name, score
     )${coming === 'in' ? sql`, score_minutes AS (${minutes!}), score_hours AS (${hours!})` : raw('')}`
+}
+
+/** Names of scores that are told apart: those of most runs. */
+const MOST_NAMES = 200
+
+/** The sums of the scores of a release's runs, a row per name and block of time: from roll-ups, and raw at ragged ends. */
+export function scoreSumsStatement(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  environment: string,
+  blocks: Blocks,
+  filters: Filters,
+): Statement {
+  const parts = isFiltered(filters) ? filteredScores(dialect, blocks.window, filters) : allScores(blocks)
+  return sql`WITH ${scopeCte(releaseId, environment)}, cells AS (
+      SELECT p.name, ${blockOf(blocks, 'p.at_ms')} AS block, sum(p.runs) AS runs, sum(p.score_sum) AS score_sum,
+        sum(p.score_sq) AS score_sq
+      FROM (${parts}) AS p GROUP BY p.name, 2
+    )
+    SELECT name, block, runs, score_sum, score_sq FROM cells WHERE name IN (
+      SELECT name FROM cells GROUP BY name ORDER BY sum(runs) DESC, name LIMIT ${MOST_NAMES})
+    ORDER BY name, block`
+}
+
+function allScores(blocks: Blocks): Statement {
+  const { hours, minutes, rows } = addedRanges(blocks)
+  return unionAll([
+    ...hours.map(range => rolledUp('rollup_score_hours', HOUR_MS, range)),
+    ...minutes.map(range => rolledUp('rollup_score_minutes', MINUTE_MS, range)),
+    ...rows.map(rawScores),
+  ])
+}
+
+function rolledUp(table: string, widthMs: number, { from, to }: Range): Statement {
+  return sql`SELECT bucket * ${raw(String(widthMs))} AS at_ms, name, runs, score_sum, score_sq
+    FROM ${raw(table)} WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
+}
+
+const OF_ONE = raw(`1 AS runs, CAST(r.score AS DOUBLE PRECISION) AS score_sum,
+    CAST(r.score AS DOUBLE PRECISION) * r.score AS score_sq`)
+
+function rawScores({ from, to }: Range): Statement {
+  return sql`SELECT r.ts AS at_ms, r.name, ${OF_ONE} FROM run_scores r
+    WHERE r.${IN_SCOPE} AND r.ts >= ${from} AND r.ts < ${to}`
+}
+
+/** Most releases have no scores, and the events that match need not be looked up twice then. */
+function filteredScores(dialect: Sql['dialect'], window: Window, filters: Filters): Statement {
+  const { since, until } = window
+  return sql`SELECT e.ts AS at_ms, r.name, ${OF_ONE}
+    FROM ${matchingEvents(dialect, window, filters, sql`JOIN run_scores r ON r.event = e.seq`)}
+      AND EXISTS (SELECT 1 FROM run_scores WHERE ${IN_SCOPE} AND ts >= ${since} AND ts < ${until})`
 }

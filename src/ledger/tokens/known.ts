@@ -1,3 +1,4 @@
+import { equalTexts } from '../../base/bytes.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { tokenDigits } from '../../base/token_text.ts'
 import { inTime } from '../../sql/deadline.ts'
@@ -92,13 +93,6 @@ export async function grantOf(
   if (known.expiresAt === null) return known
   requireClock(clock)
   return known.expiresAt > clock.now + elapsed - readAt ? known : undefined
-}
-
-/** Takes the same time wherever the texts, of one length, differ. */
-function equalTexts(a: string, b: string): boolean {
-  let difference = a.length ^ b.length
-  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
-  return difference === 0
 }
 
 /** How exactly the last use of a token is known: a server writes it at most so often. */

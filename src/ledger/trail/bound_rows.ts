@@ -10,15 +10,20 @@ export interface BoundTable {
   readonly order?: string
   /** What is hashed, in this order. Never to be changed: hashes were made of it. */
   readonly columns: readonly string[]
+  /** Columns that came later. They are hashed where they hold anything, so that the hash of an older row stays. */
+  readonly added?: readonly string[]
+  /** Whether its rows have no number. */
+  readonly unnumbered?: true
 }
 
 /**
- * What is left out changes without anybody deciding so: when a token was last used, how often a watch has looked and who
+ * What is left out changes without anybody deciding so: when a token or session was last used, how often a watch has looked and who
  * does next.
  */
 export const BOUND = {
   tokens: {
     id: 'token_id',
+    unnumbered: true,
     columns: [
       'token_id',
       'name',
@@ -75,7 +80,31 @@ export const BOUND = {
       'expires_at',
       'assessed_json',
     ],
+    added: ['actor_identity'],
   },
+  sessions: {
+    id: 'session_id',
+    columns: [
+      'session_id',
+      'kind',
+      'issuer',
+      'subject',
+      'name',
+      'role',
+      'agents',
+      'environments',
+      'roles_hash',
+      'hash',
+      'proof_hash',
+      'created_at',
+      'idle_ms',
+      'expires_at',
+      'ended_at',
+      'ended_because',
+      'ended_by',
+    ],
+  },
+  session_keys: { id: 'key_id', columns: ['key_id', 'secret', 'created_at'], unnumbered: true },
   watches: {
     id: 'watch_id',
     columns: [
@@ -99,6 +128,58 @@ export const BOUND = {
       'rollback_json',
     ],
   },
+  rollouts: {
+    id: 'rollout_id',
+    columns: [
+      'rollout_id',
+      'agent_id',
+      'environment',
+      'candidate_release_id',
+      'baseline_release_id',
+      'state',
+      'unit',
+      'steps_json',
+      'step',
+      'limits_json',
+      'reason',
+      'started_by',
+      'started_by_json',
+      'started_at',
+      'ends_at',
+      'hold_json',
+      'hold_until',
+      'ended_at',
+      'because',
+      'changed_by',
+      'action_id',
+      'attempts',
+    ],
+  },
+  rollout_requests: {
+    id: 'request_id',
+    columns: [
+      'request_id',
+      'status',
+      'agent_id',
+      'environment',
+      'candidate_release_id',
+      'baseline_release_id',
+      'input_json',
+      'reason',
+      'actor',
+      'actor_source',
+      'claimed_actor',
+      'created_at',
+      'expires_at',
+      'approvals_required',
+      'approvals_json',
+      'resolved_at',
+      'resolved_by',
+      'resolution',
+      'resolution_reason',
+      'rollout_id',
+    ],
+  },
   score_imports: {
     id: 'import_id',
     columns: [
@@ -113,6 +194,7 @@ export const BOUND = {
       'created_at',
     ],
   },
+  score_evaluations: { id: 'import_id', columns: ['import_id', 'parts', 'facts_json'] },
   erasures: {
     id: 'erasure_id',
     columns: ['erasure_id', 'actor', 'events', 'archived_events', 'created_at'],
@@ -140,10 +222,14 @@ export async function holdsOf(name: BoundName, rows: readonly Row[]): Promise<Ho
 
 /** SHA-256 of all rows of an id. */
 export function rowsHash(name: BoundName, rows: readonly Row[]): Promise<string> {
-  const { columns, order }: BoundTable = BOUND[name]
+  const { columns, added = [], order }: BoundTable = BOUND[name]
   const sorted =
     order === undefined ? rows : rows.toSorted((a, b) => (asText(a[order]) < asText(b[order]) ? -1 : 1))
-  return sha256(JSON.stringify(sorted.map(row => columns.map(column => row[column] ?? null))))
+  const hashed = sorted.map(row => [
+    ...columns.map(column => row[column] ?? null),
+    ...added.filter(column => row[column] != null).map(column => [column, row[column]]),
+  ])
+  return sha256(JSON.stringify(hashed))
 }
 
 /** Ids that are hashed at a time. */
@@ -160,9 +246,9 @@ export interface BoundRow {
 
 /** The hash of each id of a table, in pages. */
 export async function* boundPages(db: Sql, name: BoundName): AsyncGenerator<readonly BoundRow[]> {
-  const { id, columns, order }: BoundTable = BOUND[name]
-  const isNumbered = name !== 'tokens' && order === undefined
-  const names = [...new Set([id, ...columns, ...(isNumbered ? ['seq'] : [])])]
+  const { id, columns, added = [], order, unnumbered }: BoundTable = BOUND[name]
+  const isNumbered = unnumbered !== true && order === undefined
+  const names = [...new Set([id, ...columns, ...added, ...(isNumbered ? ['seq'] : [])])]
   for (let after = ''; ;) {
     const page = sql`SELECT ${raw(names.join(', '))} FROM ${raw(name)} WHERE ${raw(id)} IN (
       SELECT DISTINCT ${raw(id)} FROM ${raw(name)} WHERE ${raw(id)} > ${after} ORDER BY ${raw(id)} LIMIT ${PAGE})`

@@ -12,7 +12,7 @@ import {
   orNull,
 } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Actor } from '../world/ledger.ts'
+import type { Actor, Identity } from '../world/ledger.ts'
 import { type Covered, type LogEnd, type LogRecord, type SealedEntry, asStored } from './log.ts'
 
 /** The end of the audit chain, as one snapshot saw it. */
@@ -49,6 +49,8 @@ export interface AuditRecord {
   readonly actor_source: Actor['source']
   /** What the actor calls itself besides; absent, and so not in the hash, where it says nothing. */
   readonly claimed_actor?: string
+  /** Whom an identity provider vouched for; absent where none did. */
+  readonly actor_identity?: Identity
   readonly policy_passed: boolean
   readonly policy_reasons: readonly string[]
   /** Only of a forced rollback: the policy was not asked, and the pointer moved nevertheless. */

@@ -1,7 +1,7 @@
 import { type Statement, type Row, type Value, sql } from '../../sql/port.ts'
 import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Actor } from '../world/ledger.ts'
+import type { Actor, Identity } from '../world/ledger.ts'
 
 /** The last entry of the audit log. */
 export interface LogEnd {
@@ -35,6 +35,7 @@ export interface NewEntry {
 export interface LogActor {
   readonly name: string
   readonly source: Actor['source'] | 'service'
+  readonly identity?: Identity | undefined
 }
 
 export const SERVICE_ACTOR: LogActor = { name: 'service', source: 'service' }
@@ -47,6 +48,8 @@ export interface LogRecord {
   readonly subject: string
   readonly actor: string
   readonly actor_source: LogActor['source']
+  /** Whom an identity provider vouched for; absent, and so not in the hash, where none did. */
+  readonly actor_identity?: Identity
   readonly reason: string | null
   readonly created_at: number
   readonly fact: string | null
@@ -76,6 +79,7 @@ export async function sealEntry(last: LogEnd | SealedEntry, entry: NewEntry): Pr
     subject: rest.subject,
     actor: actor.name,
     actor_source: actor.source,
+    ...(actor.identity === undefined ? {} : { actor_identity: actor.identity }),
     reason: rest.reason,
     created_at: rest.created_at,
     fact: rest.fact,

@@ -49,7 +49,7 @@ function eventOf({ action, policy_passed, forced }: Sealed['record']): WebhookEv
 /** What is announced. */
 export interface Announcement {
   readonly event: WebhookEvent
-  /** Id of the action, request or watch that it is about; it ends in 12 hex characters. */
+  /** Id of the action, request, watch or change of a rollout that it is about; it ends in 12 hex characters. */
   readonly cause: string
   /** Epoch ms. */
   readonly createdAt: number
@@ -106,4 +106,5 @@ const KINDS: Readonly<Record<string, string>> = {
   prq_: '002',
   tst_: '003',
   wch_: '007',
+  rlc_: '009',
 }

@@ -1,3 +1,4 @@
+import { hmac } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
 import type { Outgoing } from '../world/send.ts'
 
@@ -56,11 +57,4 @@ async function plainSignature(secret: string, body: string): Promise<string> {
 async function timedSignature(secret: string, content: string): Promise<string> {
   const keyBytes = Uint8Array.from(atob(secret.slice(SECRET_PREFIX.length)), char => char.charCodeAt(0))
   return `v1,${btoa(String.fromCharCode(...(await hmac(keyBytes, content))))}`
-}
-
-async function hmac(key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> {
-  const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-  ])
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(text)))
 }

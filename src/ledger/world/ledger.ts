@@ -64,6 +64,16 @@ export interface Actor {
   readonly source: ActorSource
   /** What a caller with a credential of its own calls itself besides, which nothing proves. */
   readonly claimed?: string
+  /** Whom an identity provider vouches for. */
+  readonly identity?: Identity
+  /** Whether it is a person who has signed in, rather than a program. */
+  readonly isSignedIn?: true
+}
+
+/** A subject, which is unique within its issuer and never given to another (OpenID Connect Core 1.0, 2). */
+export interface Identity {
+  readonly issuer: string
+  readonly subject: string
 }
 
 /** Code that is loaded when it is first called. */

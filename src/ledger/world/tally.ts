@@ -21,6 +21,10 @@ const METRICS = {
     type: 'counter',
     help: 'Promotions and rollbacks that were recorded, by what the policy said.',
   },
+  service_sign_ins_total: {
+    type: 'counter',
+    help: 'Sign-ins of people by how they came out: opened, refused to somebody who is known, or failed.',
+  },
 } as const satisfies Readonly<Record<string, MetricSpec>>
 
 export type ServerTally = Tally<keyof typeof METRICS>
@@ -35,6 +39,7 @@ export function newServerTally(): ServerTally {
     }
   }
   tally.add('service_decisions_total', { action: 'rollback', outcome: 'forced' }, 0)
+  for (const outcome of ['opened', 'refused', 'failed'] as const) countSignIn(tally, outcome, 0)
   return tally
 }
 
@@ -47,6 +52,10 @@ export function countEvents(
   amount: number,
 ): void {
   tally.add('service_run_events_received_total', { outcome }, amount)
+}
+
+export function countSignIn(tally: ServerTally, outcome: 'opened' | 'refused' | 'failed', amount = 1): void {
+  tally.add('service_sign_ins_total', { outcome }, amount)
 }
 
 export function countDecision(tally: ServerTally, action: 'promote' | 'rollback', outcome: string): void {

@@ -6,6 +6,7 @@ import { Faults, type Shape, filled, fits } from '../shape.ts'
 /** The shapes of what is checked while the service runs, each loaded when first needed. */
 export const SHAPES = {
   BundleFiles: async () => (await import('../shapes/bundle_files.ts')).shape,
+  CaseTries: async () => (await import('../shapes/case_tries.ts')).shape,
   Policy: async () => (await import('../shapes/policy.ts')).shape,
   PricingCatalog: async () => (await import('../shapes/catalog.ts')).shape,
   PricingTable: async () => (await import('../shapes/pricing.ts')).shape,

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
+import { Checksum, Count, Identifier, Identity, Timestamp, identityFields } from '../scalars.ts'
 
 const ActorSource = type("'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc' | 'watch' | null")
 
@@ -26,6 +26,7 @@ export type ActionRecord = typeof ActionRecord.infer
 export const ActionDetail = ActionRecord.and({
   actor_source: ActorSource,
   'claimed_actor?': 'string',
+  'actor_identity?': Identity,
   evidence: 'object | null',
   record_json: 'string | null',
   prev_hash: Checksum.or("'' | null"),
@@ -55,6 +56,7 @@ const DETAIL_FIELDS = {
     'How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, ' +
     'or the command line; or a watch of ours.',
   claimed_actor: 'What an actor with a credential of its own calls itself besides: a claim.',
+  ...identityFields('actor_identity'),
   evidence: 'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
   record_json: 'The text that hash is the SHA-256 of.',
   prev_hash: 'Hash of the action before; empty for the first.',
@@ -72,6 +74,7 @@ export const ActionPage = type({
   actions: ActionRecord.and({
     'actor_source?': ActorSource,
     'claimed_actor?': 'string',
+    'actor_identity?': Identity,
     'evidence?': 'object | null',
     'record_json?': 'string | null',
     'prev_hash?': Checksum.or("'' | null"),

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { LOG_KINDS } from '../names.ts'
-import { Checksum, Count, Timestamp } from '../scalars.ts'
+import { Checksum, Count, Identity, Timestamp, identityFields } from '../scalars.ts'
 
 /** GET /v1/audit */
 export const AuditPage = type({
@@ -11,6 +11,7 @@ export const AuditPage = type({
     subject: 'string',
     actor: 'string',
     actor_source: 'string',
+    'actor_identity?': Identity,
     reason: 'string | null',
     created_at: Timestamp,
     fact: Checksum.or("'' | null"),
@@ -36,7 +37,8 @@ export const auditPage = documented(AuditPage, {
       subject: 'Identifier of what it is about, such as an action_id.',
       actor: 'Who did it; service is what servers do by themselves.',
       actor_source:
-        'How we know: an identity header, a proxy, the body, the command line, or the service itself.',
+        'How we know: a token or an identity provider, an identity header, a proxy, the body, the command line, or the service itself.',
+      ...identityFields('actor_identity'),
       reason: 'Why, where something was said.',
       created_at: 'When it was recorded.',
       fact: 'SHA-256 of what it is about where that never changes; of a decision the hash of its record.',

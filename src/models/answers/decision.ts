@@ -89,6 +89,7 @@ export const Outcome = type({
   'dry_run?': 'boolean',
   'forced?': 'true',
   'since_request?': SinceRequest,
+  'warnings?': 'string[]',
   'missing_for_high?': MissingForHigh,
   'left_out?': { 'baseline?': LeftOut, 'candidate?': LeftOut },
   'policy_scope?': ResolvedScope,
@@ -112,6 +113,7 @@ const OUTCOME_FIELDS = {
   since_request:
     'Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for.',
   ...under('since_request.', SINCE_REQUEST_FIELDS),
+  warnings: 'Present at a confirmation by somebody whose name looks like another one: what to look at.',
   forced: 'Present, and true, where it was forced: the policy was not asked.',
   dry_run: 'Present, and true, on a dry run: nothing was written.',
   missing_for_high: 'Only where the policy blocked for confidence: what would reach HIGH.',

@@ -9,6 +9,7 @@ import {
 } from '../documents/policy.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from './statistics.ts'
+import { NAMED_CASE_FIELDS, NamedCase } from './suites.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
 const Rate = type('number >= 0 | null')
@@ -96,6 +97,7 @@ export const DiffReport = type({
   'summary?': 'string',
   metrics: Comparison,
   statistics: DiffStatistics,
+  'cases?': NamedCase.array(),
   'strata?': type({ id: Count, kind: "'tenant' | 'task'", name: 'string | null' }).array(),
   policy: PolicyVerdict,
   'policy_scope?': ResolvedScope,
@@ -166,6 +168,8 @@ export const diffReport = documented(DiffReport, {
     'strata[].id': 'The id.',
     'strata[].kind': 'Whether it is a tenant or a task.',
     'strata[].name': 'Its name; null where it was erased.',
+    cases: 'The cases that `statistics.suites` lists; left out where it lists none.',
+    ...under('cases[].', NAMED_CASE_FIELDS),
     policy: 'What the policy in force says of the candidate.',
     ...under('policy.', VERDICT_FIELDS),
     policy_scope: 'How the overrides of the policy came out; left out where it has none.',

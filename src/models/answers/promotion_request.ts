@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { REQUEST_STATES, RESOLUTIONS } from '../names.ts'
 import { PolicyVerdict, VERDICT_FIELDS } from '../documents/policy.ts'
-import { Count, Identifier, Timestamp } from '../scalars.ts'
+import { Count, Identifier, Identity, Timestamp, identityFields } from '../scalars.ts'
 
 /** What is otherwise at a confirmation than at the request. */
 export const SinceRequest = type({
@@ -26,6 +26,13 @@ export const SINCE_REQUEST_FIELDS = {
   'figures[].to': 'Its value now.',
 } as const
 
+const Approval = type({
+  actor: 'string',
+  'actor_identity?': Identity,
+  reason: 'string',
+  created_at: Timestamp,
+})
+
 /** A promotion that waits for a confirmation, or waited for one. */
 export const PromotionRequest = type({
   request_id: Identifier,
@@ -37,6 +44,7 @@ export const PromotionRequest = type({
   reason: 'string',
   actor: 'string',
   'claimed_actor?': 'string',
+  'actor_identity?': Identity,
   baseline_release_id: Identifier.or('null'),
   policy: PolicyVerdict,
   created_at: Timestamp,
@@ -47,8 +55,9 @@ export const PromotionRequest = type({
   'resolution?': type.enumerated(...RESOLUTIONS),
   'expires_at?': Timestamp,
   'approvals_required?': Count,
-  'approvals?': type({ actor: 'string', reason: 'string', created_at: Timestamp }).array(),
+  'approvals?': Approval.array(),
   'since_request?': SinceRequest,
+  'warnings?': 'string[]',
 })
 export type PromotionRequest = typeof PromotionRequest.infer
 
@@ -62,6 +71,7 @@ const REQUEST_FIELDS = {
   reason: 'Why, in the words of who asked.',
   actor: 'Who asked.',
   claimed_actor: 'What an actor with a credential of its own calls itself besides: a claim.',
+  ...identityFields('actor_identity'),
   baseline_release_id: 'What was promoted when it was asked for; null if nothing was.',
   policy: 'What the policy said when it was asked for.',
   ...under('policy.', VERDICT_FIELDS),
@@ -76,10 +86,13 @@ const REQUEST_FIELDS = {
   approvals_required: 'How many have to confirm it; there where that is more than one.',
   approvals: 'Who did; there where that takes more than one.',
   'approvals[].actor': 'Who confirmed.',
+  ...identityFields('approvals[].actor_identity'),
   'approvals[].reason': 'Why, in the words of who confirmed.',
   'approvals[].created_at': 'When.',
   since_request: 'Only in the answer to a confirmation: what is otherwise than when it was asked for.',
   ...under('since_request.', SINCE_REQUEST_FIELDS),
+  warnings:
+    'Only in the answer to a confirmation: what to look at before it is believed that others confirmed.',
 } as const
 
 export const promotionRequest = documented(PromotionRequest, {

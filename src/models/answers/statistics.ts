@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import { under } from '../docs.ts'
+import { SUITE_FIELDS, SuiteStatistics } from './suites.ts'
 import { Count, Instant, NumberOrNull } from '../scalars.ts'
 
 const Number = type('number')
@@ -84,6 +85,8 @@ const Limit = type({
   high: NumberOrNull,
   baseline_runs: Count,
   candidate_runs: Count,
+  'not_comparable_because?': "'judges'",
+  'reason?': 'string',
 })
 export type LimitResult = typeof Limit.infer
 
@@ -106,9 +109,9 @@ const HotSpot = type({
 /** Both sides of a diff as samples: intervals, verdicts, and what they can prove. */
 export const DiffStatistics = type({
   cluster_by: "'time' | 'session' | 'tenant'",
-  'compare_by?': "'time' | 'tenant' | 'task' | 'window'",
+  'compare_by?': "'time' | 'tenant' | 'task' | 'window' | 'rollout'",
   'compared?': {
-    by: ComparedBy,
+    by: ComparedBy.or("'rollout'"),
     since: Instant,
     until: Instant,
     block_minutes: Number,
@@ -137,7 +140,16 @@ export const DiffStatistics = type({
     baseline: EstimateOrNull,
     candidate: EstimateOrNull,
     change: Metric,
+    'paired?': {
+      cases: Count,
+      baseline_share: Number,
+      candidate_share: Number,
+      epochs: Number,
+      mcnemar_p: NumberOrNull,
+    },
+    'not_comparable_because?': "'judges'",
   }).array(),
+  'suites?': { of_rollback: 'boolean', imported: SuiteStatistics.array() },
   limits: Limit.array(),
   warnings: 'string[]',
 })
@@ -179,7 +191,7 @@ const METRIC_FIELDS = {
     '`not_comparable` where both releases share too little for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`.',
   matched: 'What was compared where that is not the window as it is; null where both releases share nothing.',
   'matched.by':
-    'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served.',
+    'Blocks of time in which both ran, the same hours of earlier days of the baseline, tenants or tasks that both served, or units that a rollout split by chance.',
   'matched.baseline_mean': "The baseline's mean over them; null where there is nothing to compare.",
   'matched.candidate_mean': 'The same of the candidate, weighted alike.',
   'matched.baseline_runs': 'Runs of the baseline that were compared.',
@@ -232,6 +244,8 @@ const LIMIT_FIELDS = {
   high: 'Upper end of its interval.',
   baseline_runs: 'Runs of the baseline.',
   candidate_runs: 'Runs of the candidate.',
+  not_comparable_because: '`judges` where imports of a suite were judged by different ones; else left out.',
+  reason: 'Why a suite does not pass; left out of other limits.',
 } as const
 
 const metric = (name: string, about: string): Record<string, string> => ({
@@ -247,13 +261,14 @@ const LEFT_OUT_FIELDS = {
 export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   cluster_by: 'What runs may resemble each other within: blocks of time, sessions or tenants.',
   compare_by:
-    'What was compared: what both releases share of time, of tenants or of tasks, or the window as it is.',
+    'What was compared: what both releases share of time, of tenants or of tasks, the window as it is, or the arms of a rollout.',
   compared: 'The time that was compared; left out where the window is compared as it is.',
   'compared.by':
     'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served.',
   'compared.since': 'When it begins.',
   'compared.until': 'When it ends.',
-  'compared.block_minutes': 'Width of the blocks of the UTC clock that it is cut into, minutes.',
+  'compared.block_minutes':
+    'Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout.',
   'compared.left_out': 'Runs of tenants or tasks that the other side lacks; only by tenant or task.',
   ...under('compared.left_out.candidate.', LEFT_OUT_FIELDS),
   'compared.left_out.candidate': 'Of the candidate.',
@@ -314,6 +329,21 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   'scores[].candidate': "The candidate's mean; null without data.",
   ...under('scores[].candidate.', ESTIMATE_FIELDS),
   ...metric('scores[].change', 'Candidate less baseline; `better` means more.'),
+  'scores[].paired':
+    'The cases that both imports have, where each is compared with itself; `change` is of these, and counts cases.',
+  'scores[].paired.cases': 'How many there are.',
+  'scores[].paired.baseline_share': "Share of the baseline's cases.",
+  'scores[].paired.candidate_share': "Share of the candidate's cases; it takes 0.8 of both.",
+  'scores[].paired.epochs': 'Tries of a case, the median.',
+  'scores[].paired.mcnemar_p':
+    "McNemar's exact p, which decides nothing; null unless cases pass or fail in one try.",
+  'scores[].not_comparable_because':
+    '`judges` where the imports were judged by different ones; else left out.',
+  suites:
+    'The newest imports of suites whose cases can be told apart, and of those that the policy names; left out where there are none.',
+  'suites.of_rollback': 'Whether a rollback is judged, which is asked only what says `on_rollback`.',
+  'suites.imported': 'The suites, by name.',
+  ...under('suites.imported[].', SUITE_FIELDS),
   limits: 'How each limit of the policy that is decided by an interval was decided.',
   ...under('limits[].', LIMIT_FIELDS),
   warnings: 'What to know before these figures are believed.',

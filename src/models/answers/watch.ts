@@ -5,7 +5,7 @@ import { Count, Identifier, Instant, Timestamp } from '../scalars.ts'
 
 /** What a watch sees of one metric at a look. */
 export const WatchReading = type({
-  'by?': "'same_hours' | 'window'",
+  'by?': "'same_hours' | 'window' | 'holdback'",
   'days?': Count,
   alarm: "'sequential' | 'exact' | null",
   baseline_runs: Count,
@@ -16,8 +16,8 @@ export const WatchReading = type({
   smallest_detectable: 'number | null',
 })
 
-const READING_FIELDS = {
-  by: 'What it is compared with: the same hours of earlier days, or the runs of the baseline from before the promotion on.',
+export const READING_FIELDS = {
+  by: 'What it is compared with: units that a rollout holds back on the release before, the same hours of earlier days, or the runs of the baseline from before the promotion on.',
   days: 'Of the same hours, how many days.',
   alarm: 'By which bound the rise is proven beyond the limit; null where it is not.',
   baseline_runs: 'Runs of the baseline that carry the metric.',

@@ -3,6 +3,7 @@ import { documented, under } from '../docs.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { COMPARISON_FIELDS, Comparison } from '../answers/diff.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from '../answers/statistics.ts'
+import { NAMED_CASE_FIELDS, NamedCase } from '../answers/suites.ts'
 import { MISSING_FIELDS, MissingEvidence } from '../documents/policy.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from '../answers/window_used.ts'
 
@@ -28,6 +29,7 @@ export const Gate = type({
   'summary?': 'string',
   metrics: Comparison.or('null'),
   statistics: DiffStatistics.or('null'),
+  'cases?': NamedCase.array(),
   limits: type({ policy_key: 'string', metric: 'string', limit: 'number' }).array(),
   'missing_evidence?': MissingEvidence,
   evaluated_at: Instant,
@@ -63,6 +65,8 @@ export const gate = documented(Gate, {
     ...under('metrics.', COMPARISON_FIELDS),
     statistics: 'How sure the differences are, as in a diff; null where nothing was compared.',
     ...under('statistics.', STATISTICS_FIELDS),
+    cases: 'The cases that `statistics.suites` lists; left out where it lists none.',
+    ...under('cases[].', NAMED_CASE_FIELDS),
     limits: 'The limits of the policy that are on.',
     'limits[].policy_key': "The policy's key.",
     'limits[].metric': 'What it limits.',

@@ -8,6 +8,7 @@ import type { StoredEvent } from './stored_event.ts'
  */
 export function normaliseEvent(event: RunEvent): StoredEvent {
   const { metrics, usage, request } = event
+  const unit = event.assignment?.unit
   return {
     api_version: 'v1',
     type: event.type ?? 'run_end',
@@ -45,6 +46,7 @@ export function normaliseEvent(event: RunEvent): StoredEvent {
             trace_id: request.trace_id ?? null,
             span_id: request.span_id ?? null,
           },
+    ...(unit == null ? {} : { assignment: { unit } }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { by, increase, namePattern, overridesFit, watchTime } from '../checks.ts'
+import { age, by, increase, namePattern, overridesFit, suiteNames, watchTime } from '../checks.ts'
 import { documented, under } from '../docs.ts'
 import {
   Amount,
@@ -34,6 +34,19 @@ const WATCH_FIELDS = {
   min_runs: 'Runs of the new release below which nothing is concluded and nothing rolled back.',
 } as const
 
+/** What a promotion asks of a suite of test cases. */
+const Suite = JsonObject.and({
+  'must_pass?': 'boolean',
+  'min_pass_rate?': '0 <= number <= 1',
+  'max_regressions?': Count,
+  'max_age?': type.string.narrow(by(age)),
+  'same_bundle?': 'boolean',
+  'require_judge_agreement?': '0 <= number <= 1',
+  'on_rollback?': 'boolean',
+}).onUndeclaredKey('reject')
+
+const Suites = JsonObject.and({ '[string]': Suite }).narrow(by(suiteNames))
+
 const Pattern = Identifier.narrow(by(namePattern))
 
 /** Keys that the specification doesn't have. */
@@ -51,6 +64,7 @@ const FURTHER_KEYS = {
   'max_hot_spot_error_rate_increase?': '0 <= number <= 1 | null',
   'min_scores?': ScoreLimits.or('null'),
   'max_score_drop?': ScoreDrops.or('null'),
+  'suites?': Suites.or('null'),
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
   'sequential?': 'boolean',
   'compare_by?': "'time' | 'tenant' | 'task' | 'window'",
@@ -122,6 +136,19 @@ const KEY_FIELDS = {
     'Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks.',
   max_score_drop:
     'Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks.',
+  suites:
+    'What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates.',
+  ...under('suites.*.', {
+    must_pass:
+      "Whether every epoch of every case must pass, and no case of the baseline's newest import be missing.",
+    min_pass_rate: 'Lowest share of cases that pass. Decided by its interval.',
+    max_regressions: 'How many cases that passed may fail now.',
+    max_age: 'How old the import may be: 7d, 24h. What is older is no evidence.',
+    same_bundle: "Whether the import must name the checksum of the release's bundle.",
+    require_judge_agreement:
+      "Lowest Cohen's κ between the judge and people, of cases that have labels. Decided by its interval.",
+    on_rollback: 'Whether rollbacks are asked as well.',
+  }),
   on_inconclusive: 'What becomes of a limit that an interval neither keeps nor breaks.',
   sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
   compare_by:

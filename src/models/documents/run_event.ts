@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { by, writesWithinInput } from '../checks.ts'
+import { by, unitDigest, writesWithinInput } from '../checks.ts'
 import { documented, under } from '../docs.ts'
 import {
   Amount,
@@ -40,6 +40,9 @@ const ModelUsage = type({
 
 const Tracing = JsonObject.and({ 'session_id?': TracingId, 'trace_id?': TracingId, 'span_id?': TracingId })
 
+/** The user that a rollout by user assigned, as the SDK's `assign` hashes it. */
+export const UnitDigest = type.string.narrow(by(unitDigest))
+
 const Labels = JsonObject.and({ '[string]': 'string' })
 
 /**
@@ -66,6 +69,7 @@ export const RunEvent = type({
   'scores?': Scores,
   'labels?': Labels,
   'request?': Tracing.or('null'),
+  'assignment?': JsonObject.and({ 'unit?': UnitDigest.or('null') }).or('null'),
 })
 export type RunEvent = typeof RunEvent.infer
 
@@ -114,6 +118,9 @@ export const runEvent = documented(RunEvent, {
     'request.session_id': 'Session the run belongs to.',
     'request.trace_id': 'Trace the run belongs to.',
     'request.span_id': 'Span of the run.',
+    assignment: 'What a rollout assigned the run by, where that is neither its session nor its tenant.',
+    'assignment.unit':
+      "The user: HMAC-SHA-256 of the key that was assigned, under the workspace's assignment key; the SDK's `assign` returns it.",
   },
   defaults: {
     api_version: 'v1',

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { documented } from '../docs.ts'
 import { Amount, Count, Dimension, Identifier, Scores, Timestamp, TokenCount } from '../scalars.ts'
-import { runEvent } from './run_event.ts'
+import { UnitDigest, runEvent } from './run_event.ts'
 
 const TracingId = Dimension.or('null')
 
@@ -37,6 +37,8 @@ export const StoredEvent = type({
   'scores?': Scores,
   labels: { '[string]': 'string' },
   request: type({ session_id: TracingId, trace_id: TracingId, span_id: TracingId }).or('null'),
+  /** Only where the run has one. */
+  'assignment?': { unit: UnitDigest },
 })
 export type StoredEvent = typeof StoredEvent.infer
 

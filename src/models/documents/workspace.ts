@@ -9,6 +9,7 @@ import {
   issuerUrl,
   namePattern,
   rate,
+  signInFits,
   timeZone,
 } from '../checks.ts'
 import { documented } from '../docs.ts'
@@ -27,7 +28,10 @@ const Diff = JsonObject.and({
 
 const Webhooks = JsonObject.and({ deny_private: 'boolean = false' }).onUndeclaredKey('delete')
 
-const Audit = JsonObject.and({ 'checkpoints?': 'string > 0 | null' }).onUndeclaredKey('delete')
+const Audit = JsonObject.and({
+  'checkpoints?': 'string > 0 | null',
+  'addresses?': 'boolean',
+}).onUndeclaredKey('delete')
 
 const Age = type.string.narrow(by(age))
 
@@ -71,10 +75,26 @@ const IdentityRole = JsonObject.and({
   'environments?': Names.or('null'),
 }).onUndeclaredKey('reject')
 
+/** How people sign in with an identity provider. */
+const Login = JsonObject.and({
+  client_id: 'string > 0',
+  'client_secret_ref?': /^[A-Z][A-Z0-9_]{0,63}$/,
+  'cli_client_id?': 'string > 0',
+  'name?': /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
+  'scopes?': type(/^[\x21\x23-\x5b\x5d-\x7e]+$/)
+    .array()
+    .atMostLength(20),
+  'session_idle?': Age,
+  'session_lasts?': Age,
+}).onUndeclaredKey('reject')
+export type Login = typeof Login.infer
+
 const Issuer = JsonObject.and({
   issuer: Url,
-  audience: 'string > 0',
+  'audience?': 'string > 0',
   'jwks_uri?': Url.or('null'),
+  'name_claim?': 'string > 0',
+  'login?': Login.or('null'),
   roles: IdentityRole.array().atLeastLength(1),
 }).onUndeclaredKey('reject')
 export type Issuer = typeof Issuer.infer
@@ -83,6 +103,14 @@ const Auth = JsonObject.and({
   'mode?': "'named' | 'any' | null",
   'oidc?': Issuer.array().or('null'),
 }).onUndeclaredKey('reject')
+
+const Approvals = JsonObject.and({ 'people_only?': 'boolean' }).onUndeclaredKey('reject')
+
+const People = JsonObject.and({
+  'auth?': type("'named'").or(Auth),
+  'approvals?': Approvals,
+  'public_url?': PublicUrl.or('null'),
+}).narrow(by(signInFits))
 
 const Rate = type.string.narrow(by(rate))
 
@@ -95,29 +123,29 @@ const Limits = JsonObject.and({
 }).onUndeclaredKey('delete')
 
 /** service.yaml. Unknown keys are dropped; who reads the file warns of them. */
-export const WorkspaceConfig = Environments.and({
-  default_environment: Identifier.default('local'),
-  api_version: "'v1' = 'v1'",
-  kind: "'WorkspaceConfig' = 'WorkspaceConfig'",
-  db_path: "string > 0 = '.service/service.db'",
-  'database_url?': DatabaseUrl.or('null'),
-  'read_database_url?': DatabaseUrl.or('null'),
-  diff: Diff.default(() => ({})),
-  'pricing_catalog_path?': 'string | null',
-  promotion_requires_approval: 'boolean = false',
-  'approvals_required?': '1 <= number.integer <= 20',
-  'approval_by_another?': 'boolean',
-  'approval_expires?': Age.or('null'),
-  'allow_forced_rollback?': 'boolean',
-  strict: 'boolean = false',
-  webhooks: Webhooks.default(() => ({})),
-  'public_url?': PublicUrl.or('null'),
-  'auth?': type("'named'").or(Auth),
-  'allowed_hosts?': Names,
-  'limits?': Limits,
-  'retention?': Retention,
-  'audit?': Audit,
-}).onUndeclaredKey('delete')
+export const WorkspaceConfig = Environments.and(People)
+  .and({
+    default_environment: Identifier.default('local'),
+    api_version: "'v1' = 'v1'",
+    kind: "'WorkspaceConfig' = 'WorkspaceConfig'",
+    db_path: "string > 0 = '.service/service.db'",
+    'database_url?': DatabaseUrl.or('null'),
+    'read_database_url?': DatabaseUrl.or('null'),
+    diff: Diff.default(() => ({})),
+    'pricing_catalog_path?': 'string | null',
+    promotion_requires_approval: 'boolean = false',
+    'approvals_required?': '1 <= number.integer <= 20',
+    'approval_by_another?': 'boolean',
+    'approval_expires?': Age.or('null'),
+    'allow_forced_rollback?': 'boolean',
+    strict: 'boolean = false',
+    webhooks: Webhooks.default(() => ({})),
+    'allowed_hosts?': Names,
+    'limits?': Limits,
+    'retention?': Retention,
+    'audit?': Audit,
+  })
+  .onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
 
 /** What anybody who may read is told of the workspace. No secrets. */
@@ -180,6 +208,9 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     approvals_required: 'How many have to confirm a promotion, each of them once; 1 unless given.',
     approval_by_another: 'Whether whoever requested a promotion is refused as the one to confirm it.',
     approval_expires: 'Age at which a request that was not confirmed ends, such as 24h; never unless given.',
+    approvals: 'Who may confirm a promotion.',
+    'approvals.people_only':
+      'Whether only people who have signed in may confirm: no token of any kind, and nobody without one.',
     allow_forced_rollback:
       'Whether a rollback may be forced, without asking the policy, to a release that was live before.',
     strict:
@@ -188,11 +219,29 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     auth: 'Who may call. `named` takes named credentials only: no tokens of the environment, and POST /v1/diff is a read.',
     'auth.mode':
       'Said `named` it means the same beside other settings; `any`, the default, takes all credentials.',
-    'auth.oidc': 'Identity providers whose tokens are taken.',
+    'auth.oidc': 'Identity providers that are trusted.',
     'auth.oidc[].issuer': 'Its URL, exactly as `iss` of its tokens.',
-    'auth.oidc[].audience': 'What `aud` of its tokens has to name.',
+    'auth.oidc[].audience':
+      'What `aud` of Bearer tokens has to name. Without it people sign in, and no Bearer token of the issuer is taken.',
+    'auth.oidc[].name_claim':
+      'The claim that holds the name to put on record, such as preferred_username; `sub` unless given. `email` counts only where ' +
+      '`email_verified` is true.',
+    'auth.oidc[].login': 'Lets people sign in on the pages and with `svc login`; needs public_url.',
+    'auth.oidc[].login.client_id':
+      'The client that the provider knows this service as. Its redirect URI is public_url and /v1/sign-in/NAME/callback.',
+    'auth.oidc[].login.client_secret_ref':
+      "Name of the environment variable, on Workers of the secret, that holds the client's secret. A public client has none.",
+    'auth.oidc[].login.cli_client_id':
+      'The public client of `svc login`; client_id unless given, where that has no secret.',
+    'auth.oidc[].login.name':
+      'What the button of the pages says, and a part of the redirect URI. Default sso.',
+    'auth.oidc[].login.scopes': 'What is asked for beside openid, such as groups.',
+    'auth.oidc[].login.session_idle': 'A session that is not used for so long ends. Default 2h, at least 5m.',
+    'auth.oidc[].login.session_lasts':
+      'A session ends after so long, however it is used. Default 12h, at least 5m.',
     'auth.oidc[].jwks_uri': 'Where its keys are; found by its OpenID configuration unless given.',
-    'auth.oidc[].roles': 'What its tokens are good for: the first entry whose claims a token has.',
+    'auth.oidc[].roles':
+      'What its tokens and people are good for: the first entry whose claims the token has.',
     'auth.oidc[].roles[].role': 'What such a token is good for: read, ingest, write or admin.',
     'auth.oidc[].roles[].claims':
       'Claims that it must have, each a text or one of several; `*` at the end of one stands for any rest.',
@@ -214,7 +263,8 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'retention.webhook_deliveries': 'Deliveries that were delivered or given up go at this age.',
     'retention.idempotency_keys': 'Idempotency keys are forgotten at this age.',
     'retention.archive': 'Folder that run events are archived to before they go.',
-    audit: 'Checkpoints of the audit log.',
+    audit: 'The audit log.',
+    'audit.addresses': 'Whether entries of sign-ins hold the address of the client.',
     'audit.checkpoints':
       'Where `svc serve` puts one every hour in which the log grew: a file that it appends to, or an http(s) URL that it posts to.',
     public_url: 'Where people find the pages, such as https://releases.example.com: messages link there.',

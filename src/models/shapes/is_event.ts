@@ -1,5 +1,5 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { finite, nameBytes, scoreNames, timestamp, writesWithinInput } from '../checks.ts'
+import { finite, nameBytes, scoreNames, timestamp, unitDigest, writesWithinInput } from '../checks.ts'
 import type { RunEvent } from '../documents/run_event.ts'
 import { type Fields, everyValue, isFields } from '../fields.ts'
 
@@ -28,11 +28,14 @@ export function hasUnknownField(value: Fields): boolean {
       case 'usage':
         if (isFields(value.usage) && hasUnknownField1(value.usage)) return true
         break
+      case 'assignment':
+        if (isFields(value.assignment) && hasUnknownField4(value.assignment)) return true
+        break
       case 'metrics':
-        if (isFields(value.metrics) && hasUnknownField4(value.metrics)) return true
+        if (isFields(value.metrics) && hasUnknownField5(value.metrics)) return true
         break
       case 'request':
-        if (isFields(value.request) && hasUnknownField5(value.request)) return true
+        if (isFields(value.request) && hasUnknownField6(value.request)) return true
         break
       default:
         return true
@@ -94,6 +97,18 @@ function hasUnknownField3(value: Fields): boolean {
 function hasUnknownField4(value: Fields): boolean {
   for (const key in value) {
     switch (key) {
+      case 'unit':
+        break
+      default:
+        return true
+    }
+  }
+  return false
+}
+
+function hasUnknownField5(value: Fields): boolean {
+  for (const key in value) {
+    switch (key) {
       case 'error_type':
       case 'latency_ms':
       case 'success':
@@ -105,7 +120,7 @@ function hasUnknownField4(value: Fields): boolean {
   return false
 }
 
-function hasUnknownField5(value: Fields): boolean {
+function hasUnknownField6(value: Fields): boolean {
   for (const key in value) {
     switch (key) {
       case 'session_id':
@@ -130,10 +145,11 @@ function fits1(value: Fields): boolean {
     typeof value.timestamp === 'string' && timestamp(value.timestamp) === undefined &&
     isFields(value.usage) && fits2(value.usage) &&
     (value.api_version === undefined || (value.api_version === "v1")) &&
-    (value.labels === undefined || isFields(value.labels) && fits6(value.labels)) &&
-    (value.metrics === undefined || isFields(value.metrics) && fits7(value.metrics)) &&
-    (value.request === undefined || (isFields(value.request) && fits8(value.request) || (value.request === null))) &&
-    (value.scores === undefined || isFields(value.scores) && fits9(value.scores)) &&
+    (value.assignment === undefined || (isFields(value.assignment) && fits6(value.assignment) || (value.assignment === null))) &&
+    (value.labels === undefined || isFields(value.labels) && fits7(value.labels)) &&
+    (value.metrics === undefined || isFields(value.metrics) && fits8(value.metrics)) &&
+    (value.request === undefined || (isFields(value.request) && fits9(value.request) || (value.request === null))) &&
+    (value.scores === undefined || isFields(value.scores) && fits10(value.scores)) &&
     (value.type === undefined || (value.type === "run_end" || value.type === "run_start")) &&
     (value.workspace_id === undefined || typeof value.workspace_id === 'string' && value.workspace_id.length <= 512 && nameBytes(value.workspace_id) === undefined)
   )
@@ -181,11 +197,17 @@ function fits5(value: Fields): boolean {
 
 function fits6(value: Fields): boolean {
   return (
-    everyValue(value, field => typeof field === 'string')
+    (value.unit === undefined || (typeof value.unit === 'string' && unitDigest(value.unit) === undefined || (value.unit === null)))
   )
 }
 
 function fits7(value: Fields): boolean {
+  return (
+    everyValue(value, field => typeof field === 'string')
+  )
+}
+
+function fits8(value: Fields): boolean {
   return (
     (value.error_type === undefined || (typeof value.error_type === 'string' || (value.error_type === null))) &&
     (value.latency_ms === undefined || (Number.isInteger(value.latency_ms) && (value.latency_ms as number) <= 10000000000 && (value.latency_ms as number) >= 0 || (value.latency_ms === null))) &&
@@ -193,7 +215,7 @@ function fits7(value: Fields): boolean {
   )
 }
 
-function fits8(value: Fields): boolean {
+function fits9(value: Fields): boolean {
   return (
     (value.session_id === undefined || (typeof value.session_id === 'string' && value.session_id.length <= 512 && nameBytes(value.session_id) === undefined || (value.session_id === null))) &&
     (value.span_id === undefined || (typeof value.span_id === 'string' && value.span_id.length <= 512 && nameBytes(value.span_id) === undefined || (value.span_id === null))) &&
@@ -201,7 +223,7 @@ function fits8(value: Fields): boolean {
   )
 }
 
-function fits9(value: Fields): boolean {
+function fits10(value: Fields): boolean {
   return (
     everyValue(value, field => typeof field === 'number' && !Number.isNaN(field) && field <= 1000000 && field >= -1000000) &&
     scoreNames(value as never) === undefined

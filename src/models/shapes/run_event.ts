@@ -1,5 +1,5 @@
 // Generated from the models by `npm run generate`, and never edited.
-import { finite, nameBytes, noArray, scoreNames, timestamp, writesWithinInput } from '../checks.ts'
+import { finite, nameBytes, noArray, scoreNames, timestamp, unitDigest, writesWithinInput } from '../checks.ts'
 import type { Shape } from '../shape.ts'
 
 const s1 = { is: "string", limits: [["maxLength", 512], ["minLength", 1]], checks: [nameBytes] } as const
@@ -13,16 +13,20 @@ const s8 = { is: "number", limits: [["divisor", 1], ["max", 9007199254740991], [
 const s9 = { is: "object", required: { tool_name: { is: "string" } }, optional: { cost_units: s7, invocations: s8 } } as const
 const s10 = { is: "array", items: s9 } as const
 const s11 = { is: "object", required: { model: s5 }, optional: { models: s6, tools: s10 } } as const
-const s12 = { is: "object", values: { is: "string" }, checks: [noArray] } as const
-const s13 = { kinds: { string: { is: "string" }, null: { oneOf: [null] } } } as const
-const s14 = { is: "number", limits: [["divisor", 1], ["max", 10000000000], ["min", 0]] } as const
-const s15 = { kinds: { number: s14, null: { oneOf: [null] } } } as const
-const s16 = { is: "object", optional: { error_type: s13, latency_ms: s15, success: { oneOf: [false,true] } }, checks: [noArray] } as const
-const s17 = { kinds: { string: s2, null: { oneOf: [null] } } } as const
-const s18 = { is: "object", optional: { session_id: s17, span_id: s17, trace_id: s17 }, checks: [noArray] } as const
-const s19 = { kinds: { object: s18, null: { oneOf: [null] } } } as const
-const s20 = { is: "number", limits: [["max", 1000000], ["min", -1000000]] } as const
-const s21 = { is: "object", values: s20, checks: [noArray, scoreNames] } as const
-const s22 = { oneOf: ["run_end","run_start"] } as const
-const s23 = { is: "object", required: { agent_id: s1, environment: s1, release_id: s1, run_id: s1, task_id: s2, tenant_id: s2, timestamp: s3, usage: s11 }, optional: { api_version: { oneOf: ["v1"] }, labels: s12, metrics: s16, request: s19, scores: s21, type: s22, workspace_id: s2 } } as const
-export const shape: Shape = s23
+const s12 = { is: "string", checks: [unitDigest] } as const
+const s13 = { kinds: { string: s12, null: { oneOf: [null] } } } as const
+const s14 = { is: "object", optional: { unit: s13 }, checks: [noArray] } as const
+const s15 = { kinds: { object: s14, null: { oneOf: [null] } } } as const
+const s16 = { is: "object", values: { is: "string" }, checks: [noArray] } as const
+const s17 = { kinds: { string: { is: "string" }, null: { oneOf: [null] } } } as const
+const s18 = { is: "number", limits: [["divisor", 1], ["max", 10000000000], ["min", 0]] } as const
+const s19 = { kinds: { number: s18, null: { oneOf: [null] } } } as const
+const s20 = { is: "object", optional: { error_type: s17, latency_ms: s19, success: { oneOf: [false,true] } }, checks: [noArray] } as const
+const s21 = { kinds: { string: s2, null: { oneOf: [null] } } } as const
+const s22 = { is: "object", optional: { session_id: s21, span_id: s21, trace_id: s21 }, checks: [noArray] } as const
+const s23 = { kinds: { object: s22, null: { oneOf: [null] } } } as const
+const s24 = { is: "number", limits: [["max", 1000000], ["min", -1000000]] } as const
+const s25 = { is: "object", values: s24, checks: [noArray, scoreNames] } as const
+const s26 = { oneOf: ["run_end","run_start"] } as const
+const s27 = { is: "object", required: { agent_id: s1, environment: s1, release_id: s1, run_id: s1, task_id: s2, tenant_id: s2, timestamp: s3, usage: s11 }, optional: { api_version: { oneOf: ["v1"] }, assignment: s15, labels: s16, metrics: s20, request: s23, scores: s25, type: s26, workspace_id: s2 } } as const
+export const shape: Shape = s27

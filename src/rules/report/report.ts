@@ -2,11 +2,13 @@ import { count, milliseconds, percent, points, quoted, signed, usd, safe } from 
 import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { NamedCase } from '../../models/answers/suites.ts'
 import type { MissingEvidence } from '../../models/documents/policy.ts'
 import type { PolicyLimit } from '../limits.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { changeSentence } from '../change_sentence.ts'
 import { verdictOf } from '../policy.ts'
+import { caseLines } from '../case_words.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
 interface Told {
@@ -22,6 +24,8 @@ interface Told {
   readonly warnings: readonly string[]
   /** What would decide it, where nothing but evidence is missing. */
   readonly missing: MissingEvidence | undefined
+  /** Cases of evaluations that don't pass. */
+  readonly cases: readonly NamedCase[]
   /** What was compared, if anything. */
   readonly compared:
     | {
@@ -60,6 +64,7 @@ export function gateMarkdown(gate: Gate, asked: readonly string[], url: string |
     summary: gate.summary,
     reasons: gate.reasons,
     missing: gate.missing_evidence,
+    cases: gate.cases ?? [],
     warnings: [...gate.warnings, ...(statistics?.warnings ?? [])],
     compared:
       metrics === null
@@ -112,6 +117,7 @@ export function diffMarkdown(
     summary: report.summary,
     reasons: report.policy.reasons,
     missing: report.policy.missing_evidence,
+    cases: report.cases ?? [],
     warnings: warnings.flatMap(texts => texts ?? []),
     compared: { metrics: report.metrics, statistics: report.statistics, limits, samples: report.samples },
     window: report.window,
@@ -147,6 +153,9 @@ function markdown(told: Told): string {
     listOf(reasons, ''),
     missing === undefined ? '' : missingText(missing),
     ...(compared === undefined ? [] : [figureTable(compared), samplesLine(told, compared.samples)]),
+    caseLines(told.cases, text => code(text))
+      .map(line => `- ${line}`)
+      .join('\n'),
     `Release ${named(candidate)}, ${baseline === null ? 'nothing promoted to compare with' : `compared with ${named(baseline)}`}.`,
     listOf(warnings, '⚠️ '),
     footer(told),

@@ -103,6 +103,18 @@ const MEAN_MARGIN = 0.05
 /** Within it a rate counts as unchanged. */
 const RATE_MARGIN = 0.01
 
+type Changed = Pick<Findings, 'difference' | 'relative_change'>
+
+/** Whether a mean counts as unchanged. */
+export function isMeanUnchanged({ difference, relative_change }: Changed): boolean {
+  return isWithin(relative_change, MEAN_MARGIN) || isWithin(difference, 0)
+}
+
+/** Whether a rate counts as unchanged. */
+export function isRateUnchanged({ difference }: Pick<Changed, 'difference'>): boolean {
+  return isWithin(difference, RATE_MARGIN)
+}
+
 /** Compares the mean of a metric that is never negative: cost, latency, tokens or calls per run. */
 export function compareMeans(
   baseline: Sample,
@@ -110,14 +122,23 @@ export function compareMeans(
   options: CompareOptions = {},
 ): MetricStatistics {
   const settings = settingsOf(options, 0.1)
+  return reportMeans(baseline, candidate, settings, meansOf(baseline, candidate, settings))
+}
+
+/** What is found of a mean as it is answered, with the verdict. */
+export function reportMeans(
+  baseline: Sample,
+  candidate: Sample,
+  settings: Settings,
+  found: Change,
+): MetricStatistics {
   const [b, c] = [baseline.moments, candidate.moments]
-  const found = meansOf(baseline, candidate, settings)
   return reported(baseline, candidate, settings, {
     ...found,
     is_skewed_small_candidate: isSkewedSmall(c, b.n),
     // Of what is better when higher, a small baseline hides a fall rather than showing one.
     is_skewed_small_baseline: settings.better === 'lower' && isSkewedSmall(b, c.n),
-    is_unchanged: isWithin(found.relative_change, MEAN_MARGIN) || isWithin(found.difference, 0),
+    is_unchanged: isMeanUnchanged(found),
   })
 }
 
@@ -174,7 +195,8 @@ function ofShared(shared: Shared, settings: Settings): Change {
   }
 }
 
-type Change = Omit<Findings, 'is_skewed_small_candidate' | 'is_skewed_small_baseline' | 'is_unchanged'>
+/** What is found of a change, before it is judged. */
+export type Change = Omit<Findings, 'is_skewed_small_candidate' | 'is_skewed_small_baseline' | 'is_unchanged'>
 type Bounded = Omit<Change, 'design_effect' | 'shared'>
 
 /**
@@ -203,12 +225,21 @@ export function compareRates(
   options: CompareOptions = {},
 ): MetricStatistics {
   const settings = settingsOf(options, 0.02)
-  const found = ratesOf(baseline, candidate, settings)
+  return reportRates(baseline, candidate, settings, ratesOf(baseline, candidate, settings))
+}
+
+/** The same of a rate. */
+export function reportRates(
+  baseline: Sample,
+  candidate: Sample,
+  settings: Settings,
+  found: Change,
+): MetricStatistics {
   return reported(baseline, candidate, settings, {
     ...found,
     is_skewed_small_candidate: false,
     is_skewed_small_baseline: false,
-    is_unchanged: isWithin(found.difference, RATE_MARGIN),
+    is_unchanged: isRateUnchanged(found),
   })
 }
 
@@ -258,6 +289,6 @@ function isWithin(estimate: Estimate | null | undefined, margin: number): boolea
   return round12(estimate.low) >= -margin && round12(estimate.high) <= margin
 }
 
-function withoutBounds(estimate: number): Estimate {
+export function withoutBounds(estimate: number): Estimate {
   return { estimate, low: null, high: null }
 }

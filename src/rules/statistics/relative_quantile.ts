@@ -1,4 +1,5 @@
 import type { Estimate, IntervalKind } from './intervals.ts'
+import type { Count } from './rates.ts'
 import { type BinCounts, LOG_GAMMA } from './sketch.ts'
 import { type Overlap, type Pair, type UnitKind, matchedRates, overlapWeight } from './stratified.ts'
 
@@ -35,35 +36,45 @@ export function quantileChange(
   }))
   const found = weightedQuantile(blocks, p)
   if (found === undefined) return undefined
-  const { bin, part } = found
-  const eventsAt = ({ runs, above, within }: Tail, at: number): { events: number; runs: number } => ({
-    runs,
-    events: above(at) + part * within(at),
-  })
-  const kept = new Map<number, Estimate>()
   let overlap: Overlap | undefined
-  const differenceAt = (shift: number): Estimate | undefined => {
-    const known = kept.get(shift)
-    if (known !== undefined) return known
+  const change = shiftedQuantile(found, shift => {
     const rates = matchedRates(
       blocks.map(({ baseline, candidate }) => ({
-        baseline: eventsAt(baseline, bin),
-        candidate: eventsAt(candidate, bin + shift),
+        baseline: eventsAbove(baseline, found.bin, found.part),
+        candidate: eventsAbove(candidate, found.bin + shift, found.part),
       })),
       units,
       interval,
     )
-    if (rates === undefined) return undefined
-    overlap ??= rates.overlap
-    kept.set(shift, rates.difference)
-    return rates.difference
+    overlap ??= rates?.overlap
+    return rates?.difference
+  })
+  return change === undefined ? undefined : { overlap: overlap!, ...change }
+}
+
+/** Runs above a bin, and a part of those in it. */
+export function eventsAbove({ runs, above, within }: Tail, bin: number, part: number): Count {
+  return { runs, events: above(bin) + part * within(bin) }
+}
+
+/**
+ * The change of a quantile that is in a part of a bin: the shifts for which the difference of the shares above doesn't
+ * leave 0 out. Undefined where there is no difference.
+ */
+export function shiftedQuantile(
+  { bin, part }: { readonly bin: number; readonly part: number },
+  differenceOf: (shift: number) => Estimate | undefined,
+): Omit<QuantileChange, 'overlap'> | undefined {
+  const kept = new Map<number, Estimate | undefined>()
+  const differenceAt = (shift: number): Estimate | undefined => {
+    if (!kept.has(shift)) kept.set(shift, differenceOf(shift))
+    return kept.get(shift)
   }
   if (differenceAt(0) === undefined) return undefined
   const low = crossing(shift => differenceAt(shift)!.low!)
   const high = crossing(shift => differenceAt(shift)!.high!)
   const middle = crossing(shift => differenceAt(shift)!.estimate)
   return {
-    overlap: overlap!,
     relative_change: {
       estimate: changeOf(middle ?? 0),
       low: low === null ? null : changeOf(low),
@@ -93,7 +104,7 @@ function crossing(value: (shift: number) => number): number | null {
 }
 
 /** Runs of one side in one block, by how far up their latency is. */
-interface Tail {
+export interface Tail {
   readonly runs: number
   readonly bins: readonly number[]
   /** Runs in bins above one. */
@@ -102,7 +113,7 @@ interface Tail {
   readonly within: (bin: number) => number
 }
 
-function tailOf(sketch: BinCounts): Tail {
+export function tailOf(sketch: BinCounts): Tail {
   const bins = [...sketch.keys()].sort((a, b) => a - b)
   const counts = bins.map(bin => sketch.get(bin)!)
   const runs = counts.reduce((sum, count) => sum + count, 0)
@@ -115,7 +126,7 @@ function tailOf(sketch: BinCounts): Tail {
 }
 
 /** The bin of the baseline's p-quantile by the weights of the overlap, and the part of it above which 1 − p lies. */
-function weightedQuantile(
+export function weightedQuantile(
   blocks: readonly Pair<Tail>[],
   p: number,
 ): { readonly bin: number; readonly part: number } | undefined {

@@ -75,7 +75,7 @@ const LEAST_UNITS = 2
 export const LEAST_BLOCKS = 4
 
 /** How much the mean of a sample changes with each of its clusters, of which none holds all of the runs. */
-function influences({ moments: { n, mean }, clusters }: Sample): Map<string, number> {
+export function influences({ moments: { n, mean }, clusters }: Sample): Map<string, number> {
   const influence = new Map<string, number>()
   for (const [key, own] of clusters) {
     influence.set(key, (own.sum - mean * own.n) / (n - own.n))
@@ -83,7 +83,7 @@ function influences({ moments: { n, mean }, clusters }: Sample): Map<string, num
   return influence
 }
 
-function sumOfSquares(influence: ReadonlyMap<string, number>): number {
+export function sumOfSquares(influence: ReadonlyMap<string, number>): number {
   let sum = 0
   for (const value of influence.values()) sum += value * value
   return sum
@@ -110,7 +110,8 @@ export function clustersOf(baseline: CountedClusters, candidate: CountedClusters
   }
 }
 
-function effectiveNumber({ clusters }: CountedClusters): number {
+/** As many clusters of equal size would weigh the same; 0 without any. */
+export function effectiveNumber({ clusters }: Pick<CountedClusters, 'clusters'>): number {
   let [n, squares] = [0, 0]
   for (const own of clusters.values()) {
     n += own.n

@@ -98,6 +98,7 @@ async function openInto(
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),
     nextTurn: takingTurns(),
     maxBodyBytes: MAX_BODY_BYTES,
+    secret: environment.secret,
     send: lazily(async () =>
       (await import('./send.ts')).nodeSender({ denyPrivate: workspace.webhooks.deny_private }),
     ),

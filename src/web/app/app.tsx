@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks'
-import { modes, readRefusal } from '../access.ts'
+import { csrfToken, modes, readRefusal, signIn, token } from '../access.ts'
 import { DownBanner } from '../components/states.tsx'
 import { Note } from '../components/note.tsx'
+import { Panel } from '../components/panels.tsx'
 import { TokenForm } from '../components/token_form.tsx'
 import { DecisionDialog } from '../decide/dialog.tsx'
 import { BoardPage } from '../pages/board/board.tsx'
@@ -45,15 +46,30 @@ export function App() {
 function Locked() {
   return (
     <div class="locked">
-      <h1>This ledger takes a token</h1>
-      <p>
-        The operator chose it as SERVICE_LOCAL_API_TOKEN; a read token does for looking around. It is kept for
-        this tab only.
-      </p>
-      <TokenForm />
-      <Note tone="bad" icon="lock">
-        <bdi>{readRefusal.value}</bdi>
-      </Note>
+      {signIn.value === undefined ? (
+        <>
+          <h1>This ledger takes a token</h1>
+          <p>
+            The operator chose it as SERVICE_LOCAL_API_TOKEN; a read token does for looking around. It is kept
+            for this tab only.
+          </p>
+          <TokenForm />
+        </>
+      ) : (
+        <>
+          <h1>Sign in to see this ledger</h1>
+          <Panel slot="entry" />
+          <details>
+            <summary>Use a token instead</summary>
+            <TokenForm />
+          </details>
+        </>
+      )}
+      {(signIn.value === undefined || token.value !== '' || csrfToken() !== '') && (
+        <Note tone="bad" icon="lock">
+          <bdi>{readRefusal.value}</bdi>
+        </Note>
+      )}
     </div>
   )
 }

@@ -3,7 +3,10 @@ import { explain } from '../../features/explain/page/what_if.tsx'
 import { explore } from '../../features/explore/page/feature.ts'
 import { groups } from '../../features/groups/page/groups.tsx'
 import { history } from '../../features/history/page/history.tsx'
+import { evaluations } from '../../features/scores/page/suites.tsx'
+import { identity } from '../../features/identity/page/identity.tsx'
 import { tails } from '../../features/tails/page/tails.tsx'
+import { tokens } from '../../features/tokens/page/tokens.tsx'
 import { watch } from '../../features/watch/page/feature.ts'
 import type { PageFeature } from '../components/panels.tsx'
 
@@ -11,10 +14,13 @@ import type { PageFeature } from '../components/panels.tsx'
 export const FEATURES: readonly PageFeature[] = [
   // One a line, so that a feature is taken out by its line.
   watch,
+  evaluations,
   explore,
   groups,
   tails,
   deliveries,
   explain,
   history,
+  identity,
+  tokens,
 ]

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { actor, modes, readOnly, whyNoChanges } from '../access.ts'
+import { actor, actsByName, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
+import { Panel } from '../components/panels.tsx'
 import { Time, Words } from '../components/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
 import { useRequests } from '../reads.ts'
@@ -15,6 +16,7 @@ const LABELS = [
   ['ledger', 'Ledger'],
   ['approvals', 'Approvals'],
   ['watches', 'Watches'],
+  ['suites', 'Evaluations'],
   ['runs', 'Runs'],
   ['webhooks', 'Webhooks'],
   ['policy', 'Policy and pricing'],
@@ -63,7 +65,8 @@ export function Sidebar({ view }: { view: View }) {
       </ul>
       <div class="sidebar-foot">
         <Freshness />
-        <Acting />
+        {actsByName() && <Acting />}
+        <Panel slot="foot" />
         <AccessNote />
       </div>
     </nav>
@@ -124,13 +127,14 @@ function AccessNote() {
   const reason = whyNoChanges.value
   if (modes.value === undefined) return null
   const { read_auth, mutation_auth } = modes.value
+  const credential = signIn.value === undefined ? 'token' : 'sign-in or token'
   return (
     <p class="access-note">
       <Icon name={read_auth === 'open' ? 'open' : 'lock'} size={14} />
       <span>
-        Reads: {read_auth === 'open' ? 'open' : 'token'}
+        Reads: {read_auth === 'open' ? 'open' : credential}
         <br />
-        Changes: {mutation_auth === 'bearer' ? 'token' : 'this machine'}
+        Changes: {mutation_auth === 'bearer' ? credential : 'this machine'}
         {readOnly.value && (
           <>
             <br />

@@ -1,12 +1,26 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { actor, setActor } from '../access.ts'
+import { actor, setActor, signIn } from '../access.ts'
 import { Field } from './field.tsx'
 import { Words } from './text.tsx'
 
 /** Who acts, as the audit trail will name them: entered once, then only shown. */
 export function ActorField({ label, children }: { label: string; children?: ComponentChildren }) {
   const [isEditing, setEditing] = useState(actor.value.trim() === '')
+  const person = signIn.value?.person
+  if (person !== undefined) {
+    return (
+      <p class="acting">
+        <span>
+          You act as{' '}
+          <strong>
+            <Words>{person}</Words>
+          </strong>
+          , who has signed in.
+        </span>
+      </p>
+    )
+  }
   if (!isEditing) {
     return (
       <p class="acting">

@@ -10,6 +10,12 @@ import type { View } from '../route.ts'
 
 /** Places on the pages of the core that features fill, and what each place gives them. */
 interface Slots {
+  /** At the foot of the sidebar. */
+  readonly foot: object
+  /** A way in, where nothing may be read. */
+  readonly entry: object
+  /** Sections of the access page. */
+  readonly access: object
   /** Above the board. */
   readonly board: object
   /** A diff, in its verdict: behind the metric that changed most. */

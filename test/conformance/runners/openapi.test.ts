@@ -13,6 +13,8 @@ import { isDisguised } from '../../../src/base/text.ts'
 import { watchTime } from '../../../src/models/checks.ts'
 import { parseWindow } from '../../../src/rules/window.ts'
 import { releaseOf } from '../../support/services/builders.ts'
+import { testProvider } from '../../support/access/provider.ts'
+import { REDIRECT_URI, signInAt } from '../../support/access/visitor.ts'
 import { playScenario } from '../../support/scenarios/api.ts'
 import { temporaryFolder } from '../../support/databases/ledger.ts'
 import { NOON, testService } from '../../support/services/service.ts'
@@ -228,17 +230,20 @@ describe('the examples', () => {
   test('are what a real server answers; `npm run generate` writes them anew', async () => {
     const plain = await socketService({ send: async () => ({ status: 200, text: 'thanks' }) })
     const { sql } = plain
-    const played = await playScenario({
+    const provider = await testProvider({ redirectUris: [REDIRECT_URI], now: () => NOON })
+    const cast = {
       plain,
       approving: await socketService({
         sql,
         workspace: { promotion_requires_approval: true },
         firstId: 0x1000,
       }),
+      people: await socketService({ sql, workspace: signInAt(provider), firstId: 0x2000 }),
       guarded: await socketService({ sql, tokens: { main: 'secret' } }),
       narrow: await socketService({ sql, maxBodyBytes: 16 }),
       down: await socketService({ sql: await closedLedger() }),
-    })
+    }
+    const played = await playScenario(cast, provider)
     await expect(`${JSON.stringify(played, null, 2)}\n`).toMatchFileSnapshot(
       '../../../src/http/openapi/api_examples.json',
     )
@@ -258,7 +263,7 @@ describe('the examples', () => {
       const operation = document.paths[path]![method.toLowerCase()]!
       const answer = operation.responses[String(status)]
       expect(answer, `${route} ${status}`).toBeDefined()
-      const schema = answer!.content!['application/json']?.schema
+      const schema = answer!.content?.['application/json']?.schema
       if (schema !== undefined) expect(problems(ajv, schema, response), `${route} ${status}`).toEqual([])
       const body = operation.requestBody?.content['application/json']?.schema
       if (body !== undefined && status === 200) expect(problems(ajv, body, request.body), route).toEqual([])

@@ -45,7 +45,14 @@ test.each([false, true])('every endpoint answers the same story alike, with appr
   const told: [place: string, answers: unknown][] = []
   for (const [place, make] of Object.entries(PLACES)) {
     const service = await make({ workspace: { promotion_requires_approval: approval } })
-    const cast = { plain: service, approving: service, guarded: service, narrow: service, down: service }
+    const cast = {
+      plain: service,
+      approving: service,
+      people: service,
+      guarded: service,
+      narrow: service,
+      down: service,
+    }
     told.push([place, (await playScenario(cast)).map(comparable)])
   }
   const [[, first], ...others] = told as [(typeof told)[number], ...typeof told]

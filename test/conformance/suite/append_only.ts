@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Sql, type Statement, rowsOf, sql } from '../../../src/sql/port.ts'
 import { importPrices, register } from '../../support/services/builders.ts'
 import { ok, promote, setPolicy } from '../../support/services/requests.ts'
@@ -9,8 +9,9 @@ import type { TestService } from '../../support/services/service.ts'
  * `makeService` gives a service on a migrated ledger, whose database is written to directly here.
  */
 export function appendOnlyContract(makeService: () => Promise<TestService>): void {
-  describe('the database refuses to change', () => {
-    test.each<[string, Statement]>([
+  test('the database refuses each change', async () => {
+    const service = await ledger(makeService)
+    const changes: [string, Statement][] = [
       ['an action', sql`UPDATE actions SET reason = 'forged' WHERE audit_seq = 1`],
       ['all actions', sql`UPDATE actions SET policy_passed = 1`],
       ['an action to what it is', sql`UPDATE actions SET reason = reason`],
@@ -21,40 +22,41 @@ export function appendOnlyContract(makeService: () => Promise<TestService>): voi
       ['the policy history', sql`UPDATE policy_history SET policy_json = '{}'`],
       ['the audit log', sql`UPDATE audit_log SET kind = kind`],
       ['the length of the audit log', sql`DELETE FROM audit_log WHERE log_seq > 3`],
-    ])('%s', async (_what, statement) => {
-      expect(await attempt(await ledger(makeService), statement)).toEqual(REFUSED)
-    })
+    ]
+    for (const [what, statement] of changes) expect(await attempt(service, statement), what).toEqual(REFUSED)
   })
 
-  describe('the database refuses to delete', () => {
-    test.each(['actions', 'releases', 'pricing_imports', 'policy_history'])('from %s', async table => {
-      const service = await ledger(makeService)
+  test('the database refuses to delete', async () => {
+    const service = await ledger(makeService)
+    for (const table of ['actions', 'releases', 'pricing_imports', 'policy_history']) {
       const name: Statement = { text: table, params: [] }
-      expect(await attempt(service, sql`DELETE FROM ${name}`)).toEqual(REFUSED)
-      expect(await attempt(service, sql`DELETE FROM ${name} WHERE created_at > ${0}`)).toEqual(REFUSED)
-    })
+      expect(await attempt(service, sql`DELETE FROM ${name}`), table).toEqual(REFUSED)
+      expect(await attempt(service, sql`DELETE FROM ${name} WHERE created_at > ${0}`), table).toEqual(REFUSED)
+    }
   })
 
-  describe('the database refuses to put another action', () => {
+  test('the database refuses to put another action in the place of one', async () => {
+    const service = await ledger(makeService)
     const columns = sql`action_id, action, release_id, agent_id, environment, baseline_release_id, reason, actor,
       policy_passed, policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash`
 
-    test.each([
+    for (const [what, id, seq] of [
       ['of the same key', sql`action_id`, sql`audit_seq + 100`],
       ['of the same number', sql`'act_forged'`, sql`audit_seq`],
       ['of the same key and number', sql`action_id`, sql`audit_seq`],
-    ])('in the place of one: %s', async (_what, id, seq) => {
-      const service = await ledger(makeService)
+    ] as const) {
       const forged = sql`SELECT ${id}, action, release_id, agent_id, environment, baseline_release_id,
         'forged', actor, policy_passed, policy_reasons, created_at, ${seq}, actor_source, record_json,
         prev_hash, hash FROM actions WHERE audit_seq = 1`
       for (const verb of inserts(service.sql)) {
-        expect(await attempt(service, sql`${verb} INTO actions (${columns}) ${forged}`)).toEqual(REFUSED)
+        expect(await attempt(service, sql`${verb} INTO actions (${columns}) ${forged}`), what).toEqual(
+          REFUSED,
+        )
       }
       const upsert = sql`INSERT INTO actions (${columns}) ${forged}
         ON CONFLICT (action_id) DO UPDATE SET reason = excluded.reason`
-      expect(await attempt(service, upsert)).toEqual(REFUSED)
-    })
+      expect(await attempt(service, upsert), what).toEqual(REFUSED)
+    }
   })
 
   test('the doctor finds the trail untouched after all such attempts', async () => {

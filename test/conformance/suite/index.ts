@@ -2,6 +2,7 @@ import { scaled } from '../../support/scale.ts'
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { runPartsContract } from './runs/runs_parts.ts'
+import { casesContract } from './runs/cases.ts'
 import { runScoresContract } from './runs/runs_scores.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
@@ -75,6 +76,9 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
+import { rolloutsContract } from './rollouts/rollouts.ts'
+import { rolloutFaultsContract } from './rollouts/rollout_faults.ts'
+import { refusedRolloutsContract } from './rollouts/rollouts_refused.ts'
 import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
 import { watchRetriesContract } from './watches/watch_retries.ts'
@@ -85,8 +89,8 @@ export function serviceContract(makeService: MakeService): void {
 }
 
 /**
- * What a further database is asked: races, guards, order, collation, numbers, and statements of its dialect. That it can
- * prepare the other statements is asked once, of all that SQLite ran. `npm run prove -- databases` has the rest as well.
+ * What a further database must answer: races, guards, order, collation, numbers, and statements of its dialect. That it can
+ * prepare the other statements is one test, of all that SQLite ran. `npm run prove -- databases` has the rest as well.
  */
 export function databaseContract(makeService: MakeService, part: 'decisions' | 'runs'): void {
   for (const contract of scaled(OF_A_DATABASE, CONTRACTS)) {
@@ -112,7 +116,7 @@ export function crossContract(makeService: MakeService): void {
   for (const contract of scaled(OF_A_CROSS, CONTRACTS)) contract(makeService)
 }
 
-/** What is particular to a socket: headers, bodies, who may, and what a client is told. */
+/** What is particular to a socket: headers, bodies, who may, and what a client reads. */
 export function socketContract(makeService: MakeService): void {
   for (const contract of scaled(OF_A_SOCKET, CONTRACTS)) contract(makeService)
 }
@@ -149,6 +153,7 @@ const CONTRACTS: readonly Contract[] = [
   policyAdviceContract,
   runPartsContract,
   runScoresContract,
+  casesContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,
@@ -193,6 +198,9 @@ const CONTRACTS: readonly Contract[] = [
   webhookChangesContract,
   announcementsContract,
   outboxContract,
+  rolloutsContract,
+  refusedRolloutsContract,
+  rolloutFaultsContract,
   watchesContract,
   watchFaultsContract,
   watchRetriesContract,
@@ -228,6 +236,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   runsContract,
   storedTextsContract,
   retentionContract,
+  casesContract,
   strataSumsContract,
   runsModelContract,
   runsOverTimeContract,
@@ -236,6 +245,8 @@ const OF_A_DATABASE: readonly Contract[] = [
   tokensContract,
   webhooksContract,
   outboxContract,
+  rolloutsContract,
+  rolloutFaultsContract,
   watchFaultsContract,
   integrityContract,
   faultsContract,
@@ -245,12 +256,11 @@ const OF_A_DATABASE: readonly Contract[] = [
 const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
   longEventsContract,
-  runsContract,
   storedTextsContract,
+  casesContract,
   strataSumsContract,
   decisionsContract,
   idempotencyContract,
-  webhooksContract,
   outboxContract,
   faultsContract,
   integrityContract,
@@ -269,7 +279,7 @@ const OF_A_SOCKET: readonly Contract[] = [
   faultsContract,
 ]
 
-/** A pair of which each half is asked more with another: that it is put together as they are. */
+/** A pair of which each half has more tests with another: that it is put together as they are. */
 const OF_A_CROSS: readonly Contract[] = [faultsContract]
 
 /** What runs otherwise where a database is far away: batches whose answer may be lost, and what rests on them. */
@@ -300,6 +310,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   diffToolsContract,
   runPartsContract,
   runScoresContract,
+  casesContract,
   reachContract,
   gateEquivalence,
   runsContract,

@@ -95,8 +95,8 @@ const COMMANDS: readonly Command[] = [
     },
     done: async (workspace, db) => {
       expect(await runIds(db)).toEqual([])
-      const told = await rowsOf(db, sql`SELECT sum(events) AS events FROM erasures`)
-      expect(told).toEqual([{ events: allRunIds([1, 3, 4]).length }])
+      const erasures = await rowsOf(db, sql`SELECT sum(events) AS events FROM erasures`)
+      expect(erasures).toEqual([{ events: allRunIds([1, 3, 4]).length }])
       await workspace.ok('runs', 'ingest', 'events.jsonl')
       expect(await runIds(db)).toEqual([])
     },

@@ -1,7 +1,7 @@
 import { eventOf } from '../../support/services/builders.ts'
 
-/** What clients were told by a service that keeps being killed. */
-export interface Told {
+/** What clients learned from a service that keeps being killed. */
+export interface Answers {
   readonly runs: string[]
   readonly actions: string[]
   /** Answers by status; a connection that was lost counts as 0. */
@@ -9,7 +9,7 @@ export interface Told {
 }
 
 export interface Load {
-  readonly told: Told
+  readonly answers: Answers
   /** Resolves when so many more answers of success are there. */
   more(count: number): Promise<void>
   stop(): Promise<void>
@@ -19,7 +19,7 @@ const BATCH = 20
 
 /** Clients that send events and ask for decisions, each again until it is answered with success. */
 export function startLoad(url: () => string, releases: readonly string[]): Load {
-  const told: Told = { runs: [], actions: [], statuses: new Map() }
+  const answers: Answers = { runs: [], actions: [], statuses: new Map() }
   const state = { isOver: false, answered: 0 }
   let waiting: { count: number; resolve: () => void }[] = []
 
@@ -31,7 +31,7 @@ export function startLoad(url: () => string, releases: readonly string[]): Load 
     })
       .then(async response => ({ status: response.status, body: (await response.json()) as Answered }))
       .catch(() => ({ status: 0, body: {} }))
-    told.statuses.set(answered.status, (told.statuses.get(answered.status) ?? 0) + 1)
+    answers.statuses.set(answered.status, (answers.statuses.get(answered.status) ?? 0) + 1)
     // Nobody is there for a while.
     if (answered.status === 0) await new Promise(resolve => setTimeout(resolve, 10))
     return answered
@@ -51,7 +51,7 @@ export function startLoad(url: () => string, releases: readonly string[]): Load 
       let status = 0
       while (status !== 200 && !state.isOver) status = (await send('/v1/events', { events })).status
       if (status !== 200) return
-      told.runs.push(...run_ids)
+      answers.runs.push(...run_ids)
       tell()
     }
   }
@@ -63,14 +63,14 @@ export function startLoad(url: () => string, releases: readonly string[]): Load 
       const { body } = await send('/v1/promote', asked)
       const action = body.action_id ?? outcomeOf(body)
       if (action === undefined) continue
-      told.actions.push(action)
+      answers.actions.push(action)
       tell()
     }
   }
 
   const clients = [...[0, 1].map(sendEvents), ...['prod', 'staging'].map(decide)]
   return {
-    told,
+    answers,
     more: count =>
       new Promise(resolve => {
         waiting.push({ count: state.answered + count, resolve })

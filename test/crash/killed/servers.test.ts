@@ -10,7 +10,7 @@ import { PRICES, releaseOf } from '../../support/services/builders.ts'
 import { drainOutbox } from '../../support/services/drain_outbox.ts'
 import { type Place, call, open } from '../programs/support.ts'
 import { expectSound } from '../verify.ts'
-import { type Told, startLoad } from './load.ts'
+import { type Answers, startLoad } from './load.ts'
 
 const KILLS = scaled(1, 110)
 /** PostgreSQL is killed in short by kill.test.ts and postgres_failover.test.ts. */
@@ -22,9 +22,9 @@ test('a server on SQLite that keeps being killed loses nothing that it answered'
   const workspace = makeWorkspace(LAX)
   const place = { folder: workspace.folder }
   const { releases, announced } = await prepare(place)
-  const { told, kills } = await killServers(() => startService(workspace), releases)
-  await expectKept(place, told, announced)
-  process.stdout.write(`SQLite, server: ${kills} kills, ${shown(told)}, SEED=${SEED}\n`)
+  const { answers, kills } = await killServers(() => startService(workspace), releases)
+  await expectKept(place, answers, announced)
+  process.stdout.write(`SQLite, server: ${kills} kills, ${shown(answers)}, SEED=${SEED}\n`)
 })
 
 test.runIf(LONG)(
@@ -35,9 +35,9 @@ test.runIf(LONG)(
     const place = { folder: workspace.folder, databaseUrl: database.url }
     const { releases, announced } = await prepare(place)
     const env = { SERVICE_DATABASE_URL: database.url }
-    const { told, kills } = await killServers(() => startService(workspace, { env }), releases)
-    await expectKept(place, told, announced)
-    process.stdout.write(`PostgreSQL, server: ${kills} kills, ${shown(told)}, SEED=${SEED}\n`)
+    const { answers, kills } = await killServers(() => startService(workspace, { env }), releases)
+    await expectKept(place, answers, announced)
+    process.stdout.write(`PostgreSQL, server: ${kills} kills, ${shown(answers)}, SEED=${SEED}\n`)
   },
 )
 
@@ -58,14 +58,14 @@ test.runIf(LONG)('a PostgreSQL that keeps being killed loses nothing, and its se
   await load.more(4)
   await load.stop()
   await server.stop()
-  await expectKept(place, load.told, announced)
-  process.stdout.write(`PostgreSQL, database: ${KILLS} kills, ${shown(load.told)}, SEED=${SEED}\n`)
+  await expectKept(place, load.answers, announced)
+  process.stdout.write(`PostgreSQL, database: ${KILLS} kills, ${shown(load.answers)}, SEED=${SEED}\n`)
 })
 
 async function killServers(
   startOne: () => Promise<RunningService>,
   releases: readonly string[],
-): Promise<{ told: Told; kills: number }> {
+): Promise<{ answers: Answers; kills: number }> {
   const random = seededRandom(SEED)
   let server = await startOne()
   const load = startLoad(() => server.url, releases)
@@ -82,7 +82,7 @@ async function killServers(
   await load.more(4)
   await load.stop()
   await server.stop()
-  return { told: load.told, kills: KILLS }
+  return { answers: load.answers, kills: KILLS }
 }
 
 async function prepare(place: Place): Promise<{ releases: string[]; announced: () => Set<string> }> {
@@ -104,7 +104,7 @@ async function prepare(place: Place): Promise<{ releases: string[]; announced: (
 }
 
 /** All that was acknowledged is there, the ledger is sound, and each decision is announced. */
-async function expectKept(place: Place, told: Told, announced: () => Set<string>): Promise<void> {
+async function expectKept(place: Place, answers: Answers, announced: () => Set<string>): Promise<void> {
   const services = await open(place)
   if (services.sql.dialect === 'sqlite') {
     expect(await rowsOf(services.sql, sql`PRAGMA integrity_check`)).toEqual([{ integrity_check: 'ok' }])
@@ -112,12 +112,12 @@ async function expectKept(place: Place, told: Told, announced: () => Set<string>
   const stored = new Set(
     (await rowsOf(services.sql, sql`SELECT run_id FROM run_events`)).map(row => String(row.run_id)),
   )
-  expect(told.runs.filter(id => !stored.has(id))).toEqual([])
+  expect(answers.runs.filter(id => !stored.has(id))).toEqual([])
   const actions = (await expectSound(services.sql)).map(action => action.action_id)
   const recorded = new Set(actions)
-  expect(told.actions.filter(id => !recorded.has(id))).toEqual([])
-  expect(told.actions.length).toBeGreaterThan(0)
-  expect([...told.statuses.keys()].filter(status => ![0, 200, 409, 503].includes(status))).toEqual([])
+  expect(answers.actions.filter(id => !recorded.has(id))).toEqual([])
+  expect(answers.actions.length).toBeGreaterThan(0)
+  expect([...answers.statuses.keys()].filter(status => ![0, 200, 409, 503].includes(status))).toEqual([])
   // Leases of the dead are over by then.
   const later = () => ({ text: String(Date.now() + LEASE_MS), params: [] })
   const db = Object.defineProperty({ ...services.sql }, 'clock', { get: later })
@@ -126,7 +126,7 @@ async function expectKept(place: Place, told: Told, announced: () => Set<string>
   await services.sql.close()
 }
 
-function shown({ runs, actions, statuses }: Told): string {
+function shown({ runs, actions, statuses }: Answers): string {
   const answers = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')
   return `${runs.length} events and ${actions.length} decisions acknowledged, none lost; answers ${answers}`
 }

@@ -87,10 +87,10 @@ test('a text that is no UTF-8, of whatever table it is, is found by the doctor',
       const damaged = await db.batch([raw('PRAGMA ignore_check_constraints = ON'), damaging]).catch(() => [])
       if ((damaged[1]?.changes ?? 0) === 0) return
       tried.push(`${tab}.${col}`)
-      const told: number[] = []
-      const said = (await checkFile(db, (_step, done, total) => told.push(done / total)))[0]!.detail
+      const progress: number[] = []
+      const said = (await checkFile(db, (_step, done, total) => progress.push(done / total)))[0]!.detail
       // It says how far it is table by table.
-      expect([told.length > 20, told.at(-1)]).toEqual([true, 1])
+      expect([progress.length > 20, progress.at(-1)]).toEqual([true, 1])
       if (
         !said.includes(`: a text of ${tab}.${col} is not UTF-8;`) &&
         !said.includes('CHECK constraint failed')

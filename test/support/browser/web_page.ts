@@ -90,18 +90,34 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-const ALL = {
+/** Every rule. */
+export const ALL = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+} as const
+/** The rules whose answer a narrower screen can change: what is hidden, moves or shrinks there. */
+export const OF_LAYOUT = {
+  type: 'rule',
+  values: [
+    'aria-hidden-focus',
+    'bypass',
+    'button-name',
+    'color-contrast',
+    'landmark-unique',
+    'link-in-text-block',
+    'link-name',
+    'region',
+    'scrollable-region-focusable',
+    'target-size',
+  ],
 } as const
 /** The rules that look at colours: all that another theme can break. */
 export const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const
 
+export type AxeRules = typeof ALL | typeof OF_LAYOUT | typeof OF_COLOURS
+
 /** What breaks WCAG 2.2 AA on the page, by axe; text of each so that a failure says what to mend. */
-export async function axeViolations(
-  page: Page,
-  runOnly: typeof ALL | typeof OF_COLOURS = ALL,
-): Promise<string[]> {
+export async function axeViolations(page: Page, runOnly: AxeRules = ALL): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const violations = await page.evaluate(async rules => {
     const injected = globalThis as unknown as { axe: { run: (options: unknown) => Promise<unknown> } }

@@ -35,6 +35,8 @@ export interface WebServerOptions {
   readonly workspace?: Record<string, unknown>
   readonly token?: string
   readonly readToken?: string
+  /** The port to listen on; a free one unless given. */
+  readonly port?: number
   /** What its folder holds from the start, in place of a new ledger. */
   readonly files?: LedgerFiles
 }
@@ -69,7 +71,7 @@ export async function webServer(options: WebServerOptions = {}): Promise<WebServ
   })
   const listen = (port: number): Promise<RunningServer> =>
     startServer(load, { host: '127.0.0.1', port, log, drainTimeoutMs: 0 })
-  let server = await listen(0)
+  let server = await listen(options.port ?? 0)
   async function end(): Promise<void> {
     await server.close()
     await outbox.stop()

@@ -25,7 +25,8 @@ export async function emptyTables(db: Sql): Promise<void> {
       log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0, logged_prices = 0, logged_releases = 0,
       latest_at = 0`,
     sql`UPDATE rollup_mark SET seq = 0`,
-    sql`UPDATE retention SET events_before = 0, lease_until = 0, erasure_key = '', spans_before = 0, spans_swept_at = 0, strata_before = 0`,
+    sql`UPDATE retention SET events_before = 0, lease_until = 0, erasure_key = '', spans_before = 0, spans_swept_at = 0, strata_before = 0, case_secret = ''`,
+    sql`UPDATE rollout_mark SET changed_by = '', assignment_key = ''`,
     ...triggers.map(trigger => ({ text: String(trigger.sql), params: [] })),
   ])
 }
@@ -36,4 +37,4 @@ async function filledTables(db: Sql, names: readonly string[]): Promise<string[]
   return names.filter(name => row![name] === 1)
 }
 
-const KEPT = new Set(['schema_migrations', 'audit_head', 'rollup_mark', 'retention'])
+const KEPT = new Set(['schema_migrations', 'audit_head', 'rollup_mark', 'rollout_mark', 'retention'])

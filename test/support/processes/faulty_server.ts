@@ -17,6 +17,8 @@ export interface FaultyServer {
 
 /** Stores events in a real ledger, and fails on the way in every way that a server can. */
 export async function faultyServer(services: Services, random: () => number): Promise<FaultyServer> {
+  // The first call loads the handlers, which may take longer than a client waits.
+  await call(services, 'POST /v1/events', { events: [] })
   const server = createServer(
     (request, response) => void answer(request, response).catch(() => response.destroy()),
   )

@@ -4,11 +4,13 @@ import { TRACES } from '../otlp/example.ts'
 import type { RouteName } from '../../../handlers/index.ts'
 import type { ApiExample } from '../../../src/http/openapi/examples.ts'
 import type { Peer } from '../../../src/http/access/access.ts'
+import type { TestProvider } from '../access/provider.ts'
 import { watchSteps } from '../watches/steps.ts'
 import { eventOf, releaseOf } from '../services/builders.ts'
 import { POLICY_STEPS } from './policy.ts'
 import { NOON, type TestService } from '../services/service.ts'
 import { LATEST } from './latest.ts'
+import { ID_TOKEN, SESSION_STEPS } from './sessions.ts'
 import { TOKEN_STEPS } from './tokens.ts'
 import { webhookSteps } from './webhooks.ts'
 
@@ -31,6 +33,8 @@ export interface Cast {
   readonly approving: TestService
   /** It has a token. */
   readonly guarded: TestService
+  /** People sign in there. */
+  readonly people: TestService
   /** It takes the smallest bodies only. */
   readonly narrow: TestService
   /** Its ledger can't be reached. */
@@ -246,6 +250,7 @@ const STEPS: readonly Step[] = [
   { route: 'POST /v1/scores', body: { release_id: COSTLY, suite: 'regression', cases: [{ pass_rate: 1 }] } },
   { route: 'GET /v1/scores', query: { release_id: COSTLY } },
   ...TOKEN_STEPS,
+  ...SESSION_STEPS,
   { route: 'GET /v1/metrics', to: 'guarded' },
   { route: 'POST /v1/rollups/rebuild', body: {}, peer: { kind: 'socket', address: '192.0.2.7' } },
   {
@@ -257,10 +262,13 @@ const STEPS: readonly Step[] = [
 ]
 
 /** Ids in an answer that later steps are about. */
-const GIVEN = /"(webhook_id|delivery_id|watch_id)": ?"([^"]+)"/g
+const GIVEN = /"(webhook_id|delivery_id|watch_id|session_id)": ?"([^"]+)"/g
 
-/** Plays the story and returns what was answered. */
-export async function playScenario(cast: Cast): Promise<ApiExample[]> {
+/** Plays the story and returns what was answered. Address and secrets of the provider are replaced. */
+export async function playScenario(
+  cast: Cast,
+  provider?: Pick<TestProvider, 'url' | 'idToken'>,
+): Promise<ApiExample[]> {
   const examples: ApiExample[] = []
   const latest = new Map<string, string>()
   for (const { route, path: places = {}, query, body, record, peer, to = 'plain' } of STEPS) {
@@ -269,10 +277,11 @@ export async function playScenario(cast: Cast): Promise<ApiExample[]> {
     )
     const target = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!))
     const answer = await cast[to].call(target as RouteName, {
-      ...(body === undefined ? {} : { body }),
+      ...(body === undefined ? {} : { body: withToken(body, provider) }),
       ...(query === undefined ? {} : { query }),
       ...(peer === undefined ? {} : { peer }),
     })
+    const isPage = answer.headers.get('content-type')?.startsWith('text/html') === true
     for (const [, name, id] of answer.text.matchAll(GIVEN)) if (answer.status === 200) latest.set(name!, id!)
     if (record === false) continue
     examples.push({
@@ -283,10 +292,18 @@ export async function playScenario(cast: Cast): Promise<ApiExample[]> {
         ...(body === undefined ? {} : { body }),
       },
       status: answer.status,
-      response: typeof answer.body === 'string' ? repeatable(answer.body) : answer.body,
+      response: isPage ? '' : typeof answer.body === 'string' ? repeatable(answer.body) : answer.body,
     })
   }
-  return examples
+  if (provider === undefined) return examples
+  const text = JSON.stringify(examples).replaceAll(provider.url, 'https://login.example.com')
+  return JSON.parse(text.replaceAll(/rgss_[0-9a-f]{88}/g, `rgss_${'0'.repeat(88)}`)) as ApiExample[]
+}
+
+/** A body with a token of the provider for the one that is shown. */
+function withToken(body: unknown, provider: Pick<TestProvider, 'idToken'> | undefined): unknown {
+  const { id_token } = (body ?? {}) as { id_token?: unknown }
+  return id_token === ID_TOKEN && provider !== undefined ? { id_token: provider.idToken() } : body
 }
 
 /** Without the samples of a scrape that another run would measure otherwise. */

@@ -9,7 +9,7 @@ import { newMemo } from '../../../src/ledger/world/memo.ts'
 import { newServerTally } from '../../../src/ledger/world/tally.ts'
 import type { Send } from '../../../src/ledger/world/send.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
-import { identifyBy } from '../../../src/features/tokens/oidc_identify.ts'
+import { identifyBy } from '../../../src/features/identity/oidc_identify.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { type Sql, sql as sqlText } from '../../../src/sql/port.ts'
@@ -45,6 +45,8 @@ export interface ServiceOptions {
   readonly send?: Send
   /** Whether the database's clock is that of the server's machine, as SQLite's is. */
   readonly sharesClock?: true
+  /** Secrets of the environment. */
+  readonly secret?: Context['secret']
   /** Number of the first id that it gives. */
   readonly firstId?: number
 }
@@ -87,6 +89,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     describe: apiDescription('0.0.0-test'),
     nextTurn: async () => {},
     maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
+    secret: options.secret ?? (() => undefined),
     send: options.send ?? (async () => ({ problem: 'this test has no network' })),
     outboxFilled: () => {},
     afterwards: work => void work(),

@@ -4,7 +4,7 @@ import { accessControl } from '../../../src/http/access/access.ts'
 import { toResponse } from '../../../src/http/wire/message.ts'
 import { answerer } from '../../../src/runtime/answer.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
-import { identifyBy } from '../../../src/features/tokens/oidc_identify.ts'
+import { identifyBy } from '../../../src/features/identity/oidc_identify.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { type Remembered, newMemo, newRemembered } from '../../../src/ledger/world/memo.ts'
 import { NO_TALLY } from '../../../src/ledger/world/tally.ts'
@@ -56,6 +56,7 @@ export default {
       describe,
       nextTurn: async () => {},
       maxBodyBytes: settings.maxBodyBytes,
+      secret: () => undefined,
       send: async outgoing => {
         const url = `http://receiver/${settings.service}`
         return (await env.RECEIVER.fetch(url, { method: 'POST', body: JSON.stringify(outgoing) })).json()

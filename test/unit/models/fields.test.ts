@@ -58,5 +58,19 @@ describe.for(MODEL_NAMES)('%s', async name => {
   }
 })
 
-/** What they may be depends on one another; see documents.test.ts. */
-const FIELDS_WITH_TESTS_OF_THEIR_OWN = ['spec.routing.strategy', 'spec.routing.fallback.model']
+/** What they may be depends on one another; see documents.test.ts and sign_in.test.ts. */
+const FIELDS_WITH_TESTS_OF_THEIR_OWN = [
+  'spec.routing.strategy',
+  'spec.routing.fallback.model',
+  'approvals.people_only',
+  'auth.oidc[].audience',
+  ...[
+    'client_id',
+    'client_secret_ref',
+    'cli_client_id',
+    'name',
+    'scopes',
+    'session_idle',
+    'session_lasts',
+  ].map(key => `auth.oidc[].login.${key}`),
+]

@@ -13,6 +13,7 @@ import { edited, edits, json } from '../support/edits.ts'
 const CASES: Readonly<Record<CheckedName, unknown>> = {
   ...Object.fromEntries(Object.entries(DOCUMENTS).map(([name, { document }]) => [name, document])),
   BundleFiles: { notes: { sha256: 'a'.repeat(64), bytes: 5, text: 'hello' } },
+  CaseTries: [{ id: 'a', epoch: 2, scores: { f: 0.5 }, passed: true, tags: ['x'], trace_id: null }],
   ScoreCases: [{ pass_rate: 1, faithfulness: 0.92 }, {}],
 } as never
 

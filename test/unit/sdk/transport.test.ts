@@ -10,6 +10,7 @@ const ONCE: readonly Route[] = [
   'POST /v1/promote/reject',
   'POST /v1/releases',
   'POST /v1/scores',
+  'POST /v1/scores/cases',
   'POST /v1/tokens',
   'POST /v1/tokens/{name}/rotate',
   'POST /v1/watches',

@@ -82,6 +82,9 @@ export const runEvent: fc.Arbitrary<object> = fc.record(
         { requiredKeys: [] },
       ),
     ),
+    assignment: optionally(
+      fc.record({ unit: optionally(fc.stringMatching(/^[0-9a-f]{64}$/)) }, { requiredKeys: [] }),
+    ),
   },
   {
     requiredKeys: [

@@ -117,6 +117,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       scores: { faithfulness: 0.92 },
       labels: { team: 'support' },
       request: { session_id: 's', trace_id: 't', span_id: 'p' },
+      assignment: { unit: '0'.repeat(64) },
     },
     fields: {
       api_version: optional(kind.oneOf('v1')),
@@ -158,6 +159,8 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       'request.session_id': optional(orNull(kind.dimension)),
       'request.trace_id': optional(orNull(kind.dimension)),
       'request.span_id': optional(orNull(kind.dimension)),
+      assignment: optional(orNull(kind.object)),
+      'assignment.unit': optional(orNull(kind.sha256)),
     },
   },
   PricingTable: {

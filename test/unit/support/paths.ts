@@ -7,10 +7,12 @@ export function withValue(document: object, path: string, value: unknown): objec
   })
 }
 
-/** A copy of a document without what is at a path. */
+/** A copy of a document without what is at a path, where there is anything. */
 export function without(document: object, path: string): object {
-  return edited(document, path, (parent, key) => {
-    delete parent[key]
+  const parent = path.replace(/\.?[^.]+$/, '')
+  if (parent !== '' && valueAt(document, parent) === undefined) return document
+  return edited(document, path, (of, key) => {
+    delete of[key]
   })
 }
 

@@ -45,6 +45,7 @@ export const WORKSPACE_DOCUMENTS = {
           {
             issuer: 'https://issuer.example.com',
             audience: 'releases',
+            name_claim: 'email',
             jwks_uri: 'https://issuer.example.com/keys',
             roles: [
               {
@@ -59,7 +60,7 @@ export const WORKSPACE_DOCUMENTS = {
       },
       allowed_hosts: ['gate.example.com'],
       limits: { per_credential: '100/s', per_address: '600/m', client_header: 'X-Real-IP' },
-      audit: { checkpoints: 'checkpoints.txt' },
+      audit: { checkpoints: 'checkpoints.txt', addresses: true },
       retention: { events: '90d', webhook_deliveries: '30d', idempotency_keys: '7d', archive: 'archive' },
     },
     fields: {
@@ -114,6 +115,12 @@ export const WORKSPACE_DOCUMENTS = {
       approvals_required: optional({ good: [1, 20], bad: [0, 21, 1.5, '2', null] }),
       approval_by_another: optional(kind.boolean),
       approval_expires: optional(AGES),
+      approvals: optional({
+        good: [{}, { people_only: false }],
+        bad: [[], true, { people: true }, { people_only: 'yes' }],
+        // Nobody can sign in here.
+        badForModel: [{ people_only: true }],
+      }),
       allow_forced_rollback: optional(kind.boolean),
       strict: optional(kind.boolean),
       public_url: optional({
@@ -126,7 +133,35 @@ export const WORKSPACE_DOCUMENTS = {
       'auth.mode': optional({ good: ['named', 'any', null], bad: ['', 'none', 5] }),
       'auth.oidc': optional({ good: [[], null], bad: [{}, 'https://issuer.example.com'] }),
       'auth.oidc[0].issuer': required(URLS),
-      'auth.oidc[0].audience': required(kind.nonEmptyText),
+      'auth.oidc[0].name_claim': optional(kind.nonEmptyText),
+      'auth.oidc[0].login': optional({
+        good: [
+          null,
+          { client_id: 'pages' },
+          {
+            client_id: 'pages',
+            client_secret_ref: 'SERVICE_OIDC_SECRET',
+            cli_client_id: 'svc',
+            name: 'acme-sso',
+            scopes: ['groups'],
+            session_idle: '30m',
+            session_lasts: '7d',
+          },
+        ],
+        bad: [
+          {},
+          'pages',
+          { client_id: '' },
+          { client_id: 'pages', client_secret: 's3cret' },
+          { client_id: 'pages', client_secret_ref: 's3cret' },
+          { client_id: 'pages', name: 'a/b' },
+          { client_id: 'pages', scopes: ['a b'] },
+        ],
+        badForModel: [
+          { client_id: 'pages', session_idle: '4m' },
+          { client_id: 'pages', session_lasts: '1w' },
+        ],
+      }),
       'auth.oidc[0].jwks_uri': optional({ ...URLS, good: [...URLS.good, null] }),
       'auth.oidc[0].roles': required({ good: [[{ role: 'read', claims: {} }]], bad: [[], {}, 'write'] }),
       'auth.oidc[0].roles[0].role': required(kind.oneOf('read', 'ingest', 'write', 'admin')),
@@ -142,6 +177,7 @@ export const WORKSPACE_DOCUMENTS = {
       'limits.per_address': optional(RATES),
       'limits.client_header': optional({ good: ['Forwarded', 'x-real-ip', null], bad: ['', 'x y', 'x:', 5] }),
       audit: optional(kind.object),
+      'audit.addresses': optional(kind.boolean),
       'audit.checkpoints': optional({ good: ['a.txt', 'https://witness.example/', null], bad: ['', 5] }),
       retention: optional(kind.object),
       'retention.events': optional(AGES),

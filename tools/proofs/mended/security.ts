@@ -12,7 +12,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/features/tokens/oidc_keys.ts',
+        file: 'src/features/identity/oidc_keys.ts',
         find: '        if (!(error instanceof UnreachableIssuer)) throw error\n        failed = { at: now, error }',
         replace:
           '        if (error instanceof errors.JWKSNoMatchingKey) throw error\n' +

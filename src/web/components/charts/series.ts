@@ -28,6 +28,8 @@ export interface ChartProps {
   readonly limit: number | null
   /** Where the scale ends below 0, if values do; what lies deeper is drawn at its edge. Default 0. */
   readonly floor?: number
+  /** Where the scale begins above 0. Default 0. */
+  readonly from?: number
   readonly since: number
   readonly until: number
   readonly marks?: readonly Mark[]

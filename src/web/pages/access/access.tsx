@@ -1,6 +1,16 @@
-import { modes, readOnly, readRefusal, setReadOnly, token, whyNoChanges } from '../../access.ts'
+import {
+  actsByName,
+  modes,
+  readOnly,
+  readRefusal,
+  setReadOnly,
+  signIn,
+  token,
+  whyNoChanges,
+} from '../../access.ts'
 import { ActorField } from '../../components/actor_field.tsx'
 import { PageHead, Section } from '../../components/page.tsx'
+import { Panel } from '../../components/panels.tsx'
 import { Facts } from '../../components/table.tsx'
 import { TokenForm } from '../../components/token_form.tsx'
 import { useWorkspace } from '../../reads.ts'
@@ -17,15 +27,16 @@ const CHANGES: Readonly<Record<string, string>> = {
 /** Who may do what, and as whom this page acts. */
 export function AccessPage() {
   const mode = modes.value
+  const or = signIn.value === undefined ? '' : ' or a sign-in'
   return (
     <>
       <PageHead title="Access" about="Who may read and change this ledger, and as whom this page acts." />
       <Section title="The service">
         <Facts
           facts={{
-            Reads: mode === undefined ? 'not known yet' : (READS[mode.read_auth] ?? mode.read_auth),
+            Reads: mode === undefined ? 'not known yet' : (READS[mode.read_auth] ?? mode.read_auth) + or,
             Changes:
-              mode === undefined ? 'not known yet' : (CHANGES[mode.mutation_auth] ?? mode.mutation_auth),
+              mode === undefined ? 'not known yet' : (CHANGES[mode.mutation_auth] ?? mode.mutation_auth) + or,
             Version: useWorkspace().data?.server_version ?? null,
           }}
         />
@@ -33,6 +44,7 @@ export function AccessPage() {
           <a href="docs">API documentation</a>
         </p>
       </Section>
+      <Panel slot="access" />
       <Section title="This page">
         <Facts
           facts={{
@@ -50,9 +62,11 @@ export function AccessPage() {
           />
           Read-only mode: this page changes nothing
         </label>
-        <ActorField label="Your name, for the audit trail">
-          <p class="hint">A proxy that names its users wins over it.</p>
-        </ActorField>
+        {actsByName() && (
+          <ActorField label="Your name, for the audit trail">
+            <p class="hint">A proxy that names its users wins over it.</p>
+          </ActorField>
+        )}
       </Section>
     </>
   )

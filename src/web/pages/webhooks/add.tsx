@@ -5,8 +5,7 @@ import { callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
 import { ChangeForm, Dialog } from '../../components/dialog.tsx'
 import { Choice, Field } from '../../components/field.tsx'
-import { CopyButton } from '../../components/text.tsx'
-import { Note } from '../../components/note.tsx'
+import { Secret } from '../../components/secret.tsx'
 
 /** All that happens by itself; a test.ping is sent by hand. */
 const EVENTS = WEBHOOK_EVENTS.filter(event => event !== 'test.ping')
@@ -31,7 +30,17 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
     setCreated(await callApi<CreatedWebhook>({ method: 'POST', path: 'v1/webhooks', body }))
   }
 
-  if (created !== undefined) return <Secret created={created} onClose={onClose} />
+  if (created !== undefined) {
+    return (
+      <Secret
+        secret={created.secret}
+        note="Verify deliveries with it; without it, remove the webhook and add it anew."
+        onClose={onClose}
+      >
+        Deliveries to <bdi>{created.url}</bdi> are signed with
+      </Secret>
+    )
+  }
   return (
     <Dialog title="Add a webhook" onClose={onClose}>
       <ChangeForm
@@ -97,25 +106,3 @@ export function AddWebhook({ onClose }: { onClose: () => void }) {
 }
 
 export const FORMATS = { json: 'JSON', slack: 'Slack', teams: 'Teams' } as const
-
-function Secret({ created: { secret, url }, onClose }: { created: CreatedWebhook; onClose: () => void }) {
-  return (
-    <Dialog title="Keep this secret" onClose={onClose}>
-      <Note>
-        It is shown this once. Verify deliveries with it; without it, remove the webhook and add it again.
-      </Note>
-      <p>
-        Deliveries to <bdi>{url}</bdi> are signed with
-      </p>
-      <p class="command">
-        <code>{secret}</code>
-        <CopyButton text={secret} what="the secret" label="Copy" />
-      </p>
-      <footer>
-        <button type="button" class="button primary" onClick={onClose}>
-          I have kept it
-        </button>
-      </footer>
-    </Dialog>
-  )
-}

@@ -4,6 +4,7 @@ import { whyNoChanges } from '../../access.ts'
 import { Badge } from '../../components/badge.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
+import { Sure } from '../../components/sure.tsx'
 import { type Column, Table, Facts } from '../../components/table.tsx'
 import { Time, Words, Id } from '../../components/text.tsx'
 import { change, hereWith, param } from '../../route.ts'
@@ -84,7 +85,6 @@ function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const path = `v1/webhooks/${encodeURIComponent(webhook_id)}`
   const { problem, attempt } = useAttempt()
   const [tested, setTested] = useState<TestedWebhook | undefined>(undefined)
-  const [isRemoving, setRemoving] = useState(false)
   const off = whyNoChanges.value !== undefined
 
   const test = (): Promise<void> =>
@@ -111,20 +111,7 @@ function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose: () => 
         <button type="button" class="button" disabled={off} onClick={() => void test()}>
           Send a test
         </button>
-        {isRemoving ? (
-          <>
-            <button type="button" class="button danger filled" disabled={off} onClick={() => void remove()}>
-              Remove it and its deliveries
-            </button>
-            <button type="button" class="button" onClick={() => setRemoving(false)}>
-              Keep it
-            </button>
-          </>
-        ) : (
-          <button type="button" class="button danger" disabled={off} onClick={() => setRemoving(true)}>
-            Remove…
-          </button>
-        )}
+        <Sure label="Remove…" sure="Remove it and its deliveries" onSure={() => void remove()} />
       </div>
       {tested !== undefined && <TestResult tested={tested} />}
       <Panel slot="webhook" webhook={webhook} />

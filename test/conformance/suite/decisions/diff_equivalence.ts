@@ -10,6 +10,8 @@ import { NOON, type ServiceOptions, type TestService } from '../../../support/se
 const LOGS = scaled(3, 500)
 const EVENTS = 400
 const QUERIES = 40
+/** Runs that depend on each other count less, down to one in so many. */
+const MOST = 8
 
 /**
  * The diff adds up roll-ups and ragged edges; here it is held against sums over the events themselves, written
@@ -138,15 +140,18 @@ function expectEqualSides(
   expectQuantile(p95.candidate, candidate.latencies, 0.95, 73)
 }
 
-/** A percentile no smaller than the value of its rank, and less than 2.1 % larger, where there are so many. */
+/**
+ * A percentile no smaller than the value of its rank, and less than 2.1 % larger. It needs `least` runs, and up to `MOST`
+ * times as many where the slow runs are of few times.
+ */
 function expectQuantile(
   given: { readonly estimate: number } | null,
   latencies: readonly number[],
   p: number,
   least: number,
 ): void {
-  expect(given === null, `of ${latencies.length}`).toBe(latencies.length < least)
-  if (given === null) return
+  if (latencies.length < least) expect(given, `of ${latencies.length}`).toBeNull()
+  if (given === null) return expect(latencies.length).toBeLessThan(MOST * least)
   const exact = latencies.toSorted((a, b) => a - b)[Math.ceil(latencies.length * p) - 1]!
   expect(given.estimate).toBeGreaterThanOrEqual(exact)
   expect(given.estimate).toBeLessThan(1.021 * exact + 1e-9)

@@ -21,9 +21,9 @@ export function reachContract(makeService: MakeService): void {
         shortest_window: null,
       })
       await setPolicy(service, { max_cost_per_run_usd: 0, min_candidate_runs: 9 })
-      const dear = await promote(service, candidate)
-      expect(dear.status).toBe(409)
-      expect(dear.body.detail.outcome).not.toHaveProperty('missing_for_high')
+      const costly = await promote(service, candidate)
+      expect(costly.status).toBe(409)
+      expect(costly.body.detail.outcome).not.toHaveProperty('missing_for_high')
     })
 
     test('names the shortest window, which really reaches HIGH', async () => {

@@ -10,14 +10,27 @@ const TOKENS = { main: 'main-token', previous: 'old-token', ingest: 'ingest-toke
 
 /** The specification's table (Authentication); what it doesn't list is decided by DESIGN, section 8. */
 function gateOf(route: string): Gate {
-  if (['GET /health', 'GET /ready', 'GET /docs', 'GET /openapi.json', 'POST /v1/diff'].includes(route))
-    return 'open'
+  if (OPEN.has(route) || route.startsWith('GET /v1/sign-in/')) return 'open'
   if (/^GET \/v1\/(?:webhook|tokens)/.test(route)) return 'write'
   if (route.startsWith('GET /') || READING_POSTS.has(route)) return 'read'
   return ['POST /v1/events', 'POST /v1/traces', 'POST /v1/scores'].includes(route) ? 'ingest' : 'write'
 }
 
+/** Sessions are opened by what the request holds, and ended by whoever has one. */
+const OPEN = new Set([
+  'GET /health',
+  'GET /ready',
+  'GET /docs',
+  'GET /openapi.json',
+  'POST /v1/diff',
+  'GET /v1/session',
+  'DELETE /v1/session',
+  'POST /v1/sessions',
+])
+
 const READING_POSTS = new Set([
+  // Of one's own.
+  'DELETE /v1/sessions/{session_id}',
   'POST /v1/diff/groups',
   'POST /v1/policy/test',
   'POST /v1/actions/{action_id}/explain',

@@ -74,15 +74,15 @@ export function overridesContract(makeService: MakeService): void {
       expect(await places()).toBeUndefined()
 
       await twoReleases(service)
-      const told = [
+      const nowhere = [
         'overrides[0] holds nowhere yet: there is nothing in environment LOCAL; did you mean local?',
         'overrides[2] holds nowhere yet: there is nothing of agent bööt; did you mean bot?',
       ]
       const { warnings } = await ok(service.call('POST /v1/policy/test', { body: { policy: { overrides } } }))
-      expect(warnings).toEqual(told)
-      expect((await put()).headers.get('x-service-warning')).toBe(told.join('; ').replaceAll('ö', '_'))
+      expect(warnings).toEqual(nowhere)
+      expect((await put()).headers.get('x-service-warning')).toBe(nowhere.join('; ').replaceAll('ö', '_'))
       expect(await places()).toBe(
-        `true ${told.map(text => `policy: ${text}`).join('; ')}; service.yaml: freeze[0] holds nowhere yet: ` +
+        `true ${nowhere.map(text => `policy: ${text}`).join('; ')}; service.yaml: freeze[0] holds nowhere yet: ` +
           'there is nothing in environment locl; did you mean local?',
       )
       const known = { policy: { overrides: overrides.slice(1, 2) } }

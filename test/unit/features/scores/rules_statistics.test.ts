@@ -20,6 +20,11 @@ const side = (runs: Record<string, number[]>, suite: Record<string, number[]> = 
           {
             suite: 's',
             import_id: 'scr_1',
+            cases: Math.max(...Object.values(suite).map(scores => scores.length)),
+            created_at: 0,
+            parts: 0,
+            facts: undefined,
+            table: undefined,
             cells: Object.entries(suite).map(([name, scores]) => ({ name, cluster: 's', ...sumsOf(scores) })),
           },
         ],

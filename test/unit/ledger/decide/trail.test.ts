@@ -103,12 +103,12 @@ describe('the trail', () => {
     const place = { agent_id: 'bot', environment: 'local', release_id: one }
     expect(await listPromoted(ledger.sql, EVERYTHING)).toEqual([place])
     expect(await listPromoted(ledger.sql, { agents: ['bat'], environments: null })).toEqual([])
-    expect(await readPointer(ledger.sql, 'bot', 'local')).toEqual({
+    expect(await readPointer(ledger, 'bot', 'local')).toEqual({
       ...place,
       version: '1',
       checksum: '1'.padStart(64, '0'),
     })
-    expect(await readPointer(ledger.sql, 'bot', 'prod')).toBeUndefined()
+    expect(await readPointer(ledger, 'bot', 'prod')).toBeUndefined()
   })
 })
 

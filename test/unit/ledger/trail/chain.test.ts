@@ -82,7 +82,14 @@ describe('a row of the trail', () => {
   })
 
   async function rowOf(record: AuditRecord): Promise<StoredAction> {
-    const { evidence: _, policy_passed, policy_reasons, forced, ...columns } = record
+    const {
+      evidence: _,
+      actor_identity: _identity,
+      policy_passed,
+      policy_reasons,
+      forced,
+      ...columns
+    } = record
     const record_json = JSON.stringify(record)
     return {
       decided_at: null,

@@ -10,6 +10,7 @@ import {
 } from '../../../../tools/calibration/coverage.ts'
 import { falseDifferences, oneLook, polled } from '../../../../tools/calibration/decisions.ts'
 import { SHAPES } from '../../../../tools/calibration/effort.ts'
+import { EVALUATIONS, comparedEvaluations, floorCoverage } from '../../../../tools/calibration/evaluations.ts'
 import { meanPower, ratePower } from '../../../../tools/calibration/power.ts'
 import { SECTIONS } from '../../../../tools/calibration/sections.ts'
 import { byLabel, sessions } from '../../../../tools/calibration/traffic.ts'
@@ -104,6 +105,25 @@ describe('a hundred looks at unchanged sides', () => {
   test('claim none of sessions that are known', () => {
     expect(looks('sessions', alone, sequential)).toBeGreaterThan(0.1)
     expect(looks('sessions', byLabel, { ...sequential, clusters: 'units' }, 20)).toBeLessThanOrEqual(0.05)
+  })
+})
+
+describe('evaluations case by case', () => {
+  test.each(EVALUATIONS.map(evaluation => [evaluation.name, evaluation] as const))(
+    '%s',
+    (_name, evaluation) => {
+      const worse = comparedEvaluations(evaluation, evaluation.drop, some)
+      const same = comparedEvaluations(evaluation, 0, some)
+      expect(worse.paired.worse).toBeGreaterThan(worse.unpaired.worse + 0.1)
+      expect(same.paired.worse).toBeLessThan(0.06)
+      for (const { covers } of [worse.paired, same.paired]) expect(covers).toBeGreaterThan(0.91)
+    },
+  )
+
+  test('a pass rate knows that tries belong to their case', () => {
+    const { cases, tries } = floorCoverage(asked)
+    expect(cases).toBeGreaterThan(0.93)
+    expect(tries).toBeLessThan(0.82)
   })
 })
 

@@ -1,0 +1,23 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/wire/message.ts'
+import { abortRollout } from '../../src/features/rollouts/change.ts'
+import { changeFields, rolloutPath } from './_fields.ts'
+
+export default endpoint(
+  'POST /v1/rollouts/{rollout_id}/abort',
+  {
+    access: 'write',
+    scope: 'checked',
+    summary: 'End a rollout',
+    description:
+      'All units get what is live within the lease of 60 seconds. After completion it ends what is held back.',
+    path: rolloutPath,
+    body: fieldsBody(changeFields),
+    recordsActor: true,
+    answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },
+  },
+  async function rolloutsAbort({ path, body, actor }, context) {
+    return json(await abortRollout(context, { ...body, ...path, actor, scope: context.caller.scope }))
+  },
+)

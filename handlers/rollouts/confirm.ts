@@ -1,0 +1,37 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { actorField, id, prose } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/wire/message.ts'
+import { confirmRollout } from '../../src/features/rollouts/requests.ts'
+import { replayHeaders } from './_fields.ts'
+
+export default endpoint(
+  'POST /v1/rollouts/confirm',
+  {
+    access: 'write',
+    scope: 'checked',
+    summary: 'Confirm a requested rollout',
+    description:
+      'The last confirmation begins the rollout. Where it takes several (approvals_required): 202 with the request for each ' +
+      'but the last. Blocked by a freeze or by the order of environments: 409, recorded, and the request stays pending.',
+    body: fieldsBody({
+      request_id: id('Request to confirm.'),
+      approval_reason: prose('Why it is approved; kept in the audit trail.'),
+      actor: actorField('confirms'),
+    }),
+    recordsActor: true,
+    idempotent: true,
+    answers: {
+      200: 'Rollout',
+      202: 'RolloutRequest',
+      400: 'ErrorText',
+      409: 'RolloutBlocked',
+      412: 'StaleBaseline',
+    },
+  },
+  async function rolloutsConfirm({ body, actor, idempotencyKey }, context) {
+    const { scope } = context.caller
+    const { result, replayed } = await confirmRollout(context, { ...body, actor, scope }, idempotencyKey)
+    return json(result, 'status' in result ? 202 : 200, replayHeaders(replayed))
+  },
+)

@@ -1,0 +1,26 @@
+import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { ofRelease } from '../../src/http/endpoint/scope.ts'
+import { json } from '../../src/http/wire/message.ts'
+import { requestRollout } from '../../src/features/rollouts/requests.ts'
+import { replayHeaders, startFields } from './_fields.ts'
+
+export default endpoint(
+  'POST /v1/rollouts/request',
+  {
+    access: 'write',
+    scope: ofRelease('body'),
+    summary: 'Request a rollout that somebody else confirms',
+    description:
+      'Only where promotion_requires_approval is true. Nothing is evaluated yet: the release has no runs. Its completion ' +
+      'evaluates, and records who asked and who confirmed.',
+    body: fieldsBody(startFields),
+    recordsActor: true,
+    idempotent: true,
+    answers: { 200: 'RolloutRequest', 400: 'ErrorText', 412: 'StaleBaseline' },
+  },
+  async function rolloutsRequest({ body, actor, idempotencyKey }, context) {
+    const { result, replayed } = await requestRollout(context, { ...body, actor }, idempotencyKey)
+    return json(result, 200, replayHeaders(replayed))
+  },
+)

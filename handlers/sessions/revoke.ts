@@ -1,0 +1,20 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { label } from '../../src/http/endpoint/fields.ts'
+import { json } from '../../src/http/wire/message.ts'
+import { revokeSession } from '../../src/features/identity/oidc_whoami.ts'
+
+export default endpoint(
+  'DELETE /v1/sessions/{session_id}',
+  {
+    access: 'read',
+    scope: 'checked',
+    writes: true,
+    summary: "Revoke a session: at once on this server, within 5 s on others; one's own, or any for an admin",
+    path: { session_id: label('The session.', { example: 'ses_0123456789ab' }) },
+    recordsActor: true,
+    answers: { 200: 'EndedSession', 404: 'ErrorText' },
+  },
+  async function sessionRevoke({ path, actor }, context) {
+    return json({ ended: await revokeSession(context, path.session_id, actor) })
+  },
+)

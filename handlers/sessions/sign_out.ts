@@ -1,0 +1,22 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/wire/message.ts'
+import { signOut } from '../../src/features/identity/oidc_sign_in.ts'
+
+export default endpoint(
+  'DELETE /v1/session',
+  {
+    access: 'open',
+    scope: 'shared',
+    writes: true,
+    summary: 'Sign out: end the session of the caller',
+    description:
+      'At once on this server, within 5 s on others. A browser is told where it signs out at the identity provider too.',
+    tellsCaller: true,
+    repeatable: true,
+    answers: { 200: 'EndedSession' },
+  },
+  async function signOutSession({ headers }, context) {
+    const { cookies, ...ended } = await signOut(context, headers)
+    return { ...json(ended), cookies }
+  },
+)

@@ -1,0 +1,52 @@
+import type { CommandSpec, ServerJob, TokenRenewal } from '../../cli/arguments/command.ts'
+import { LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../../cli/arguments/options.ts'
+
+/** `svc login`, `svc logout`, `svc whoami`, `svc session …`; renewals, and what a server checks before it starts. */
+export const IDENTITY_COMMANDS: readonly (CommandSpec | ServerJob | TokenRenewal)[] = [
+  {
+    name: 'login',
+    summary: 'Sign in to the service of a profile with an identity provider; the profile keeps the session',
+    options: [
+      { ...PROFILE_OPTION, description: 'The profile, which is made where it is new (or SERVICE_PROFILE)' },
+      { flags: '--url <URL>', description: 'The service, where the profile is new' },
+      { flags: '--with <NAME>', description: 'The way to sign in, where the service has several' },
+      {
+        flags: '--browser',
+        description: 'Use a browser on this machine, also where the provider takes a code',
+      },
+    ],
+    example: 'svc login --profile prod --url https://releases.example.com',
+    load: async () => (await import('./cli_login.ts')).login,
+  },
+  {
+    name: 'logout',
+    summary: 'End the session of a profile, and forget what would renew it',
+    options: [{ ...PROFILE_OPTION, description: 'The profile (or SERVICE_PROFILE)' }],
+    example: 'svc logout --profile prod',
+    load: async () => (await import('./cli_login.ts')).logout,
+  },
+  {
+    name: 'whoami',
+    summary: 'Say as whom requests are made, and what that is good for',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc whoami --profile prod',
+    load: async () => (await import('./cli_session.ts')).whoami,
+  },
+  {
+    name: 'session list',
+    summary: 'List sessions of people, newest first: your own, or all of them for an admin',
+    options: [LIMIT, OUTPUT, ...TARGET],
+    example: 'svc session list',
+    load: async () => (await import('./cli_session.ts')).list,
+  },
+  {
+    name: 'session revoke',
+    args: '<SESSION>',
+    summary: 'End a session now, and keep out what would renew it',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc session revoke ses_0123456789ab',
+    load: async () => (await import('./cli_session.ts')).revoke,
+  },
+  { renews: 'profile', load: async () => (await import('./cli_login.ts')).renew },
+  { runsIn: 'serve', whileReadOnly: true, load: async () => (await import('./jobs.ts')).checkLogins },
+]

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import { ServiceError, badRequest } from '../../base/errors.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { type Api, callJson } from '../../cli/service/api.ts'
+import { type Profile, readProfile, saveProfile, withLock } from '../../cli/service/profiles.ts'
+import { checkedUrl, remoteApi } from '../../cli/service/remote.ts'
+import { type Io, stderrLog } from '../../cli/terminal/io.ts'
+import { safe } from '../../cli/terminal/text.ts'
+import { readEnvironment } from '../../runtime/environment.ts'
+import { clientOf, isScopeRefused, refreshed, revokeRefreshToken } from './cli_provider.ts'
+import type { OpenedSession, WhoAmI } from './models.ts'
+import { nonceFor } from './rules_credential.ts'
+
+type WayIn = WhoAmI['sign_in'][number]
+
+/** Signs in to a service and keeps the session in a profile. */
+export async function login({ options, io }: Invocation): Promise<number> {
+  const name = profileOf(options.text('profile'), io)
+  const url = await urlOf(name, options.text('url'), io)
+  const api = apiOf({ url, token: undefined }, io)
+  const { sign_in, public_url } = await callJson(api, 'GET /v1/session')
+  const way = chosen(sign_in, options.text('with'), url)
+  if (public_url !== null && checkedUrl(public_url) !== url) {
+    throw badRequest(
+      `${url} says that it is at ${public_url}, and a sign-in holds for one address: give --url ${public_url}`,
+    )
+  }
+  const nonce_secret = randomBytes(32).toString('base64url')
+  const nonce = await nonceFor(url, nonce_secret)
+  const client = clientOf(way.issuer, way.cli_client_id!)
+  const { inBrowser, byCode } = await import('./cli_flows.ts')
+  const flow = options.flag('browser') === true || !(await client.takesCodes()) ? inBrowser : byCode
+  const wanted = { scopes: way.scopes, nonce }
+  const granted = await flow(client, { ...wanted, staysIn: true }, io).catch((error: Error) => {
+    if (!isScopeRefused(error)) throw error
+    // Some list offline_access for every client, and refuse it to this one or to this person.
+    io.err(`svc: ${safe(error.message)} Begin once more, without offline_access.\n`)
+    return flow(client, { ...wanted, staysIn: false }, io)
+  })
+  const { issuer, cli_client_id } = way
+  const kept = { issuer, client_id: cli_client_id!, nonce_secret, refresh_token: granted.refresh_token }
+  const session = await exchange(api, granted, nonce_secret)
+  await saveProfile(name, { url, token: session.token, login: kept }, io)
+  io.out(`signed in as ${safe(session.name)} (${session.role})\n`)
+  io.err(`svc: use it with --profile ${name} or SERVICE_PROFILE=${name}; it ends ${session.expires_at}\n`)
+  return 0
+}
+
+/** Ends the session of a profile; the profile keeps its URL. */
+export async function logout({ options, io }: Invocation): Promise<number> {
+  const name = profileOf(options.text('profile'), io)
+  const profile = await readProfile(name, io)
+  if (profile.login === undefined) throw badRequest(`Nobody is signed in by the profile ${name}.`)
+  const problems = await Promise.all([
+    problemOf(callJson(apiOf(profile, io), 'DELETE /v1/session')),
+    problemOf(revokeRefreshToken(profile.login)),
+  ])
+  // Whatever became of that, nothing is left here to be used.
+  await saveProfile(name, { url: profile.url, token: undefined }, io)
+  for (const problem of problems.filter(text => text !== undefined))
+    io.err(`svc: warning: ${safe(problem)}\n`)
+  io.out(`signed out of ${safe(profile.url)}\n`)
+  return problems[0] === undefined ? 0 : 1
+}
+
+/** Another token for a profile, by its refresh token; undefined where a person has to sign in. */
+export function renew(name: string, refused: string | undefined, io: Io): Promise<string | undefined> {
+  // Providers take a refresh token that is used twice for a stolen one.
+  return withLock(name, io, () => renewAlone(name, refused, io))
+}
+
+async function renewAlone(name: string, refused: string | undefined, io: Io): Promise<string | undefined> {
+  const profile = await readProfile(name, io)
+  const { login: kept, token: known } = profile
+  if (known !== refused) return known
+  if (kept?.refresh_token === undefined) return undefined
+  try {
+    const granted = await refreshed(kept)
+    // The one before may be of no use any more, whatever comes of the rest.
+    const next = { ...kept, refresh_token: granted.refresh_token ?? kept.refresh_token }
+    await saveProfile(name, { ...profile, login: next }, io)
+    const { token } = await exchange(apiOf({ ...profile, token: undefined }, io), granted, kept.nonce_secret)
+    await saveProfile(name, { ...profile, token, login: next }, io)
+    return token
+  } catch (error) {
+    io.err(`svc: the session of ${name} was not renewed: ${safe((error as Error).message)}\n`)
+    return undefined
+  }
+}
+
+function exchange(
+  api: Api,
+  { id_token, access_token }: { readonly id_token: string; readonly access_token: string },
+  nonce_secret: string,
+): Promise<OpenedSession> {
+  return callJson(api, 'POST /v1/sessions', { body: { id_token, access_token, nonce_secret } })
+}
+
+function profileOf(given: string | undefined, { env }: Io): string {
+  const name = given ?? readEnvironment(env).serviceProfile
+  if (name !== undefined) return name
+  throw badRequest(
+    'A profile keeps the session: give it a name with --profile NAME, and --url URL where it is new.',
+  )
+}
+
+async function urlOf(name: string, given: string | undefined, io: Io): Promise<string> {
+  if (given !== undefined) return checkedUrl(given)
+  return checkedUrl((await readProfile(name, io)).url)
+}
+
+function apiOf({ url, token }: Pick<Profile, 'url' | 'token'>, io: Io): Api {
+  return remoteApi(url, token, readEnvironment(io.env).actor, quiet(io))
+}
+
+/** Which service is meant, the person has just said. */
+function quiet(io: Io): ReturnType<typeof stderrLog> {
+  const log = stderrLog(io)
+  return (level, message, fields) =>
+    message.startsWith('sending to') ? undefined : log(level, message, fields)
+}
+
+/** The way to sign in. Throws 400 where there is none, or nobody has said which. */
+function chosen(ways: readonly WayIn[], wanted: string | undefined, url: string): WayIn {
+  const usable = ways.filter(({ cli_client_id }) => cli_client_id !== null)
+  const names = usable.map(({ name }) => name).join(', ')
+  if (usable.length === 0) {
+    throw badRequest(
+      ways.length === 0
+        ? `Nobody can sign in at ${url}: its service.yaml has no auth.oidc[].login.`
+        : `svc login is not set up at ${url}: its service.yaml needs auth.oidc[].login.cli_client_id, a public client.`,
+    )
+  }
+  const found = wanted === undefined ? usable : usable.filter(({ name }) => name === wanted)
+  if (found.length === 0)
+    throw badRequest(`${url} has no way to sign in called ${wanted}; there are ${names}.`)
+  if (found.length > 1)
+    throw badRequest(`${url} has several ways to sign in: say which with --with, ${names}.`)
+  return found[0]!
+}
+
+async function problemOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 401) return undefined
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,268 @@
+import { sha256 } from '../../base/bytes.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
+import type { SessionRecord } from './models.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  among,
+  asNumber,
+  asRow,
+  ask,
+  changesOf,
+  columns,
+  field,
+  firstRow,
+  hasRow,
+  inTurn,
+  mapped,
+  onlyRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
+import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
+import { readClock, requireClock } from '../../ledger/trail/clock.ts'
+import { type NewEntry, SERVICE_ACTOR } from '../../ledger/trail/log.ts'
+import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
+import type { Actor, Identity, Ledger } from '../../ledger/world/ledger.ts'
+import { forget, signingKey } from './known.ts'
+import {
+  type Person,
+  type SessionEnd,
+  type StoredSession,
+  insertStatement,
+  sessionHash,
+  toRecord,
+  toRow,
+  toSession,
+} from './rows.ts'
+import { SECRET_DIGITS, type SessionKind, signedCredential } from './rules_credential.ts'
+
+export interface NewSession {
+  readonly kind: SessionKind
+  readonly person: Person
+  /** What opens one session and no other: the nonce of a sign-in, or an ID token. */
+  readonly proof: string
+  /** The session that the same browser had before. */
+  readonly replaces?: string | undefined
+  readonly idle_ms: number
+  readonly lasts_ms: number
+  /** Put on record where the workspace says so. */
+  readonly address?: string | undefined
+}
+
+export interface Opened {
+  readonly session: StoredSession
+  /** What proves it from now on. It is returned this once. */
+  readonly credential: string
+}
+
+/** Opens a session, and ends the one that it replaces. Throws 400 where its proof opened one before. */
+export async function openSession(ledger: Ledger, given: NewSession): Promise<Opened> {
+  const { kind, person, idle_ms, lasts_ms, replaces = '', address } = given
+  const [key, proof] = [await signingKey(ledger), await sha256(given.proof)]
+  const digits = ledger.newId('')
+  const secret = Array.from({ length: 4 }, () => ledger.newId(''))
+    .join('')
+    .slice(0, SECRET_DIGITS)
+  const session_id = `ses_${digits}`
+  const credential = await signedCredential(key, kind, digits, secret)
+  const { issuer, subject, role, agents, environments } = person
+  const actor: Actor = { name: person.name, source: 'oidc', identity: { issuer, subject } }
+  const query = together({ isUsed: hasProof(proof), before: openRow(replaces) })
+  const session = await writeLogged(ledger, query, async ({ isUsed, before }, clock) => {
+    requireClock(clock)
+    if (isUsed) {
+      throw badRequest('This sign-in was used before: each opens one session. Sign in again.')
+    }
+    const unhashed = {
+      ...person,
+      session_id,
+      kind,
+      created_at: clock.now,
+      idle_ms,
+      expires_at: clock.now + lasts_ms,
+      last_used_at: clock.now,
+      ended_at: null,
+      ended_because: null,
+      ended_by: null,
+    }
+    const opened = { ...unhashed, hash: await sessionHash(credential, unhashed) }
+    const row = { ...toRow(opened), proof_hash: proof }
+    const replaced =
+      before === undefined ? [] : [endOf(before, { because: 'replaced', by: person.name }, clock.now)]
+    const whereFound = (isFound: boolean): StoredSession | undefined => (isFound ? opened : undefined)
+    const details = { kind, issuer, subject, role, agents, environments, expires_at: opened.expires_at }
+    return {
+      id: session_id,
+      revises: false,
+      entries: [
+        ...(await Promise.all(replaced.map(old => endEntry(old, actor, clock.now)))),
+        {
+          kind: 'session.opened',
+          subject: session_id,
+          actor,
+          reason: null,
+          created_at: clock.now,
+          fact: null,
+          details: {
+            ...details,
+            ...(address === undefined ? {} : { address }),
+            ...holding(await holdsOf('sessions', [row])),
+          },
+        },
+      ],
+      write: guard =>
+        among(
+          [],
+          mapped(hasRow(insertStatement(row, guard)), whereFound),
+          replaced.map(old => endStatement(old, guard)),
+        ),
+      recorded: () => ask(ledger.sql, mapped(hasSession(session_id), whereFound)),
+    }
+  })
+  forget(ledger, session_id, replaces)
+  return { session, credential }
+}
+
+/** Notes that somebody proved who it is and was not let in; `because` says why. */
+export function refuseSession(
+  ledger: Ledger,
+  identity: Identity,
+  { because, kind, address }: { because: string; kind: SessionKind; address?: string | undefined },
+): Promise<void> {
+  return logOnly(ledger, {
+    kind: 'session.refused',
+    actor: { name: identity.subject, source: 'oidc' },
+    reason: null,
+    details: { kind, ...identity, because, ...(address === undefined ? {} : { address }) },
+  })
+}
+
+export interface End {
+  readonly because: SessionEnd
+  readonly actor: Actor
+}
+
+/** Ends a session that is open, at once on this server and within 5 s on others. Returns how many that was. */
+export async function endSession(
+  ledger: Ledger,
+  sessionId: string,
+  { because, actor }: End,
+): Promise<number> {
+  const id = ledger.newId('end_')
+  const ended = await writeLogged<number, Row | undefined>(ledger, openRow(sessionId), async (row, clock) => {
+    if (row === undefined) return { already: 0 }
+    const over = endOf(row, { because, by: actor.name }, clock.now)
+    return {
+      id,
+      revises: false,
+      entries: [await endEntry(over, actor, clock.now)],
+      write: guard => mapped(changesOf(endStatement(over, guard)), count => count || undefined),
+      recorded: async () => ((await ask(ledger.sql, openRow(sessionId))) === undefined ? 1 : undefined),
+    }
+  })
+  forget(ledger, sessionId)
+  return ended
+}
+
+/** Puts an end to sessions whose time is over, and returns how many; none by a clock that is wrong. They open nothing before. */
+export async function endOverdue(ledger: Ledger): Promise<number> {
+  const { clock } = ledger.sql
+  const over = allRows(
+    sql`SELECT * FROM sessions WHERE ended_at IS NULL AND (expires_at <= ${clock}
+      OR last_used_at + idle_ms <= ${clock}) ORDER BY seq LIMIT ${MOST_AT_ONCE}`,
+    row => ({ ...readEnds(row), row }),
+  )
+  if ((await ask(ledger.sql, over)).length === 0) return 0
+  const { apart, doubt } = await readClock(ledger)
+  if (apart !== undefined || doubt !== undefined) return 0
+  return writeLogged(ledger, over, async (found, { now }) => {
+    if (found.length === 0) return { already: 0 }
+    const ended = found.map(({ expires_at, last_used_at, idle_ms, row }) => {
+      const idle = last_used_at + idle_ms
+      const because = expires_at <= idle ? 'expired' : 'idle'
+      return endOf(row, { because, by: null }, Math.min(expires_at, idle))
+    })
+    return {
+      id: ledger.newId('end_'),
+      revises: false,
+      entries: await Promise.all(ended.map(row => endEntry(row, SERVICE_ACTOR, now))),
+      write: guard =>
+        mapped(inTurn(ended.map(row => changesOf(endStatement(row, guard)))), changes =>
+          changes.every(count => count === 1) ? ended.length : undefined,
+        ),
+      recorded: async () => undefined,
+    }
+  })
+}
+
+const MOST_AT_ONCE = 50
+
+const readEnds = columns({ expires_at: asNumber, last_used_at: asNumber, idle_ms: asNumber })
+
+/** When somebody last revoked a session of a person, epoch ms; 0 where nobody did. */
+export async function revokedAt(db: Sql, { issuer, subject }: Identity): Promise<number> {
+  const last = sql`SELECT max(ended_at) AS at FROM sessions
+    WHERE issuer = ${issuer} AND subject = ${subject} AND ended_because = 'revoked'`
+  return (await ask(db, onlyRow(last, field('at', orNull(asNumber))))) ?? 0
+}
+
+/** Whether a proof opened a session before. */
+export async function wasProof(db: Sql, proof: string): Promise<boolean> {
+  return ask(db, hasProof(await sha256(proof)))
+}
+
+/** Sessions, newest first; of one person where it says so. */
+export async function listSessions(
+  db: Sql,
+  { of, limit }: { readonly of: Identity | undefined; readonly limit: number },
+): Promise<SessionRecord[]> {
+  const where = of === undefined ? sql`true` : sql`issuer = ${of.issuer} AND subject = ${of.subject}`
+  const found = sql`SELECT sessions.*, ${db.clock} AS now FROM sessions WHERE ${where} ORDER BY seq DESC LIMIT ${limit}`
+  return ask(
+    db,
+    allRows(found, row => toRecord(toSession(row), asNumber(row.now))),
+  )
+}
+
+/** All of a session that is open, for entries of the audit log. */
+function openRow(sessionId: string): Query<Row | undefined> {
+  return firstRow(sql`SELECT * FROM sessions WHERE session_id = ${sessionId} AND ended_at IS NULL`, asRow)
+}
+
+function hasSession(sessionId: string): Query<boolean> {
+  return hasRow(sql`SELECT session_id FROM sessions WHERE session_id = ${sessionId}`)
+}
+
+function hasProof(hash: string): Query<boolean> {
+  return hasRow(sql`SELECT session_id FROM sessions WHERE proof_hash = ${hash}`)
+}
+
+function endOf(row: Row, { because, by }: { because: SessionEnd; by: string | null }, at: number): Row {
+  return { ...row, ended_at: at, ended_because: because, ended_by: by }
+}
+
+async function endEntry(row: Row, actor: NewEntry['actor'], created_at: number): Promise<NewEntry> {
+  const { session_id, name, issuer, subject, ended_because: because } = row
+  const details = { name, issuer, subject, because, ...holding(await holdsOf('sessions', [row])) }
+  return {
+    kind: 'session.ended',
+    subject: String(session_id),
+    actor,
+    reason: null,
+    created_at,
+    fact: null,
+    details,
+  }
+}
+
+function endStatement({ session_id, ended_at, ended_because, ended_by }: Row, guard: Statement): Statement {
+  return sql`UPDATE sessions SET ended_at = ${ended_at!}, ended_because = ${ended_because!}, ended_by = ${ended_by!}
+    WHERE session_id = ${session_id!} AND ended_at IS NULL AND ${guard}`
+}
+
+/** 404 for an unknown session, and for one that its caller may not know of. */
+export function unknownSession(sessionId: string): ServiceError {
+  return new ServiceError(404, `Unknown session: ${sessionId}`)
+}

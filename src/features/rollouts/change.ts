@@ -1,0 +1,139 @@
+import { badRequest } from '../../base/errors.ts'
+import { isBlank } from '../../base/text.ts'
+import { isoTime } from '../../base/time.ts'
+import type { Rollout } from '../../models/answers/rollout.ts'
+import type { WebhookEvent } from '../../models/answers/webhook.ts'
+import type { Clock } from '../../rules/clock.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { among, ask, asRow, firstRow, hasRow, whereDone } from '../../sql/query.ts'
+import { writeLogged } from '../../ledger/trail/write_logged.ts'
+import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import type { Scope } from '../../ledger/world/scope.ts'
+import {
+  type ChangedBy,
+  changeStatements,
+  parsedOf,
+  rolloutEntry,
+  rolloutStatement,
+  showRollout,
+  told,
+  unknownRollout,
+} from './rows.ts'
+
+/** A change of a rollout that goes on the log and is told under one name. */
+export type ChangeKind = Extract<WebhookEvent, `rollout.${string}`>
+
+interface Change extends Omit<ChangedBy, 'at'> {
+  readonly kind: ChangeKind
+  /** The row as it is from then on. */
+  readonly row: Row
+}
+
+/**
+ * Changes a rollout in one batch with its entry in the log and what is told of it. `changeOf` gets the row as `found`
+ * reads it, undefined where that has none, and throws to give up.
+ */
+export async function changeRollout(
+  ledger: Ledger,
+  found: Statement,
+  changeOf: (row: Row | undefined, clock: Clock) => Change,
+): Promise<void> {
+  const changeId = ledger.newId('rlc_')
+  const { sql: db } = ledger
+  await writeLogged(ledger, firstRow(found, asRow), async (read, clock) => {
+    const { kind, row, ...by } = changeOf(read, clock)
+    const changed = { ...by, at: clock.now }
+    return {
+      id: changeId,
+      revises: true,
+      entries: [await rolloutEntry(kind, row, changed)],
+      write: guard => {
+        const [update, ...others] = changeStatements(row, changeId, guard)
+        const after = [...others, told(kind, row, changeId, changed, guard, db.clock)]
+        return among([], whereDone(hasRow(update!)), after)
+      },
+      recorded: () =>
+        ask(
+          db,
+          whereDone(
+            hasRow(sql`SELECT 1 AS done FROM rollout_mark WHERE id = 1 AND changed_by = ${changeId}`),
+          ),
+        ),
+    }
+  })
+  ledger.outboxFilled()
+}
+
+/** A row whose rollout has ended. */
+export function endedRow(
+  row: Row,
+  state: Rollout['state'],
+  because: string | null,
+  by: string,
+  now: number,
+): Row {
+  return { ...row, state, because, changed_by: by, ended_at: now, steps_json: stepsEnded(row, now) }
+}
+
+/** The steps with the one that it is at ended. */
+export function stepsEnded(row: Row, now: number): string {
+  const { steps } = parsedOf(row)
+  return JSON.stringify(
+    steps.map((step, index) => (index === Number(row.step) ? { ...step, ended_at: isoTime(now) } : step)),
+  )
+}
+
+interface Asked {
+  readonly rollout_id: string
+  readonly reason: string
+  readonly actor: Actor
+  /** What is out of it is unknown. */
+  readonly scope: Scope
+}
+
+/** Stops a rollout where it is: the split stays, and the guard goes on; nothing advances. */
+export function pauseRollout(ledger: Ledger, asked: Asked): Promise<Rollout> {
+  return change(ledger, asked, 'pause', ['running'], (row, { reason, actor }) => ({
+    kind: 'rollout.paused',
+    row: { ...row, state: 'paused', because: `paused: ${reason}`, changed_by: actor.name },
+  }))
+}
+
+/** Goes on with a paused rollout. */
+export function resumeRollout(ledger: Ledger, asked: Asked): Promise<Rollout> {
+  return change(ledger, asked, 'resume', ['paused'], (row, { actor }) => ({
+    kind: 'rollout.resumed',
+    row: { ...row, state: 'running', because: null, changed_by: actor.name },
+  }))
+}
+
+/** Ends the split: all units get what is live within the lease. After completion it ends what is held back. */
+export function abortRollout(ledger: Ledger, asked: Asked): Promise<Rollout> {
+  return change(ledger, asked, 'abort', ['running', 'paused', 'held'], (row, { reason, actor }, now) => ({
+    kind: 'rollout.aborted',
+    row:
+      row.state === 'completed'
+        ? { ...row, hold_until: now, because: `the hold was ended: ${reason}`, changed_by: actor.name }
+        : endedRow(row, 'aborted', `aborted: ${reason}`, actor.name, now),
+  }))
+}
+
+async function change(
+  ledger: Ledger,
+  asked: Asked,
+  verb: string,
+  from: readonly string[],
+  changeOf: (row: Row, asked: Asked, now: number) => Pick<Change, 'kind' | 'row'>,
+): Promise<Rollout> {
+  const { rollout_id, reason, actor, scope } = asked
+  if (isBlank(reason)) throw badRequest(`reason is required to ${verb} a rollout`)
+  await changeRollout(ledger, rolloutStatement(ledger.sql, rollout_id, scope), (row, { now }) => {
+    if (row === undefined) throw unknownRollout(rollout_id)
+    const isHeld = row.state === 'completed' && Number(row.hold_until ?? 0) > now
+    if (!from.includes(isHeld ? 'held' : String(row.state))) {
+      throw badRequest(`Rollout ${rollout_id} is ${row.state}: there is nothing to ${verb}.`)
+    }
+    return { ...changeOf(row, asked, now), actor, reason }
+  })
+  return showRollout(ledger.sql, rollout_id, scope)
+}

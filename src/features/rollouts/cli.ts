@@ -1,0 +1,147 @@
+import type { CommandSpec, OptionSpec, ServerJob } from '../../cli/arguments/command.ts'
+import { oneOf } from '../../cli/arguments/help.ts'
+import { ENV, EXPECT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+import { REQUEST_STATES, ROLLOUT_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
+
+const REASON: OptionSpec = {
+  flags: '--reason <TEXT>',
+  description: 'Why; kept in the audit trail',
+  required: true,
+  mayBeEmpty: true,
+}
+
+const START: readonly OptionSpec[] = [
+  { ...ENV, description: 'Environment', required: true },
+  {
+    flags: '--steps <STEPS>',
+    description: 'Shares that rise and how long each takes (default: 0%:24h,1%:1h,5%:1h,25%:6h,50%:24h)',
+  },
+  {
+    flags: '--by <UNIT>',
+    description: `What is split by chance: ${oneOf(ROLLOUT_UNITS)} (default session)`,
+    values: [...ROLLOUT_UNITS],
+  },
+  { flags: '--max-duration <TIME>', description: 'After how long it expires (default 5d)' },
+  {
+    flags: '--hold <SHARE>',
+    description: 'Share that stays on the old release after completion, such as 5%',
+  },
+  { flags: '--hold-for <TIME>', description: 'For how long it stays, such as 7d' },
+  REASON,
+  EXPECT,
+]
+
+/** `svc release rollout …` */
+export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
+  { runsIn: 'serve', load: async () => (await import('./jobs.ts')).runRollouts },
+  {
+    name: 'release rollout start',
+    args: '<RELEASE_ID>',
+    summary: 'Roll a release out step by step: split by chance, compare, and promote at the end',
+    options: [
+      ...START,
+      { flags: '--dry-run', description: 'Say how long each step takes, write nothing' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release rollout start rel_0123456789ab --env prod --reason "cheaper model"',
+    load: async () => (await import('./cli_rollout.ts')).start,
+  },
+  {
+    name: 'release rollout list',
+    summary: 'List rollouts, newest first; tab-separated but at a terminal',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
+      { flags: '--env <ENV>', description: 'Only this environment' },
+      {
+        flags: '--state <STATE>',
+        description: `Only these: ${oneOf(ROLLOUT_STATES)}`,
+        values: [...ROLLOUT_STATES],
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release rollout list --state running',
+    load: async () => (await import('./cli_rollout.ts')).list,
+  },
+  {
+    name: 'release rollout show',
+    args: '<ROLLOUT_ID>',
+    summary: 'Show where a rollout stands, what the guard sees and what is missing',
+    options: [
+      { flags: '--follow', description: 'Show it again after each look until it ends' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release rollout show rol_0123456789ab --follow',
+    load: async () => (await import('./cli_rollout.ts')).show,
+  },
+  ...(
+    [
+      ['pause', 'Stop a rollout where it is: the split stays, nothing advances'],
+      ['resume', 'Go on with a paused rollout'],
+      ['abort', 'End a rollout: all get what is live within a minute'],
+    ] as const
+  ).map(([verb, summary]): CommandSpec => ({
+    name: `release rollout ${verb}`,
+    args: '<ROLLOUT_ID>',
+    summary,
+    options: [REASON, OUTPUT, ...TARGET],
+    example: `svc release rollout ${verb} rol_0123456789ab --reason "the answers read oddly"`,
+    load: async () => (await import('./cli_rollout.ts'))[verb],
+  })),
+  {
+    name: 'release rollout request',
+    args: '<RELEASE_ID>',
+    summary: 'Request a rollout that somebody else confirms',
+    options: [...START, OUTPUT, ...TARGET],
+    example: 'svc release rollout request rel_0123456789ab --env prod --reason "cheaper model"',
+    load: async () => (await import('./cli_rollout.ts')).request,
+  },
+  {
+    name: 'release rollout confirm',
+    args: '<REQUEST_ID>',
+    summary: 'Confirm a requested rollout, which begins it',
+    options: [
+      {
+        flags: '--approval-reason <TEXT>',
+        description: 'Why it is approved',
+        required: true,
+        mayBeEmpty: true,
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release rollout confirm rrq_0123456789ab --approval-reason "reviewed"',
+    load: async () => (await import('./cli_rollout.ts')).confirm,
+  },
+  {
+    name: 'release rollout reject',
+    args: '<REQUEST_ID>',
+    summary: 'Reject a requested rollout, or call it back',
+    options: [REASON, OUTPUT, ...TARGET],
+    example: 'svc release rollout reject rrq_0123456789ab --reason "not this week"',
+    load: async () => (await import('./cli_rollout.ts')).reject,
+  },
+  {
+    name: 'release rollout requests',
+    summary: 'List requests for rollouts, newest first',
+    options: [
+      {
+        flags: '--status <STATUS>',
+        description: `Only these: ${oneOf(REQUEST_STATES)}`,
+        values: [...REQUEST_STATES],
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release rollout requests --status pending',
+    load: async () => (await import('./cli_rollout.ts')).requests,
+  },
+  {
+    name: 'demo rollout',
+    summary: 'Play a rollout of a slower release in ten seconds, on a clock of its own',
+    example: 'svc demo rollout',
+    load: async () => (await import('./cli_demo.ts')).demo,
+  },
+]

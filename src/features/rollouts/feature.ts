@@ -1,0 +1,14 @@
+import type { Feature } from '../feature.ts'
+
+/** Rolls a release out step by step beside the live one, and promotes it at the end. */
+export const rollouts: Feature = {
+  name: 'rollouts',
+  checks: async () => (await import('./check.ts')).CHECKS,
+  concerns: async () => (await import('./rows.ts')).CONCERNS,
+  counting: async () => (await import('./counting.ts')).counting,
+  decision: async () => (await import('./decision.ts')).decision,
+  heldArms: async () => (await import('./held.ts')).heldArms,
+  split: async () => (await import('./split.ts')).split,
+  trigger: async () => (await import('./trigger.ts')).trigger,
+  upkeep: async () => (await import('./trigger.ts')).forgetUnits,
+}

@@ -1,0 +1,174 @@
+import { isoTime } from '../../base/time.ts'
+import { round12 } from '../../base/numbers.ts'
+import { firstFew } from '../../base/text.ts'
+import type { RolloutLook } from '../../models/answers/rollout.ts'
+import type { RolloutUnit } from '../../models/names.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import type { PricingEntry } from '../../models/documents/pricing.ts'
+import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { effectiveNumber } from '../../rules/statistics/variances.ts'
+import { MANY_WRONG, type Move, nextMove, percent } from './rules_next.ts'
+import { type StepSides, harmOf, readGuard } from './rules_readings.ts'
+import { unitsP } from './rules_units.ts'
+import { sql } from '../../sql/port.ts'
+import { ask, firstRow, together } from '../../sql/query.ts'
+import { readStanding } from '../../ledger/assess/standing.ts'
+import { type RawSide, pricedRelease } from '../../ledger/assess/sides.ts'
+import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
+import { ratesByModel } from '../../ledger/registry/pricing.ts'
+import { headQuery } from '../../ledger/trail/chain.ts'
+import { clockOf } from '../../ledger/trail/clock.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import type { Claimed } from './claim.ts'
+import { promotionRunsOf } from './prepare.ts'
+import { parsedOf, planOf } from './rows.ts'
+import { type RolloutSums, SIDES, countsOf, sumsQuery } from './sums.ts'
+
+/** What a look found. */
+export interface Look {
+  readonly facts: RolloutLook
+  readonly move: Move
+  /** The runs of a step by side. */
+  readonly sidesOf: (step: number) => StepSides
+  /** What is live there now. */
+  readonly live: string | null
+}
+
+/** Looks at a rollout in one snapshot, and says what happens next. Writes nothing. */
+export async function lookAt(ledger: Ledger, { row, now }: Claimed): Promise<Look> {
+  const { sql: db } = ledger
+  const [agent_id, environment] = [String(row.agent_id), String(row.environment)]
+  const [candidateId, baselineId] = [String(row.candidate_release_id), String(row.baseline_release_id)]
+  const askedAt = ledger.now()
+  const found = await ask(
+    db,
+    together({
+      head: headQuery(db.clock),
+      sums: sumsQuery(Number(row.seq)),
+      baseline: pricedRelease(baselineId),
+      candidate: pricedRelease(candidateId),
+      live: firstRow(
+        sql`SELECT release_id FROM promoted_pointers WHERE agent_id = ${agent_id} AND environment = ${environment}`,
+        pointer => String(pointer.release_id),
+      ),
+      policy: ACTIVE_POLICY,
+    }),
+  )
+  const clock = clockOf(ledger, found.head, askedAt)
+  const { policy } = await policyIn(found.policy, { agent_id, environment })
+  const parsed = parsedOf(row)
+  const { steps } = planOf(parsed)
+  const step = Number(row.step)
+  const { sidesOf, problems } = pricedSteps(found, policy, index => steps[index]?.share === 0)
+  const splitSteps = steps.flatMap(({ share }, index) => (share > 0 && index <= step ? [index] : []))
+  const metrics = readGuard(splitSteps.map(sidesOf), parsed.frozen.guard)
+  const counts = countsOf(found.sums, step)
+  const { runs, wrong_runs, missing_runs, ahead_runs, units } = counts
+  const all = runs.baseline + runs.candidate
+  const unitsPs = steps.map(({ share }, index) =>
+    share === 0 || index > step ? null : unitsP(countsOf(found.sums, index).units, share),
+  )
+  const move = nextMove({
+    state: row.state as 'running' | 'paused',
+    steps,
+    step,
+    step_started_at: Date.parse(parsed.steps[step]!.started_at!),
+    ends_at: Number(row.ends_at),
+    now,
+    clock_problem: clock.apart ?? clock.doubt,
+    promotion_runs: promotionRunsOf(policy, ledger.workspace),
+    is_live: found.live === baselineId,
+    harm: harmOf(metrics),
+    baseline_runs: runs.baseline,
+    candidate_runs: runs.candidate,
+    missing_runs,
+    ahead_runs,
+    wrong_runs,
+    buckets: bucketsOf(sidesOf(step)),
+    units_p: unitsPs,
+    by: row.unit as RolloutUnit,
+    // They can't be asked by a clock that is wrong, which holds the rollout already.
+    gates: clock.apart === undefined ? await gatesOf(ledger, { release_id: candidateId, environment }) : [],
+  })
+  const isHeld = move.kind === 'hold'
+  const facts: RolloutLook = {
+    look: Number(row.looks) + 1,
+    at: isoTime(now),
+    step,
+    runs,
+    units: { ...units, p: unitsPs[step] ?? null },
+    wrong_share: shareOf(wrong_runs, all),
+    missing_share: shareOf(missing_runs, all + missing_runs),
+    metrics,
+    holds: isHeld ? [...move.holds] : [],
+    ready_at: isHeld && move.ready_at !== null ? isoTime(move.ready_at) : null,
+    problems: [...problems, ...wrongProblems(wrong_runs, all)],
+  }
+  return { facts, move, sidesOf, live: found.live ?? null }
+}
+
+function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : round12(part / whole)
+}
+
+function wrongProblems(wrong: number, runs: number): string[] {
+  if (wrong <= MANY_WRONG * runs) return []
+  return [
+    `${percent(wrong, runs)} of the runs are of another release than that of their side: are all programs up to date with the split?`,
+  ]
+}
+
+/** Freezes and the order of environments, which a promotion would be held to. */
+async function gatesOf(
+  ledger: Ledger,
+  place: { readonly release_id: string; readonly environment: string },
+): Promise<string[]> {
+  const { blockedAt } = await readStanding(ledger, { action: 'promote', ...place })
+  return [...blockedAt(isoTime(ledger.now()))]
+}
+
+function bucketsOf({ baseline, candidate }: StepSides): number {
+  return Math.min(...[baseline, candidate].map(side => effectiveNumber(samplesOf(side).error_rate)))
+}
+
+type Rates = ReadonlyMap<string, PricingEntry>
+
+interface Found {
+  readonly sums: RolloutSums
+  readonly baseline: Pick<RawSide, 'pricingJson'>
+  readonly candidate: Pick<RawSide, 'pricingJson'>
+}
+
+/**
+ * The runs of each step by side, with their prices. Runs on the wrong side count where they were assigned, so each side
+ * takes the other's prices for models that its own table lacks; where one has none at all, cost is not compared. At 0 %
+ * all ran the baseline, at its prices.
+ */
+function pricedSteps(
+  { sums, baseline, candidate }: Found,
+  { unpriced }: Policy,
+  isBefore: (step: number) => boolean,
+): { readonly sidesOf: (step: number) => StepSides; readonly problems: string[] } {
+  const [b, c] = [ratesOf(baseline.pricingJson), ratesOf(candidate.pricingJson)]
+  const models = new Set([...sums.cells, ...sums.parts].map(({ model }) => model))
+  const lacking = [...models].filter(model => !b.has(model) && !c.has(model))
+  const isPriced = lacking.length === 0 || unpriced === 'exclude'
+  const rates = (own: Rates, other: Rates): Rates => (isPriced ? new Map([...other, ...own]) : new Map())
+  const side = (which: 'baseline' | 'candidate', step: number): MeasuredSide => {
+    const isOwn = (cell: { step: number; side: number }): boolean =>
+      cell.step === step && cell.side === SIDES[which]
+    return {
+      cells: sums.cells.filter(isOwn),
+      parts: sums.parts.filter(isOwn),
+      rates: which === 'baseline' || isBefore(step) ? rates(b, c) : rates(c, b),
+    }
+  }
+  return {
+    sidesOf: step => ({ baseline: side('baseline', step), candidate: side('candidate', step) }),
+    problems: isPriced ? [] : [`cost is not compared: runs used ${firstFew(lacking)}, which has no price`],
+  }
+}
+
+function ratesOf(pricingJson: string | null): Rates {
+  return pricingJson === null ? new Map() : ratesByModel(pricingJson)
+}

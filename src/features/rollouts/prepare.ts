@@ -1,0 +1,221 @@
+import { badRequest } from '../../base/errors.ts'
+import { isBlank } from '../../base/text.ts'
+import { HOUR_MS, durationMs } from '../../base/time.ts'
+import type { StartedRollout } from '../../models/answers/rollout.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import type { RolloutUnit } from '../../models/names.ts'
+import { resolveThresholds } from '../../rules/confidence.ts'
+import { CHANGE_LIMITS, HOT_SPOT_LIMITS, TAIL_RISES, TOOL_LIMIT } from '../../rules/limits.ts'
+import { type GuardLimits, countedValues, guardLimits } from './rules_readings.ts'
+import {
+  DEFAULT_MAX_DURATION,
+  DEFAULT_STEPS,
+  type Hold,
+  LONGEST_MS,
+  type Step,
+  expectedHours,
+  parseHold,
+  parseSteps,
+} from './rules_steps.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Query, ask, asRow, firstRow, onlyRow, together } from '../../sql/query.ts'
+import { refuseStale } from '../../ledger/assess/assess.ts'
+import { pricedRelease, ratesOf } from '../../ledger/assess/sides.ts'
+import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
+import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import { OPEN } from './rows.ts'
+
+export interface RolloutInput {
+  /** The candidate. */
+  readonly release_id: string
+  readonly environment: string
+  readonly steps?: string | undefined
+  readonly by?: RolloutUnit | undefined
+  readonly max_duration?: string | undefined
+  readonly hold?: string | undefined
+  readonly hold_for?: string | undefined
+  readonly reason: string
+  readonly expected_baseline_release_id?: string | null | undefined
+  readonly actor: Actor
+}
+
+/** A rollout that may begin. */
+export interface Plan {
+  readonly agent_id: string
+  readonly environment: string
+  readonly candidate_release_id: string
+  readonly baseline_release_id: string
+  readonly by: RolloutUnit
+  readonly steps: readonly Step[]
+  readonly hold: Hold | undefined
+  readonly max_duration: string
+  readonly lasts_ms: number
+  readonly reason: string
+  readonly limits: GuardLimits
+  readonly values: readonly string[]
+  readonly runs_per_hour: number
+  readonly hours: readonly number[]
+  /** See {@link Standing}: what keeps a promotion there, freezes say, keeps a rollout too. */
+  readonly blockedAt: Standing['blockedAt']
+}
+
+/** The rollout that is open in a place. */
+export function openStatement(agentId: string, environment: string): Statement {
+  return sql`SELECT rollout_id, state FROM rollouts
+    WHERE agent_id = ${agentId} AND environment = ${environment} AND ${OPEN}`
+}
+
+/**
+ * What a rollout would be. Throws 400 for what can't be one, and 412 where something else is live than the caller
+ * expects.
+ */
+export async function prepareRollout(ledger: Ledger, input: RolloutInput): Promise<Plan> {
+  const { workspace } = ledger
+  const { release_id, environment, reason, by = 'session', max_duration = DEFAULT_MAX_DURATION } = input
+  if (isBlank(reason)) throw badRequest('reason is required to start a rollout')
+  const [steps, hold] = [parseSteps(input.steps ?? DEFAULT_STEPS), parseHold(input.hold, input.hold_for)]
+  if (typeof steps === 'string') throw badRequest(`Invalid steps: ${steps}.`)
+  if (typeof hold === 'string') throw badRequest(`Invalid hold: ${hold}.`)
+  if (by === 'tenant' && steps[0]!.share !== 0) {
+    throw badRequest(
+      'A rollout by tenant begins with a step at 0 %, such as 0%:24h: few tenants are alike, and it measures how they differ.',
+    )
+  }
+  const lasts_ms = durationMs(max_duration)
+  if (lasts_ms === undefined || lasts_ms > LONGEST_MS) {
+    throw badRequest(
+      `Invalid max_duration ${JSON.stringify(max_duration)}: use a number and m, h or d, up to 30d, say 5d.`,
+    )
+  }
+  const { baseline_release_id, ...facts } = await readFacts(ledger, input)
+  const { policy, runs_per_hour, agent_id, blockedAt } = facts
+  const promotionRuns = promotionRunsOf(policy, workspace)
+  const hours = expectedHours(steps, runs_per_hour, promotionRuns)
+  const total = hours.reduce((sum, own) => sum + own, 0)
+  if (total * HOUR_MS > lasts_ms) {
+    const found =
+      runs_per_hour === 0
+        ? `${agent_id} had no runs in ${environment} in the last 24 h`
+        : `at ${runs_per_hour.toFixed(1)} runs an hour the steps take ${total.toFixed(1)} h`
+    throw badRequest(
+      `This rollout would not complete within ${max_duration}: ${found}. Choose fewer or shorter steps, or a longer --max-duration.`,
+    )
+  }
+  return {
+    agent_id,
+    environment,
+    candidate_release_id: release_id,
+    baseline_release_id,
+    by,
+    steps,
+    hold,
+    max_duration,
+    lasts_ms,
+    reason,
+    limits: guardLimits(policy),
+    values: countedValues(policy),
+    runs_per_hour,
+    hours,
+    blockedAt,
+  }
+}
+
+/** Runs that the policy asks of each side before it promotes. */
+export function promotionRunsOf(policy: Policy, { diff }: Ledger['workspace']): number {
+  const { min_baseline_runs, min_candidate_runs } = resolveThresholds(policy, diff)
+  return policy.require_high_diff_confidence ? Math.max(min_baseline_runs, min_candidate_runs) : 0
+}
+
+async function readFacts(ledger: Ledger, input: RolloutInput) {
+  const { sql: db } = ledger
+  const { release_id, environment } = input
+  const { target, live, held, blockedAt, also } = await readStanding(
+    ledger,
+    { action: 'promote', release_id, environment },
+    { query: together({ priced: pricedRelease(release_id) }) },
+  )
+  const { agent_id } = target
+  refuseStale(input, live, agent_id)
+  if (live === null) {
+    throw badRequest(
+      `Nothing of ${agent_id} is live in ${environment}: a rollout compares with what is. Promote a first release.`,
+    )
+  }
+  const { release_id: baseline_release_id } = live
+  if (baseline_release_id === release_id) {
+    throw badRequest(`${release_id} is what is live in ${environment} already.`)
+  }
+  const { open, runs, pricedLive } = await ask(
+    db,
+    together({
+      open: firstRow(openStatement(agent_id, environment), asRow),
+      runs: runsOfDay(agent_id, environment, db.clock),
+      pricedLive: pricedRelease(baseline_release_id),
+    }),
+  )
+  if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
+  if (!limitsChange(held.policy)) {
+    throw badRequest(
+      'The policy limits no change, so there is nothing to judge a rollout by: set max_cost_increase_pct, ' +
+        'max_latency_increase_pct or max_error_rate_increase, say.',
+    )
+  }
+  ratesOf({ ...NO_SUMS, ...also.priced }, 'candidate')
+  ratesOf({ ...NO_SUMS, ...pricedLive }, 'baseline')
+  return { agent_id, baseline_release_id, blockedAt, policy: held.policy, runs_per_hour: runs }
+}
+
+const NO_SUMS = { variants: [], cells: [], parts: [] }
+
+export function isOpenText({ rollout_id, state }: Row, agentId: string, environment: string): string {
+  return (
+    `${rollout_id} of ${agentId} in ${environment} is ${state}: a place has one rollout at a time. End it with ` +
+    `\`svc release rollout abort ${rollout_id} --reason WHY\`.`
+  )
+}
+
+function limitsChange(policy: Policy): boolean {
+  const keys = [...CHANGE_LIMITS, ...TAIL_RISES, ...HOT_SPOT_LIMITS, { key: TOOL_LIMIT } as const]
+  return keys.some(({ key }) => policy[key] != null) || Object.keys(policy.max_score_drop ?? {}).length > 0
+}
+
+/** The agent's runs in a place per hour, over the last day. */
+function runsOfDay(agentId: string, environment: string, clock: Statement): Query<number> {
+  const hour = sql`${clock} / ${HOUR_MS}`
+  return onlyRow(
+    sql`SELECT coalesce(sum(h.runs), 0) AS runs FROM rollup_hours h
+      JOIN scopes s ON s.id = h.scope JOIN releases r ON r.release_id = s.release_id
+      WHERE r.agent_id = ${agentId} AND s.environment = ${environment}
+        AND h.bucket > ${hour} - 24 AND h.bucket <= ${hour}`,
+    row => Number(row.runs) / 24,
+  )
+}
+
+/** A plan as it is answered. */
+export function plannedAnswer(plan: Plan, rolloutId: string | null): StartedRollout {
+  const { hold, steps, hours, runs_per_hour } = plan
+  return {
+    rollout_id: rolloutId,
+    agent_id: plan.agent_id,
+    environment: plan.environment,
+    candidate_release_id: plan.candidate_release_id,
+    baseline_release_id: plan.baseline_release_id,
+    by: plan.by,
+    reason: plan.reason,
+    steps: steps.map(({ share, for: time }, index) => ({
+      share,
+      for: time,
+      expected_hours: tenth(hours[index]!),
+    })),
+    runs_per_hour: tenth(runs_per_hour),
+    expected_hours: tenth(hours.reduce((sum, own) => sum + own, 0)),
+    max_duration: plan.max_duration,
+    hold: hold === undefined ? null : { share: hold.share, for: hold.for },
+    limits: { ...plan.limits },
+    ...(rolloutId === null ? { dry_run: true as const } : {}),
+  }
+}
+
+function tenth(value: number): number {
+  return Math.round(10 * value) / 10
+}

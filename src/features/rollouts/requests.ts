@@ -1,0 +1,365 @@
+import { badRequest } from '../../base/errors.ts'
+import { isBlank, isSameName } from '../../base/text.ts'
+import { isoTime } from '../../base/time.ts'
+import type { Rollout, RolloutRequest } from '../../models/answers/rollout.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import {
+  NOTHING,
+  allRows,
+  among,
+  ask,
+  asRow,
+  asTime,
+  firstRow,
+  hasRow,
+  mapped,
+  orNull,
+} from '../../sql/query.ts'
+import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
+import { requireClock } from '../../ledger/trail/clock.ts'
+import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
+import type { NewEntry } from '../../ledger/trail/log.ts'
+import { writeLogged } from '../../ledger/trail/write_logged.ts'
+import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import { ageBefore } from '../../ledger/world/query.ts'
+import { type Scope, placeInScope } from '../../ledger/world/scope.ts'
+import { type RolloutInput, prepareRollout } from './prepare.ts'
+import { showRollout, toRollout } from './rows.ts'
+import { beginRollout } from './start.ts'
+
+/** What is kept of what was asked for. */
+type Kept = Pick<RolloutInput, 'steps' | 'hold' | 'hold_for'> & Pick<RolloutRequest, 'by' | 'max_duration'>
+
+/** Asks for a rollout that somebody confirms, where the workspace demands approval. Nothing is evaluated yet. */
+export async function requestRollout(
+  ledger: Ledger,
+  input: RolloutInput,
+  key?: IdempotencyKey,
+): Promise<Repeatable<RolloutRequest>> {
+  const { workspace, sql: db } = ledger
+  if (!workspace.promotion_requires_approval) {
+    throw badRequest(
+      'This workspace does not require approval (promotion_requires_approval is false): start the rollout with ' +
+        'POST /v1/rollouts or `svc release rollout start`.',
+    )
+  }
+  return repeatable<RolloutRequest>(db, key, async keep => {
+    const plan = await prepareRollout(ledger, input)
+    const { approvals_required = 1, approval_expires } = workspace
+    const { name, source, claimed = null } = input.actor
+    const kept: Kept = {
+      steps: plan.steps.map(step => `${Number((100 * step.share).toFixed(2))}%:${step.for}`).join(','),
+      by: plan.by,
+      max_duration: plan.max_duration,
+      hold: input.hold,
+      hold_for: input.hold_for,
+    }
+    const requestId = ledger.newId('rrq_')
+    const found = requestStatement(db, requestId)
+    const row = await writeLogged(ledger, NOTHING, async (_, clock) => {
+      if (approval_expires != null) requireClock(clock)
+      const made: Row = {
+        request_id: requestId,
+        status: 'pending',
+        agent_id: plan.agent_id,
+        environment: plan.environment,
+        candidate_release_id: plan.candidate_release_id,
+        baseline_release_id: plan.baseline_release_id,
+        input_json: JSON.stringify(kept),
+        reason: plan.reason,
+        actor: name,
+        actor_source: source,
+        claimed_actor: claimed,
+        created_at: clock.now,
+        expires_at: approval_expires == null ? null : 2 * clock.now - ageBefore(approval_expires, clock.now),
+        approvals_required,
+        approvals_json: '[]',
+      }
+      const answer = toRequest({ ...made, now: clock.now })
+      const columns = Object.keys(made)
+      const cast = (column: string): Statement =>
+        sql`CAST(${made[column]!} AS ${raw(NUMBERS.has(column) ? 'BIGINT' : 'TEXT')})`
+      return {
+        id: requestId,
+        revises: true,
+        entries: [await requestEntry('rollout.requested', made, input.actor, plan.reason)],
+        write: guard => {
+          const insert = sql`INSERT INTO rollout_requests (${raw(columns.join(', '))})
+            SELECT ${join(columns.map(cast), ', ')} WHERE ${guard} RETURNING request_id`
+          const written = firstRow(sql`${found} AND ${guard}`, asRow)
+          return among([insert], written, keep(answer, clock.now, guard))
+        },
+        recorded: () => ask(db, firstRow(found, asRow)),
+      }
+    })
+    return toRequest(row)
+  })
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['created_at', 'expires_at', 'approvals_required'])
+
+export interface RolloutConfirmation {
+  readonly request_id: string
+  readonly approval_reason: string
+  readonly actor: Actor
+  readonly scope: Scope
+}
+
+/**
+ * Confirms a request: the last confirmation that it takes begins the rollout. Throws 400 for one that is settled, or that
+ * this one may not confirm, and as {@link beginRollout} does.
+ */
+export async function confirmRollout(
+  ledger: Ledger,
+  { request_id, approval_reason, actor, scope }: RolloutConfirmation,
+  key?: IdempotencyKey,
+): Promise<Repeatable<RolloutRequest | Rollout>> {
+  if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a rollout')
+  const { sql: db, workspace } = ledger
+  const found = requestStatement(db, request_id, scope)
+  return repeatable<RolloutRequest | Rollout>(db, key, async keep => {
+    const read = (row: Row | undefined) => {
+      const request = pendingRequest(row, request_id)
+      if (workspace.approval_by_another === true) refuseAsker(row!, actor)
+      if (request.approvals.some(approval => isSameName(approval.actor, actor.name))) {
+        throw badRequest(`${actor.name} has confirmed ${request_id} already: somebody else has to.`)
+      }
+      const mine = { actor: actor.name, reason: approval_reason, created_at: isoTime(Number(row!.now)) }
+      const required = Math.max(request.approvals_required, workspace.approvals_required ?? 1)
+      return { request, required, approvals: [...request.approvals, mine] }
+    }
+    const before = await ask(db, firstRow(found, asRow))
+    const { request, required, approvals } = read(before)
+    if (approvals.length < required) {
+      const row = await settle(
+        ledger,
+        found,
+        'rollout.approved',
+        { actor, reason: approval_reason },
+        asked => {
+          const given = read(asked)
+          return { approvals_json: JSON.stringify(given.approvals), approvals_required: given.required }
+        },
+        (after, guard) => keep(toRequest(after), ledger.now(), guard),
+      )
+      return toRequest(row)
+    }
+    const kept = JSON.parse(String(before!.input_json)) as Kept
+    const asker: Actor = {
+      name: request.actor,
+      source: String(before!.actor_source) as Actor['source'],
+      ...(before!.claimed_actor === null ? {} : { claimed: String(before!.claimed_actor) }),
+    }
+    const input: RolloutInput = {
+      ...kept,
+      release_id: request.candidate_release_id,
+      environment: request.environment,
+      reason: `${request.reason} | approval: ${approval_reason}`,
+      expected_baseline_release_id: request.baseline_release_id,
+      actor,
+    }
+    const plan = await prepareRollout(ledger, input)
+    const rolloutId = ledger.newId('rol_')
+    await beginRollout(ledger, plan, {
+      rolloutId,
+      input,
+      startedBy: {
+        source: actor.source,
+        ...(actor.claimed === undefined ? {} : { claimed: actor.claimed }),
+        request: { request_id, requested_by: asker.name, approvals },
+      },
+      reads: firstRow(found, asRow),
+      along: async (row, clock, begun) => {
+        if (row?.expires_at != null) requireClock(clock)
+        const given = read(row)
+        const after: Row = {
+          ...row!,
+          status: 'completed',
+          approvals_json: JSON.stringify(given.approvals),
+          approvals_required: given.required,
+          resolved_at: Number(row!.now),
+          resolved_by: actor.name,
+          resolution_reason: approval_reason,
+          rollout_id: rolloutId,
+        }
+        return {
+          entries: [await requestEntry('rollout.approved', after, actor, approval_reason)],
+          statements: guard => [
+            updateRequest(after, guard),
+            ...keep(toRollout({ ...begun, looks: 0, look_json: null, now: clock.now }), clock.now, guard),
+          ],
+        }
+      },
+    })
+    return showRollout(db, rolloutId, scope)
+  })
+}
+
+/** Ends a pending request: its asker calls it back, or somebody who was to confirm it says no. */
+export async function rejectRollout(
+  ledger: Ledger,
+  {
+    request_id,
+    reason,
+    actor,
+    scope,
+  }: Omit<RolloutConfirmation, 'approval_reason'> & { readonly reason: string },
+): Promise<RolloutRequest> {
+  if (isBlank(reason)) throw badRequest('reason is required to reject a rollout')
+  const found = requestStatement(ledger.sql, request_id, scope)
+  const row = await settle(ledger, found, 'rollout.rejected', { actor, reason }, before => {
+    pendingRequest(before, request_id)
+    return {
+      status: 'cancelled',
+      resolution: isSameName(String(before!.actor), actor.name) ? null : 'rejected',
+      resolved_at: Number(before!.now),
+      resolved_by: actor.name,
+      resolution_reason: reason,
+    }
+  })
+  return toRequest(row)
+}
+
+async function settle(
+  ledger: Ledger,
+  found: Statement,
+  kind: NewEntry['kind'],
+  { actor, reason }: { readonly actor: Actor; readonly reason: string },
+  changeOf: (row: Row | undefined) => Row,
+  keep: (after: Row, guard: Statement) => readonly Statement[] = () => [],
+): Promise<Row> {
+  const id = ledger.newId('rrs_')
+  return writeLogged(ledger, firstRow(found, asRow), async (before, clock) => {
+    if (before?.expires_at != null) requireClock(clock)
+    const row: Row = { ...before!, ...changeOf(before) }
+    return {
+      id,
+      revises: true,
+      entries: [await requestEntry(kind, row, actor, reason)],
+      write: guard =>
+        among(
+          [],
+          mapped(hasRow(updateRequest(row, guard)), isDone => (isDone ? row : undefined)),
+          keep(row, guard),
+        ),
+      recorded: async () => {
+        const now = await ask(ledger.sql, firstRow(found, asRow))
+        return now?.approvals_json === row.approvals_json && now?.status === row.status ? now : undefined
+      },
+    }
+  })
+}
+
+function updateRequest(row: Row, guard: Statement): Statement {
+  const text = (column: string): Statement => sql`CAST(${row[column] ?? null} AS TEXT)`
+  return sql`UPDATE rollout_requests SET status = ${row.status!}, approvals_json = ${row.approvals_json!},
+      approvals_required = CAST(${row.approvals_required!} AS BIGINT),
+      resolved_at = CAST(${row.resolved_at ?? null} AS BIGINT), resolved_by = ${text('resolved_by')},
+      resolution = ${text('resolution')}, resolution_reason = ${text('resolution_reason')},
+      rollout_id = ${text('rollout_id')}
+    WHERE request_id = ${row.request_id!} AND status = 'pending' AND ${guard} RETURNING request_id`
+}
+
+function refuseAsker({ actor: asked, claimed_actor }: Row, { name, claimed }: Actor): void {
+  const mine = [name, claimed].filter(one => one !== undefined)
+  const same = [asked, claimed_actor].find(
+    one => one != null && mine.some(each => isSameName(each, String(one))),
+  )
+  if (same === undefined) return
+  throw badRequest(`${same} asked for this rollout: somebody else has to confirm it (approval_by_another).`)
+}
+
+function requestStatement({ clock }: Sql, requestId: string, scope?: Scope): Statement {
+  const inScope = scope === undefined ? sql`true` : placeInScope(scope)
+  return sql`SELECT ${REQUEST_COLUMNS}, ${clock} AS now FROM rollout_requests
+    WHERE request_id = ${requestId} AND ${inScope}`
+}
+
+const REQUEST_COLUMNS = raw(BOUND.rollout_requests.columns.join(', '))
+
+/** Throws 400 for a request that there is none of, or that is settled. */
+function pendingRequest(row: Row | undefined, requestId: string): RolloutRequest {
+  if (row === undefined) throw badRequest(`Unknown rollout request: ${requestId}`)
+  const request = toRequest(row)
+  if (request.status === 'pending') return request
+  if (request.resolution === 'expired') {
+    throw badRequest(
+      `Rollout request ${requestId} expired at ${request.expires_at}: request the rollout again.`,
+    )
+  }
+  throw badRequest(`Rollout request ${requestId} is ${request.status} already.`)
+}
+
+/** Requests, newest first. */
+export async function listRolloutRequests(
+  db: Sql,
+  { status, limit, scope }: { status?: RolloutRequest['status'] | undefined; limit: number; scope: Scope },
+): Promise<RolloutRequest[]> {
+  const over = sql`(expires_at IS NOT NULL AND expires_at <= ${db.clock})`
+  const where = {
+    pending: sql`status = 'pending' AND NOT ${over}`,
+    completed: sql`status = 'completed'`,
+    cancelled: sql`(status = 'cancelled' OR (status = 'pending' AND ${over}))`,
+    all: sql`true`,
+  }[status ?? 'all']
+  const statement = sql`SELECT ${REQUEST_COLUMNS}, ${db.clock} AS now FROM rollout_requests
+    WHERE ${where} AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${limit}`
+  return ask(db, allRows(statement, toRequest))
+}
+
+/** A request whose time is over looks cancelled; nothing is written for that, because nothing rests on it. */
+function toRequest(row: Row): RolloutRequest {
+  const text = (column: string): string => String(row[column])
+  const optional = (column: string): string | null => orNull(String)(row[column])
+  const time = (column: string): string | null => orNull(asTime)(row[column])
+  const { steps, hold, hold_for, by, max_duration } = JSON.parse(text('input_json')) as Kept
+  const expires = time('expires_at')
+  const isOver =
+    row.status === 'pending' && row.expires_at != null && Number(row.expires_at) <= Number(row.now)
+  const resolution = isOver ? 'expired' : optional('resolution')
+  return {
+    request_id: text('request_id'),
+    status: isOver ? 'cancelled' : (text('status') as RolloutRequest['status']),
+    agent_id: text('agent_id'),
+    environment: text('environment'),
+    candidate_release_id: text('candidate_release_id'),
+    baseline_release_id: text('baseline_release_id'),
+    by,
+    reason: text('reason'),
+    steps: steps!.split(',').map(step => {
+      const [share, time_ = ''] = step.split(':')
+      return { share: Number.parseFloat(share!) / 100, for: time_ }
+    }),
+    max_duration,
+    hold: hold === undefined ? null : { share: Number.parseFloat(hold) / 100, for: hold_for! },
+    actor: text('actor'),
+    created_at: time('created_at')!,
+    ...(expires === null ? {} : { expires_at: expires }),
+    approvals_required: Number(row.approvals_required),
+    approvals: JSON.parse(text('approvals_json')) as RolloutRequest['approvals'],
+    resolved_at: isOver ? expires : time('resolved_at'),
+    resolved_by: optional('resolved_by'),
+    ...(resolution === null ? {} : { resolution: resolution as NonNullable<RolloutRequest['resolution']> }),
+    resolution_reason: optional('resolution_reason'),
+    rollout_id: optional('rollout_id'),
+  }
+}
+
+async function requestEntry(
+  kind: NewEntry['kind'],
+  row: Row,
+  actor: Actor,
+  reason: string,
+): Promise<NewEntry> {
+  const { request_id, agent_id, environment, candidate_release_id, status } = row
+  const held = holding(await holdsOf('rollout_requests', [row]))
+  return {
+    kind,
+    subject: String(request_id),
+    actor,
+    reason,
+    created_at: Number(row.now ?? row.created_at),
+    fact: null,
+    details: { agent_id, environment, release_id: candidate_release_id, status, ...held },
+  }
+}

@@ -1,0 +1,255 @@
+import { ServiceError } from '../../base/errors.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import type { Rollout, RolloutLook, RolloutStep } from '../../models/answers/rollout.ts'
+import type { WebhookEvent } from '../../models/answers/webhook.ts'
+import type { RolloutUnit } from '../../models/names.ts'
+import type { GuardLimits } from './rules_readings.ts'
+import { type Hold, type Step, parseHold, parseSteps } from './rules_steps.ts'
+import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
+import { asJson, asTime, orNull } from '../../sql/query.ts'
+import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
+import type { LogActor, NewEntry } from '../../ledger/trail/log.ts'
+import { toOutbox } from '../../ledger/webhooks/announcements.ts'
+import type { Actor } from '../../ledger/world/ledger.ts'
+import { EVERYTHING, type Scope, placeInScope } from '../../ledger/world/scope.ts'
+
+/** Who changes a rollout where it does so itself. */
+export const ROLLOUT_ACTOR: LogActor = { name: 'rollout', source: 'service' }
+
+/** Least time between two looks, ms. */
+export const LOOK_MS = MINUTE_MS
+
+/** Rollouts that are looked at. */
+export const OPEN = sql`state IN ('running', 'paused')`
+
+/** What a rollout will still decide on, and since when its runs count. */
+export const CONCERNS = join(
+  ['candidate', 'baseline'].map(
+    side => sql`SELECT ${raw(`${side}_release_id`)} AS release_id, environment, started_at AS since_ms
+      FROM rollouts WHERE ${OPEN}`,
+  ),
+  ' UNION ALL ',
+)
+
+/** Whether units are split now: while it is open, and after completion while some are held back. */
+export function splits(clock: Statement): Statement {
+  return sql`(${OPEN} OR (state = 'completed' AND hold_until > ${clock}))`
+}
+
+/** All of a row that the log holds, and what changes without anybody deciding so. */
+export const COLUMNS = raw(['seq', ...BOUND.rollouts.columns, 'looks', 'look_json'].join(', '))
+
+export interface RolloutListing {
+  readonly agent?: string | undefined
+  readonly env?: string | undefined
+  readonly state?: Rollout['state'] | undefined
+  readonly limit: number
+  readonly scope?: Scope
+}
+
+/** Rollouts, newest first. */
+export async function listRollouts(db: Sql, listing: RolloutListing): Promise<Rollout[]> {
+  const { agent, env, state, limit, scope = EVERYTHING } = listing
+  const conditions: Statement[] = [
+    placeInScope(scope),
+    ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
+    ...(env === undefined ? [] : [sql`environment = ${env}`]),
+    ...(state === undefined ? [] : [sql`state = ${state}`]),
+  ]
+  const rows = await rowsOf(
+    db,
+    sql`SELECT ${COLUMNS}, ${db.clock} AS now FROM rollouts WHERE ${join(conditions, ' AND ')}
+      ORDER BY seq DESC LIMIT ${limit}`,
+  )
+  return rows.map(toRollout)
+}
+
+/** One rollout. Throws 404 where there is none in scope. */
+export async function showRollout(db: Sql, rolloutId: string, scope: Scope): Promise<Rollout> {
+  const [row] = await rowsOf(db, rolloutStatement(db, rolloutId, scope))
+  if (row === undefined) throw unknownRollout(rolloutId)
+  return toRollout(row)
+}
+
+export function rolloutStatement({ clock }: Sql, rolloutId: string, scope = EVERYTHING): Statement {
+  return sql`SELECT ${COLUMNS}, ${clock} AS now FROM rollouts
+    WHERE rollout_id = ${rolloutId} AND ${placeInScope(scope)}`
+}
+
+export function unknownRollout(rolloutId: string): ServiceError {
+  return new ServiceError(404, `Unknown rollout: ${rolloutId}`)
+}
+
+/** What started a rollout, as it is kept beside the name. */
+export interface StartedBy extends Pick<Actor, 'source' | 'claimed'> {
+  readonly request?: Rollout['request']
+}
+
+/** What a rollout judges by from its start on. */
+export interface Frozen {
+  readonly guard: GuardLimits
+  /** What is counted of runs beside their sums. */
+  readonly values: readonly string[]
+}
+
+/** The parts of a row that are JSON. */
+export interface Parsed {
+  readonly steps: readonly RolloutStep[]
+  readonly frozen: Frozen
+  readonly startedBy: StartedBy
+  readonly hold: { readonly share: number; readonly for: string } | null
+}
+
+export function parsedOf(row: Row): Parsed {
+  return {
+    steps: JSON.parse(String(row.steps_json)) as RolloutStep[],
+    frozen: JSON.parse(String(row.limits_json)) as Frozen,
+    startedBy: JSON.parse(String(row.started_by_json)) as StartedBy,
+    hold: orNull(asJson<NonNullable<Parsed['hold']>>)(row.hold_json),
+  }
+}
+
+/** The plan of a rollout with its times in ms, from what is stored. */
+export function planOf({ steps, hold }: Pick<Parsed, 'steps' | 'hold'>): {
+  readonly steps: readonly Step[]
+  readonly hold: Hold | undefined
+} {
+  const percent = (share: number): string => `${Number((100 * share).toFixed(2))}%`
+  return {
+    steps: parseSteps(steps.map(step => `${percent(step.share)}:${step.for}`).join(',')) as readonly Step[],
+    hold: parseHold(hold === null ? undefined : percent(hold.share), hold?.for) as Hold | undefined,
+  }
+}
+
+/** The share of the units that get the candidate at `now`; null where nothing is split. */
+export function shareInForce(row: Row, now: number): number | null {
+  const { steps, hold } = parsedOf(row)
+  if (row.state === 'running' || row.state === 'paused') return steps[Number(row.step)]!.share
+  const isHeld = row.state === 'completed' && hold !== null && Number(row.hold_until ?? 0) > now
+  return isHeld ? 1 - hold.share : null
+}
+
+export function toRollout(row: Row): Rollout {
+  const text = (column: string): string => String(row[column])
+  const optional = (column: string): string | null => orNull(String)(row[column])
+  const time = (column: string): string | null => orNull(asTime)(row[column])
+  const { steps, frozen, startedBy, hold } = parsedOf(row)
+  return {
+    rollout_id: text('rollout_id'),
+    agent_id: text('agent_id'),
+    environment: text('environment'),
+    candidate_release_id: text('candidate_release_id'),
+    baseline_release_id: text('baseline_release_id'),
+    state: text('state') as Rollout['state'],
+    by: text('unit') as RolloutUnit,
+    reason: text('reason'),
+    steps: [...steps],
+    step: Number(row.step),
+    share: shareInForce(row, Number(row.now)),
+    limits: frozen.guard,
+    started_by: text('started_by'),
+    started_at: time('started_at')!,
+    ends_at: time('ends_at')!,
+    hold,
+    hold_until: time('hold_until'),
+    ended_at: time('ended_at'),
+    because: optional('because'),
+    changed_by: text('changed_by'),
+    action_id: optional('action_id'),
+    looks: Number(row.looks),
+    last_look: orNull(asJson<RolloutLook>)(row.look_json),
+    ...(startedBy.request === undefined ? {} : { request: startedBy.request }),
+  }
+}
+
+/**
+ * What the audit log says of a change of a rollout: its row as it is then, the split in force, and what was seen.
+ * `others` are rows of rollouts that change along.
+ */
+export async function rolloutEntry(
+  kind: NewEntry['kind'],
+  row: Row,
+  { actor, reason, at, look }: ChangedBy,
+  others: readonly Row[] = [],
+): Promise<NewEntry> {
+  const { rollout_id, agent_id, environment, candidate_release_id, baseline_release_id, state, step } = row
+  const share = shareInForce(row, at)
+  const details = {
+    agent_id,
+    environment,
+    candidate_release_id,
+    baseline_release_id,
+    state,
+    step,
+    split: share === null ? null : { by: row.unit, share, until: row.hold_until ?? null },
+    ...(look === undefined ? {} : { look }),
+    ...holding(await holdsOf('rollouts', [row, ...others])),
+  }
+  return { kind, subject: String(rollout_id), actor, reason, created_at: at, fact: null, details }
+}
+
+/** Who changes a rollout, why, when (epoch ms), and by what that was seen. */
+export interface ChangedBy {
+  readonly actor: LogActor
+  readonly reason: string | null
+  readonly at: number
+  readonly look?: RolloutLook | undefined
+}
+
+/** Writes a row as it is from now on. The first result has a row exactly where the guard held. */
+export function changeStatements(row: Row, changeId: string, guard: Statement): Statement[] {
+  const number = (column: string): Statement => sql`CAST(${row[column] ?? null} AS BIGINT)`
+  const text = (column: string): Statement => sql`CAST(${row[column] ?? null} AS TEXT)`
+  return [
+    sql`UPDATE rollouts SET state = ${row.state!}, steps_json = ${row.steps_json!}, step = ${number('step')},
+        hold_until = ${number('hold_until')}, ended_at = ${number('ended_at')}, because = ${text('because')},
+        changed_by = ${row.changed_by!}, action_id = ${text('action_id')}, attempts = ${number('attempts')},
+        looks = ${number('looks')}, look_json = ${text('look_json')}
+      WHERE rollout_id = ${row.rollout_id!} AND ${guard} RETURNING rollout_id`,
+    markStatement(changeId, guard),
+  ]
+}
+
+/** Gives back the units that a completed rollout holds, by when its row says. */
+export function endHold({ rollout_id, hold_until }: Row, guard: Statement): Statement {
+  return sql`UPDATE rollouts SET hold_until = CAST(${hold_until!} AS BIGINT)
+    WHERE rollout_id = ${rollout_id!} AND ${guard}`
+}
+
+/** Has who assigns events look up anew what there is to assign. */
+export function markStatement(changeId: string, guard: Statement): Statement {
+  return sql`UPDATE rollout_mark SET changed_by = ${changeId} WHERE id = 1 AND ${guard}`
+}
+
+/** Tells receivers of a change. */
+export function told(
+  event: WebhookEvent,
+  row: Row,
+  changeId: string,
+  { actor, reason, at, look }: ChangedBy,
+  guard: Statement,
+  clock: Statement,
+): Statement {
+  const { rollout_id, agent_id, environment, candidate_release_id, baseline_release_id, state, step } = row
+  const { steps } = parsedOf(row)
+  const data = {
+    rollout_id,
+    change_id: changeId,
+    agent_id,
+    environment,
+    // What all payloads name a release by.
+    release_id: candidate_release_id,
+    candidate_release_id,
+    baseline_release_id,
+    state,
+    step,
+    steps: steps.map(({ share, for: time }) => ({ share, for: time })),
+    share: shareInForce(row, at),
+    by: row.unit,
+    actor: actor.name,
+    reason,
+    because: row.because ?? null,
+    look: look ?? null,
+  }
+  return toOutbox({ event, cause: changeId, createdAt: at, data }, guard, clock)
+}

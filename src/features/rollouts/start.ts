@@ -1,0 +1,209 @@
+import { ServiceError, badRequest } from '../../base/errors.ts'
+import { isoTime } from '../../base/time.ts'
+import type { StartedRollout } from '../../models/answers/rollout.ts'
+import type { Clock } from '../../rules/clock.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  among,
+  ask,
+  asRow,
+  firstRow,
+  hasRow,
+  together,
+  whereDone,
+} from '../../sql/query.ts'
+import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
+import type { NewEntry } from '../../ledger/trail/log.ts'
+import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import {
+  type Plan,
+  type RolloutInput,
+  isOpenText,
+  openStatement,
+  plannedAnswer,
+  prepareRollout,
+} from './prepare.ts'
+import {
+  COLUMNS,
+  type ChangedBy,
+  type Frozen,
+  LOOK_MS,
+  type StartedBy,
+  endHold,
+  markStatement,
+  rolloutEntry,
+  told,
+} from './rows.ts'
+
+/** Begins a rollout, or says what it would be. Refused where the workspace demands approval. */
+export async function startRollout(
+  ledger: Ledger,
+  input: RolloutInput & { readonly dry_run?: boolean },
+  key?: IdempotencyKey,
+): Promise<Repeatable<StartedRollout>> {
+  if (ledger.workspace.promotion_requires_approval && input.dry_run !== true) {
+    throw badRequest(
+      'This workspace requires approval (promotion_requires_approval): request the rollout with ' +
+        'POST /v1/rollouts/request or `svc release rollout request`, then have it confirmed.',
+    )
+  }
+  return repeatable<StartedRollout>(ledger.sql, key, async keep => {
+    const plan = await prepareRollout(ledger, input)
+    if (input.dry_run === true) return plannedAnswer(plan, null)
+    const rolloutId = ledger.newId('rol_')
+    const answer = plannedAnswer(plan, rolloutId)
+    await beginRollout(ledger, plan, {
+      rolloutId,
+      input,
+      startedBy: startedBy(input),
+      along: async () => ({ entries: [], statements: guard => keep(answer, ledger.now(), guard) }),
+    })
+    return answer
+  })
+}
+
+function startedBy({ actor: { source, claimed } }: Pick<RolloutInput, 'actor'>): StartedBy {
+  return { source, ...(claimed === undefined ? {} : { claimed }) }
+}
+
+/** What begins with a rollout. */
+interface Beginning {
+  readonly rolloutId: string
+  readonly input: Pick<RolloutInput, 'actor' | 'reason' | 'environment' | 'release_id'>
+  readonly startedBy: StartedBy
+  /** More to read, and what is written beside: a request that is settled. Throws to give up. */
+  readonly reads?: Query<Row | undefined>
+  readonly along: (
+    read: Row | undefined,
+    clock: Clock,
+    row: Row,
+  ) => Promise<{
+    readonly entries: readonly NewEntry[]
+    readonly statements: (guard: Statement) => readonly Statement[]
+  }>
+}
+
+/** Throws 409, recorded, where freezes or the order of environments keep it from beginning; 400 where another is open. */
+export async function beginRollout(
+  ledger: Ledger,
+  plan: Plan,
+  { rolloutId, input, startedBy: by, reads, along }: Beginning,
+): Promise<void> {
+  await refuseGated(ledger, plan, input)
+  const { sql: db } = ledger
+  const { agent_id, environment, baseline_release_id } = plan
+  const changeId = ledger.newId('rlc_')
+  const live = sql`SELECT 1 AS live FROM promoted_pointers
+    WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${baseline_release_id}`
+  const held = sql`SELECT ${COLUMNS} FROM rollouts WHERE agent_id = ${agent_id} AND environment = ${environment}
+    AND state = 'completed' AND hold_until > ${db.clock}`
+  await writeLogged(
+    ledger,
+    together({
+      isLive: hasRow(live),
+      open: firstRow(openStatement(agent_id, environment), asRow),
+      holding: allRows(held, asRow),
+      read: reads,
+    }),
+    async ({ isLive, open, holding, read }, clock) => {
+      const { now } = clock
+      if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
+      if (!isLive) {
+        throw badRequest(`What is live of ${agent_id} in ${environment} has just changed; try again.`)
+      }
+      const row = newRow(plan, { rolloutId, actor: input.actor.name, by, now })
+      const changed: ChangedBy = { actor: input.actor, reason: plan.reason, at: now }
+      const { entries, statements } = await along(read, clock, row)
+      // A new rollout takes the place of what another one holds back.
+      const freed = holding.map(other => ({ ...other, hold_until: now }))
+      return {
+        id: changeId,
+        revises: true,
+        entries: [...entries, await rolloutEntry('rollout.started', row, changed, freed)],
+        write: guard =>
+          among([], whereDone(hasRow(insertRollout(row, db.clock, guard))), [
+            ...freed.map(other => endHold(other, guard)),
+            keyStatement(ledger, guard),
+            markStatement(changeId, guard),
+            told('rollout.started', row, changeId, changed, guard, db.clock),
+            ...statements(guard),
+          ]),
+        recorded: () =>
+          ask(db, whereDone(hasRow(sql`SELECT 1 AS done FROM rollouts WHERE rollout_id = ${rolloutId}`))),
+      }
+    },
+  )
+  ledger.outboxFilled()
+}
+
+async function refuseGated(ledger: Ledger, plan: Plan, { actor }: Beginning['input']): Promise<void> {
+  const { environment, candidate_release_id: release_id, agent_id, baseline_release_id, reason } = plan
+  const reasons = plan.blockedAt(isoTime(ledger.now()))
+  if (reasons.length === 0) return
+  const details = { agent_id, environment, candidate_release_id: release_id, baseline_release_id, reasons }
+  await logOnly(ledger, { kind: 'rollout.refused', actor, reason, details })
+  throw new ServiceError(409, { message: `Rollout blocked: ${reasons.join('; ')}.`, reasons })
+}
+
+function newRow(
+  { steps, hold, limits, values, ...plan }: Plan,
+  { rolloutId, actor, by, now }: { rolloutId: string; actor: string; by: StartedBy; now: number },
+): Row {
+  const frozen: Frozen = { guard: limits, values }
+  return {
+    rollout_id: rolloutId,
+    agent_id: plan.agent_id,
+    environment: plan.environment,
+    candidate_release_id: plan.candidate_release_id,
+    baseline_release_id: plan.baseline_release_id,
+    state: 'running',
+    unit: plan.by,
+    steps_json: JSON.stringify(
+      steps.map(({ share, for: time }, index) => ({
+        share,
+        for: time,
+        started_at: index === 0 ? isoTime(now) : null,
+        ended_at: null,
+      })),
+    ),
+    step: 0,
+    limits_json: JSON.stringify(frozen),
+    reason: plan.reason,
+    started_by: actor,
+    started_by_json: JSON.stringify(by),
+    started_at: now,
+    ends_at: now + plan.lasts_ms,
+    hold_json: hold === undefined ? null : JSON.stringify({ share: hold.share, for: hold.for }),
+    hold_until: null,
+    ended_at: null,
+    because: null,
+    changed_by: actor,
+    action_id: null,
+    attempts: 0,
+  }
+}
+
+function insertRollout(row: Row, clock: Statement, guard: Statement): Statement {
+  const number = (column: string): Statement => sql`CAST(${row[column] ?? null} AS BIGINT)`
+  const text = (column: string): Statement => sql`CAST(${row[column] ?? null} AS TEXT)`
+  return sql`INSERT INTO rollouts (
+      rollout_id, agent_id, environment, candidate_release_id, baseline_release_id, state, unit, steps_json, step,
+      limits_json, reason, started_by, started_by_json, started_at, ends_at, hold_json, changed_by, attempts, looks,
+      due_at
+    )
+    SELECT ${text('rollout_id')}, ${text('agent_id')}, ${text('environment')}, ${text('candidate_release_id')},
+      ${text('baseline_release_id')}, ${text('state')}, ${text('unit')}, ${text('steps_json')}, ${number('step')},
+      ${text('limits_json')}, ${text('reason')}, ${text('started_by')}, ${text('started_by_json')},
+      ${number('started_at')}, ${number('ends_at')}, ${text('hold_json')}, ${text('changed_by')}, 0, 0,
+      ${clock} + ${LOOK_MS}
+    WHERE ${guard} RETURNING rollout_id`
+}
+
+/** The workspace's assignment key is made with its first rollout. */
+function keyStatement({ newId }: Ledger, guard: Statement): Statement {
+  const key = Array.from({ length: 5 }, () => newId('')).join('')
+  return sql`UPDATE rollout_mark SET assignment_key = ${key} WHERE id = 1 AND assignment_key = '' AND ${guard}`
+}

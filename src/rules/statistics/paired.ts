@@ -1,0 +1,257 @@
+import { incompleteBeta } from './special.ts'
+import {
+  type Estimate,
+  factorAt,
+  factorFor,
+  normalFactor,
+  relativeChange,
+  sequentialRuns,
+} from './intervals.ts'
+import { isMeanUnchanged, isRateUnchanged } from './compare.ts'
+import type { Findings, Settings } from './metric.ts'
+import { nothingProvable, provingFactor, runsNeeded } from './plan.ts'
+import { sequentialRate, wilson } from './rates.ts'
+import type { Sample } from './samples.ts'
+
+/** A score of cases that both sides have: the mean of each case's tries. */
+export interface Pairs {
+  readonly before: Float64Array
+  readonly after: Float64Array
+  /** Candidate less baseline. */
+  readonly differences: Float64Array
+  /** The cluster of each, null for one that stands alone; null where all do. */
+  readonly clusters: readonly (number | null)[] | null
+  /** Whether all tries are 0 or 1. */
+  readonly isBinary: boolean
+  /** Tries of a case, the median. */
+  readonly epochs: number
+}
+
+/** Where a mean lies, how far it may be off, and by how many degrees of freedom; in the unit of the values. */
+interface Spread {
+  readonly centre: number
+  readonly variance: number
+  readonly df: number
+  /** At least 1: what clusters add. Null where nothing is known of how they differ. */
+  readonly design_effect: number | null
+}
+
+/** Compares the cases that both sides have, each with itself. */
+export function pairedFindings(pairs: Pairs, settings: Settings): Findings {
+  const { differences } = pairs
+  const cases = differences.length
+  const spread = differenceSpread(pairs)
+  const mean = meanOf(differences)
+  const factor = factorFor(settings, sequentialRuns(cases, cases), spread.df)
+  const isBounded = cases > 1 && spread.design_effect !== null
+  const margin = factor * Math.sqrt(spread.variance)
+  const difference: Estimate = isBounded
+    ? {
+        estimate: mean,
+        low: ofDifference(spread.centre - margin, pairs),
+        high: ofDifference(spread.centre + margin, pairs),
+      }
+    : { estimate: mean, low: null, high: null }
+  const relative_change = isBounded ? relativeOf(pairs, settings, spread.df) : null
+  const change = { difference, relative_change }
+  return {
+    ...change,
+    design_effect: spread.design_effect,
+    is_skewed_small_candidate: false,
+    is_skewed_small_baseline: false,
+    is_unchanged: pairs.isBinary ? isRateUnchanged(change) : isMeanUnchanged(change),
+    ...(isBounded ? provable(pairs, spread, settings) : nothingProvable(settings)),
+  }
+}
+
+/** Rates differ by 1 at most. */
+function ofDifference(value: number, { isBinary }: Pairs): number {
+  return isBinary ? Math.max(-1, Math.min(1, value)) : value
+}
+
+/** How the differences of cases spread; of cases in clusters the larger of two variances counts. */
+export function differenceSpread({
+  differences,
+  clusters,
+  isBinary,
+  epochs,
+}: Pick<Pairs, 'differences' | 'clusters' | 'isBinary' | 'epochs'>): Spread {
+  const alone = isBinary ? adjustedSpread(differences, epochs) : meanSpread(differences)
+  return clusters === null ? alone : clusteredSpread(differences, clusters, alone)
+}
+
+/** A paired t (Student 1908). */
+function meanSpread(values: Float64Array): Spread {
+  const [n, centre] = [values.length, meanOf(values)]
+  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0)
+  return { centre, variance: squares / (n - 1) / n, df: n - 1, design_effect: 1 }
+}
+
+/**
+ * Differences of cases that pass or fail, with two cases more that differ by 1/E and −1/E (Bonett & Price 2012): so that no
+ * change in all cases is no proof that there never is one.
+ */
+function adjustedSpread(differences: Float64Array, epochs: number): Spread {
+  const n = differences.length + 2
+  const sum = differences.reduce((total, d) => total + d, 0)
+  const squares = differences.reduce((total, d) => total + d * d, 0)
+  const centre = sum / n
+  const variance = ((squares + 2 / epochs ** 2) / n - centre ** 2) / n
+  return { centre, variance, df: n - 1, design_effect: 1 }
+}
+
+/** The delete-one jackknife over clusters (Cameron & Miller 2015), where it says more than cases alone do. */
+function clusteredSpread(values: Float64Array, clusters: readonly (number | null)[], alone: Spread): Spread {
+  const [n, mean] = [values.length, meanOf(values)]
+  const sums = new Map<string | number, { n: number; sum: number }>()
+  for (const [index, value] of values.entries()) {
+    const cluster = clusters[index] ?? `alone ${index}`
+    const found = sums.get(cluster) ?? { n: 0, sum: 0 }
+    sums.set(cluster, { n: found.n + 1, sum: found.sum + value - mean })
+  }
+  if (sums.size < 2) return { ...alone, design_effect: null }
+  let [variance, squares] = [0, 0]
+  for (const cluster of sums.values()) {
+    variance += (cluster.sum / (n - cluster.n)) ** 2
+    squares += cluster.n ** 2
+  }
+  if (!(variance > alone.variance)) return alone
+  return { centre: mean, variance, df: n ** 2 / squares - 1, design_effect: variance / alone.variance }
+}
+
+function meanOf(values: Float64Array): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** Fieller's interval of the ratio, by how both means vary together over the cases. */
+function relativeOf({ before, after }: Pairs, settings: Settings, df: number): Estimate | null {
+  const [n, b, c] = [before.length, meanOf(before), meanOf(after)]
+  let [bb, cc, bc] = [0, 0, 0]
+  for (let index = 0; index < n; index++) {
+    const [x, y] = [before[index]! - b, after[index]! - c]
+    bb += x * x
+    cc += y * y
+    bc += x * y
+  }
+  const unit = n * (n - 1)
+  const variances = { baseline: bb / unit, candidate: cc / unit, covariance: bc / unit, df, df_ratio: df }
+  return relativeChange(b, c, variances, factorFor(settings, sequentialRuns(n, n), df)) ?? null
+}
+
+/** How many cases it takes if they go on to differ as these do; of a mean the limit is a fraction of the baseline's. */
+function provable(
+  { before, differences, isBinary, epochs }: Pairs,
+  { variance, df, design_effect }: Spread,
+  settings: Settings,
+): Pick<Findings, 'smallest_provable_limit' | 'runs_needed'> {
+  const cases = differences.length
+  const unit = isBinary ? 1 : meanOf(before)
+  if (!(unit > 0)) return nothingProvable(settings)
+  const changed = differences.reduce((sum, d) => sum + d * d, 0) / cases
+  const proves = (n: number): number => {
+    const variancePerCase = isBinary
+      ? ((n * changed + 2 / epochs ** 2) / (n + 2) / (n + 2)) * design_effect!
+      : (variance * cases) / n
+    const degrees = design_effect! > 1 ? df : isBinary ? n + 1 : n - 1
+    return provingFactor(factorAt(settings, n, n, degrees), settings.limits) * Math.sqrt(variancePerCase)
+  }
+  const suffices = (_: number, n: number): boolean => proves(n) <= settings.planned_limit * unit
+  return {
+    smallest_provable_limit: proves(cases) / unit,
+    runs_needed: runsNeeded(suffices, cases, cases, settings),
+  }
+}
+
+/** The means of cases as a sample. */
+export function sampleOfCases(means: Float64Array): Sample {
+  const [n, mean] = [means.length, meanOf(means)]
+  const m2 = means.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { moments: { n, mean, m2 }, clusters: new Map([['', { n, sum: mean * n }]]) }
+}
+
+/** McNemar's exact p: how likely cases that fell and cases that rose differ so much in number by chance. */
+export function mcnemar(fell: number, rose: number): number {
+  const [few, many] = [Math.min(fell, rose), Math.max(fell, rose)]
+  return few === many ? 1 : Math.min(1, 2 * incompleteBeta(many, few + 1, 0.5))
+}
+
+/** A score of the cases of one side: the mean of each, and of how many tries. */
+export interface CaseMeans {
+  readonly means: Float64Array
+  readonly tries: Float64Array
+  readonly clusters: readonly (number | null)[] | null
+  readonly isBinary: boolean
+}
+
+/** The mean of a score over cases, which their tries belong to. */
+export function caseEstimate({ means, tries, clusters, isBinary }: CaseMeans, settings: Settings): Estimate {
+  const [cases, mean] = [means.length, meanOf(means)]
+  if (isBinary && clusters === null && tries.every(n => n === 1))
+    return ofCases(mean, cases, Infinity, settings)
+  if (cases < 2) return { estimate: mean, low: null, high: null }
+  const alone = meanSpread(means)
+  const spread = clusters === null ? alone : clusteredSpread(means, clusters, alone)
+  if (spread.design_effect === null) return { estimate: mean, low: null, high: null }
+  if (!isBinary) {
+    const margin = factorFor(settings, cases, spread.df) * Math.sqrt(spread.variance)
+    return { estimate: mean, low: mean - margin, high: mean + margin }
+  }
+  const all = tries.reduce((total, n) => total + n, 0)
+  // As many independent tries would vary as much; where no case differs from another they say as much as one each.
+  const worth = spread.variance === 0 ? cases : Math.min(all, (mean * (1 - mean)) / spread.variance)
+  return ofCases(mean, worth, spread.df, settings)
+}
+
+function ofCases(mean: number, runs: number, df: number, settings: Settings): Estimate {
+  const count = { events: mean === 1 ? runs : mean * runs, runs }
+  return settings.sequential
+    ? sequentialRate(count, settings.alpha)
+    : wilson(count, factorAt(settings, runs, runs, df))
+}
+
+/** How far two who judge agree beyond chance, and the standard error of that. */
+export interface Agreement {
+  readonly kappa: number
+  readonly standard_error: number
+  /** How often they would agree by chance. */
+  readonly expected: number
+}
+
+/** Tries by what two say of them: both yes, only the first, only the second, neither. */
+export type Agreed = readonly [number, number, number, number]
+
+/** Cohen's κ of a table of two by two; the error as Fleiss, Cohen & Everitt (1969) have it. Undefined where one says always the same. */
+export function cohensKappa(counts: Agreed): Agreement | undefined {
+  const n = counts.reduce((sum, count) => sum + count, 0)
+  if (n === 0) return undefined
+  const [both, first, second, neither] = counts.map(count => count / n) as [number, number, number, number]
+  const [rows, columns] = [
+    [both + first, second + neither],
+    [both + second, first + neither],
+  ]
+  const expected = rows[0]! * columns[0]! + rows[1]! * columns[1]!
+  if (expected === 1) return undefined
+  const kappa = (both + neither - expected) / (1 - expected)
+  const off = 1 - kappa
+  const diagonal =
+    both * (1 - (rows[0]! + columns[0]!) * off) ** 2 + neither * (1 - (rows[1]! + columns[1]!) * off) ** 2
+  const beside = off ** 2 * (first * (columns[0]! + rows[1]!) ** 2 + second * (columns[1]! + rows[0]!) ** 2)
+  const variance = (diagonal + beside - (kappa - expected * off) ** 2) / (n * (1 - expected) ** 2)
+  return { kappa, standard_error: Math.sqrt(Math.max(0, variance)), expected }
+}
+
+/** κ with its interval; tries that all agree have no standard error, and prove what their number does (Wilson 1927). */
+export function kappaEstimate(counts: Agreed): Estimate | null {
+  const agreement = cohensKappa(counts)
+  if (agreement === undefined) return null
+  const { kappa, standard_error, expected } = agreement
+  const z = normalFactor()
+  if (standard_error > 0) {
+    const [low, high] = [kappa - z * standard_error, kappa + z * standard_error]
+    return { estimate: kappa, low: Math.max(-1, low), high: Math.min(1, high) }
+  }
+  const runs = counts.reduce((sum, count) => sum + count, 0)
+  const agreed = wilson({ events: counts[0] + counts[3], runs }, z)
+  const ofRate = (rate: number): number => (rate - expected) / (1 - expected)
+  return { estimate: kappa, low: ofRate(agreed.low!), high: ofRate(agreed.high!) }
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { claimRollout } from '../../../../src/features/rollouts/claim.ts'
+import { lookAtRollouts } from '../../../../src/features/rollouts/tick.ts'
+import { eventCutoff } from '../../../../src/features/retention/prune.ts'
+import { sql } from '../../../../src/sql/port.ts'
+import { register } from '../../../support/services/builders.ts'
+import { actionsOf, ok, pointerOf, promote, setPolicy } from '../../../support/services/requests.ts'
+import { type MakeService, NOON } from '../../../support/services/service.ts'
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  pass,
+  rolloutOf,
+  rolloutScene,
+  start,
+  traffic,
+} from '../../../support/rollouts/scene.ts'
+
+const DAY_MS = 24 * HOUR_MS
+
+/** Several processes, what one of them leaves behind, and clocks that jump. */
+export function rolloutFaultsContract(makeService: MakeService): void {
+  test('of several processes that look at the same time one goes on, once', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service, candidate } = scene
+    await ok(start(scene, { steps: '10%:10m,50%:30m' }))
+    await traffic(scene, 10, {})
+    await Promise.all(Array.from({ length: 4 }, () => lookAtRollouts(service.context)))
+    expect(await rolloutOf(scene)).toMatchObject({ step: 1, looks: 1 })
+    await traffic(scene, 60, {})
+    await Promise.all(Array.from({ length: 4 }, () => lookAtRollouts(service.context)))
+    expect(await rolloutOf(scene)).toMatchObject({ state: 'completed', looks: 2 })
+    expect(await actionsOf(service)).toHaveLength(2)
+    expect(await pointerOf(service)).toBe(candidate)
+  })
+
+  test('what a process left behind another goes on with when its lease is over', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service } = scene
+    await ok(start(scene, { steps: '10%:10m,50%:1h' }))
+    service.clock.now += 10 * MINUTE_MS
+    expect((await claimRollout(service.context))?.row.looks).toBe(0)
+    await lookAtRollouts(service.context)
+    expect(await rolloutOf(scene)).toMatchObject({ step: 0, looks: 0 })
+    service.clock.now += MINUTE_MS
+    await lookAtRollouts(service.context)
+    expect(await rolloutOf(scene)).toMatchObject({ step: 1, looks: 1 })
+  })
+
+  test('one that an older server did not end is ended by the next look', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service } = scene
+    const third = await register(service, { version: '3' })
+    await setPolicy(service, { max_cost_increase_pct: 1, on_inconclusive: 'pass' })
+    await ok(start(scene))
+    await ok(promote(service, third, { window: '2h' }))
+    await service.sql.batch([
+      sql`UPDATE rollouts SET state = 'running', ended_at = NULL, because = NULL, changed_by = 'ann'`,
+    ])
+    service.clock.now += MINUTE_MS
+    await lookAtRollouts(service.context)
+    expect(await rolloutOf(scene)).toMatchObject({
+      state: 'superseded',
+      because: `${third} is live in its place`,
+    })
+    expect(await pointerOf(service)).toBe(third)
+  })
+
+  describe('a clock that jumps', () => {
+    test('forward takes a step for over, and promotes nothing without runs', async () => {
+      const scene = await rolloutScene(makeService)
+      const { service } = scene
+      await ok(start(scene, { steps: '10%:10m,50%:1h', max_duration: '5d' }))
+      service.clock.now += DAY_MS
+      for (let look = 0; look < 3; look++) {
+        service.clock.now += 2 * HOUR_MS
+        await lookAtRollouts(service.context)
+      }
+      expect(await rolloutOf(scene)).toMatchObject({ state: 'running', step: 1 })
+      expect(await pointerOf(service)).toBe(scene.baseline)
+    })
+
+    test('back makes it wait, and nothing else', async () => {
+      const scene = await rolloutScene(makeService, undefined, { sharesClock: true })
+      const { service } = scene
+      await ok(start(scene, { steps: '10%:10m,50%:1h' }))
+      await pass(scene, 5, {}, 5)
+      service.clock.now -= DAY_MS
+      await lookAtRollouts(service.context)
+      const { state, step, last_look } = await rolloutOf(scene)
+      expect({ state, step }).toEqual({ state: 'running', step: 0 })
+      expect(last_look.holds).toEqual([expect.stringMatching(/^this machine's clock says/)])
+    })
+
+    test('of the server alone makes it wait too', async () => {
+      const scene = await rolloutScene(makeService)
+      const { service } = scene
+      await ok(start(scene, { steps: '10%:10m,50%:1h' }))
+      service.clock.now += 20 * MINUTE_MS
+      service.clock.ahead = 2 * HOUR_MS
+      await lookAtRollouts(service.context)
+      const { step, last_look } = await rolloutOf(scene)
+      expect(step).toBe(0)
+      expect(last_look.holds).toEqual([expect.stringMatching(/^the server's clock says/)])
+    })
+  })
+
+  test('the doctor warns where nobody looks, and finds sums that are none of runs', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service } = scene
+    await ok(start(scene, { steps: '50%:1h' }))
+    await pass(scene, 20, {}, 20)
+    const check = async (name: string, deep: boolean) =>
+      (await ok(service.call('GET /v1/doctor', { query: { deep: String(deep) } }))).checks.find(
+        (each: { name: string }) => each.name === name,
+      )
+    expect(await check('rollouts', false)).toEqual({ name: 'rollouts', ok: true, detail: '1 are open' })
+    expect(await check('rollout_sums', true)).toMatchObject({ ok: true })
+    await service.sql.batch([sql`UPDATE rollout_sums SET runs = runs + 7 WHERE side = 1`])
+    const wrong = await check('rollout_sums', true)
+    expect(wrong).toMatchObject({ ok: false })
+    expect(wrong.detail).toMatch(
+      /^rol_\w+: rollout_sums 0 1 \d+ \d+ sums 0, \d+, .*; abort it and begin another one$/,
+    )
+    service.clock.now += 12 * MINUTE_MS
+    expect(await check('rollouts', false)).toMatchObject({ warning: true })
+  })
+
+  test('runs that it is decided by are not pruned while it runs', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service } = scene
+    await ok(start(scene, { max_duration: '5d' }))
+    service.clock.now += 3 * DAY_MS
+    expect(await eventCutoff(service.context, '1d')).toBe(Math.floor(NOON / DAY_MS) * DAY_MS)
+  })
+}

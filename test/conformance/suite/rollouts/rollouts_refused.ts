@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest'
+import { isoTime } from '../../../../src/base/time.ts'
+import { register } from '../../../support/services/builders.ts'
+import { bearing, grant } from '../../../support/services/credentials.ts'
+import { ok, promote, refusal, setPolicy, unprocessableAt } from '../../../support/services/requests.ts'
+import { type MakeService, NOON } from '../../../support/services/service.ts'
+import { pass, rolloutOf, rolloutScene, start } from '../../../support/rollouts/scene.ts'
+
+/** What is no rollout, and who may begin one. */
+export function refusedRolloutsContract(makeService: MakeService): void {
+  test('what can not be rolled out is refused, and nothing is recorded', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service, baseline, candidate } = scene
+    const foreign = await register(service, { agent: 'other' })
+    const unpriced = await register(service, { version: '9', pricing: 'v9' })
+    const cases: [Record<string, unknown>, RegExp][] = [
+      [{ release_id: 'rel_none' }, /^Unknown release: rel_none$/],
+      [{ release_id: foreign }, /^Nothing of other is live in local: .* Promote a first release\.$/],
+      [{ environment: 'prod' }, /^Nothing of bot is live in prod/],
+      [{ release_id: baseline }, /is what is live in local already\.$/],
+      [{ release_id: unpriced }, /^Missing pricing table for candidate acme\/v9/],
+      [{ reason: ' ' }, /^reason is required to start a rollout$/],
+      [{ steps: '' }, /^Invalid steps: steps must name at least one share/],
+      [{ steps: '0%:1h' }, /^Invalid steps: steps must name a share above 0 %/],
+      [{ steps: '50%:1h,50%:1h' }, /^Invalid steps: steps must rise: 50%:1h comes behind 50 %/],
+      [
+        { steps: '5%:1h,100%:1h' },
+        /^Invalid steps: a share must be below 100 %: 100%:1h; completion is the last step/,
+      ],
+      [{ steps: '5%:30s' }, /^Invalid steps: the time of a step is a number and m, h or d, from 1m to 30d/],
+      [{ steps: '5%:0m' }, /^Invalid steps: the time of a step/],
+      [{ steps: '5:1h' }, /^Invalid steps: a step is SHARE%:TIME, such as 5%:1h; "5:1h" is none/],
+      [{ steps: '-5%:1h' }, /^Invalid steps: a step is SHARE%:TIME/],
+      [{ by: 'tenant', steps: '5%:1h,50%:1h' }, /^A rollout by tenant begins with a step at 0 %/],
+      [{ max_duration: '31d' }, /^Invalid max_duration "31d"/],
+      [{ hold: '5%' }, /^Invalid hold: hold and hold_for go together/],
+      [{ hold: '60%', hold_for: '1d' }, /^Invalid hold: hold must be above 0 % and at most 50 %/],
+      [
+        { max_duration: '2h' },
+        /^This rollout would not complete within 2h: at 19\.2 runs an hour the steps take 22\.1 h/,
+      ],
+    ]
+    for (const [body, message] of cases) expect(await refusal(start(scene, body), 400)).toMatch(message)
+    expect(await unprocessableAt(start(scene, { by: 'agent' }))).toEqual([['body', 'by']])
+    expect(await unprocessableAt(start(scene, { hold: 'some' }))).toEqual([['body', 'hold']])
+    const stale = await start(scene, { expected_baseline_release_id: candidate })
+    expect(stale.status).toBe(412)
+    expect(stale.body.detail).toMatchObject({ live: { release_id: baseline } })
+    await setPolicy(service, { max_latency_ms: 500 })
+    expect(await refusal(start(scene), 400)).toMatch(/^The policy limits no change/)
+    expect(await ok(service.call('GET /v1/rollouts'))).toEqual({ rollouts: [] })
+    const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 100 } }))
+    expect(entries.filter(({ kind }: { kind: string }) => kind.startsWith('rollout'))).toEqual([])
+  })
+
+  test('a place has one rollout at a time, and a new one takes what another holds back', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service } = scene
+    const { rollout_id } = await ok(start(scene, { steps: '50%:30m', hold: '5%', hold_for: '7d' }))
+    expect(await refusal(start(scene), 400)).toMatch(
+      new RegExp(`^${rollout_id} of bot in local is running: a place has one`),
+    )
+    await pass(scene, 60, {}, 60)
+    const third = await register(service, { version: '3' })
+    const second = await ok(start({ ...scene, candidate: third }))
+    const { rollouts } = await ok(service.call('GET /v1/rollouts'))
+    expect(rollouts).toMatchObject([
+      { rollout_id: second.rollout_id, state: 'running', share: 0 },
+      { rollout_id, state: 'completed', share: null, hold_until: isoTime(service.clock.now) },
+    ])
+  })
+
+  test('a place without runs has nothing to split', async () => {
+    const scene = await rolloutScene(makeService)
+    await ok(promote(scene.service, scene.baseline, { environment: 'prod' }))
+    expect(await refusal(start(scene, { environment: 'prod' }), 400)).toMatch(
+      /^This rollout would not complete within 1d: bot had no runs in prod in the last 24 h/,
+    )
+  })
+
+  test('a dry run says how long each step takes, and writes nothing', async () => {
+    const scene = await rolloutScene(makeService)
+    const planned = await ok(start(scene, { dry_run: true, hold: '5%', hold_for: '7d' }))
+    expect(planned).toMatchObject({
+      rollout_id: null,
+      dry_run: true,
+      by: 'session',
+      runs_per_hour: 19.2,
+      steps: [
+        { share: 0, for: '1h', expected_hours: 1 },
+        { share: 0.1, for: '10m', expected_hours: 0.2 },
+        { share: 0.5, for: '1h', expected_hours: 20.9 },
+      ],
+      hold: { share: 0.05, for: '7d' },
+      limits: { latency_ms: 0.2, cost_per_run_usd: 0.2, error_rate: 0.1 },
+    })
+    expect(await ok(scene.service.call('GET /v1/rollouts'))).toEqual({ rollouts: [] })
+  })
+
+  test('a repeated key begins it once', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service, candidate } = scene
+    const body = { release_id: candidate, environment: 'local', reason: 'so', steps: '50%:1h' }
+    const send = () => service.call('POST /v1/rollouts', { body, headers: { 'idempotency-key': 'k-1' } })
+    const [first, second] = [await send(), await send()]
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    expect(second.body).toEqual(first.body)
+    expect((await ok(service.call('GET /v1/rollouts'))).rollouts).toHaveLength(1)
+  })
+
+  test('it is seen and changed by whom its agent and environment are for', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service } = scene
+    const { rollout_id } = await ok(start(scene))
+    const path = `GET /v1/rollouts/${rollout_id}` as const
+    for (const [name, scope] of Object.entries({ agents: ['other'], environments: ['prod'] })) {
+      const caller = bearing(service, await grant(service, name, { role: 'write', [name]: scope }))
+      expect((await ok(caller.call('GET /v1/rollouts'))).rollouts).toEqual([])
+      await refusal(caller.call(path), 404)
+      await refusal(caller.call(`POST /v1/rollouts/${rollout_id}/abort`, { body: { reason: 'so' } }), 404)
+    }
+    const reader = bearing(service, await grant(service, 'reader', { role: 'read' }))
+    expect((await ok(reader.call(path))).rollout_id).toBe(rollout_id)
+    await refusal(reader.call(`POST /v1/rollouts/${rollout_id}/abort`, { body: { reason: 'so' } }), 403)
+  })
+
+  describe('a freeze, and an order of environments', () => {
+    const FROZEN = { freeze: [{ from: '2026-01-31T12:30:00Z', to: '2026-01-31T15:00:00Z', reason: 'sale' }] }
+
+    test('at the start refuse it, on record', async () => {
+      const scene = await rolloutScene(makeService, undefined, { workspace: FROZEN })
+      const { service } = scene
+      service.clock.now += 3_600_000
+      const { status, body } = await start(scene)
+      expect(status).toBe(409)
+      expect(body.detail.reasons).toEqual([
+        expect.stringMatching(/^local is frozen from .*: sale \(freeze\)$/),
+      ])
+      const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 100 } }))
+      expect(entries[0]).toMatchObject({ kind: 'rollout.refused', actor: 'ann', reason: 'cheaper' })
+      expect(await ok(service.call('GET /v1/rollouts'))).toEqual({ rollouts: [] })
+    })
+
+    test('in mid-rollout hold it', async () => {
+      const scene = await rolloutScene(makeService, undefined, { workspace: FROZEN })
+      await ok(start(scene, { steps: '10%:10m,50%:1h' }))
+      await pass(scene, 20, {}, 20)
+      expect(await rolloutOf(scene)).toMatchObject({ step: 1 })
+      await pass(scene, 120, {}, 60)
+      const { state, last_look } = await rolloutOf(scene)
+      expect(state).toBe('running')
+      expect(last_look.holds).toEqual([expect.stringMatching(/^local is frozen/)])
+      scene.service.clock.now = NOON + 3 * 3_600_000
+      await pass(scene, 10, {}, 10)
+      expect(await rolloutOf(scene)).toMatchObject({ state: 'completed' })
+    })
+
+    test('a release that was not live in the environment before is refused too', async () => {
+      const scene = await rolloutScene(makeService)
+      Object.assign(scene.service.context.workspace, { promotes_from: { local: 'prod' } })
+      const { status, body } = await start(scene)
+      expect(status).toBe(409)
+      expect(body.detail.reasons).toEqual([
+        expect.stringMatching(/^local promotes from prod: .* was never live there/),
+      ])
+    })
+  })
+
+  describe('a workspace that requires approval', () => {
+    const request = (scene: Awaited<ReturnType<typeof rolloutScene>>) =>
+      scene.service.call('POST /v1/rollouts/request', {
+        body: {
+          release_id: scene.candidate,
+          environment: 'local',
+          reason: 'cheaper',
+          actor: 'ann',
+          steps: '50%:30m',
+        },
+      })
+
+    test('has rollouts requested and confirmed, and records who did', async () => {
+      const scene = await rolloutScene(makeService, undefined, {
+        workspace: { promotion_requires_approval: true },
+      })
+      const { service } = scene
+      service.context.workspace.approvals_required = 2
+      service.context.workspace.approval_by_another = true
+      expect(await refusal(start(scene), 400)).toMatch(/^This workspace requires approval/)
+      const { request_id, ...made } = await ok(request(scene))
+      expect(made).toMatchObject({ status: 'pending', actor: 'ann', approvals: [], approvals_required: 2 })
+      const confirm = (actor: string) =>
+        service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } })
+      expect(await refusal(confirm('ann'), 400)).toMatch(/^ann asked for this rollout/)
+      expect(await confirm('bea')).toMatchObject({ status: 202, body: { approvals: [{ actor: 'bea' }] } })
+      expect(await refusal(confirm('bea'), 400)).toMatch(/^bea has confirmed/)
+      const begun = await ok(confirm('cem'))
+      expect(begun).toMatchObject({ state: 'running', started_by: 'cem', request: { requested_by: 'ann' } })
+      expect(await refusal(confirm('dan'), 400)).toMatch(/is completed already/)
+      const { requests } = await ok(service.call('GET /v1/rollout-requests'))
+      expect(requests).toMatchObject([{ request_id, status: 'completed', rollout_id: begun.rollout_id }])
+      expect(await ok(service.call('GET /v1/promotion-requests', { query: { status: 'pending' } }))).toEqual({
+        requests: [],
+      })
+      await pass(scene, 60, {}, 60)
+      const { state, action_id } = await rolloutOf(scene)
+      expect(state).toBe('completed')
+      const { evidence, reason } = await ok(service.call(`GET /v1/actions/${action_id}`))
+      expect(reason).toBe('cheaper | approval: fine')
+      expect(evidence.request).toMatchObject({
+        request_id,
+        requested_by: 'ann',
+        approvals: [{ actor: 'bea' }, { actor: 'cem' }],
+      })
+    })
+
+    test('has them rejected, called back, and ended by their time', async () => {
+      const scene = await rolloutScene(makeService, undefined, {
+        workspace: { promotion_requires_approval: true, approval_expires: '1h' },
+      })
+      const { service } = scene
+      const ended = async (actor: string) => {
+        const { request_id } = await ok(request(scene))
+        return ok(service.call('POST /v1/rollouts/reject', { body: { request_id, reason: 'no', actor } }))
+      }
+      expect(await ended('bea')).toMatchObject({
+        status: 'cancelled',
+        resolution: 'rejected',
+        resolved_by: 'bea',
+      })
+      expect(await ended('ann')).not.toHaveProperty('resolution')
+      const { request_id } = await ok(request(scene))
+      service.clock.now += 3_600_000
+      const body = { request_id, approval_reason: 'late', actor: 'bea' }
+      expect(await refusal(service.call('POST /v1/rollouts/confirm', { body }), 400)).toMatch(/expired at/)
+      const { requests } = await ok(
+        service.call('GET /v1/rollout-requests', { query: { status: 'cancelled' } }),
+      )
+      expect(requests).toHaveLength(3)
+    })
+
+    test('pauses one at its end that nobody confirmed', async () => {
+      const scene = await rolloutScene(makeService)
+      await ok(start(scene, { steps: '50%:30m' }))
+      scene.service.context.workspace.promotion_requires_approval = true
+      await pass(scene, 60, {}, 60)
+      expect(await rolloutOf(scene)).toMatchObject({
+        state: 'paused',
+        because: expect.stringMatching(/this workspace requires approval by now/),
+      })
+    })
+  })
+}

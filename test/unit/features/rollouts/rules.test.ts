@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { type Standing, nextMove } from '../../../../src/features/rollouts/rules_next.ts'
+import {
+  DEFAULT_STEPS,
+  type Step,
+  parseHold,
+  parseSteps,
+} from '../../../../src/features/rollouts/rules_steps.ts'
+import { unitsP } from '../../../../src/features/rollouts/rules_units.ts'
+import { HOUR_MS } from '../../../../src/base/time.ts'
+
+const STEPS = parseSteps(DEFAULT_STEPS) as readonly Step[]
+
+describe('steps', () => {
+  test.each([
+    ['', 'at least one share'],
+    ['0%:1h', 'a share above 0 %'],
+    ['5%', 'SHARE%:TIME'],
+    ['5:1h', 'SHARE%:TIME'],
+    ['-5%:1h', 'SHARE%:TIME'],
+    ['5%:1h,5%:1h', 'must rise'],
+    ['25%:1h,5%:1h', 'must rise'],
+    ['100%:1h', 'completion is the last step'],
+    ['5%:59s', 'a number and m, h or d'],
+    ['5%:0m', 'a number and m, h or d'],
+    ['5%:31d', 'from 1m to 30d'],
+    [Array.from({ length: 21 }, (_, index) => `${index + 1}%:1h`).join(','), 'at most 20'],
+  ])('%s is refused', (text, why) => {
+    expect(parseSteps(text)).toContain(why)
+  })
+
+  test.each([
+    ['5%', undefined, 'go together'],
+    ['0%', '7d', 'above 0 %'],
+    ['60%', '7d', 'at most 50 %'],
+  ])('a hold of %s for %s is refused', (share, time, why) => {
+    expect(parseHold(share, time)).toContain(why)
+  })
+})
+
+describe('units first seen', () => {
+  test('are as likely as χ² says', () => {
+    expect(unitsP({ baseline: 1790, candidate: 245 }, 0.1)).toBeCloseTo(0.00216572285408, 9)
+  })
+
+  test('say nothing while few are expected', () => {
+    expect(unitsP({ baseline: 499, candidate: 0 }, 0.1)).toBeNull()
+  })
+})
+
+describe('the next move', () => {
+  const standing: Standing = {
+    state: 'running',
+    steps: STEPS,
+    step: 4,
+    step_started_at: 0,
+    ends_at: 100 * HOUR_MS,
+    now: 24 * HOUR_MS,
+    clock_problem: undefined,
+    promotion_runs: 0,
+    is_live: true,
+    harm: [],
+    baseline_runs: 1000,
+    candidate_runs: 1000,
+    missing_runs: 0,
+    ahead_runs: 0,
+    wrong_runs: 0,
+    buckets: 90,
+    units_p: [null, null, null, null, 0.5],
+    by: 'session',
+    gates: [],
+  }
+  const middle = { step: 1, now: HOUR_MS }
+
+  test.each<[string, Partial<Standing>, string, string]>([
+    ['all is there', {}, 'complete', ''],
+    ['a step before the last is over', middle, 'advance', ''],
+    ['its time is not over', { now: HOUR_MS }, 'hold', 'the step takes 24h'],
+    ['there are too few runs', { candidate_runs: 199 }, 'hold', '199 of 200 runs of each side'],
+    ['the policy asks more runs', { promotion_runs: 5000 }, 'hold', '1000 of 5000 runs'],
+    ['early steps ask no runs', { ...middle, candidate_runs: 0, buckets: 0 }, 'advance', ''],
+    ['few units ran', { buckets: 9.9 }, 'hold', "9.9 of 10 sessions' worth"],
+    ['runs have no session', { missing_runs: 106 }, 'hold', 'no request.session_id'],
+    ['runs are dated ahead', { ahead_runs: 106 }, 'hold', 'dated ahead'],
+    ['runs are on the wrong side', { wrong_runs: 101 }, 'hold', 'not_comparable'],
+    ['few are', { wrong_runs: 99 }, 'complete', ''],
+    ['a freeze holds', { gates: ['a freeze'] }, 'hold', 'a freeze'],
+    ['units are lost', { units_p: [null, null, null, null, 0.0004] }, 'pause', 'assignment is broken'],
+    ['harm is proven', { harm: ['slower'], clock_problem: 'off', gates: ['a freeze'] }, 'abort', 'slower'],
+    ['harm is proven while it is paused', { state: 'paused', harm: ['slower'] }, 'abort', 'slower'],
+    ['the clock is wrong', { clock_problem: 'off' }, 'hold', 'off'],
+    ['traffic stopped until its end', { now: 100 * HOUR_MS, candidate_runs: 0 }, 'expire', '0 of 200 runs'],
+    ['it is paused until its end', { state: 'paused', now: 100 * HOUR_MS }, 'expire', 'it was paused'],
+    ['it is paused', { state: 'paused' }, 'hold', ''],
+    ['another release is live', { is_live: false, harm: ['slower'] }, 'supersede', ''],
+  ])('where %s', (_, change, kind, why) => {
+    const move = nextMove({ ...standing, ...change })
+    expect(move.kind).toBe(kind)
+    expect(JSON.stringify(move)).toContain(why)
+  })
+
+  test('says about when the runs will be there', () => {
+    const move = nextMove({ ...standing, candidate_runs: 100, now: 25 * HOUR_MS })
+    expect(move).toMatchObject({ kind: 'hold', ready_at: expect.closeTo(50 * HOUR_MS, -6) })
+  })
+})
