@@ -32,14 +32,14 @@ export default endpoint(
   async function evaluateFlag({ path: { key }, body, ifNoneMatch }, context) {
     const { workspace, caller } = context
     const { scope } = caller
-    const asked = contextIn(body)
-    const environment = asked.environment ?? workspace.default_environment
+    const given = contextIn(body)
+    const environment = given.environment ?? workspace.default_environment
     const isCovered = coversAgent(scope, key) && coversEnvironment(scope, environment)
     const found = isCovered ? await readPointer(context, key, environment) : undefined
     if (found === undefined) {
       throw new ServiceError(404, `Nothing is promoted for ${key} in ${environment}.`)
     }
-    const flag = await flagOf(found, asked)
+    const flag = await flagOf(found, given)
     const etag = flag.reason === 'STATIC' ? `"${flag.value}"` : `"${await sha256(JSON.stringify(flag))}"`
     return knows(ifNoneMatch, etag) ? { status: 304, headers: { etag }, body: '' } : json(flag, 200, { etag })
   },

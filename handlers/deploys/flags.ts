@@ -26,10 +26,10 @@ export default endpoint(
   },
   async function evaluateFlags({ body, ifNoneMatch }, context) {
     const { workspace, caller } = context
-    const asked = contextIn(body)
-    const environment = asked.environment ?? workspace.default_environment
+    const given = contextIn(body)
+    const environment = given.environment ?? workspace.default_environment
     const pointers = await readPointers(context, environment, caller.scope)
-    const flags = await Promise.all(pointers.map(pointer => flagOf(pointer, asked)))
+    const flags = await Promise.all(pointers.map(pointer => flagOf(pointer, given)))
     const etag = `"${await sha256(JSON.stringify(flags))}"`
     return knows(ifNoneMatch, etag)
       ? { status: 304, headers: { etag }, body: '' }

@@ -51,7 +51,7 @@ export const startFields = {
   actor: actorField(),
 } as const
 
-/** What a caller that repeats its key is told. */
+/** What a repeated idempotency key is answered with. */
 export function replayHeaders(replayed: boolean): Record<string, string> {
   return replayed ? { 'idempotent-replayed': 'true' } : {}
 }

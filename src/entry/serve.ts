@@ -86,7 +86,7 @@ async function beginJobs(
   const jobs: Runner[] = []
   opened.add(() => Promise.all(jobs.map(job => job.stop())))
   for (const job of Object.values(features).flat()) {
-    if (!('beside' in job) || (readOnly && job.whileReadOnly !== true)) continue
+    if (!('runsIn' in job) || (readOnly && job.whileReadOnly !== true)) continue
     const run = await job.load()
     jobs.push(run(awake, { folder }))
   }

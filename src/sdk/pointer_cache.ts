@@ -141,12 +141,12 @@ export class PointerCache {
   async #read(place: Place): Promise<void> {
     const { agent_id, environment, pointer } = place
     // The lease counts from before the answer, so that no clocks are compared and no network makes it longer.
-    const askedAt = performance.now()
+    const requestedAt = performance.now()
     const found = await this.#client.pointer(agent_id, environment, {
       signal: place.abort.signal,
       ...(pointer === undefined ? {} : { ifNoneMatch: tagOf(pointer) }),
     })
-    const until = askedAt + 1000 * ((found ?? pointer)?.split?.lease_s ?? 0)
+    const until = requestedAt + 1000 * ((found ?? pointer)?.split?.lease_s ?? 0)
     if (found === undefined) {
       place.lease.until = until
       return
@@ -206,7 +206,7 @@ interface Place {
   pointer: LivePointer | undefined
   /** Until when the split of the pointer may be used, ms by the clock of the process. */
   lease: { until: number }
-  /** Whether `assign` was called without a key, which is told once. */
+  /** Whether `assign` was called without a key, which is reported once. */
   isKeyless: boolean
   /** Since the last good read. */
   failures: number

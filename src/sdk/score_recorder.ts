@@ -98,7 +98,7 @@ export class ScoreRecorder {
     )
   }
 
-  /** Only whole batches need go at once; a failure is met again by who flushes or finishes. */
+  /** Only whole batches need go at once; a failure happens again, and is thrown, to who flushes or finishes. */
   #later(ms: number): void {
     if (ms > 0 && this.#timer !== undefined) return
     this.#cancel()

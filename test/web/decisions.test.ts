@@ -251,10 +251,10 @@ describe('approvals', () => {
     await row.getByRole('button', { name: 'Confirm…' }).click()
     await dialog.getByText('The policy passes now').waitFor()
     expect(await axeViolations(page)).toEqual([])
-    await dialog.getByText('You asked for this yourself.').waitFor()
+    await dialog.getByText('You requested this yourself.').waitFor()
     await dialog.getByRole('button', { name: 'Change the name' }).click()
     await dialog.getByLabel('Your name').fill('bob')
-    await expect.poll(() => dialog.getByText('You asked for this yourself.').count()).toBe(0)
+    await expect.poll(() => dialog.getByText('You requested this yourself.').count()).toBe(0)
     await dialog.getByLabel('Why it is approved').fill('checked the diff')
     await server.send('PUT /v1/policy', { require_high_diff_confidence: false })
     const meanwhile = {

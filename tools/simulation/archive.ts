@@ -30,11 +30,11 @@ export class SimulatedArchive {
   }
 
   keeper(owner: Owner): Archive {
-    return ({ release_id, day }, lines, stillHeld) =>
+    return ({ release_id, day }, lines, renew) =>
       this.alone(owner, async () => {
         const events: StoredEvent[] = []
         for await (const line of lines) events.push(JSON.parse(line) as StoredEvent)
-        await stillHeld()
+        await renew()
         this.#files.set(`${day}/${release_id}.${++this.#made}`, events)
         this.#copies.push(...events)
       })

@@ -8,7 +8,7 @@ import { newMemo } from '../../src/ledger/world/memo.ts'
 import { type Archive, pruneEvents, eventCutoff } from '../../src/features/retention/prune.ts'
 import { pruneDeliveries } from '../../src/features/retention/others.ts'
 import { type TenantArchive, eraseTenant } from '../../src/features/retention/erase.ts'
-import { type JobKind, type Manner, heldElsewhere } from '../../src/features/retention/job.ts'
+import { type JobKind, type Manner, takenElsewhere } from '../../src/features/retention/job.ts'
 import { restoreEvents } from '../../src/features/retention/restore.ts'
 import type { Send } from '../../src/ledger/world/send.ts'
 import { newServerTally } from '../../src/ledger/world/tally.ts'
@@ -142,7 +142,7 @@ function mannerOf(kind: JobKind): Manner {
   return {
     actor: SERVICE_ACTOR,
     pace: batch => batch(),
-    onHeld: () => Promise.reject(heldElsewhere(kind)),
+    onTaken: () => Promise.reject(takenElsewhere(kind)),
   }
 }
 

@@ -28,7 +28,7 @@ export interface CommandBranch {
 
 /** What a feature does in the background of `svc serve`. */
 export interface ServerJob {
-  readonly beside: 'serve'
+  readonly runsIn: 'serve'
   /** Whether a server that writes nothing does it too. */
   readonly whileReadOnly?: true
   /** Starts it for a workspace's folder. Throws 400 where service.yaml asks for what it can't do. */

@@ -71,9 +71,10 @@ function parseUnknown(
   if (first === 'help' && second === 'exit-codes') return { kind: 'help', text: exitCodesHelp() }
   if (first === 'help') return parseArguments([...argv.slice(1), '--help'], commands)
   const within = group.filter(({ name }) => name.startsWith(`${first} ${second} `))
-  const isAsked = argv.includes('--help') || argv.includes('-h')
-  if (within.length > 0 && (argv.length === 2 || isAsked)) return { kind: 'help', text: generalHelp(within) }
-  if (group.length > 0 && (argv.length === 1 || isAsked)) {
+  const wantsHelp = argv.includes('--help') || argv.includes('-h')
+  if (within.length > 0 && (argv.length === 2 || wantsHelp))
+    return { kind: 'help', text: generalHelp(within) }
+  if (group.length > 0 && (argv.length === 1 || wantsHelp)) {
     return { kind: 'help', text: generalHelp(group) }
   }
   if (group.length > 0 && second === '') {

@@ -14,7 +14,7 @@ function bodyBy(write: (message: ChatMessage) => unknown) {
 }
 
 /**
- * An Adaptive Card for a Workflows webhook of Microsoft Teams, version 1.4 of the schema. What others wrote stands in
+ * An Adaptive Card for a Workflows webhook of Microsoft Teams, version 1.4 of the schema. What others wrote is in
  * the text runs of a `RichTextBlock`, which, unlike a `TextBlock`, know no Markdown: nothing is a link or a mention.
  */
 function teamsMessage({ title, facts, reasons, link }: ChatMessage): Readonly<Record<string, unknown>> {
@@ -44,7 +44,7 @@ function richText(runs: readonly Readonly<Record<string, unknown>>[]): object {
 const HEADER_CHARS = 150
 
 /**
- * A message for an incoming webhook of Slack (docs.slack.dev, Block Kit). What others wrote stands in `plain_text`
+ * A message for an incoming webhook of Slack (docs.slack.dev, Block Kit). What others wrote is in `plain_text`
  * only, where nothing is a mention, a link or an emoji. `text` is what notifications show: its stars and lines are no
  * markup either, and its `&`, `<` and `>` are escaped, with which a mention would start.
  */

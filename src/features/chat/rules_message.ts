@@ -1,4 +1,4 @@
-/** What people in a chat are told of a decision. All texts are bounded, and show as they are in every format. */
+/** The message about a decision for people in a chat. All texts are bounded, and show as they are in every format. */
 export interface ChatMessage {
   readonly title: string
   readonly facts: readonly (readonly [name: string, value: string])[]
@@ -7,7 +7,7 @@ export interface ChatMessage {
   readonly link: string | undefined
 }
 
-/** The message about a payload of the outbox; undefined for one that is none. `publicUrl` is where the pages are. */
+/** The message about a payload of the outbox; undefined for payloads of other kinds. `publicUrl` is where the pages are. */
 export function chatMessage(payload: string, publicUrl: string | undefined): ChatMessage | undefined {
   const { event, created_at, data } = JSON.parse(payload) as Payload
   if (typeof data !== 'object' || data === null) return undefined

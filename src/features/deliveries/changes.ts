@@ -66,7 +66,7 @@ export async function updateWebhook(
   return toWebhook(await findWebhook(ledger.sql, webhookId))
 }
 
-/** The columns with what they are set to, by the name of what was asked for. */
+/** The columns with what they are set to, by the name of the field. */
 function changedColumns({
   url,
   events,

@@ -16,11 +16,11 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { heading: 'said', cell: row => row.problem ?? row.response_text, rank: 4 },
 ]
 
-const UNLESS_ASKED = 50
+const DEFAULT_LIMIT = 50
 
 export async function deliveries({ args, options, io, api }: Invocation): Promise<number> {
   const failed = options.flag('failed') === true
-  const limit = options.number('limit') ?? UNLESS_ASKED
+  const limit = options.number('limit') ?? DEFAULT_LIMIT
   const query = { limit, status: failed ? 'failed' : undefined }
   const [webhook_id] = args
   const listed = await (webhook_id === undefined

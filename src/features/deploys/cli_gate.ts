@@ -22,10 +22,10 @@ export async function gate({ args, options, io, api }: Invocation): Promise<numb
     path: { agent_id, environment: options.required('env') },
     query: { release_id: id, window: options.required('window'), baseline_release_id: baseline },
   })
-  const asked = baseline === undefined ? [] : [`--baseline=${baseline}`]
+  const flags = baseline === undefined ? [] : [`--baseline=${baseline}`]
   const formats: Readonly<Record<string, () => string>> = {
     json: () => pretty(answer),
-    markdown: () => gateMarkdown(answer, asked, pageUrl(opened)),
+    markdown: () => gateMarkdown(answer, flags, pageUrl(opened)),
   }
   const format = formats[options.text('output') ?? '']
   io.out(format === undefined ? gateText(answer, io) : format())

@@ -93,7 +93,7 @@ interface Moment {
 }
 
 /**
- * Without a baseline a release passes as a promotion of it would, but a gate that is asked for years must not let
+ * Without a baseline a release passes as a promotion of it would, but a gate that a pipeline calls for years must not let
  * everything pass because a name in its address is mistyped: only what was registered for this environment passes.
  */
 function uncompared(

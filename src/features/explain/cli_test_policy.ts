@@ -23,20 +23,20 @@ const COLUMNS: readonly Column<Change>[] = [
 
 /**
  * What a policy would have decided on past actions. With --fail-on-change it exits 1 where one comes out otherwise, where
- * that can't be told, or where the agent or environment has none.
+ * that is unknown, or where the agent or environment has none.
  */
 export async function testPolicy({ args, options, io, api }: Invocation): Promise<number> {
   const [last, since] = [options.number('last'), options.text('since')]
   if (last !== undefined && since !== undefined) throw badRequest('--last and --since exclude each other')
   const policy = await readModel(args[0]!, io.cwd, 'Policy')
-  const asked = { policy, since, agent_id: options.text('agent'), environment: options.text('env') }
-  const result = await tested(await api(), asked, last ?? (since === undefined ? LAST : Infinity))
+  const request = { policy, since, agent_id: options.text('agent'), environment: options.text('env') }
+  const result = await tested(await api(), request, last ?? (since === undefined ? LAST : Infinity))
   io.out(options.json ? pretty(result) : listing(COLUMNS, result.changes, io))
   for (const warning of result.warnings ?? []) io.err(`svc: warning: ${safe(warning)}\n`)
   io.err(`svc: ${summary(result)}\n`)
   if (options.flag('fail-on-change') !== true) return 0
   // A quiet week has no actions; an agent or environment that never had one is a slip.
-  const isNamed = asked.agent_id !== undefined || asked.environment !== undefined
+  const isNamed = request.agent_id !== undefined || request.environment !== undefined
   if (isNamed && since === undefined && result.tested === 0) {
     throw badRequest('Nothing was tried: there is no action of that agent and environment.')
   }
@@ -48,12 +48,12 @@ const LAST = 500
 /** As many as the service looks at in one request. */
 const PAGE = 500
 
-async function tested(api: Api, asked: object, last: number): Promise<PolicyTest> {
+async function tested(api: Api, request: object, last: number): Promise<PolicyTest> {
   let result: PolicyTest | undefined
   let after: number | undefined
   for (let left = last; left > 0;) {
     const page = await callJson(api, 'POST /v1/policy/test', {
-      body: { ...asked, last: Math.min(PAGE, left), after },
+      body: { ...request, last: Math.min(PAGE, left), after },
     })
     result = result === undefined ? page : added(result, page)
     after = nextAfter(page, after, page.tested > 0)

@@ -16,7 +16,7 @@ import {
 import { measuredSides } from '../../rules/judge.ts'
 import { type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
 
-/** A policy beside what evidence holds, limit by limit. */
+/** A policy compared with evidence, limit by limit. */
 export interface Question {
   readonly held: HeldPolicy
   readonly thresholds: Thresholds
@@ -63,7 +63,7 @@ function policyRows(
   ]
 }
 
-/** The policy without limits that can't be told. */
+/** The policy without limits whose result is unknown. */
 export function knownPart(policy: Policy, unknown: ReadonlyMap<string, string>): Policy {
   return { ...policy, ...Object.fromEntries(Array.from(unknown.keys(), key => [key, null])) }
 }

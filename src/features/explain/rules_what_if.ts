@@ -101,7 +101,7 @@ export function supposedQuestion(
     thresholds,
     statistics: evaluation.statistics && withLeastRuns(evaluation.statistics, held.policy, thresholds),
     unknown: new Map([
-      ...untold(evaluation.statistics, held.policy, policy),
+      ...unknownIn(evaluation.statistics, held.policy, policy),
       ...unpriced(evaluation, held.policy),
       ...(action === 'promote' ? unasked(held.policy, gates, conditions) : []),
     ]),
@@ -133,7 +133,7 @@ function withLeastRuns(
   { sequential = false }: Policy,
   { min_low_runs }: Thresholds,
 ): DiffStatistics {
-  const leastRuns = (asked: number): number => settingsOf({ sequential, min_runs: asked }, 0).min_runs
+  const leastRuns = (min_runs: number): number => settingsOf({ sequential, min_runs }, 0).min_runs
   const min_runs = leastRuns(min_low_runs)
   const { tools, scores } = statistics
   return {
@@ -154,7 +154,11 @@ function withLeastRuns(
 }
 
 /** Limits that the decision's figures don't serve, and why; `decided` is the policy that it was made by. */
-function untold(statistics: DiffStatistics | undefined, policy: Policy, decided: Policy): [string, string][] {
+function unknownIn(
+  statistics: DiffStatistics | undefined,
+  policy: Policy,
+  decided: Policy,
+): [string, string][] {
   const wanted = policy.sequential === true ? 'sequential' : 'fixed'
   const isOther = ({ interval, difference }: { interval: string; difference: unknown }): boolean =>
     difference !== null && interval !== wanted

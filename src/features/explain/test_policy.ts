@@ -33,7 +33,7 @@ const AT_ONCE = 50
 
 /**
  * What a policy would have decided on past actions, from their evidence, newest first; writes nothing. `nextTurn` lets
- * others go on. Throws 400 for a `since` that is none.
+ * others go on. Throws 400 for an invalid `since`.
  */
 export async function testPolicy(
   ledger: Ledger & { readonly nextTurn: () => Promise<void> | void },

@@ -15,7 +15,7 @@ export interface FindQuery {
   readonly id: string
   readonly window: string
   readonly limit: number
-  /** Whose runs may be told. */
+  /** Whose runs may be shown. */
   readonly scope: Scope
 }
 

@@ -18,7 +18,7 @@ import { type Filters, scopeCte } from '../../ledger/events/rollups.ts'
 /** Newest matching events that are looked at. */
 const MOST_EXAMINED = 50_000
 
-/** Models of one release that are told apart by price; the statement names each. */
+/** Most models of one release with prices of their own; the statement names each. */
 const MOST_VARIANTS = 200
 
 export interface WorstQuery extends Filters {

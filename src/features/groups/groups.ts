@@ -27,7 +27,7 @@ export interface GroupsInput extends Omit<
   readonly metric: GroupedMetric
 }
 
-/** Most groups that are told apart: those with the most runs. */
+/** Most groups that are compared: those with the most runs. */
 const MOST_GROUPS = 1000
 
 /** Splits the difference of two releases into what tenants, tasks, models or errors contribute. Writes nothing. */

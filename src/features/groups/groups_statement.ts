@@ -11,7 +11,7 @@ import type { SideQuery } from '../../ledger/assess/sides.ts'
 export type GroupBy = 'tenant' | 'task' | 'model' | 'error'
 export type GroupedMetric = 'cost_per_run_usd' | 'latency_ms' | 'error_rate'
 
-/** What runs are grouped by, what is summed of them, and how many groups are told apart. */
+/** What runs are grouped by, what is summed of them, and how many groups there may be. */
 interface Grouping {
   readonly by: GroupBy
   readonly metric: GroupedMetric
@@ -52,7 +52,7 @@ export function groupsStatement(
     GROUP BY g.side, l.group_key ORDER BY l.group_key, g.side`
 }
 
-/** Variants whose prices stand in the text of a statement; those of further ones are looked up. */
+/** Most variants whose prices are in the text of a statement; those of further ones are looked up. */
 const MOST_WRITTEN = 16
 
 /** Some variants of a release's runs in a window, for {@link groupsStatement}. */
@@ -149,20 +149,20 @@ function valuesOf(
   { window, filters }: SideQuery,
   side: PricedSide,
   metric: GroupedMetric,
-  asked: { readonly key: string; readonly condition: string; readonly isJoined: boolean },
+  source: { readonly key: string; readonly condition: string; readonly isJoined: boolean },
 ): Statement {
   const isCost = metric === 'cost_per_run_usd'
-  const isJoined = asked.isJoined || (isCost && dialect === 'postgres')
+  const isJoined = source.isJoined || (isCost && dialect === 'postgres')
   const joined = raw(isJoined ? 'JOIN priced v ON v.id = e.variant' : '')
   const events = isFiltered(filters)
     ? matchingEvents(dialect, window, filters, joined)
     : manyEvents(dialect, window, joined)
   const cost = isJoined ? PRICED : costCase(side)
   const x = isCost ? cost : VALUES[metric]
-  // SQLite merges a subquery that has no limit into the one around it, and would price each event anew for every sum.
+  // SQLite merges a subquery that has no limit into the one around it, and would price each event again for every sum.
   const apart = isCost && dialect === 'sqlite' ? 'LIMIT -1' : ''
-  return sql`(SELECT ${raw(asked.key)} AS group_key, ${raw(x)} AS x
-    FROM ${events} ${raw(asked.condition)} ${raw(apart)}) AS valued`
+  return sql`(SELECT ${raw(source.key)} AS group_key, ${raw(x)} AS x
+    FROM ${events} ${raw(source.condition)} ${raw(apart)}) AS valued`
 }
 
 const VALUES = {
@@ -188,7 +188,7 @@ function costCase({ rates, variants }: PricedSide): string {
 
 const TOKENS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
 
-/** Variants with USD per token, made once: a join with JSON would take it apart anew for every event. */
+/** Variants with USD per token, made once: a join with JSON would parse it again for every event. */
 function pricedCte(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>): Statement {
   return sql`priced AS MATERIALIZED (
     SELECT v.id, v.model, r.input_usd, r.output_usd, r.cached_usd

@@ -11,7 +11,7 @@ import { type Moments, NO_MOMENTS, mergeMoments } from '../../rules/statistics/m
 import { rateDifference } from '../../rules/statistics/rates.ts'
 import { independentVariances } from '../../rules/statistics/variances.ts'
 
-/** The runs of one group, say a tenant, on both sides. Of the rest that isn't told apart the key is null. */
+/** The runs of one group, say a tenant, on both sides. The key of all other groups together is null. */
 export interface GroupMoments {
   readonly key: string | null
   readonly baseline: Moments
@@ -50,7 +50,7 @@ export interface Drilldown {
   readonly mix_outweighs_rate: boolean
 }
 
-/** Runs of both sides together under which a group isn't told apart. */
+/** Runs of both sides together under which a group isn't shown by itself. */
 const LEAST_GROUP_RUNS = 50
 /** Fewest runs per side for a claim about a group. */
 const LEAST_RUNS = 10
@@ -67,11 +67,11 @@ export function drillDown(
   const sorted = [...given].sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
   const total = merged(sorted)
   if (total.baseline.n === 0 || total.candidate.n === 0) return undefined
-  const isTold = ({ key, baseline, candidate }: GroupMoments): boolean =>
+  const isShown = ({ key, baseline, candidate }: GroupMoments): boolean =>
     key !== null && baseline.n + candidate.n >= LEAST_GROUP_RUNS
-  const told = sorted.filter(isTold)
-  const others = sorted.filter(group => !isTold(group))
-  const groups = others.length === 0 ? told : [...told, merged(others)]
+  const shown = sorted.filter(isShown)
+  const others = sorted.filter(group => !isShown(group))
+  const groups = others.length === 0 ? shown : [...shown, merged(others)]
   const changes = groups.map(group => changeOf(group, total, metric, alpha / groups.length))
   const sum = (part: 'rate' | 'mix'): number => changes.reduce((all, change) => all + change[part], 0)
   const [rate, mix] = [sum('rate'), sum('mix')]

@@ -48,5 +48,5 @@ export const IDENTITY_COMMANDS: readonly (CommandSpec | ServerJob | TokenRenewal
     load: async () => (await import('./cli_session.ts')).revoke,
   },
   { renews: 'profile', load: async () => (await import('./cli_login.ts')).renew },
-  { beside: 'serve', whileReadOnly: true, load: async () => (await import('./jobs.ts')).checkLogins },
+  { runsIn: 'serve', whileReadOnly: true, load: async () => (await import('./jobs.ts')).checkLogins },
 ]

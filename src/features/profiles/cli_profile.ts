@@ -16,7 +16,7 @@ export async function set({ args, options, io }: Invocation): Promise<number> {
   const name = args[0]!
   const url = checkedUrl(options.required('url'))
   const token = (await readToken(io)).trim()
-  // Any other would be refused with each request: it can't stand in a header.
+  // Any other would be refused with each request: it can't be in a header.
   if (token.length > MOST_CHARS || !/^[\x21-\x7e]*$/.test(token)) {
     throw badRequest('A token is one line of ASCII characters without blanks; nothing was saved.')
   }
@@ -58,7 +58,7 @@ export async function remove({ args, options, io }: Invocation): Promise<number>
   return 0
 }
 
-/** All of stdin; at a terminal a line that is asked for and not shown. */
+/** All of stdin; at a terminal a line that is prompted for and not shown. */
 async function readToken(io: Io): Promise<string> {
   // A pipe has no isTTY at all.
   if (!(io.stdin as Partial<NodeJS.ReadStream>).isTTY) return text(io.stdin)

@@ -14,7 +14,7 @@ import { ledgerId } from './tree.ts'
 
 /**
  * What a decision verified, for programs that know nothing of ledgers; signed where the server has a key. Throws 404
- * for an unknown action, 400 for one that asked no policy or is older than the chain.
+ * for an unknown action, 400 for one that needed no policy or is older than the chain.
  */
 export async function attestAction(
   ledger: Pick<Ledger, 'sql' | 'signer' | 'features'>,

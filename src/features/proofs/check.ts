@@ -18,12 +18,12 @@ async function checkDigests(db: Sql, onProgress?: Progress): Promise<DoctorCheck
   const detail = `${verified} hours are as they came in${lacking}`
   const { gone, removed, restored } = await removals(db)
   // A killed removal of an older version left the same: it wrote its entry at the end only.
-  const untold = [
+  const unlogged = [
     [missing, removed],
     [gone, removed - restored],
-  ].find(([found, told]) => found! > told!)
-  if (untold === undefined) return pass(name, detail)
-  const text = `${detail}; ${untold[0]} events are gone, and the audit log tells of ${untold[1]}`
+  ].find(([found, logged]) => found! > logged!)
+  if (unlogged === undefined) return pass(name, detail)
+  const text = `${detail}; ${unlogged[0]} events are gone, and the audit log tells of ${unlogged[1]}`
   return { name, ok: true, detail: text, warning: true }
 }
 

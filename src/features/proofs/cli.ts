@@ -16,7 +16,7 @@ const PUBLIC_KEY: OptionSpec = {
 /** `svc audit …` and `svc release …`: proofs of the audit log */
 export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   {
-    beside: 'serve',
+    runsIn: 'serve',
     whileReadOnly: true,
     load: async () => (await import('./jobs_checkpoints.ts')).runCheckpoints,
   },

@@ -137,7 +137,7 @@ async function signedHere(note: string, signer: Signer | undefined): Promise<str
   return signNote(text, origin, signer)
 }
 
-/** What is said beside a proof that nobody signed. */
+/** The note on a proof that nobody signed. */
 const NOT_SIGNED = 'svc: not signed: --sign KEY or a server with SERVICE_SIGNING_KEY does that\n'
 
 /** Makes a pair of keys. A file that is there already is kept: a key that is lost signs nothing any more. */

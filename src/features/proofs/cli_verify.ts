@@ -33,14 +33,14 @@ export async function verify({ options, io, api }: Invocation): Promise<number> 
   const key = keyFile === undefined ? undefined : await publicKeyOf(await readText(keyFile, io.cwd), keyFile)
   const kept = file === undefined ? [] : checkpointsIn(await readText(file, io.cwd, MAX_REPORT_BYTES), file)
   const unbelieved = [...forks(kept), ...(await unsigned(kept, key))]
-  const { log, held, problems } = await compared(await api(), kept)
+  const { log, confirmed, problems } = await compared(await api(), kept)
   const all = [...unbelieved, ...problems]
   const found = {
     verified: all.length === 0,
     problems: all,
     entries: log.size,
     head: log.head,
-    checkpoints: held,
+    checkpoints: confirmed,
     signed: all.length === 0 && key !== undefined ? kept.length : 0,
   }
   if (options.json) io.out(pretty(found))
@@ -53,25 +53,25 @@ export async function verify({ options, io, api }: Invocation): Promise<number> 
 async function compared(
   api: Api,
   kept: readonly Kept[],
-): Promise<{ log: GrowingLog; held: number; problems: string[] }> {
+): Promise<{ log: GrowingLog; confirmed: number; problems: string[] }> {
   const log = new GrowingLog()
   const problems: string[] = []
-  let [held, heldSize] = [0, 0]
+  let [confirmed, confirmedSize] = [0, 0]
   const last = await lengthOf(api)
   for await (const page of entriesUpTo(api, last)) {
     for (const entry of page) {
       log.add(entry)
-      if (log.problem !== undefined) return { log, held, problems: [...problems, log.problem] }
+      if (log.problem !== undefined) return { log, confirmed, problems: [...problems, log.problem] }
       for (const one of kept.filter(({ size }) => size === log.size)) {
-        const problem = difference(one, log, heldSize)
-        if (problem === undefined) [held, heldSize] = [held + 1, log.size]
+        const problem = difference(one, log, confirmedSize)
+        if (problem === undefined) [confirmed, confirmedSize] = [confirmed + 1, log.size]
         else problems.push(problem)
       }
     }
   }
   if (log.size < last) problems.push(`log_seq ${log.size + 1} is missing`)
   else problems.push(...kept.filter(({ size }) => size > last).map(one => truncated(one, last)))
-  return { log, held, problems }
+  return { log, confirmed, problems }
 }
 
 interface Verified {
@@ -136,18 +136,18 @@ async function unsigned(kept: readonly Kept[], key: PublicKey | undefined): Prom
   return problems
 }
 
-/** Why the log is not one that had been as the checkpoint says; `held` is the size of the last one that it extends. */
-function difference(one: Kept, log: GrowingLog, held: number): string | undefined {
+/** Why the log is not one that had been as the checkpoint says; `extended` is the size of the last one that it extends. */
+function difference(one: Kept, log: GrowingLog, extended: number): string | undefined {
   const origin = originOf(log.ledgerId!)
   if (one.origin !== origin) {
     return `checkpoint ${one.number} is of another ledger, or this one was written anew: ${one.origin}, not ${origin}`
   }
   if (isSame(one.root, log.root()) && one.head === log.head) return undefined
-  if (held === one.size) {
-    return `checkpoint ${one.number} (${one.time}) is not of this log, which is as another one of ${held} entries says`
+  if (extended === one.size) {
+    return `checkpoint ${one.number} (${one.time}) is not of this log, which is as another one of ${extended} entries says`
   }
   return (
-    `rewritten: an entry from ${held + 1} to ${one.size} is not what it was at checkpoint ${one.number} ` +
+    `rewritten: an entry from ${extended + 1} to ${one.size} is not what it was at checkpoint ${one.number} ` +
     `(${one.time}), though all follow one another`
   )
 }
@@ -185,7 +185,7 @@ class GrowingLog {
     return this.#problem
   }
 
-  /** Takes the next entry, by its text alone: what is said beside it is compared. */
+  /** Takes the next entry, by its text alone: what comes with it is compared. */
   add({ log_seq, record_json, hash }: Pick<AuditEntry, 'log_seq' | 'record_json' | 'hash'>): void {
     const found = createHash('sha256').update(record_json).digest('hex')
     const record = jsonOf(record_json) as Place | null | undefined
@@ -274,9 +274,9 @@ async function mismatches(statement: Statement, options: Options, cwd: string): 
     /^rgs:\/\/[0-9a-f]{32}\/agents\/([^/]+)\/environments\/([^/]+)$/.exec(resourceUri) ?? []
   const about = { agent, env: environment } as const
   for (const [name, said] of Object.entries(about)) {
-    const asked = options.text(name)
-    if (asked !== undefined && said !== encodeURIComponent(asked)) {
-      problems.push(`it is about ${resourceUri}, not --${name} ${asked}`)
+    const wanted = options.text(name)
+    if (wanted !== undefined && said !== encodeURIComponent(wanted)) {
+      problems.push(`it is about ${resourceUri}, not --${name} ${wanted}`)
     }
   }
   const ledger = options.text('verifier')

@@ -23,7 +23,7 @@ export function checkpointText({ origin, size, root, head, time }: Checkpoint): 
   return `${origin}\n${size}\n${base64(root)}\nhead ${head}\ntime ${time}\n`
 }
 
-/** A checkpoint by its text, or undefined where it is none of ours. */
+/** A checkpoint by its text, or undefined for any other text. */
 export function readCheckpoint(text: string): Checkpoint | undefined {
   const [, origin, size, encoded, head, time] = SHAPE.exec(text) ?? []
   const root = encoded === undefined ? undefined : fromBase64(encoded)

@@ -23,7 +23,7 @@ export function emptyRoot(): Promise<Hash> {
 }
 
 /**
- * The hash over hashes that stand side by side: of leaves, or of subtrees that are all full and of one size but the last.
+ * The hash over a row of hashes: of leaves, or of subtrees that are all full and of one size but the last.
  * There is at least one.
  */
 export async function hashOver(hashes: readonly Hash[], digestAll: DigestAll = digestEach): Promise<Hash> {

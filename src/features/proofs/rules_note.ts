@@ -15,7 +15,7 @@ interface NoteSignature {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** What an Ed25519 key is told from others by (C2SP signed-note, signature types). */
+/** The type byte of an Ed25519 key (C2SP signed-note, signature types). */
 const ED25519 = 0x01
 
 /** The note of a text, signed under a name. */
@@ -25,7 +25,7 @@ export async function signNote(text: string, name: string, { key, sign }: Signer
   return `${text}\n— ${name} ${base64(bytes)}\n`
 }
 
-/** A note by its text, or undefined where it is none. */
+/** A note by its text, or undefined for any other text. */
 export function readNote(note: string): Note | undefined {
   const end = note.lastIndexOf('\n\n')
   if (end === -1 || !note.endsWith('\n') || note.length > MOST_CHARS || hasControls(note)) return undefined

@@ -53,7 +53,7 @@ export function countedModel<M extends AiSdkModel>(model: M, run: RunRecord): M 
 
 type StreamPart = Answered & { readonly type: string }
 
-/** The same stream; `ended` is told its last part, or nothing where it ends without one. */
+/** The same stream; `ended` gets its last part, or undefined where it ends without one. */
 function watched(
   stream: ReadableStream<StreamPart>,
   ended: (last: Answered | undefined) => void,

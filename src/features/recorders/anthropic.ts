@@ -30,7 +30,7 @@ export function countedAnthropic<C extends AnthropicClient>(client: C, run: RunR
 type Usage = AnthropicMessage['usage']
 type Named = AnthropicMessage & { readonly model?: string }
 
-/** Counts are said at the start, and anew, cumulative, with each `message_delta`. */
+/** Counts come at the start, and again, cumulative, with each `message_delta`. */
 function messageStream(call: ModelCall): Tap<{ readonly message?: Named; readonly usage?: Usage | null }> {
   let [usage, model]: [Partial<Usage>, string | undefined] = [{}, undefined]
   let isWhole = false

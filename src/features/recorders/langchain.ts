@@ -58,8 +58,11 @@ function modelOf(
   extra: Readonly<Record<string, unknown>> = {},
   metadata: Readonly<Record<string, unknown>> = {},
 ): unknown {
-  const asked = (extra.invocation_params ?? {}) as { readonly model?: unknown; readonly model_name?: unknown }
-  return asked.model ?? asked.model_name ?? metadata.ls_model_name
+  const params = (extra.invocation_params ?? {}) as {
+    readonly model?: unknown
+    readonly model_name?: unknown
+  }
+  return params.model ?? params.model_name ?? metadata.ls_model_name
 }
 
 interface Generation {

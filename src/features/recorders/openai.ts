@@ -1,5 +1,5 @@
 import type { ModelCall, RunRecord } from './run.ts'
-import { type Asked, type Counting, type Resource, countCreate } from './stainless.ts'
+import { type Params, type Counting, type Resource, countCreate } from './stainless.ts'
 import type { Tap } from './tap.ts'
 import { type OpenAIChat, type OpenAIResponse, openaiChat, openaiResponse } from './usage.ts'
 
@@ -16,7 +16,7 @@ export interface OpenAIClient {
  */
 export function countedOpenAI<C extends OpenAIClient>(client: C, run: RunRecord): C {
   const copy = client.withOptions({})
-  const begin = ({ model }: Asked): ModelCall => run.call('openai', model)
+  const begin = ({ model }: Params): ModelCall => run.call('openai', model)
   countCreate(copy.chat.completions as Resource, { ...CHAT, begin })
   if (copy.responses !== undefined) countCreate(copy.responses as Resource, { ...RESPONSES, begin })
   return copy
@@ -25,26 +25,29 @@ export function countedOpenAI<C extends OpenAIClient>(client: C, run: RunRecord)
 type Named<T> = T & { readonly model?: string }
 
 const CHAT: Omit<Counting, 'begin'> = {
-  ask: asked =>
-    asked.stream === true && !asksForUsage(asked)
-      ? { ...asked, stream_options: { ...(asked.stream_options as object | undefined), include_usage: true } }
-      : asked,
+  ask: params =>
+    params.stream === true && !asksForUsage(params)
+      ? {
+          ...params,
+          stream_options: { ...(params.stream_options as object | undefined), include_usage: true },
+        }
+      : params,
   answered: (answer: Named<OpenAIChat>, call) => call.counted(() => openaiChat(answer), answer.model),
   stream: chatStream,
 }
 
-function asksForUsage({ stream_options }: Asked): boolean {
+function asksForUsage({ stream_options }: Params): boolean {
   return (stream_options as { include_usage?: boolean } | undefined)?.include_usage === true
 }
 
 /** The chunk with the usage has no choices; a program that didn't ask for it doesn't expect it. */
-function chatStream(call: ModelCall, asked: Asked): Tap<Named<OpenAIChat> & { choices?: unknown[] }> {
+function chatStream(call: ModelCall, params: Params): Tap<Named<OpenAIChat> & { choices?: unknown[] }> {
   let last: Named<OpenAIChat> = {}
   return {
     item: chunk => {
       if (chunk.usage == null) return true
       last = chunk
-      return asksForUsage(asked) || chunk.choices?.length !== 0
+      return asksForUsage(params) || chunk.choices?.length !== 0
     },
     end: () => call.counted(() => openaiChat(last), last.model),
   }

@@ -65,7 +65,7 @@ interface StreamEvent {
   readonly response?: AgentsResponse
 }
 
-/** The default model has no name where it is asked for. */
+/** The default model has no name in a request. */
 function modelOf(response: AgentsResponse | undefined): string | undefined {
   const model = response?.providerData?.model
   return typeof model === 'string' ? model : undefined

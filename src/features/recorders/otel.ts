@@ -19,7 +19,7 @@ export interface RunSpanOptions extends PriceNames {
   readonly model?: string
   /** Most spans that are open at once; beyond it the oldest are forgotten. Default 10000. */
   readonly maxSpans?: number
-  /** Told why a run was left out. Default: a line on `console.warn`, once per reason. */
+  /** Called with the reason why a run was left out. Default: a line on `console.warn`, once per reason. */
   readonly onError?: (problem: string) => void
 }
 
@@ -49,7 +49,7 @@ export class RunSpanProcessor {
   readonly #queue: RunQueue
   readonly #options: RunSpanOptions
   readonly #open = new Map<string, Open>()
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
 
   constructor(queue: RunQueue, options: RunSpanOptions) {
     this.#queue = queue
@@ -133,8 +133,8 @@ export class RunSpanProcessor {
   }
 
   #tell(problem: string): void {
-    if (this.#told.has(problem) || this.#told.size >= MOST_TOLD) return
-    this.#told.add(problem)
+    if (this.#reported.has(problem) || this.#reported.size >= MOST_REPORTED) return
+    this.#reported.add(problem)
     try {
       const { onError = warn } = this.#options
       onError(problem)
@@ -154,8 +154,8 @@ function usesOf(root: Span, { parts, models }: Gathered, own: string | undefined
 
 const NO_MODEL = 'a run failed before it called a model: set the option `model` to the model of the release'
 
-/** Most different problems that are told. */
-const MOST_TOLD = 100
+/** Most different problems that are reported. */
+const MOST_REPORTED = 100
 
 function warn(problem: string): void {
   // oxlint-disable-next-line eslint/no-console -- the only voice of a processor without a listener

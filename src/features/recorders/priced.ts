@@ -6,7 +6,7 @@ import type { ModelUse } from '../../spans/use.ts'
 export interface PriceNames {
   /** Default: as the source says, in short: `openai`, `anthropic`, `google`, `bedrock`. */
   readonly provider?: string
-  /** Where given, a model goes by the first of its names (as asked for, as answered) that is among these. */
+  /** Where given, a model goes by the first of its names (as requested, as answered) that is among these. */
   readonly models?: readonly string[]
 }
 

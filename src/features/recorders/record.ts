@@ -9,16 +9,16 @@ export type { PriceNames } from './priced.ts'
 export type { ModelCall, RunRecord } from './run.ts'
 
 export interface RecordOptions extends PriceNames {
-  /** Told why a run was left out. Default: a line on `console.warn`. */
+  /** Called with the reason why a run was left out. Default: a line on `console.warn`. */
   readonly onError?: (problem: string) => void
 }
 
-/** What an event has beside what is measured, and what the queue's defaults hold. */
+/** Fields of an event that are neither measured nor defaults of the queue. */
 export type RunFields<D extends Partial<RunEvent>> = Omit<LoggedEvent<D>, 'usage' | 'metrics' | 'timestamp'>
 
 /**
  * Makes a run event of each run of an agent: how long it took, whether it threw, and the tokens that the helpers for
- * provider SDKs count in it. A run whose tokens are not all known is left out and told of, never sent as a cheaper one.
+ * provider SDKs count in it. A run whose tokens are not all known is left out and reported, never sent as a cheaper one.
  */
 export class RunRecorder<const D extends Partial<RunEvent> = NoDefaults> {
   readonly #queue: EventQueue<D>

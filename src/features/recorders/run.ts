@@ -44,11 +44,11 @@ export class RunRecord {
     this.#tell = tell
   }
 
-  /** Begins a call of a model, by the name that it is asked for. */
+  /** Begins a call of a model, by the requested name. */
   call(provider: string | undefined, model: unknown): ModelCall {
-    const asked = typeof model === 'string' && model !== '' ? [model] : []
+    const requested = typeof model === 'string' && model !== '' ? [model] : []
     if (this.#isRecorded) this.#tell(TOO_LATE)
-    this.#called ??= { provider, models: asked }
+    this.#called ??= { provider, models: requested }
     this.#open += 1
     let isOpen = true
     const close = (): void => {
@@ -59,7 +59,7 @@ export class RunRecord {
     }
     return {
       counted: (read, answered) => {
-        if (isOpen) this.#count(provider, answered === undefined ? asked : [...asked, answered], read)
+        if (isOpen) this.#count(provider, answered === undefined ? requested : [...requested, answered], read)
         close()
       },
       failed: close,

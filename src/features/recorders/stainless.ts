@@ -19,16 +19,16 @@ export interface Resource {
 
 /** How one method is counted. */
 export interface Counting {
-  /** Begins a call with what the method is asked for. */
-  readonly begin: (asked: Asked) => ModelCall
+  /** Begins a call with the parameters of the method. */
+  readonly begin: (params: Params) => ModelCall
   /** What to ask for instead. */
-  readonly ask?: (asked: Asked) => Asked
+  readonly ask?: (params: Params) => Params
   /** Takes the tokens of an answer. */
   readonly answered: (answer: never, call: ModelCall) => void
-  readonly stream: (call: ModelCall, asked: Asked) => Tap<never>
+  readonly stream: (call: ModelCall, params: Params) => Tap<never>
 }
 
-export interface Asked {
+export interface Params {
   readonly model?: unknown
   readonly stream?: unknown
   readonly [field: string]: unknown
@@ -41,17 +41,17 @@ export interface Asked {
 export function countCreate(resource: Resource, counting: Counting): void {
   const create = resource.create.bind(resource)
   resource.create = function countedCreate(first, ...rest) {
-    const asked = (typeof first === 'object' && first !== null ? first : {}) as Asked
-    const call = counting.begin(asked)
+    const params = (typeof first === 'object' && first !== null ? first : {}) as Params
+    const call = counting.begin(params)
     let promise: ApiPromise
     try {
-      promise = create(counting.ask?.(asked) ?? first, ...rest)
+      promise = create(counting.ask?.(params) ?? first, ...rest)
     } catch (error) {
       call.failed()
       throw error
     }
     const look = (answer: unknown): unknown => {
-      if (isStream(answer)) return tapStream(answer, counting.stream(call, asked) as Tap<unknown>)
+      if (isStream(answer)) return tapStream(answer, counting.stream(call, params) as Tap<unknown>)
       quietly(() => counting.answered(answer as never, call))
       return answer
     }

@@ -137,8 +137,8 @@ export interface GeminiContent {
 }
 
 /**
- * Gemini, generateContent. Thoughts are billed as output, and are counted beside the candidates; what a tool of Google's
- * gave the model is counted beside the prompt. A response without any text has no candidates. Throws UsageError.
+ * Gemini, generateContent. Thoughts are billed as output, and are counted apart from the candidates; what a tool of Google's
+ * gave the model is counted apart from the prompt. A response without any text has no candidates. Throws UsageError.
  */
 export function geminiContent({ usageMetadata }: GeminiContent): TokenCounts {
   const usage = present(usageMetadata, 'of a stream, read its last part')

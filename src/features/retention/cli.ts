@@ -3,7 +3,7 @@ import { OUTPUT } from '../../cli/arguments/options.ts'
 
 /** Commands that keep a ledger from growing for ever. */
 export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
-  { beside: 'serve', load: async () => (await import('./jobs_retention.ts')).runRetention },
+  { runsIn: 'serve', load: async () => (await import('./jobs_retention.ts')).runRetention },
   {
     name: 'runs prune',
     summary: 'Remove old run events, archived first; roll-ups and decisions stay',

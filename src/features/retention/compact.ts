@@ -11,7 +11,7 @@ export interface CompactOptions {
 
 export interface Compacted {
   readonly rewritten: number
-  /** Rows whose text can't be told from their columns, and stays as it is. */
+  /** Rows whose text can't be rebuilt from their columns, and stays as it is. */
   readonly left: number
 }
 
@@ -43,7 +43,7 @@ export async function compactEvents(db: Sql, { pause }: CompactOptions): Promise
   }
 }
 
-/** What can stand for the whole text of a row; undefined where the text would not come back as it was. */
+/** The short form of the text of a row; undefined where the text would not come back as it was. */
 function equivalentRest(row: Row): string | undefined {
   const columns = row as unknown as EventColumns
   const rest = restOf(JSON.parse(columns.event_json) as StoredEvent)

@@ -21,7 +21,7 @@ import { erasedAmong, readErasureKey, runHashes } from '../../ledger/events/eras
 import type { EventSums } from '../../ledger/events/event_sums.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { addErased, erasedRuns, makeErasureKey, tenantHash } from './hashes.ts'
-import { type Ended, type Job, type Manner, carryOut, isHeld, markGap, noteInJob, runBatch } from './job.ts'
+import { type Ended, type Job, type Manner, carryOut, ownsJob, markGap, noteInJob, runBatch } from './job.ts'
 import { REMOVED_AT_ONCE, keepWritersOut, letWritersEnd, removeEvents } from './remove.ts'
 
 /** What an archive holds of the tenant that is erased. */
@@ -157,7 +157,7 @@ async function addHashes(
 ): Promise<void> {
   for (let from = 0; from < runIds.length; from += HASHED_AT_ONCE) {
     const hashes = await runHashes(key, runIds.slice(from, from + HASHED_AT_ONCE), digestAll)
-    await pace(() => runBatch(db, job, [addErased(db.dialect, hashes, isHeld(job))]))
+    await pace(() => runBatch(db, job, [addErased(db.dialect, hashes, ownsJob(job))]))
   }
 }
 
@@ -205,7 +205,7 @@ async function removeHashed(
 /** Removes the tenant's name from the sums of features, unless events of it came in meanwhile. */
 async function forgetName({ db, sums, job, tenant }: Work, newest: number): Promise<void> {
   const none = sql`NOT EXISTS (SELECT 1 FROM run_events WHERE seq > ${newest} AND tenant_id = ${tenant})`
-  const guard = sql`${isHeld(job)} AND ${none}`
+  const guard = sql`${ownsJob(job)} AND ${none}`
   await runBatch(db, job, [
     ...keepWritersOut(db),
     ...sums.flatMap(each => each.forgetTenant(db, tenant, guard)),

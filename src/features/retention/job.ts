@@ -24,8 +24,8 @@ import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 export interface Manner {
   readonly actor: LogActor
   readonly pace: Pace
-  /** Called where another process has the job: waits before the next attempt, or throws {@link heldElsewhere}. */
-  readonly onHeld: () => Promise<void>
+  /** Called where another process has the job: waits before the next attempt, or throws {@link takenElsewhere}. */
+  readonly onTaken: () => Promise<void>
   /** What this process is, and whether another one is known to have ended: then nobody waits for the end of its lease. */
   readonly process?: {
     readonly mark: string
@@ -69,7 +69,7 @@ export const JOB_LEASE_MS = 30_000
 /**
  * Carries out a job. The audit log says that it begins before it removes or restores anything, and how much it was when
  * it ends. Killed or failed in between, its row stays, and the next one of its name goes on with it: there is one job,
- * one end, and one count of all that was done. Throws 503 where another process took it over, and what `onHeld` throws.
+ * one end, and one count of all that was done. Throws 503 where another process took it over, and what `onTaken` throws.
  */
 export async function carryOut<T>(
   ledger: Ledger,
@@ -118,7 +118,7 @@ function jobQuery({ kind, subject }: JobName): Query<JobRow | undefined> {
 async function beginJob(
   ledger: Ledger,
   name: NewJob,
-  { actor, onHeld, process }: Omit<Manner, 'pace'>,
+  { actor, onTaken, process }: Omit<Manner, 'pace'>,
 ): Promise<Job> {
   const holder = `${ledger.newId('hld_')} ${process?.mark ?? ''}`
   for (;;) {
@@ -127,7 +127,7 @@ async function beginJob(
     const id =
       (await takeOver(ledger.sql, name, { holder, ended })) ?? (await writeNew(ledger, name, holder, actor))
     if (id !== undefined) return { id, kind: name.kind, holder, actor }
-    await onHeld()
+    await onTaken()
   }
 }
 
@@ -185,7 +185,7 @@ function insertStatement(
 
 async function endJob<T>(ledger: Ledger, job: Job, ended: Ended<T>): Promise<T> {
   const id = ledger.newId('log_')
-  const mine = firstRow(sql`SELECT * FROM retention_jobs WHERE ${isHeldBy(job)}`, readJob)
+  const mine = firstRow(sql`SELECT * FROM retention_jobs WHERE ${isOwnedBy(job)}`, readJob)
   const written = await writeLogged(ledger, mine, async row => {
     if (row === undefined) throw takenOver()
     const { details, statements = () => [], result } = await ended(row)
@@ -203,10 +203,10 @@ async function endJob<T>(ledger: Ledger, job: Job, ended: Ended<T>): Promise<T> 
           details,
         },
       ],
-      provided: { lock: renewed(ledger.sql, job), holds: isHeld(job) },
+      provided: { lock: renewed(ledger.sql, job), holds: ownsJob(job) },
       write: guard => {
         const removed = hasRow(
-          sql`DELETE FROM retention_jobs WHERE ${isHeldBy(job)} AND ${guard} RETURNING job_id`,
+          sql`DELETE FROM retention_jobs WHERE ${isOwnedBy(job)} AND ${guard} RETURNING job_id`,
         )
         return mapped(among([], removed, statements(guard)), isRemoved =>
           isRemoved ? { result } : undefined,
@@ -219,17 +219,17 @@ async function endJob<T>(ledger: Ledger, job: Job, ended: Ended<T>): Promise<T> 
   return written.result
 }
 
-function isHeldBy({ id, holder }: Job): Statement {
+function isOwnedBy({ id, holder }: Job): Statement {
   return sql`job_id = ${id} AND held_by = ${holder}`
 }
 
 function letGo(job: Job): Statement {
-  return sql`UPDATE retention_jobs SET held_until = 0 WHERE ${isHeldBy(job)}`
+  return sql`UPDATE retention_jobs SET held_until = 0 WHERE ${isOwnedBy(job)}`
 }
 
 /** That the job is this process's. Each statement of its batches asks, but the first. */
-export function isHeld(job: Job): Statement {
-  return sql`EXISTS (SELECT 1 FROM retention_jobs WHERE ${isHeldBy(job)})`
+export function ownsJob(job: Job): Statement {
+  return sql`EXISTS (SELECT 1 FROM retention_jobs WHERE ${isOwnedBy(job)})`
 }
 
 /**
@@ -251,12 +251,12 @@ export async function runBatch(db: Sql, job: Job, statements: readonly Statement
 }
 
 function renewed({ clock }: Sql, job: Job): Statement {
-  return sql`UPDATE retention_jobs SET held_until = ${clock} + ${JOB_LEASE_MS} WHERE ${isHeldBy(job)}`
+  return sql`UPDATE retention_jobs SET held_until = ${clock} + ${JOB_LEASE_MS} WHERE ${isOwnedBy(job)}`
 }
 
 /** Sets or raises figures of the job's row, as part of its batch. */
 export function noteInJob(job: Job, assignments: Statement): Statement {
-  return sql`UPDATE retention_jobs SET ${assignments} WHERE ${isHeldBy(job)}`
+  return sql`UPDATE retention_jobs SET ${assignments} WHERE ${isOwnedBy(job)}`
 }
 
 function takenOver(): ServiceError {
@@ -272,7 +272,7 @@ const DOES: Readonly<Record<JobKind, string>> = {
   restore: 'restores run events of this ledger',
 }
 
-export function heldElsewhere(kind: JobKind): ServiceError {
+export function takenElsewhere(kind: JobKind): ServiceError {
   const seconds = JOB_LEASE_MS / 1000
   return new ServiceError(
     503,
@@ -290,6 +290,6 @@ export function markGap(
   { done, job }: { readonly done: boolean; readonly job: Job },
 ): Statement {
   return sql`INSERT INTO event_gaps (scope, day, done)
-    SELECT CAST(${scope} AS BIGINT), CAST(${day} AS BIGINT), CAST(${done ? 1 : 0} AS BIGINT) WHERE ${isHeld(job)}
+    SELECT CAST(${scope} AS BIGINT), CAST(${day} AS BIGINT), CAST(${done ? 1 : 0} AS BIGINT) WHERE ${ownsJob(job)}
     ON CONFLICT (scope, day) DO UPDATE SET done = excluded.done`
 }

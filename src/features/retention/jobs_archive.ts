@@ -17,12 +17,12 @@ import { type ArchivedFile, readManifest, syncFolder, writeManifest } from './jo
  * naming the folder where it can't be written, and 503 as {@link aloneInArchive} does.
  */
 export function archiveInto(folder: string, options: LockOptions = {}): Archive {
-  return async function archive(of, lines, stillHeld) {
+  return async function archive(of, lines, renew) {
     // Another process would take the pruning over while a long day is written, or the archive is waited for.
-    const beating = setInterval(() => void stillHeld().catch(() => {}), BEAT_MS)
+    const beating = setInterval(() => void renew().catch(() => {}), BEAT_MS)
     beating.unref()
     try {
-      await aloneInArchive(folder, () => archiveDay(folder, of, lines, stillHeld), options)
+      await aloneInArchive(folder, () => archiveDay(folder, of, lines, renew), options)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
       const reason = reasonOf(error as NodeJS.ErrnoException)
@@ -39,7 +39,7 @@ async function archiveDay(
   folder: string,
   { release_id, day }: Parameters<Archive>[0],
   lines: AsyncIterable<string>,
-  stillHeld: () => Promise<void>,
+  renew: () => Promise<void>,
 ): Promise<void> {
   await mkdir(join(folder, day), { recursive: true, mode: 0o700 })
   await syncFolder(folder)
@@ -52,7 +52,7 @@ async function archiveDay(
   // Somebody erased all of it meanwhile.
   if (events === 0) await rm(join(folder, path), { force: true })
   else {
-    await stillHeld()
+    await renew()
     await writeManifest(folder, [...manifest, file])
   }
 }
@@ -129,7 +129,7 @@ const MAX_LINE_CHARS = 4_000_000
 
 /**
  * The events of an archived file, as JSON texts, in constant memory however much is packed into it. Only a line feed ends
- * one: what else passes for the end of a line may stand in a text of JSON. Throws 400 for a line that no event has, and
+ * one: what else passes for the end of a line may be within a text of JSON. Throws 400 for a line that no event has, and
  * for a file that can't be read or is no gzip.
  */
 export async function* linesOf(folder: string, path: string): AsyncGenerator<string> {

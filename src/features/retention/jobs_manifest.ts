@@ -17,7 +17,7 @@ export interface ArchivedFile {
 
 const NAME = 'manifest.json'
 
-/** The files of an archive; none where there is no manifest yet. Throws 400 for a file that is none. */
+/** The files of an archive; none where there is no manifest yet. Throws 400 for a file that is not a manifest. */
 export async function readManifest(folder: string): Promise<readonly ArchivedFile[]> {
   const text = await readFile(join(folder, NAME), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -40,7 +40,7 @@ export async function readNamedManifest(folder: string): Promise<readonly Archiv
   return files
 }
 
-/** Nothing outside of the folder, and a day, which is asked for only when the events are back. */
+/** Nothing outside of the folder, and a day, which is read only when the events are back. */
 function requireSound(file: ArchivedFile): ArchivedFile {
   const isInside = /^\d{4}-\d\d-\d\d\/[\w.-]+\.jsonl\.gz$/.test(file.path)
   if (isInside && /^\d{4}-\d\d-\d\d$/.test(file.day) && !Number.isNaN(Date.parse(file.day))) return file

@@ -8,7 +8,7 @@ import { pruneDeliveries, pruneKeys, pruneLooks } from './others.ts'
 import { partsOf } from '../../ledger/world/ledger.ts'
 import type { Removal } from '../feature.ts'
 import type { Pace } from '../../ledger/world/ledger.ts'
-import { heldElsewhere } from './job.ts'
+import { takenElsewhere } from './job.ts'
 import { type Sql, patiently, sql } from '../../sql/port.ts'
 import type { Services } from '../../runtime/services.ts'
 import { IDLE, type Runner, again } from '../../runtime/again.ts'
@@ -90,14 +90,14 @@ async function pruneOld(
 ): Promise<number> {
   const before = await eventCutoff(services, age)
   const archive = await archiveOf(services, folder, services.workspace.retention?.archive)
-  const onHeld = (): Promise<never> => Promise.reject(heldElsewhere('prune'))
+  const onTaken = (): Promise<never> => Promise.reject(takenElsewhere('prune'))
   const options = {
     before,
     restored: false,
     archive,
     pace,
     actor: SERVICE_ACTOR,
-    onHeld,
+    onTaken,
     process: THIS_PROCESS,
   }
   return (await pruneEvents(services, options)).events

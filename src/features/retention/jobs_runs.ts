@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import { type Pruned, prunable, pruneEvents, eventCutoff } from './prune.ts'
 import { type Erased, type TenantArchive, eraseTenant } from './erase.ts'
-import { type JobKind, type Manner, heldElsewhere } from './job.ts'
+import { type JobKind, type Manner, takenElsewhere } from './job.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServicesOptions } from '../../runtime/node/open.ts'
@@ -53,7 +53,7 @@ function mannerOf({ environment }: ServicesOptions, services: Services, kind: Jo
   return {
     actor: { name: environment.actor, source: 'cli' },
     pace: gently(),
-    onHeld: waitingForJob(services, kind),
+    onTaken: waitingForJob(services, kind),
     process: THIS_PROCESS,
   }
 }
@@ -66,12 +66,12 @@ const LOOK_MS = 500
 /** Waits for another process that has a job, and says so once. Throws 503 when it took too long. */
 function waitingForJob({ log }: Pick<Ledger, 'log'>, kind: JobKind): () => Promise<void> {
   let startedAt: number | undefined
-  return async function onHeld() {
+  return async function onTaken() {
     if (startedAt === undefined) {
       startedAt = performance.now()
-      log('info', `waiting: ${heldElsewhere(kind).message}`)
+      log('info', `waiting: ${takenElsewhere(kind).message}`)
     }
-    if (performance.now() - startedAt > MOST_MS) throw heldElsewhere(kind)
+    if (performance.now() - startedAt > MOST_MS) throw takenElsewhere(kind)
     await sleep(LOOK_MS)
   }
 }
@@ -90,7 +90,7 @@ export function eraseRuns(
   return withLedger(options, async services => {
     const named = archive ?? services.workspace.retention?.archive
     const folder = named == null ? undefined : resolve(options.folder, named)
-    // A slip in its name would leave there what is told to be gone.
+    // A typing mistake in its name would leave events there that are reported as erased.
     if (archive !== undefined) await readNamedManifest(folder!)
     return erase(services, { tenant, archive: folder }, mannerOf(options, services, 'erase'))
   })

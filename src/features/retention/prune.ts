@@ -14,13 +14,13 @@ import { concernsOf } from '../../ledger/registry/undecidable.ts'
 
 /**
  * Keeps the events of a release and day, before they go. Resolves when they are on the disk and were read back.
- * `stillHeld` throws where another process took the pruning over: it archives the day too, so this one must not count it
+ * `renew` throws where another process took the pruning over: it archives the day too, so this one must not count it
  * as archived. It is to be called more often than `JOB_LEASE_MS`.
  */
 export type Archive = (
   of: { readonly release_id: string; readonly day: string },
   lines: AsyncIterable<string>,
-  stillHeld: () => Promise<void>,
+  renew: () => Promise<void>,
 ) => Promise<void>
 
 export interface PruneOptions extends Manner {

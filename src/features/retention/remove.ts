@@ -2,7 +2,7 @@ import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { among, asNumber, field, onlyRow, write } from '../../sql/query.ts'
 import type { EventSums } from '../../ledger/events/event_sums.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { type Job, isHeld, noteInJob, runBatch } from './job.ts'
+import { type Job, ownsJob, noteInJob, runBatch } from './job.ts'
 
 /** Events of a batch: whoever stores events at the same time waits for one of these. */
 export const REMOVED_AT_ONCE = 200
@@ -22,10 +22,10 @@ export async function removeEvents(
   job: Job,
   { seqs, sums, before }: Removal,
 ): Promise<void> {
-  const which = sql`(${listed(db.dialect, seqs)}) AND ${isHeld(job)}`
+  const which = sql`(${listed(db.dialect, seqs)}) AND ${ownsJob(job)}`
   await runBatch(db, job, [
     ...before,
-    ...sums.flatMap(each => each.onRemoval({ sql: db, newId }, seqs, isHeld(job))),
+    ...sums.flatMap(each => each.onRemoval({ sql: db, newId }, seqs, ownsJob(job))),
     ...['run_parts', 'run_scores'].map(table => sql`DELETE FROM ${raw(table)} WHERE event IN ${which}`),
     ...countedRemoval(db.dialect, job, which),
   ])

@@ -10,7 +10,7 @@ import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { forgetIds, internEvents } from '../../ledger/events/interning.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { erasedAmong, hashForIngest } from '../../ledger/events/erased.ts'
-import { type Job, type Manner, carryOut, isHeld, noteInJob, writeInJob } from './job.ts'
+import { type Job, type Manner, carryOut, ownsJob, noteInJob, writeInJob } from './job.ts'
 
 export interface Restored {
   readonly inserted: number
@@ -71,7 +71,7 @@ async function restoreBatch(ledger: Ledger, job: Job, events: readonly StoredEve
     )
     const query = ingestQuery(ledger.sql.dialect, rows, ids, {
       coming: 'back',
-      counted: { holds: isHeld(job), note: count => noteInJob(job, sql`events = events + ${count}`) },
+      counted: { holds: ownsJob(job), note: count => noteInJob(job, sql`events = events + ${count}`) },
       erased,
       parts: partRows(events, ids.variantOfPart),
       scores: scoreRows(events),

@@ -33,7 +33,7 @@ const START: readonly OptionSpec[] = [
 
 /** `svc release rollout …` */
 export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
-  { beside: 'serve', load: async () => (await import('./jobs.ts')).runRollouts },
+  { runsIn: 'serve', load: async () => (await import('./jobs.ts')).runRollouts },
   {
     name: 'release rollout start',
     args: '<RELEASE_ID>',

@@ -32,7 +32,7 @@ type Read =
   | { readonly unknown: Exclude<Unknown, 'not_summed'> }
   | undefined
 
-/** Comparisons by tenant and task, and for whom a release is worse. A rollback is not asked. */
+/** Comparisons by tenant and task, and for whom a release is worse. A rollback does not need them. */
 export const measure: Measure<Read> = {
   name: 'strata',
   isShown: true,
@@ -89,7 +89,7 @@ function readQuery(
 
 const NO_RUNS: RunsByTenant = new Map()
 
-/** What is said where runs are not told apart: the sides are compared by time. */
+/** The warning where runs have no strata: the sides are compared by time. */
 function unread(
   { policy, compare_by }: MeasureQuestion,
   why: Exclude<Unknown, 'not_summed'>,

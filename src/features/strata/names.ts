@@ -64,7 +64,7 @@ const MOST_PLACES = 100
 
 /**
  * Names what these events brought, all of which were stored, as far as this process doesn't know that it is named: so
- * that they are told apart before they are summed. What is missed here is named then.
+ * that they have ids before they are summed. What is missed here is named then.
  */
 export async function nameStored(
   { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,

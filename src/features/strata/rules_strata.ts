@@ -4,11 +4,11 @@ import { type CellSums, NO_SUMS, type PartSums } from '../../rules/rollup.ts'
 import { LEAST_CANDIDATE_SHARE, type StrataMatch } from '../../rules/statistics/match.ts'
 import type { Range } from '../../rules/window.ts'
 
-/** What runs are told apart by: whom they were for, or what they were to do. */
+/** What runs are grouped by: whom they were for, or what they were to do. */
 export const STRATA_KINDS = ['tenant', 'task'] as const
 export type StrataKind = (typeof STRATA_KINDS)[number]
 
-/** Most names of a kind, per agent and environment, that are told apart. */
+/** Most names of a kind, per agent and environment, that get sums of their own. */
 export const MOST_STRATA = 500
 
 /** How long sums by tenant and task are kept, and the longest window that is compared by them, ms. */

@@ -50,7 +50,7 @@ function percent(share: number): number {
   return Math.floor(100 * share)
 }
 
-/** Why runs are not told apart by tenant and task. */
+/** Why runs are not grouped by tenant and task. */
 export type Unknown = 'filtered' | 'too_long' | 'not_summed'
 
 /** What a comparison by strata that is not one says. */

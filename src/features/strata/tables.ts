@@ -4,7 +4,7 @@ import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { MOST_STRATA, REST, type StrataKind } from './rules_strata.ts'
 
-/** What is summed by stratum: runs, or what they used beside their own models. */
+/** What is summed by stratum: runs, or what they used in addition to their own models. */
 export const STRATA_SOURCES = ['runs', 'parts'] as const
 export type StrataSource = (typeof STRATA_SOURCES)[number]
 

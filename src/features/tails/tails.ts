@@ -58,7 +58,7 @@ function percentilesOf(tails: Tails): DiffStatistics['latency_percentiles'] {
 
 const UNKNOWN: QuantileComparison = { baseline: null, candidate: null, difference: null }
 
-/** Most buckets of a side, the newest, by which it is told how much latencies of a time resemble each other: a week. */
+/** Most buckets of a side, the newest, from which the correlation of latencies in time is estimated: a week. */
 const MOST_BUCKETS = 1008
 
 /** The latencies of both sides. */

@@ -37,7 +37,7 @@ function runsOf({ runs }: ToolCells): number {
 /** Newest runs of a side whose tools are looked at: their events are read and taken apart for that. */
 const MOST_TOOL_RUNS = 10_000
 
-/** Tools that are told apart: those that most runs call. */
+/** Most tools with sums of their own: those that most runs call. */
 const MOST_TOOLS = 50
 
 /** Runs, calls of tools and calls by tool, by block of time, of each side. */

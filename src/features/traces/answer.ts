@@ -20,7 +20,7 @@ export function refusedCount({ refused }: Telling): number {
 
 /**
  * The answer to an export that was taken: whole, or but for the refused spans, which are not to be sent again. What else
- * there is to say is told with a count of 0, as OTLP has it for warnings.
+ * there is to say is sent with a count of 0, as OTLP has it for warnings.
  */
 export function acceptedAnswer(format: Format, telling: Telling): OtlpAnswer {
   const errorMessage = textOf(telling)

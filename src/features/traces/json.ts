@@ -45,7 +45,7 @@ function rawSpan(span: Json): RawSpan {
   }
 }
 
-/** What isn't hex is told by the check of all ids. */
+/** The check of all ids refuses what isn't hex. */
 function idOf(id: unknown): string {
   if (id == null) return ''
   return typeof id === 'string' ? id.toLowerCase() : 'no text'

@@ -20,7 +20,7 @@ export type Verdict =
   /** No run is made of it ever. `isLoose`: no run can need its spans. */
   | { readonly what: 'refused'; readonly reason: string; readonly isLoose: boolean; readonly isLate: boolean }
 
-/** What is known of the trace of a group beside its own spans. */
+/** What is known of the trace of a group in addition to its own spans. */
 export interface TraceFacts {
   /** Groups whose calls may be a part of any run of the trace: the parent above them has not come. */
   readonly open: readonly Group[]
@@ -41,7 +41,7 @@ export interface JudgeOptions extends RuleOptions {
   readonly refuses?: ((environment: string) => string | undefined) | undefined
 }
 
-const STRAY = 'it reports tokens, but no agent span is above it'
+const TOKENS_WITHOUT_AGENT = 'it reports tokens, but no agent span is above it'
 const MEND =
   'send whole traces (groupbytrace of the Collector, or RunSpanProcessor of release-governance/otel for JavaScript)'
 
@@ -70,8 +70,10 @@ export function judge(group: Group, trace: TraceFacts, options: JudgeOptions): V
   }
   const isRunOfAgents = kind === 'run by resource' && (trace.stored?.length ?? 0) > 0
   if (kind === 'stray' || kind === 'circle' || isRunOfAgents) {
-    const isTold = gathered.counted > 0 && missing === undefined
-    return isTold ? { what: 'refused', reason: STRAY, isLoose: true, isLate: false } : { what: 'nothing' }
+    const isRefused = gathered.counted > 0 && missing === undefined
+    return isRefused
+      ? { what: 'refused', reason: TOKENS_WITHOUT_AGENT, isLoose: true, isLate: false }
+      : { what: 'nothing' }
   }
   return judgeRun(group, trace, options)
 }

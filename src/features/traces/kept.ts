@@ -8,8 +8,8 @@ export interface KeptSpan {
   readonly span: Span
   /** When it came, epoch ms of the database's clock. */
   readonly arrivedAt: number
-  /** Whether nobody was told that it is in no run. */
-  readonly isUntold: boolean
+  /** Whether no answer has reported yet that it is in no run. */
+  readonly isUnreported: boolean
 }
 
 /** A run of a trace that is stored. */
@@ -35,7 +35,7 @@ export interface TraceMemory {
   storedRuns(traceIds: readonly string[]): Promise<readonly StoredRun[]>
 }
 
-/** The JSON text that a span is kept as: no message, and nothing of what only the first span of a run is asked for. */
+/** The JSON text that a span is kept as: no message, and nothing of what only the first span of a run is read for. */
 export function textOfSpan(span: Span): string {
   const { traceId: _trace, spanId: _span, ...rest } = span
   if (mayBegin(span)) return JSON.stringify(rest)

@@ -26,8 +26,8 @@ export interface SpanRow {
   readonly span_id: string
   /** Whose run may begin with it; empty where that isn't known. */
   readonly tenant_id: string
-  /** Whether nobody was told that it is in no run. */
-  readonly isUntold: boolean
+  /** Whether no answer has reported yet that it is in no run. */
+  readonly isUnreported: boolean
   readonly text: string
 }
 
@@ -74,8 +74,8 @@ const readKept = columns({
 })
 
 function toKeptRow(row: Row): KeptRow {
-  const { untold: isUntold, span_json: text, ...kept } = readKept(row)
-  return { ...kept, isUntold, text }
+  const { untold: isUnreported, span_json: text, ...kept } = readKept(row)
+  return { ...kept, isUnreported, text }
 }
 
 /** A run that is stored of a trace, by the id of its first span. */
@@ -133,17 +133,17 @@ interface Remainder extends KnownTraces {
   /** The runs that are known to be stored of them, with those of this request. */
   readonly run_ids: readonly string[]
   readonly keep: readonly SpanRow[]
-  /** Numbers of remembered spans that no run needs any more, and of those that were told of. */
+  /** Numbers of remembered spans that no run needs any more, and of those that an answer has reported. */
   readonly settled: readonly number[]
-  readonly told: readonly number[]
+  readonly reported: readonly number[]
   /** How many calls came after their run was stored. */
   readonly late: number
 }
 
 /** Writes down what a request leaves; false, and nothing is written, where its traces are no longer as they were known. */
 async function rememberSpans(ledger: Ledger, remainder: Remainder): Promise<boolean> {
-  const { traces, forgottenBefore, run_ids, keep, settled, told, late } = remainder
-  if (keep.length + settled.length + told.length + late === 0) return true
+  const { traces, forgottenBefore, run_ids, keep, settled, reported, late } = remainder
+  if (keep.length + settled.length + reported.length + late === 0) return true
   const { sql: db } = ledger
   const gone = new Set(settled)
   const left = traces.map(({ trace_id, seqs }) => ({ trace_id, seqs: seqs.filter(seq => !gone.has(seq)) }))
@@ -158,9 +158,9 @@ async function rememberSpans(ledger: Ledger, remainder: Remainder): Promise<bool
     ...(late === 0
       ? []
       : [addToCounter('run_spans_late', sql`(SELECT CASE WHEN ${isAsKnown} THEN ${late} ELSE 0 END)`)]),
-    ...(told.length === 0
+    ...(reported.length === 0
       ? []
-      : [sql`UPDATE kept_spans SET untold = 0 WHERE ${oneOf(db, told)} AND ${isAsKnown}`]),
+      : [sql`UPDATE kept_spans SET untold = 0 WHERE ${oneOf(db, reported)} AND ${isAsKnown}`]),
     ...(settled.length === 0 ? [] : [removal(db, settled, isAsKnown)]),
     ...slicesOf(keep).map(rows => insertion(db, rows, isAsLeft)),
   ]
@@ -200,11 +200,11 @@ function noRunBut(
 }
 
 function insertion(db: Sql, rows: readonly SpanRow[], isAsKnown: Statement): Statement {
-  const values = rows.map(({ trace_id, span_id, tenant_id, isUntold, text }) => [
+  const values = rows.map(({ trace_id, span_id, tenant_id, isUnreported, text }) => [
     trace_id,
     span_id,
     tenant_id,
-    isUntold ? 1 : 0,
+    isUnreported ? 1 : 0,
     text,
   ])
   return sql`INSERT INTO kept_spans (trace_id, span_id, tenant_id, untold, arrived_at, span_json)
@@ -290,7 +290,7 @@ export interface TraceWork {
   readonly keep: readonly SpanRow[]
   /** Numbers of what no run needs any more, and of what the answer tells of. */
   readonly settled: readonly number[]
-  readonly told: readonly number[]
+  readonly reported: readonly number[]
   /** How many calls came after their run was stored. */
   readonly late: number
 }
@@ -299,7 +299,7 @@ export interface TraceWork {
 const MOST_TRIES = 5
 
 /**
- * Writes what `judge` says of traces, which is asked again where another request changed what is remembered of them
+ * Writes what `judge` says of traces, and calls it again where another request changed what is remembered of them
  * meanwhile. Throws SqlError `serialization` where that goes on.
  */
 export async function writeTraces<T extends TraceWork>(ledger: Ledger, judge: () => Promise<T>): Promise<T> {

@@ -18,9 +18,9 @@ export interface Received {
   /** Remembered spans that no run needs any more. */
   readonly settled: readonly number[]
   /** Remembered spans that the answer tells of. */
-  readonly told: readonly number[]
+  readonly reported: readonly number[]
   /** Spans to remember. */
-  readonly keep: readonly { readonly span: Span; readonly isUntold: boolean }[]
+  readonly keep: readonly { readonly span: Span; readonly isUnreported: boolean }[]
   readonly recalled: Recalled
   /** Traces of which not all can be stored, and the ids of their stored runs. */
   readonly doubtful: readonly string[]
@@ -138,7 +138,7 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
   for (const reason of broken) add(refused, reason, 1)
   const drafts: RunDraft[] = []
   const joined: { seq: number; run_id: string }[] = []
-  const [settled, told]: KeptSpan[][] = [[], []]
+  const [settled, reported]: KeptSpan[][] = [[], []]
   const warnings = new Set<string>()
   let late = 0
   for (const [group, verdict] of verdicts) {
@@ -152,12 +152,12 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
     } else if (verdict.what === 'known') {
       settled!.push(...own)
     } else if (verdict.what === 'held' || verdict.what === 'refused') {
-      const untold = own.filter(({ isUntold }) => isUntold)
+      const unreported = own.filter(({ isUnreported }) => isUnreported)
       if (verdict.what === 'refused' && verdict.isLoose) settled!.push(...own)
-      else told!.push(...untold)
-      // Who sends it is told, not everybody who sends another span of its trace.
+      else reported!.push(...unreported)
+      // Its sender gets the report, not everybody who sends another span of its trace.
       sent ??= groupsOfNews(decided)
-      if (group.top.problem !== undefined || (untold.length === 0 && !sent.has(group))) continue
+      if (group.top.problem !== undefined || (unreported.length === 0 && !sent.has(group))) continue
       const count = Math.max(1, group.gathered.counted)
       add(refused, verdict.reason, count)
       if (verdict.isLate) late += count
@@ -168,7 +168,7 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
     drafts,
     joined,
     settled: settled!.map(({ seq }) => seq),
-    told: told!.map(({ seq }) => seq),
+    reported: reported!.map(({ seq }) => seq),
     keep,
     recalled,
     late,
@@ -191,7 +191,7 @@ function keyOf({ traceId, spanId }: Span): string {
   return traceId + spanId
 }
 
-/** The spans that have to be remembered from now on, and why those wait that nobody is told of as refused. */
+/** The spans that have to be remembered from now on, and why those wait that no answer reports as refused. */
 function toKeep({ verdicts, grouped, recalled }: Decided): Pick<Received, 'keep'> & Pick<Telling, 'waiting'> {
   const groups = new Set<Group>()
   for (const [group, { what }] of verdicts) if (what === 'waits' || what === 'held') groups.add(group)
@@ -204,9 +204,9 @@ function toKeep({ verdicts, grouped, recalled }: Decided): Pick<Received, 'keep'
     .map(span => {
       const verdict = verdicts.get(grouped.groupOf(span)!)!
       const isLink = !reportsTokens(span) && !isCall(span) && !span.hasFailed
-      if (isLink || verdict.what !== 'waits') return { span, isUntold: false }
+      if (isLink || verdict.what !== 'waits') return { span, isUnreported: false }
       add(waiting, verdict.reason, 1)
-      return { span, isUntold: true }
+      return { span, isUnreported: true }
     })
   return { keep, waiting }
 }

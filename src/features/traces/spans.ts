@@ -3,7 +3,7 @@ import { isCall, isRunLike, reportsTokens } from '../../spans/use.ts'
 
 /** What a request holds. */
 export interface Decoded {
-  /** Those that can be read, and a stand-in for each of the others that a run can't do without. */
+  /** Those that can be read, and a placeholder for each of the others that a run can't do without. */
   readonly spans: readonly Span[]
   /** One reason per span. */
   readonly broken: readonly string[]
@@ -17,7 +17,7 @@ export interface Time {
 
 export const NEVER: Time = { ms: 0, ns: 0 }
 
-/** A span as it stands in either encoding, before it is checked. */
+/** A span of either encoding, before it is checked. */
 export interface RawSpan {
   /** Lowercase hex; empty for none. */
   traceId: string
@@ -118,7 +118,7 @@ export class SpanList implements Decoded {
   }
 }
 
-/** Stand for the id of a span and of its parent that can't be read: its place in the trace is not known. */
+/** Placeholders for the id of a span and of its parent that can't be read: its place in the trace is not known. */
 const UNREADABLE = '?'
 const NOWHERE = '-'
 

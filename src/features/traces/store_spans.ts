@@ -50,8 +50,8 @@ async function workOf(
   return {
     ...received,
     events: drafted.filter(event => !left.has(event)),
-    told: [
-      ...received.told,
+    reported: [
+      ...received.reported,
       ...received.joined.filter(({ run_id }) => leftIds.has(run_id)).map(({ seq }) => seq),
     ],
     telling: {
@@ -80,9 +80,9 @@ function memoryOf({ sql, nextTurn }: Host): TraceMemory {
     recall: async traceIds => {
       const { rows, ...state } = await recallSpans(sql, traceIds)
       const kept: KeptSpan[] = []
-      for (const { seq, trace_id, span_id, text, arrived_at, isUntold } of rows) {
+      for (const { seq, trace_id, span_id, text, arrived_at, isUnreported } of rows) {
         if (kept.length % SPANS_PER_TURN === SPANS_PER_TURN - 1) await nextTurn()
-        kept.push({ seq, span: spanOfText(trace_id, span_id, text), arrivedAt: arrived_at, isUntold })
+        kept.push({ seq, span: spanOfText(trace_id, span_id, text), arrivedAt: arrived_at, isUnreported })
       }
       return { ...state, kept }
     },
@@ -96,9 +96,9 @@ function memoryOf({ sql, nextTurn }: Host): TraceMemory {
   }
 }
 
-function rowOf({ span, isUntold }: Received['keep'][number]): SpanRow {
+function rowOf({ span, isUnreported }: Received['keep'][number]): SpanRow {
   const { traceId: trace_id, spanId: span_id } = span
-  return { trace_id, span_id, tenant_id: tenantOf(span), isUntold, text: textOfSpan(span) }
+  return { trace_id, span_id, tenant_id: tenantOf(span), isUnreported, text: textOfSpan(span) }
 }
 
 type Found = Awaited<ReturnType<typeof findReleases>>[number]

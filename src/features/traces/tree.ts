@@ -141,7 +141,7 @@ function inOrder(spans: readonly Span[]): { nodes: Node[]; left: Node[] } {
   }
   const nodes: Node[] = []
   const above = new Set<string>()
-  // A service stands below what it is above of, so it comes up when all of that is placed.
+  // A service is placed below what it is above of, so it comes up when all of that is placed.
   const waiting: (Node | string)[] = tops.toReversed()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next === 'string') {

@@ -33,7 +33,7 @@ export interface Claimed {
   readonly ends_at: number
   /** Looks before this one. */
   readonly looks: number
-  /** Where a rollback stands that was blocked and is tried again; null while nothing was concluded. */
+  /** The retries of a blocked rollback; null while nothing was concluded. */
   readonly retry: Retry | null
   readonly lease: string
   readonly now: number

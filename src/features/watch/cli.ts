@@ -5,7 +5,7 @@ import { WATCH_STATES } from '../../models/names.ts'
 
 /** `svc release watch…` */
 export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
-  { beside: 'serve', load: async () => (await import('./jobs.ts')).runWatches },
+  { runsIn: 'serve', load: async () => (await import('./jobs.ts')).runWatches },
   {
     name: 'release watch',
     args: '<AGENT_ID>',

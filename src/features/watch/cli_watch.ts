@@ -28,7 +28,7 @@ export async function watch(invocation: Invocation): Promise<number> {
 
 type Started = StartedWatch
 
-/** The one that runs in this place; what else was typed is for a new one, and told to have no effect. */
+/** The watch that runs in this place. Options for a new one are reported to have no effect. */
 async function runningWatch({ args, options, io }: Invocation, api: Api): Promise<Started | undefined> {
   const query = { agent: args[0], env: options.required('env'), state: 'watching' }
   const { watches } = await callJson(api, 'GET /v1/watches', { query })
@@ -57,7 +57,7 @@ async function begin({ args, options, io }: Invocation, api: Api): Promise<Start
   })
 }
 
-/** How often it is asked for, ms. */
+/** How often it is read, ms. */
 const POLL_MS = 3000
 
 /**
@@ -166,7 +166,7 @@ const METRICS = [
 
 type Reading = WatchLook['metrics']['error_rate']
 
-/** A watch as it stands, for a terminal. */
+/** The state of a watch, for a terminal. */
 function drawing(detail: WatchDetail, io: Io): string {
   const paint = painter(io)
   const { last_look, looks, started_at, ends_at } = detail

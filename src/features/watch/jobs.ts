@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { lookAtWatches } from './tick.ts'
 
-/** What looks at watches beside a server, until it is stopped. */
+/** Looks at watches in the background of a server, until it is stopped. */
 export interface WatchRunner {
   /** Resolves when the look under way is written. */
   stop(): Promise<void>

@@ -17,7 +17,7 @@ export class WatchLost extends Error {
 }
 
 /**
- * Rolls back to the baseline by the way of every rollback. The decision, the end of the watch and what is told of both
+ * Rolls back to the baseline by the way of every rollback. The decision, the end of the watch and the announcements of both
  * are one batch, guarded by the end of the audit chain; the claim is read in the same snapshot as that. So of any number
  * of processes one decides, once. One that was blocked before is recorded again only where it is due
  * ({@link isRetryDue}). Returns why it could not even be evaluated, or undefined where it could. Throws

@@ -37,7 +37,7 @@ export function isRetryDue(
   return isTime || !blocks.includes(block)
 }
 
-/** Where the retries of a rollback stand after an attempt that `block` blocked; `before` is null at the first one. */
+/** The retries of a rollback after an attempt that `block` blocked; `before` is null at the first one. */
 export function afterBlock(before: Retry | null, block: string, now: number): Retry {
   const { blocked_at = now, attempts = 0, blocks = [] } = before ?? {}
   const since = Math.min(blocked_at, now)

@@ -15,7 +15,7 @@ export interface WatchVerdict {
   readonly mayRollBack: boolean
 }
 
-/** Runs of the candidate that a watch takes unless told otherwise, and the fewest that may be told. */
+/** Runs of the candidate that a watch takes by default, and the fewest that may be set. */
 export const DEFAULT_MIN_RUNS = 50
 export const LEAST_MIN_RUNS = 10
 

@@ -10,13 +10,13 @@ import { LOOK_MS } from './begin.ts'
 import type { Claimed } from './claim.ts'
 import { KEPT_LOOKS, type LookFacts, type Rollback, rollbackOf } from './rows.ts'
 
-/** What a look comes to, as it is written and told. */
+/** The result of a look, as it is written and announced. */
 export interface Conclusion {
   readonly state: Watch['state']
   readonly because: string | null
   readonly regressions: readonly Watched[]
   readonly rollback: Rollback | null
-  /** Where a blocked rollback stands that is tried again; null where there is none. */
+  /** The retries of a blocked rollback; null where there is none. */
   readonly retry: Retry | null
   /** Who ended it; null where the watch itself did. */
   readonly by: string | null
@@ -39,7 +39,7 @@ export function concludedRow(
 }
 
 /**
- * Writes a look, and the end of the watch where it is one. `guard` says whether a decision of the same batch held;
+ * Writes a look, and the end of the watch where it is one. `guard` says whether a decision of the same batch was written;
  * without one it is the claim that has to. Says whether it did.
  */
 export function lookQuery(
@@ -76,7 +76,7 @@ const EVENTS: Readonly<Partial<Record<Watch['state'], WebhookEvent>>> = {
   rolled_back: 'watch.regressed',
 }
 
-/** What receivers are told of the end of a watch; of one that somebody else ended, the decision tells. */
+/** Announcements of the end of a watch; for one that a decision ended, the decision's own announce it. */
 function announcementsOf(
   watch: Claimed,
   facts: LookFacts,
@@ -100,15 +100,15 @@ function announcementsOf(
     rollback: rollbackOf(rollback, retry),
     look: { look: watch.looks + 1, at: isoTime(watch.now), ...facts },
   }
-  const told = { event, cause: watch_id, createdAt: watch.now, data }
+  const message = { event, cause: watch_id, createdAt: watch.now, data }
   const isBlocked = rollback !== null && !rollback.passed
   const blocked = {
-    ...told,
+    ...message,
     event: 'watch.rollback_blocked',
     cause: blockedCause(watch_id, rollback?.attempts),
   } as const
-  // The regression was told with the first attempt.
-  return [...(watch.retry === null ? [told] : []), ...(isBlocked ? [blocked] : [])]
+  // The regression was announced with the first attempt.
+  return [...(watch.retry === null ? [message] : []), ...(isBlocked ? [blocked] : [])]
 }
 
 /** Who rolls back where a watch does. */

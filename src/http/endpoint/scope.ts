@@ -38,7 +38,7 @@ type Owned =
   | { readonly kind: 'action' | 'request'; readonly where: Source; readonly field: string }
   /** Belongs to no agent, but tells of all of them. */
   | { readonly kind: 'webhook' | 'delivery'; readonly field: string }
-  /** Names an agent itself, and unless it says null an environment with it. */
+  /** Names an agent itself, and, unless that is null, an environment too. */
   | { readonly kind: 'agent'; readonly where: Source; readonly field: string; readonly environment?: null }
 
 /** About a release, in the environment that is named along with it. */

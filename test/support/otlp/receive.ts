@@ -71,17 +71,17 @@ export function testReceiver(releases: readonly KnownRelease[] = [releaseOf()]):
       stored.push({ run_id, traceId, spanId, endMs, startMs: endMs - metrics.latency_ms })
     }
     const gone = new Set([...received.joined.map(row => row.seq), ...received.settled])
-    const told = new Set(received.told)
+    const reported = new Set(received.reported)
     kept = kept
       .filter(row => !gone.has(row.seq))
-      .map(row => (told.has(row.seq) ? { ...row, isUntold: false } : row))
-    for (const { span, isUntold } of received.keep) {
+      .map(row => (reported.has(row.seq) ? { ...row, isUnreported: false } : row))
+    for (const { span, isUnreported } of received.keep) {
       const { traceId, spanId } = span
       kept.push({
         seq: ++seq,
         span: spanOfText(traceId, spanId, textOfSpan(span)),
         arrivedAt: now,
-        isUntold,
+        isUnreported,
       })
     }
     const answer = acceptedAnswer(body.format, received.telling)

@@ -10,7 +10,7 @@ import { DAY_MS } from '../../../src/base/time.ts'
 export const AT_ONCE: Manner = {
   actor: { name: 'ann', source: 'cli' },
   pace: batch => batch(),
-  onHeld: () => Promise.reject(new Error('another one has the job')),
+  onTaken: () => Promise.reject(new Error('another one has the job')),
 }
 
 /** Ends the work behind its so manieth batch, as a kill does. */
@@ -67,10 +67,10 @@ export function memoryArchive(): MemoryArchive {
   return {
     days,
     lines: () => [...files.values()].flat(),
-    archive: async ({ release_id, day }, lines, stillHeld) => {
+    archive: async ({ release_id, day }, lines, renew) => {
       const archived: string[] = []
       for await (const line of lines) archived.push(line)
-      await stillHeld()
+      await renew()
       days.push(`${release_id} ${day}`)
       files.set(`${day}/${release_id}.${days.length}`, archived)
     },

@@ -88,8 +88,8 @@ export const ACCESS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/cli/service/open.ts',
-        find: '        noted = true\n      }\n      return api.send(route, call, onProgress)\n',
-        replace: '        noted = true\n      }\n      return api.send(route, call)\n',
+        find: '      }\n      return api.send(route, call, onProgress)\n',
+        replace: '      }\n      return api.send(route, call)\n',
       },
     ],
   },

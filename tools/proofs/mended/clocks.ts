@@ -237,8 +237,8 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     test: { project: 'server', file: 'access/oidc', name: 'is refused while the clock that would end it' },
     undo: [
       {
-        file: 'src/http/access/access.ts',
-        find: 'if (caller !== undefined) requireClock((await knownTokens(facts)).clock)',
+        file: 'src/features/identity/oidc_callers.ts',
+        find: 'requireClock((await knownTokens(facts)).clock)',
         replace: '',
       },
     ],

@@ -102,8 +102,8 @@ export const FRICTION_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'handlers/deploys/flag.ts',
-        find: 'knows(ifNoneMatch, etag)\n      ?',
-        replace: 'ifNoneMatch === null\n      ?',
+        find: 'knows(ifNoneMatch, etag) ?',
+        replace: 'ifNoneMatch === null ?',
       },
     ],
   },

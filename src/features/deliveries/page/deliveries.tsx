@@ -142,11 +142,11 @@ function Answer({
   )
 }
 
-/** Whoever relies on being told should know where that fails. Webhooks are only shown to who may change things. */
+/** Whoever relies on announcements should know where they fail. Webhooks are only shown to who may change things. */
 function FailingWebhooks() {
-  const isAsked = whyNoChanges.value === undefined
-  const webhooks = useWebhooks(isAsked).data?.webhooks ?? []
-  const sent = useAllDeliveries(isAsked).data?.deliveries ?? []
+  const mayChange = whyNoChanges.value === undefined
+  const webhooks = useWebhooks(mayChange).data?.webhooks ?? []
+  const sent = useAllDeliveries(mayChange).data?.deliveries ?? []
   const failing = webhooks.filter(
     ({ webhook_id, enabled }) => enabled && outcomeOf(webhook_id, sent).last?.status === 'failed',
   )
@@ -214,5 +214,5 @@ const useDeliveries = (id: string): Known<{ deliveries: Delivery[] }> =>
   useRead(get(`v1/webhooks/${encodeURIComponent(id)}/deliveries`, { payload: 'true' }), 5000)
 
 /** The newest deliveries of all webhooks. */
-const useAllDeliveries = (isAsked = true): Known<{ deliveries: Delivery[] }> =>
-  useRead(isAsked ? get('v1/webhook-deliveries', { limit: 500 }) : null, 30_000)
+const useAllDeliveries = (mayChange = true): Known<{ deliveries: Delivery[] }> =>
+  useRead(mayChange ? get('v1/webhook-deliveries', { limit: 500 }) : null, 30_000)

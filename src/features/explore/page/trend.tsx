@@ -126,9 +126,9 @@ function ofAction({ action, policy_passed, forced, created_at, actor }: ActionRe
 
 /** One release of a comparison over time. */
 function useSeries(release_id: string, comparing: Comparing): Known<RunSeries> {
-  const isAsked = release_id !== '' && comparing.environment !== ''
+  const isReady = release_id !== '' && comparing.environment !== ''
   return useRead<RunSeries>(
-    isAsked ? get('v1/runs/series', { release_id, ...slice(comparing) }) : null,
+    isReady ? get('v1/runs/series', { release_id, ...slice(comparing) }) : null,
     beat(comparing, 60_000),
   )
 }

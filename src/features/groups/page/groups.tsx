@@ -41,7 +41,7 @@ const FORMATS: Readonly<Record<MetricName, readonly [value: Format, delta: Forma
   error_rate: [percent, points],
 }
 
-/** Most groups on show before the rest is asked for. */
+/** Most groups on show before the user wants the rest. */
 const FIRST_SHOWN = 12
 
 export const groups: PageFeature = { panels: { verdict: MainGroup, difference: Where } }

@@ -22,7 +22,7 @@ import { type Known, get, useRead } from '../../../web/query.ts'
 /** One watch with its last looks. */
 const useWatch = (id: string): Known<WatchDetail> => useRead(get(`v1/watches/${encodeURIComponent(id)}`))
 
-/** One watch: how it stands, what it saw, and its end before the time. */
+/** One watch: its state, what it saw, and its end before the time. */
 export function WatchDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <Dialog title="Watch" kind="drawer" onClose={onClose}>

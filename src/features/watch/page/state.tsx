@@ -10,7 +10,7 @@ const STATES = {
   superseded: ['plain', 'superseded'],
 } as const satisfies Readonly<Record<Watch['state'], readonly [Tone, string]>>
 
-/** Where a watch stands. */
+/** The state of a watch. */
 export function WatchState({ state }: { state: Watch['state'] }) {
   const [tone, words] = STATES[state]
   return (

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { examine } from '../../../../src/ledger/doctor/doctor.ts'
 import { ingestEvents } from '../../../../src/ledger/events/ingest.ts'
 import { digestEvents } from '../../../../src/features/proofs/digests.ts'
-import { JOB_LEASE_MS, heldElsewhere } from '../../../../src/features/retention/job.ts'
+import { JOB_LEASE_MS, takenElsewhere } from '../../../../src/features/retention/job.ts'
 import { acceptEvent } from '../../../../src/models/all/parse_event.ts'
 import { loadMigrations } from '../../../../src/runtime/node/migrations.ts'
 import { DAY_MS, HOUR_MS } from '../../../../src/base/time.ts'
@@ -19,9 +19,9 @@ test('a day is archived once, by whoever prunes it first', async () => {
   const [first, second] = [memoryArchive(), memoryArchive()]
   const beside = async () => prune(ledger, { before: BEFORE, archive: second.archive })
   let refused: unknown
-  const archive: typeof first.archive = async (of, lines, stillHeld) => {
+  const archive: typeof first.archive = async (of, lines, renew) => {
     refused ??= await beside().catch((error: unknown) => error)
-    await first.archive(of, lines, stillHeld)
+    await first.archive(of, lines, renew)
   }
   expect(await prune(ledger, { before: BEFORE, archive })).toEqual({ days: 2, events: 6 })
   expect(refused).toEqual(new Error('another one has the job'))
@@ -38,9 +38,9 @@ test('of a process that stands still the work is taken over, and it archives and
     ledger.clock.now += 1
     expect(await prune(ledger, { before: BEFORE, archive: second.archive })).toEqual({ days: 2, events: 6 })
   }
-  const archive: typeof first.archive = async (of, lines, stillHeld) => {
+  const archive: typeof first.archive = async (of, lines, renew) => {
     await standstill()
-    await first.archive(of, lines, stillHeld)
+    await first.archive(of, lines, renew)
   }
   await expect(prune(ledger, { before: BEFORE, archive })).rejects.toThrow(
     'Another process took this work over',
@@ -122,7 +122,7 @@ test.each([
 })
 
 test('who is refused is told what goes on, and when to try again', () => {
-  expect(heldElsewhere('prune')).toMatchObject({
+  expect(takenElsewhere('prune')).toMatchObject({
     status: 503,
     message:
       'Another process prunes run events of this ledger, or was killed in the last 30 seconds; try again when it has ended.',
