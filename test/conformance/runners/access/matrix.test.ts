@@ -190,7 +190,8 @@ function verdictFor(route: RouteName, scope: (typeof SCOPES)[string], things: Th
   const namesPlace = names.has('environment') || route === 'POST /v1/events'
   if (namesPlace && !ownsPlace) return 'forbidden'
   // Scores decide wherever the release is promoted.
-  if (['POST /v1/scores', 'POST /v1/scores/cases'].includes(route) && environments !== undefined) return 'forbidden'
+  if (['POST /v1/scores', 'POST /v1/scores/cases'].includes(route) && environments !== undefined)
+    return 'forbidden'
   const namesAgent = names.has('agent_id') || names.has('artifact') || route === 'POST /v1/events'
   if (!ownsAgent) return namesAgent ? 'forbidden' : 'unknown'
   return 'admitted'
