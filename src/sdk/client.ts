@@ -1,3 +1,4 @@
+import { factsOf } from './call.ts'
 import { eventsOfPages, ingestInChunks } from './chunks.ts'
 import { ClientError } from './errors.ts'
 import { chunkSizeOf, sendEvents } from './event_client.ts'
@@ -18,7 +19,7 @@ export class ServiceClient {
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
-    this.#to = new Transport(baseUrl, options)
+    this.#to = new Transport(baseUrl, options, factsOf)
     this.baseUrl = this.#to.base
     this.chunkSize = chunkSizeOf(options)
     this.trail = new Trail(this.#to)
@@ -333,6 +334,55 @@ export class ServiceClient {
     return this.#to.call('POST /v1/watches/{watch_id}/cancel', { path: { watch_id }, body }, options)
   }
 
+  /** Rolls a release out step by step. Throws ApiError 409 with the reasons where it may not begin. */
+  startRollout(body: Api.RolloutsStartBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/rollouts', { body }, options)
+  }
+
+  /** Requests a rollout that somebody confirms, where the workspace demands approvals. */
+  requestRollout(body: Api.RolloutsRequestBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/rollouts/request', { body }, options)
+  }
+
+  /** Confirms a requested rollout: it begins, or the request waits for further confirmations. */
+  confirmRollout(body: Api.RolloutsConfirmBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/rollouts/confirm', { body }, options)
+  }
+
+  /** Rejects a requested rollout. */
+  rejectRollout(body: Api.RolloutsRejectBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/rollouts/reject', { body }, options)
+  }
+
+  /** Requests for rollouts, newest first. */
+  async rolloutRequests(query: Api.RolloutRequestsQuery = {}, options?: CallOptions) {
+    return (await this.#to.call('GET /v1/rollout-requests', { query }, options)).requests
+  }
+
+  /** Rollouts, newest first. */
+  async rollouts(query: Api.RolloutsListQuery = {}, options?: CallOptions) {
+    return (await this.#to.call('GET /v1/rollouts', { query }, options)).rollouts
+  }
+
+  /** One rollout with its last look. */
+  rollout(rollout_id: string, options?: CallOptions) {
+    return this.#to.call('GET /v1/rollouts/{rollout_id}', { path: { rollout_id } }, options)
+  }
+
+  /** Keeps a rollout at its step until it is resumed. */
+  pauseRollout(rollout_id: string, body: Api.RolloutsPauseBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/rollouts/{rollout_id}/pause', { path: { rollout_id }, body }, options)
+  }
+
+  resumeRollout(rollout_id: string, body: Api.RolloutsResumeBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/rollouts/{rollout_id}/resume', { path: { rollout_id }, body }, options)
+  }
+
+  /** Ends a rollout: all units get the baseline again. */
+  abortRollout(rollout_id: string, body: Api.RolloutsAbortBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/rollouts/{rollout_id}/abort', { path: { rollout_id }, body }, options)
+  }
+
   /** Subscribes a URL to events. The answer holds the secret of its signatures, which is shown only this once. */
   createWebhook(body: Api.WebhooksAddBody, options?: CallOptions) {
     return this.#to.call('POST /v1/webhooks', { body }, options)
@@ -404,6 +454,31 @@ export class ServiceClient {
 
   revokeToken(name: string, options?: CallOptions) {
     return this.#to.call('DELETE /v1/tokens/{name}', { path: { name } }, options)
+  }
+
+  /** Who calls, and the ways to sign in. */
+  session(options?: CallOptions) {
+    return this.#to.call('GET /v1/session', {}, options)
+  }
+
+  /** Signs in with an ID token. The answer holds the token of the session, which is shown only this once. */
+  openSession(body: Api.SessionOpenBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/sessions', { body }, options)
+  }
+
+  /** Ends the session whose token this client sends. */
+  endSession(options?: CallOptions) {
+    return this.#to.call('DELETE /v1/session', {}, options)
+  }
+
+  /** Sessions of people, newest first, also those that have ended. */
+  async sessions(query: Api.SessionListQuery = {}, options?: CallOptions) {
+    return (await this.#to.call('GET /v1/sessions', { query }, options)).sessions
+  }
+
+  /** Ends the session of somebody. */
+  revokeSession(session_id: string, options?: CallOptions) {
+    return this.#to.call('DELETE /v1/sessions/{session_id}', { path: { session_id } }, options)
   }
 
   health(options?: CallOptions) {

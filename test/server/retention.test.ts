@@ -24,7 +24,13 @@ test('of two servers on one ledger one removes what is old, archived, and events
   const coming = first.store('new', Date.now(), 50)
   const removed = await Promise.race([first.removed, second.removed])
   await coming
-  expect(removed).toEqual({ run_events: 450, watch_looks: 0, webhook_deliveries: 0, idempotency_keys: 0 })
+  expect(removed).toEqual({
+    run_events: 450,
+    score_cases: 0,
+    watch_looks: 0,
+    webhook_deliveries: 0,
+    idempotency_keys: 0,
+  })
   const [row] = await rowsOf(first.services.sql, sql`SELECT count(*) AS n FROM run_events`)
   expect(row).toEqual({ n: 50 })
   const { files } = JSON.parse(readFileSync(join(folder, 'kept/manifest.json'), 'utf8'))

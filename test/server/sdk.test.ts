@@ -53,14 +53,16 @@ test('the client has a method for every route', async () => {
     if (Symbol.asyncIterator in (result as object)) await (result as AsyncGenerator).next().catch(() => {})
     else await (result as Promise<unknown>)
   }
-  // Spans are sent by exporters, flags read by OpenFeature, the gate's status by hooks, and what a release lacks prices
-  // for is asked by the command line.
+  // Spans are sent by exporters, flags read by OpenFeature, the gate's status by hooks, what a release lacks prices for is
+  // asked by the command line, and people sign in with a browser.
   expect(
     Object.keys(routes)
       .filter(route => !called.has(route))
       .sort(),
   ).toEqual([
     'GET /v1/releases/{release_id}/models',
+    'GET /v1/sign-in/{provider}',
+    'GET /v1/sign-in/{provider}/callback',
     'POST /ofrep/v1/evaluate/flags',
     'POST /ofrep/v1/evaluate/flags/{key}',
     'POST /v1/gate/{agent_id}/{environment}',
