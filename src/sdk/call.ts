@@ -1,7 +1,7 @@
 import { FACTS, type Routes } from './routes.ts'
 
 /** What a sender has to know of a route. */
-interface RouteFacts {
+export interface RouteFacts {
   /** It changes nothing. */
   readonly readsOnly?: true
   /** It honours an Idempotency-Key. */
@@ -12,6 +12,7 @@ interface RouteFacts {
 
 const ALL_FACTS: Readonly<Record<string, RouteFacts>> = FACTS
 
+/** By the table of all routes, which an EventClient leaves out of bundles. */
 export function factsOf(route: Route): RouteFacts {
   return ALL_FACTS[route] ?? (route.startsWith('GET ') ? { readsOnly: true } : {})
 }

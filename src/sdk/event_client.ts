@@ -15,7 +15,7 @@ export class EventClient {
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
-    const transport = new Transport(baseUrl, options)
+    const transport = new Transport(baseUrl, options, () => ({ repeatable: true }))
     this.baseUrl = transport.base
     this.chunkSize = chunkSizeOf(options)
     // A private field for the transport would make this type one that a ServiceClient can't be used for.

@@ -5,7 +5,7 @@ import {
   type CallOf,
   type JsonRoute,
   type Route,
-  factsOf,
+  type RouteFacts,
   requestOf,
 } from './call.ts'
 import { ApiError, ClientError } from './errors.ts'
@@ -40,10 +40,17 @@ export class Transport {
   readonly #maxRetries: number
   readonly #backoffMs: number
   readonly #fetch: Fetch
+  readonly #factsOf: (route: Route) => RouteFacts
   readonly #wording: Wording
 
   /** `wording` is for messages to people who know the options by other names. */
-  constructor(baseUrl: string, options: ClientOptions, wording: Wording = OPTION_NAMES) {
+  constructor(
+    baseUrl: string,
+    options: ClientOptions,
+    factsOf: (route: Route) => RouteFacts,
+    wording: Wording = OPTION_NAMES,
+  ) {
+    this.#factsOf = factsOf
     this.#wording = wording
     this.base = checkUrl(baseUrl, wording)
     this.#token = checkToken(options.token, wording)
@@ -77,7 +84,7 @@ export class Transport {
   /** What the service answers, whatever that is. Throws ClientError where nothing of it came, or the signal's reason. */
   async ask(route: Route, call: Call = {}, options: CallOptions = {}): Promise<Answer> {
     const { method, path, body } = requestOf(route, call)
-    const { readsOnly, repeatable, idempotent } = factsOf(route)
+    const { readsOnly, repeatable, idempotent } = this.#factsOf(route)
     const keyed = { ...options }
     if (this.#maxRetries > 0 && idempotent) keyed.idempotencyKey ??= crypto.randomUUID()
     const mayRepeat = method !== 'POST' || readsOnly || repeatable || idempotent

@@ -7,16 +7,17 @@ import { bundleOf } from '../support/processes/bundle.ts'
 import { COMPATIBILITY } from '../support/workers/workerd.ts'
 import { socketService } from '../support/services/socket.ts'
 
-test('the SDK adds less than 12 kB to a bundle, gzipped, and imports nothing', async () => {
-  const code = await bundleOf(`export * from 'release-governance/sdk'`)
-  expect(gzipSync(code, { level: 9 }).length).toBeLessThan(12_000)
-  expect(code).not.toMatch(/\bimport\b|\brequire\b/)
-})
+const EVENTS = `export { EventClient, EventQueue } from 'release-governance/sdk'`
 
-test('with the span processor the client of events and its queue stay within 10.5 kB', async () => {
-  const queue = `export { EventClient, EventQueue } from 'release-governance/sdk'`
-  const code = await bundleOf(`${queue}\nexport * from 'release-governance/otel'`)
-  expect(gzipSync(code, { level: 9 }).length).toBeLessThan(10_500)
+// A cache of pointers brings SHA-256, because `assign` is synchronous and WebCrypto is not. Other programs don't pay for it.
+test.each([
+  ['the client and its queue', `export { ServiceClient, EventQueue } from 'release-governance/sdk'`, 8000],
+  ['the client of events and its queue', EVENTS, 5500],
+  ['these two and the span processor', `${EVENTS}\nexport * from 'release-governance/otel'`, 10_500],
+  ['all of the SDK', `export * from 'release-governance/sdk'`, 13_500],
+])('%s: gzipped bytes in a bundle, which imports nothing', async (_what, program, limit) => {
+  const code = await bundleOf(program)
+  expect(gzipSync(code, { level: 9 }).length).toBeLessThan(limit)
   expect(code).not.toMatch(/\bimport\b|\brequire\b/)
 })
 

@@ -72,7 +72,7 @@ export function checkedUrl(given: string): string {
 
 function openTransport(base: string, options: ClientOptions): Transport {
   try {
-    return new Transport(base, options, WORDING)
+    return new Transport(base, options, factsOf, WORDING)
   } catch (error) {
     return rethrow(error)
   }

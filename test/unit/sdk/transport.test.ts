@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { routes } from '../../../handlers/index.ts'
-import type { Route } from '../../../src/sdk/call.ts'
+import { type Route, factsOf } from '../../../src/sdk/call.ts'
+import { EventClient } from '../../../src/sdk/event_client.ts'
+import type { ClientOptions } from '../../../src/sdk/options.ts'
 import { Transport } from '../../../src/sdk/transport.ts'
 
 /** Requests that are sent once: sent twice, they would change something twice. */
@@ -36,19 +38,24 @@ const KEYED: readonly Route[] = [
   'POST /v1/rollouts/request',
 ]
 
+/** Options of a client whose requests all get lost; notes the idempotency key of each. */
+function flaky(keys: (string | null)[]): ClientOptions {
+  return {
+    maxRetries: 2,
+    retryBackoffMs: 0,
+    fetch: async (_url, { headers }) => {
+      keys.push(new Headers(headers).get('idempotency-key'))
+      throw new TypeError('fetch failed')
+    },
+  }
+}
+
 test('a request whose answer was lost is sent again where that changes nothing twice', async () => {
   const sent = new Map<Route, (string | null)[]>()
   for (const route of Object.keys(routes) as Route[]) {
     const keys: (string | null)[] = []
     sent.set(route, keys)
-    const transport = new Transport('http://flaky.test', {
-      maxRetries: 2,
-      retryBackoffMs: 0,
-      fetch: async (_url, { headers }) => {
-        keys.push(new Headers(headers).get('idempotency-key'))
-        throw new TypeError('fetch failed')
-      },
-    })
+    const transport = new Transport('http://flaky.test', flaky(keys), factsOf)
     await expect(transport.send(route)).rejects.toThrow("can't reach")
   }
   const those = (is: (keys: (string | null)[]) => boolean): Route[] =>
@@ -56,4 +63,12 @@ test('a request whose answer was lost is sent again where that changes nothing t
   expect(those(keys => keys.length === 1)).toEqual(ONCE)
   expect(those(keys => keys.length === 3)).toHaveLength(sent.size - ONCE.length)
   expect(those(keys => keys[0] !== null && new Set(keys).size === 1)).toEqual(KEYED)
+})
+
+test('the client of events, which knows no other routes, sends events again as well', async () => {
+  const keys: (string | null)[] = []
+  await expect(new EventClient('http://flaky.test', flaky(keys)).ingestJson(['{}'])).rejects.toThrow(
+    "can't reach",
+  )
+  expect(keys).toEqual([null, null, null])
 })
