@@ -231,8 +231,13 @@ const CASE_COLUMNS: readonly Column<Case>[] = [
   { label: 'Tags', minor: true, cell: ({ tags = [] }) => tags.join(', ') },
   {
     label: 'Traces',
-    cell: ({ trace_ids = [] }) =>
-      trace_ids.slice(0, 3).map(id => <Id key={id} value={id} link={hereWith({ search: id })} short />),
+    cell: ({ trace_ids = [] }) => (
+      <div class="ids">
+        {trace_ids.slice(0, 3).map(id => (
+          <Id key={id} value={id} link={hereWith({ search: id })} short />
+        ))}
+      </div>
+    ),
   },
 ]
 
