@@ -167,6 +167,23 @@ test('the programs of sdk.md work, with the answers that the page says', async (
   await expect.poll(() => runsOf(client, env.CANDIDATE!)).toBe(602)
 })
 
+test('the program of rollouts.md gets the release of its side', async () => {
+  const { env } = reader
+  const folder = readersFolder()
+  const { url } = await serve(folder)
+  const file = join(folder, 'assign.mjs')
+  writeFileSync(file, snippets('rollouts.md', 'js')[0]!.replaceAll('http://127.0.0.1:8765', url))
+  const live = await run('node', [file], folder, env)
+  expect(live).toEqual({ code: 0, stdout: `${env.BASELINE} 1.0.0 undefined\n`, stderr: '' })
+  const script = `echo 'max_cost_increase_pct: 1' >> policy.yaml
+    svc policy set policy.yaml --reason 'something to judge by' --url ${url}
+    svc release rollout start "$CANDIDATE" --env prod --reason 'cheaper model' --steps 50%:1h --url ${url}`
+  const started = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], folder, env)
+  expect(started.code, started.stderr).toBe(0)
+  const { stdout } = await run('node', [file], folder, env)
+  expect([`${env.BASELINE} 1.0.0 baseline\n`, `${env.CANDIDATE} 1.1.0 candidate\n`]).toContain(stdout)
+})
+
 async function runsOf(client: ServiceClient, release_id: string): Promise<number> {
   return (await client.listRuns({ release_id, environment: 'prod', window: '2h' })).matched_total
 }
@@ -247,7 +264,10 @@ describe('the pages', () => {
       (page === 'checksum.md' && ['sh', 'py'].includes(language)) ||
       // Made of examples that test/unit/tools/reference.test.ts holds to their models.
       (dirname(page) === 'reference/files' && ['yaml', 'json'].includes(language)) ||
-      (page === 'sdk.md' && ['js', 'js worker'].includes(language))
+      (page === 'sdk.md' && ['js', 'js worker'].includes(language)) ||
+      (page === 'rollouts.md' && language === 'js') ||
+      // Run by test/unit/models/sign_in.test.ts and test/cli/features/identity/login.test.ts.
+      (page === 'sign-in.md' && ['yaml', 'console'].includes(language))
     const elsewhere = new Set([
       'checksum.md',
       'ci.md',

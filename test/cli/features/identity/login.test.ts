@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type TestProvider, testProvider } from '../../../support/access/provider.ts'
 import { signInAt } from '../../../support/access/visitor.ts'
@@ -6,6 +7,7 @@ import { type Ran, type Workspace, makeWorkspace, runSvc } from '../../../suppor
 import { freePort } from '../../../support/processes/free_port.ts'
 import { operating } from '../../../support/services/credentials.ts'
 import { ok } from '../../../support/services/requests.ts'
+import { ROOT_PATH } from '../../../../src/runtime/root.ts'
 import { type SocketService, socketService } from '../../../support/services/socket.ts'
 
 const FILE = 'config/svc/profiles/prod.json'
@@ -96,6 +98,25 @@ describe('svc login', () => {
     expect((await svc('login --profile prod')).code).toBe(0)
     expect(profile().token).not.toBe(token)
     expect((await login()).code).toBe(0)
+  })
+
+  test('goes as docs/sign-in.md shows it', async () => {
+    const { provider, service, svc } = await scene()
+    const page = readFileSync(join(ROOT_PATH, 'docs/sign-in.md'), 'utf8')
+    const transcript = /^```console\n(.*?)^```$/ms
+      .exec(page)![1]!
+      .replaceAll('https://releases.example.com', service.url)
+      .replaceAll('https://login.example.com/device', `${provider.url}/code`)
+      .replaceAll('WDJB-MJHT', 'ABCD-EFGH')
+      .replaceAll(' ann ', ' Ann ')
+    const [, ...commands] = transcript.split('$ svc ')
+    expect(commands).toHaveLength(4)
+    for (const command of commands) {
+      const [line, ...shown] = command.trimEnd().split('\n')
+      const { code, stdout, stderr } = await svc(line!)
+      expect({ line, code }).toEqual({ line, code: 0 })
+      expect(`${stderr}${stdout}`.split('\n')).toEqual(expect.arrayContaining(shown))
+    }
   })
 
   test.each([
