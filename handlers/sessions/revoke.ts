@@ -9,6 +9,7 @@ export default endpoint(
     access: 'read',
     scope: 'checked',
     writes: true,
+    exact: true,
     summary: "Revoke a session: at once on this server, within 5 s on others; one's own, or any for an admin",
     path: { session_id: label('The session.', { example: 'ses_0123456789ab' }) },
     recordsActor: true,

@@ -8,7 +8,7 @@ export const EXIT_CODES: readonly (readonly [commands: string, codes: string])[]
   ['release diff --fail-on-policy', '1 the policy does not pass'],
   ['release promote, promote-*, rollback', '1 the policy does not pass'],
   ['  with --detailed-exitcode, release diff too', '1 an error alone; 3 block; 4 too little evidence'],
-  ['release acknowledge --expect ID', '1 something else is live'],
+  ['release acknowledge, rollout start|request --expect ID', '1 something else is live'],
   ['release watch --follow', '1 regressed or rolled back'],
   ['  with --detailed-exitcode', '1 an error alone; 3 regressed or rolled back; 4 ended undecided'],
   ['release verify', '2 the bundle is not what was registered'],

@@ -116,7 +116,7 @@ test.concurrent.each([
   [['release', 'promot'], 'Did you mean release promote'],
   [
     ['list'],
-    'Unknown command: list. Did you mean release list or runs list or webhook list or profile list or scores list or token list?',
+    'Unknown command: list. Did you mean release list or release rollout list or runs list or webhook list or session list or profile list or scores list or token list?',
   ],
   [['frobnicate'], 'Unknown command: frobnicate. `svc --help` lists the commands.'],
   [[''], "Unknown command: ''"],
@@ -156,7 +156,7 @@ test.concurrent.each([
   [['release', 'requests', '--status', ''], '--status is empty.'],
   [
     ['webhook', 'add', '--url', 'http://x', '--event', 'promote.blocked', '--event', 'promote.failed'],
-    "--event must be promote.succeeded, promote.blocked, promotion.requested, rollback.succeeded, rollback.forced, watch.regressed, watch.rollback_blocked, watch.passed, watch.inconclusive, surface.violated, model.retiring or test.ping (it is 'promote.failed').",
+    "--event must be promote.succeeded, promote.blocked, promotion.requested, rollback.succeeded, rollback.forced, watch.regressed, watch.rollback_blocked, watch.passed, watch.inconclusive, surface.violated, model.retiring, rollout.started, rollout.advanced, rollout.paused, rollout.resumed, rollout.aborted, rollout.completed, rollout.expired or test.ping (it is 'promote.failed').",
   ],
   [['serve', '--log', 'xml'], "--log must be text, json or off (it is 'xml')."],
   [

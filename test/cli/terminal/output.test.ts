@@ -88,7 +88,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
     write('policy.yaml', { policy_id: 'kept' })
     const script = `
       set -u
-      mount -t tmpfs -o size=1700k none disk && cd disk && : > service.yaml
+      mount -t tmpfs -o size=2400k none disk && cd disk && : > service.yaml
       svc() { "$NODE" "$PROGRAM" "$@" 2>&1; echo "exit $?"; }
       svc policy set ../policy.yaml
       dd if=/dev/zero of=fill bs=1k 2>/dev/null

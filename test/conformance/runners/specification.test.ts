@@ -128,6 +128,7 @@ describe('Limits and Authentication: environment variables have their defaults a
       serviceUrl: undefined,
       serviceProfile: undefined,
       actor: 'unknown',
+      secret: expect.any(Function) as () => string,
     })
   })
 

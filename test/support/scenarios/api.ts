@@ -10,6 +10,8 @@ import { eventOf, releaseOf } from '../services/builders.ts'
 import { POLICY_STEPS } from './policy.ts'
 import { NOON, type TestService } from '../services/service.ts'
 import { LATEST } from './latest.ts'
+import { evaluationSteps } from './evaluations.ts'
+import { rolloutSteps } from './rollouts.ts'
 import { SURFACES, powerSteps } from './surface.ts'
 import { ID_TOKEN, SESSION_STEPS } from './sessions.ts'
 import { TOKEN_STEPS } from './tokens.ts'
@@ -251,6 +253,8 @@ const STEPS: readonly Step[] = [
   { route: 'DELETE /v1/webhooks/{webhook_id}', path: { webhook_id: LATEST } },
   { route: 'POST /v1/scores', body: { release_id: COSTLY, suite: 'regression', cases: [{ pass_rate: 1 }] } },
   { route: 'GET /v1/scores', query: { release_id: COSTLY } },
+  ...evaluationSteps(AGENT, SIDES),
+  ...rolloutSteps(BASELINE, COSTLY),
   ...powerSteps(COSTLY),
   ...TOKEN_STEPS,
   ...SESSION_STEPS,
@@ -265,7 +269,7 @@ const STEPS: readonly Step[] = [
 ]
 
 /** Ids in an answer that later steps are about. */
-const GIVEN = /"(webhook_id|delivery_id|watch_id|session_id)": ?"([^"]+)"/g
+const GIVEN = /"(webhook_id|delivery_id|watch_id|session_id|rollout_id|request_id|import_id)": ?"([^"]+)"/g
 
 /** Plays the story and returns what was answered. Address and secrets of the provider are replaced. */
 export async function playScenario(
@@ -274,10 +278,13 @@ export async function playScenario(
 ): Promise<ApiExample[]> {
   const examples: ApiExample[] = []
   const latest = new Map<string, string>()
-  for (const { route, path: places = {}, query, body, record, peer, to = 'plain' } of STEPS) {
-    const path = Object.fromEntries(
-      Object.entries(places).map(([name, id]) => [name, id === LATEST ? latest.get(name)! : id]),
-    )
+  for (const { route, path: places = {}, query, body: template, record, peer, to = 'plain' } of STEPS) {
+    const filled = <T>(fields: Readonly<Record<string, T>>): Record<string, T | string> =>
+      Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name, value === LATEST ? latest.get(name)! : value]),
+      )
+    const path = filled(places)
+    const body = template === undefined ? undefined : filled(template as Record<string, unknown>)
     const target = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!))
     const answer = await cast[to].call(target as RouteName, {
       ...(body === undefined ? {} : { body: withToken(body, provider) }),

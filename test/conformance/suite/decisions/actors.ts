@@ -3,9 +3,9 @@ import { type RouteName, routes } from '../../../../handlers/index.ts'
 import { readsOnly } from '../../../../src/http/endpoint/spec.ts'
 import type { Send } from '../../../../src/ledger/world/send.ts'
 import { deliveryIdStart } from '../../../../src/ledger/webhooks/announcements.ts'
-import { PRICES, register, releaseOf, twoReleases } from '../../../support/services/builders.ts'
+import { PRICES, eventOf, register, releaseOf, twoReleases } from '../../../support/services/builders.ts'
 import { actionsOf, decision, ok, setPolicy, unprocessableAt } from '../../../support/services/requests.ts'
-import type { MakeService, TestService } from '../../../support/services/service.ts'
+import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
 type Given = string | null | undefined
 
@@ -99,17 +99,26 @@ export function actorsContract(makeService: MakeService): void {
         return { status: 200, text: '' }
       }
       const tokens = { main: 'main-token' }
-      await askAll(asking(await makeService({ send, tokens }), asked), sent)
+      const service = await makeService({ send, tokens })
+      await askAll(asking(service, asked), sent, service)
       const workspace = { promotion_requires_approval: true }
-      await askApprovals(asking(await makeService({ workspace, tokens }), asked))
+      const approving = await makeService({ workspace, tokens })
+      await askApprovals(asking(approving, asked), approving)
       const [recording, others]: [string[], string[]] = [[], []]
       for (const load of Object.values(routes)) {
         const { route, spec } = (await load()).default
+        // Sessions take an identity provider: test/server/access asks who ended one.
+        if (route.includes('/session')) continue
         if (spec.recordsActor === true) recording.push(route)
         else if (!readsOnly(route, spec)) others.push(route)
       }
       expect([...asked].sort()).toEqual(recording.sort())
-      expect(others.sort()).toEqual(['POST /v1/events', 'POST /v1/rollups/rebuild', 'POST /v1/traces'])
+      expect(others.sort()).toEqual([
+        'POST /v1/events',
+        'POST /v1/rollups/rebuild',
+        'POST /v1/scores/cases',
+        'POST /v1/traces',
+      ])
     })
 
     test('has to be a text of bounded length in a body', async () => {
@@ -139,7 +148,7 @@ function asking(service: TestService, asked: Set<string>): Ask {
   }
 }
 
-async function askAll(ask: Ask, sent: readonly string[]): Promise<void> {
+async function askAll(ask: Ask, sent: readonly string[], service: TestService): Promise<void> {
   await ask('POST /v1/pricing', { body: { table: PRICES } })
   await ask('PUT /v1/policy', { body: { require_high_diff_confidence: false } })
   const registered = async (version: string): Promise<string> =>
@@ -156,6 +165,23 @@ async function askAll(ask: Ask, sent: readonly string[]): Promise<void> {
   await ask('POST /v1/acknowledgements', { body: wider })
   const end = { provider: 'acme', model: 'm1', retires_on: '2027-01-31', reason: 'their page says so' }
   await ask('POST /v1/retirements', { body: end })
+  const rollout = {
+    release_id: two,
+    environment: 'local',
+    reason: 'step by step',
+    steps: '50%:1h',
+    max_duration: '30d',
+  }
+  await ask('PUT /v1/policy', { body: { max_latency_increase_pct: 0.2, on_inconclusive: 'pass' } })
+  await aDayOf(service, one)
+  const { rollout_id } = await ask('POST /v1/rollouts', { body: rollout })
+  for (const change of ['pause', 'resume', 'abort'] as const) {
+    await ask(`POST /v1/rollouts/{rollout_id}/${change}`, {
+      path: { rollout_id },
+      body: { reason: 'to see' },
+    })
+  }
+  await ask('PUT /v1/policy', { body: { require_high_diff_confidence: false } })
   await ask('POST /v1/promote', { body: decision(two) })
   const place = { agent_id: 'bot', environment: 'local' }
   const { watch_id } = await ask('POST /v1/watches', { body: place })
@@ -176,7 +202,8 @@ async function askAll(ask: Ask, sent: readonly string[]): Promise<void> {
   await ask('DELETE /v1/tokens/{name}', { path: { name: 'ci' } })
 }
 
-async function askApprovals(ask: Ask): Promise<void> {
+async function askApprovals(ask: Ask, service: TestService): Promise<void> {
+  await ask('POST /v1/pricing', { body: { table: PRICES } })
   const body = { artifact: releaseOf(), checksum: 'a'.repeat(64) }
   const { release_id } = await ask('POST /v1/releases', { body })
   const request = async (): Promise<string> =>
@@ -184,4 +211,28 @@ async function askApprovals(ask: Ask): Promise<void> {
   await ask('POST /v1/promote/reject', { body: { request_id: await request(), reason: 'no' } })
   await ask('POST /v1/promote/cancel', { body: { request_id: await request(), reason: 'no' } })
   await ask('POST /v1/promote/confirm', { body: { request_id: await request(), approval_reason: 'yes' } })
+  await ask('PUT /v1/policy', { body: { max_latency_increase_pct: 0.2 } })
+  const other = { artifact: releaseOf({ version: '2' }), checksum: 'b'.repeat(64) }
+  const candidate = (await ask('POST /v1/releases', { body: other })).release_id as string
+  const rollout = {
+    release_id: candidate,
+    environment: 'local',
+    reason: 'step by step',
+    steps: '50%:1h',
+    max_duration: '30d',
+  }
+  await aDayOf(service, release_id)
+  const requested = async (): Promise<string> =>
+    (await ask('POST /v1/rollouts/request', { body: rollout })).request_id
+  await ask('POST /v1/rollouts/reject', { body: { request_id: await requested(), reason: 'no' } })
+  await ask('POST /v1/rollouts/confirm', { body: { request_id: await requested(), approval_reason: 'yes' } })
+}
+
+/** Traffic by which the steps of a rollout are planned. */
+async function aDayOf(service: TestService, release_id: string): Promise<void> {
+  const events = Array.from({ length: 480 }, (_, index) =>
+    eventOf({ release_id, run_id: `day-${index}`, at: NOON - (index + 1) * 180_000 }),
+  )
+  const headers = { authorization: 'Bearer main-token' }
+  await ok(service.call('POST /v1/events', { body: { events }, headers }))
 }

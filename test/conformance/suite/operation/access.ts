@@ -13,7 +13,7 @@ function gateOf(route: string): Gate {
   if (OPEN.has(route) || route.startsWith('GET /v1/sign-in/')) return 'open'
   if (/^GET \/v1\/(?:webhook|tokens)/.test(route)) return 'write'
   if (route.startsWith('GET /') || READING_POSTS.has(route)) return 'read'
-  return ['POST /v1/events', 'POST /v1/traces', 'POST /v1/scores'].includes(route) ? 'ingest' : 'write'
+  return INGESTING.has(route) ? 'ingest' : 'write'
 }
 
 /** Sessions are opened by what the request holds, and ended by whoever has one. */
@@ -28,10 +28,13 @@ const OPEN = new Set([
   'POST /v1/sessions',
 ])
 
+const INGESTING = new Set(['POST /v1/events', 'POST /v1/traces', 'POST /v1/scores', 'POST /v1/scores/cases'])
+
 const READING_POSTS = new Set([
   // Of one's own.
   'DELETE /v1/sessions/{session_id}',
   'POST /v1/diff/groups',
+  'POST /v1/scores/diff',
   'POST /v1/policy/test',
   'POST /v1/actions/{action_id}/explain',
   'POST /v1/gate/{agent_id}/{environment}',

@@ -207,7 +207,7 @@ export function healthContract(makeService: MakeService): void {
       // A counter is named without the ending of its samples.
       const named = families
         .replaceAll(
-          /^# HELP (service_(?:http_requests|run_events_received|decisions))_total /gm,
+          /^# HELP (service_(?:http_requests|run_events_received|decisions|sign_ins))_total /gm,
           '# HELP $1 ',
         )
         .replaceAll(/^# TYPE (\w+)_total counter$/gm, '# TYPE $1 counter')

@@ -153,7 +153,7 @@ export function routingContract(makeService: MakeService): void {
 
     test.each(
       ROUTES.filter(route =>
-        /^(?:POST|PUT|PATCH|DELETE) (?!.*(?:events|traces|scores|diff|test|preview|explain|ofrep))/.test(
+        /^(?:POST|PUT|PATCH|DELETE) (?!.*(?:events|traces|scores|diff|test|preview|explain|ofrep|sessions?$))/.test(
           route,
         ),
       ),
