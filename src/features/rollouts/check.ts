@@ -118,7 +118,22 @@ async function differenceOf(db: Sql, { seq }: Row, counted: Recounted): Promise<
     const all = units.filter(({ step }) => step === row.step).reduce((sum, own) => sum + Number(own.units), 0)
     return Number(row.listed) !== all
   })
-  return listed === undefined ? undefined : `of the units of step ${listed.step} ${listed.listed} are listed`
+  if (listed !== undefined) return `of the units of step ${listed.step} ${listed.listed} are listed`
+  return isExact ? strangeUnit(db, seq!, counted.units) : undefined
+}
+
+/** A unit that is listed for a step, but of which no run counts there: one that is listed is not counted again. */
+async function strangeUnit(
+  db: Sql,
+  seq: Row[string],
+  counted: Recounted['units'],
+): Promise<string | undefined> {
+  const rows = await rowsOf(db, sql`SELECT step, unit FROM rollout_units WHERE rollout = ${seq!}`)
+  const strange = rows.find(
+    ({ step, unit }) =>
+      ![SIDES.baseline, SIDES.candidate].some(side => counted.get(`${step} ${side}`)?.has(Number(unit))),
+  )
+  return strange === undefined ? undefined : `unit ${strange.unit} of step ${strange.step} has no run`
 }
 
 function keyOf({ table, last }: (typeof SUM_TABLES)[number], row: Row): string {

@@ -12,6 +12,7 @@ import {
   ask,
   columns,
   firstRow,
+  inTurn,
   onlyRow,
   together,
 } from '../../sql/query.ts'
@@ -201,7 +202,7 @@ export async function ranFaults(db: Sql): Promise<RanFaults> {
     columns({ applied_at: asNumber }),
   )
   const since = (await ask(db, applied))?.applied_at ?? 0
-  const problems: string[] = []
+  const problems = await unnamedSums(db)
   let lacking = 0
   for await (const hour of wholeHours(db)) {
     const difference = await differenceIn(db, hour)
@@ -214,6 +215,19 @@ export async function ranFaults(db: Sql): Promise<RanFaults> {
     if (problems.length === MOST_PROBLEMS) break
   }
   return { problems, lacking }
+}
+
+/** Each name that has sums is listed, also in hours whose events are gone. */
+async function unnamedSums(db: Sql): Promise<string[]> {
+  const found = RAN_TABLES.map(([table]) =>
+    firstRow(
+      sql`SELECT s.scope, s.kind, s.name FROM ${raw(table)} s WHERE s.name <> '' AND NOT EXISTS (SELECT 1 FROM surface_names n
+        WHERE n.scope = s.scope AND n.kind = s.kind AND n.name = s.name) LIMIT 1`,
+      ({ scope, kind, name }) =>
+        `${table} has sums of ${kind} ${JSON.stringify(name)} of scope ${scope}, which is not listed`,
+    ),
+  )
+  return (await ask(db, inTurn(found))).filter(problem => problem !== undefined)
 }
 
 /** How the sums of an hour differ from what the events say, and whether they only lack something. */

@@ -1,6 +1,9 @@
 import { erase, killedAt } from '../services/retention.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
+import { openSession } from '../../../src/features/identity/sessions.ts'
+import { tellRetirements } from '../../../src/features/retirements/notices.ts'
+import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
 import { lookAtWatches } from '../../../src/features/watch/tick.ts'
 import { OPERATOR, grant } from '../services/credentials.ts'
 import { PRICES, eventOf, register, releaseOf } from '../services/builders.ts'
@@ -11,6 +14,9 @@ import { randomLog } from './random_log.ts'
 import { subscribe } from '../services/receiver.ts'
 import { decision, ok, promote, rollback, setPolicy } from '../services/requests.ts'
 import { NOON, type TestService } from '../services/service.ts'
+
+/** The part of the import of cases that {@link fillLedger} leaves unfinished. */
+export const UNFINISHED_PART = 7
 
 /** Text that breaks what quotes, escapes or splits carelessly. */
 const HOSTILE = `'"\\\u0001\t\n?$1 $$ %s \u2028 é 漢字 😀 \uFFFD {"a":[null]}`
@@ -63,6 +69,9 @@ export async function fillLedger(
   })
   await fillRequests(service, releases)
   await fillWatches(service, releases)
+  await fillRollouts(service, releases)
+  await fillRetirements(service)
+  await fillSession(service)
   if (mayErase) await eraseSomebody(service, releases[0]!)
   // Its hour is not summed yet.
   const newest = eventOf({ release_id: releases[0]!, run_id: 'newest', at: service.clock.now - 1 })
@@ -83,8 +92,21 @@ async function fillBeside(service: TestService, release_id: string): Promise<voi
   await ok(service.call('POST /v1/events', { body: { events: [scored] } }))
   const cases = [{ pass_rate: 1 }, { pass_rate: 0 }]
   await ok(service.call('POST /v1/scores', { body: { release_id, suite: 'regression', cases } }))
+  await fillCases(service, release_id)
   await grant(service, 'over', { role: 'read' })
   await ok(service.call('DELETE /v1/tokens/over', { peer: OPERATOR }))
+}
+
+/** An evaluation with its cases, and one of which the last part has not come. */
+async function fillCases(service: TestService, release_id: string): Promise<void> {
+  const send = async (suite: string, part: number) => {
+    const cases = ['one', HOSTILE].map(id => ({ id, passed: true, scores: { faithfulness: 0.9 } }))
+    const body = { release_id, suite, part, cases }
+    return (await ok(service.call('POST /v1/scores/cases', { body }))).import_id as string
+  }
+  const import_id = await send('cases', 0)
+  await ok(service.call('POST /v1/scores', { body: { release_id, suite: 'cases', import_id, parts: 1 } }))
+  await send('unfinished', UNFINISHED_PART)
 }
 
 /** A call of a model whose agent has not come. */
@@ -134,6 +156,72 @@ async function fillWatches(service: TestService, releases: readonly string[]): P
     service.clock.now += 60_000
     await lookAtWatches(service.context)
   }
+}
+
+/** A rollout with runs on both of its sides, one that is requested, and an acknowledgement of what a release may do. */
+async function fillRollouts(service: TestService, releases: readonly string[]): Promise<void> {
+  const [baseline, candidate] = releases as [string, string]
+  await setPolicy(service, { max_latency_increase_pct: 0.2, max_score_drop: { faithfulness: 0.2 } })
+  const place = { environment: 'rolled', reason: HOSTILE }
+  const runs = (name: string, count: number, at: number) =>
+    Array.from({ length: count }, (_, index) =>
+      eventOf({
+        release_id: index % 2 === 0 ? baseline : candidate,
+        environment: 'rolled',
+        run_id: `${name}-${index}`,
+        model: index % 2 === 0 ? 'm1' : 'm2',
+        others: [{ model: 'm2', tokens: [10, 5, 1] }],
+        at: at - index,
+        latency: 100,
+        request: { session_id: `session-${index}` },
+        scores: { faithfulness: 0.9 },
+      }),
+    )
+  await ok(
+    service.call('POST /v1/events', { body: { events: runs('before', 40, service.clock.now - 1000) } }),
+  )
+  await ok(promote(service, baseline, place))
+  const plan = { release_id: candidate, ...place, steps: '50%:7d', max_duration: '30d' }
+  const settings = service.context.workspace as { promotion_requires_approval: boolean }
+  settings.promotion_requires_approval = true
+  await ok(service.call('POST /v1/rollouts/request', { body: plan }))
+  settings.promotion_requires_approval = false
+  await ok(service.call('POST /v1/rollouts', { body: plan }))
+  service.clock.now += 600_000
+  await ok(service.call('POST /v1/events', { body: { events: runs('split', 8, service.clock.now - 1000) } }))
+  await lookAtRollouts(service.context)
+  const wider = { ...releaseOf(), spec: { ...releaseOf().spec, tools: { tool_names: ['send_mail'] } } }
+  const registration = { artifact: wider, checksum: 'd'.repeat(64) }
+  const { release_id } = await ok(service.call('POST /v1/releases', { body: registration }))
+  await ok(service.call('POST /v1/acknowledgements', { body: { release_id, ...place } }))
+}
+
+/** The end of a model that receivers were told of, which was taken back. */
+async function fillRetirements(service: TestService): Promise<void> {
+  for (const retires_on of ['2026-02-20', null]) {
+    const body = { provider: 'acme', model: 'm1', retires_on, reason: HOSTILE }
+    await ok(service.call('POST /v1/retirements', { body }))
+    await tellRetirements(service.context, batch => batch())
+  }
+}
+
+/** Somebody who is signed in. */
+async function fillSession(service: TestService): Promise<void> {
+  await openSession(service.context, {
+    kind: 'cli',
+    person: {
+      issuer: 'https://id.example.com',
+      subject: 'u-1',
+      name: HOSTILE,
+      role: 'read',
+      agents: null,
+      environments: ['local'],
+      roles_hash: 'e'.repeat(64),
+    },
+    proof: HOSTILE,
+    idle_ms: 30 * DAY_MS,
+    lasts_ms: 30 * DAY_MS,
+  })
 }
 
 /** What only one database keeps, or what tells of a database and not of a ledger. */

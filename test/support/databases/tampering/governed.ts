@@ -1,9 +1,11 @@
 import { DAY_MS } from '../../../../src/base/time.ts'
 import type { Row } from '../../../../src/sql/port.ts'
 import { NOON } from '../../services/service.ts'
+import { UNFINISHED_PART } from '../whole_ledger.ts'
 
 /** What finds an edit of a table: the plain checks of the doctor, or the deep ones. */
 export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
+  acknowledgements: 'deep',
   actions: 'plain',
   audit_head: 'deep',
   audit_log: 'plain',
@@ -13,6 +15,7 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   event_blocks: 'deep',
   event_gaps: 'deep',
   idempotency_keys: 'deep',
+  model_retirements: 'deep',
   policies: 'deep',
   policy_history: 'plain',
   pricing_imports: 'plain',
@@ -22,6 +25,13 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   release_files: 'deep',
   releases: 'plain',
   retention: 'deep',
+  rollout_counts: 'deep',
+  rollout_parts: 'deep',
+  rollout_requests: 'deep',
+  rollout_sums: 'deep',
+  rollout_units: 'deep',
+  rollout_values: 'deep',
+  rollouts: 'deep',
   rollup_hours: 'deep',
   rollup_latency_10m: 'deep',
   rollup_latency_1d: 'deep',
@@ -33,6 +43,8 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   rollup_part_tenant_hours: 'deep',
   rollup_score_hours: 'deep',
   rollup_score_minutes: 'deep',
+  rollup_surface_hours: 'deep',
+  rollup_surface_minutes: 'deep',
   rollup_task_hours: 'deep',
   rollup_tenant_hours: 'deep',
   run_events: 'deep',
@@ -40,8 +52,14 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   run_scores: 'deep',
   schema_migrations: 'plain',
   scopes: 'deep',
+  score_cases: 'deep',
+  score_evaluations: 'deep',
   score_imports: 'deep',
+  score_parts: 'deep',
+  session_keys: 'deep',
+  sessions: 'deep',
   strata: 'deep',
+  surface_names: 'deep',
   tokens: 'deep',
   variants: 'deep',
   watch_looks: 'deep',
@@ -55,6 +73,11 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 
 /** Tables that hold nothing that governs, and why. */
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
+  retirement_look: 'when a server last looked for models that end',
+  retirement_notices: 'what receivers were told: decisions read when models end, which is held',
+  rollout_mark:
+    "which change was the last, for batches that are sent again; and the key of users' units, which programs share: another key only splits users anew",
+  score_uploads: 'imports of which cases are missing: they count nowhere',
   retention_jobs:
     'has rows only while something is pruned, erased or restored; the audit log says what began and ended',
   strata_unsummed: 'has rows only of events that are summed next: sums are compared with all others',
@@ -65,10 +88,12 @@ const ORDER = 'its order is what counts, and rows that change places are found'
 const RETRY = 'when it is sent next, and what came of it: what it says is held'
 const BY_CALLER = 'a caller makes it up, and nothing else holds which request it came with'
 const ON_THE_WAY = 'a figure on the way: what a watch came to is held'
+const TOLD = 'whether receivers were told'
 const UNUSED = 'an id that no event has stands for nothing'
 
 /** Columns, and kinds of edits of rows, that nothing has to find, and why. */
 export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  acknowledgements: { seq: ORDER },
   audit_head: {
     changed_by: 'who was the last, for batches that are sent again',
     revision: 'is compared with itself by changes that are under way',
@@ -85,6 +110,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     'two swapped rows': BY_CALLER,
   },
   event_gaps: { done: 'says only whether retention looks there again' },
+  model_retirements: { seq: ORDER },
   policies: { updated_at: 'its order is what counts: another one in front is found' },
   promotion_requests: { seq: ORDER },
   release_files: {
@@ -97,11 +123,24 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     spans_swept_at: 'when a server last looked',
     strata_before: 'what is not kept is neither read nor compared',
   },
+  rollout_counts: { slot: 'a value may lie in any' },
+  rollout_requests: { seq: ORDER },
+  rollouts: {
+    looks: ON_THE_WAY,
+    look_json: ON_THE_WAY,
+    due_at: 'when a server looks next',
+    lease: 'which server looks',
+  },
   run_events: { seq: ORDER },
   schema_migrations: { applied_at: 'tells when, which decides nothing' },
   scopes: { 'an inserted row': UNUSED },
+  score_cases: { 'a deleted row': 'retention removes them too' },
+  score_evaluations: { seq: ORDER },
   score_imports: { seq: ORDER },
+  score_parts: { part: ORDER, details_json: 'is only shown' },
+  sessions: { seq: ORDER, last_used_at: 'is written by uses, not by decisions' },
   strata: { 'an inserted row': UNUSED },
+  surface_names: { notice_id: TOLD, 'two swapped rows': TOLD },
   tokens: { last_used_at: 'is written by uses, not by decisions' },
   variants: { 'an inserted row': UNUSED },
   watch_looks: {
@@ -130,6 +169,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
 /** Rows that are edited: of days from which events were erased, roll-ups are the only record. */
 export function isHeld(table: string, row: Row): boolean {
   if (table === 'counters') return !UNCOUNTED.includes(String(row.name))
+  if (table === 'score_parts') return Number(row.part) !== UNFINISHED_PART
   const at = BUCKETS[table]
   return at === undefined || Math.floor((Number(row[at.column]) * at.ms) / DAY_MS) !== ERASED
 }
@@ -153,6 +193,8 @@ const BUCKETS: Readonly<Record<string, { readonly column: string; readonly ms: n
   rollup_score_hours: { column: 'bucket', ms: 3_600_000 },
   rollup_task_hours: { column: 'bucket', ms: 3_600_000 },
   rollup_tenant_hours: { column: 'bucket', ms: 3_600_000 },
+  rollup_surface_hours: { column: 'bucket', ms: 3_600_000 },
+  rollup_surface_minutes: { column: 'bucket', ms: 60_000 },
   rollup_latency_10m: { column: 'bucket', ms: 600_000 },
   rollup_latency_1d: { column: 'bucket', ms: DAY_MS },
 }
