@@ -12,7 +12,7 @@ interface RolloutStep {
   readonly record?: false
 }
 
-/** A release that is rolled out, on its own word and on that of two, for the story of every endpoint. */
+/** A release that is rolled out, begun at once and by request, for the story of every endpoint. */
 export function rolloutSteps(live: string, release_id: string): readonly RolloutStep[] {
   const start = {
     release_id,
@@ -24,7 +24,7 @@ export function rolloutSteps(live: string, release_id: string): readonly Rollout
   }
   const path = { rollout_id: LATEST }
   const unknown = { rollout_id: 'rol_unknown' }
-  const asked = { request_id: LATEST, actor: 'bea' }
+  const byBea = { request_id: LATEST, actor: 'bea' }
   const first = { release_id: live, environment: 'stage', window: '7d', reason: 'the first', actor: 'ann' }
   const policy = { policy_id: 'rollouts', max_latency_increase_pct: 0.2 }
   return [
@@ -46,13 +46,13 @@ export function rolloutSteps(live: string, release_id: string): readonly Rollout
     { route: 'POST /v1/rollouts/{rollout_id}/abort', path, body: { reason: 'again', actor: 'ann' } },
     { route: 'POST /v1/rollouts/request', to: 'approving', body: start },
     { route: 'GET /v1/rollout-requests', to: 'approving', query: { status: 'pending' } },
-    { route: 'POST /v1/rollouts/reject', to: 'approving', body: { ...asked, reason: 'not on a Friday' } },
+    { route: 'POST /v1/rollouts/reject', to: 'approving', body: { ...byBea, reason: 'not on a Friday' } },
     { route: 'POST /v1/rollouts/request', to: 'approving', body: { ...start, release_id: 'rel_unknown' } },
     { route: 'POST /v1/rollouts/request', to: 'approving', body: start },
     {
       route: 'POST /v1/rollouts/confirm',
       to: 'approving',
-      body: { ...asked, approval_reason: 'looks good' },
+      body: { ...byBea, approval_reason: 'looks good' },
     },
     { route: 'POST /v1/rollouts/{rollout_id}/abort', path, body: { reason: 'the story ends', actor: 'ann' } },
   ]
