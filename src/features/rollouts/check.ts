@@ -128,7 +128,7 @@ async function strangeUnit(
   seq: Row[string],
   counted: Recounted['units'],
 ): Promise<string | undefined> {
-  const rows = await rowsOf(db, sql`SELECT step, unit FROM rollout_units WHERE rollout = ${seq!}`)
+  const rows = await rowsOf(db, sql`SELECT step, unit FROM rollout_units WHERE rollout = ${seq}`)
   const strange = rows.find(
     ({ step, unit }) =>
       ![SIDES.baseline, SIDES.candidate].some(side => counted.get(`${step} ${side}`)?.has(Number(unit))),
