@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserServer, type LaunchOptions, chromium } from 'playwright-core'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
@@ -61,7 +60,7 @@ const FONTS = `<?xml version="1.0"?>
 function unpack(): void {
   mkdirSync(dirname(CACHE.replace(/\/$/, '')), { recursive: true })
   const beside = mkdtempSync(`${CACHE.replace(/\/$/, '')}-`)
-  const bin = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..', 'bin')
+  const bin = join(ROOT_PATH, 'node_modules/@sparticuz/chromium/bin')
   const program = `
     const { inflate } = await import('@sparticuz/chromium')
     for (const name of ['chromium.br', 'swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br']) await inflate(${JSON.stringify(bin)} + '/' + name)`
