@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Browser, type BrowserServer, type LaunchOptions, chromium } from 'playwright-core'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
+
+const require = createRequire(import.meta.url)
 
 const CACHE = join(ROOT_PATH, 'node_modules/.cache/chromium/')
 
@@ -60,7 +63,7 @@ const FONTS = `<?xml version="1.0"?>
 function unpack(): void {
   mkdirSync(dirname(CACHE.replace(/\/$/, '')), { recursive: true })
   const beside = mkdtempSync(`${CACHE.replace(/\/$/, '')}-`)
-  const bin = join(ROOT_PATH, 'node_modules/@sparticuz/chromium/bin')
+  const bin = join(dirname(require.resolve('@sparticuz/chromium')), '..', 'bin')
   const program = `
     const { inflate } = await import('@sparticuz/chromium')
     for (const name of ['chromium.br', 'swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br']) await inflate(${JSON.stringify(bin)} + '/' + name)`
