@@ -181,7 +181,7 @@ test('the program of rollouts.md gets the release of its side', async () => {
   const started = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], folder, env)
   expect(started.code, started.stderr).toBe(0)
   const { stdout } = await run('node', [file], folder, env)
-  expect([`${env.BASELINE} 1.0.0 baseline\n`, `${env.CANDIDATE} 1.1.0 candidate\n`]).toContain(stdout)
+  expect([`${env.BASELINE} 1.0.0 baseline\n`, `${env.CANDIDATE} 1.2.0 candidate\n`]).toContain(stdout)
 })
 
 async function runsOf(client: ServiceClient, release_id: string): Promise<number> {
