@@ -959,12 +959,7 @@ export interface PromotionRequest {
   readonly resolution?: 'expired' | 'rejected' | undefined
   /** When it ends unless it is confirmed; there where approval_expires is set. */ readonly expires_at?: string | undefined
   /** How many have to confirm it; there where that is more than one. */ readonly approvals_required?: number | undefined
-  /** Who did; there where that takes more than one. */ readonly approvals?: readonly {
-    /** Who confirmed. */ readonly actor: string
-    /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
-    /** Why, in the words of who confirmed. */ readonly reason: string
-    /** When. */ readonly created_at: string
-  }[] | undefined
+  /** Who did; there where that takes more than one. */ readonly approvals?: readonly RolloutApproval[] | undefined
   /** Only in the answer to a confirmation: what is otherwise than when it was asked for. */
   readonly since_request?: SinceRequest | undefined
   /** Only in the answer to a confirmation: what to look at before it is believed that others confirmed. */
@@ -1289,6 +1284,7 @@ export interface RolloutRequest {
   /** After how long it expires once it runs. */ readonly max_duration: string
   /** What stays on the old release after completion; null where nothing does. */ readonly hold: RolloutHold | null
   /** Who asked. */ readonly actor: string
+  /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** When. */ readonly created_at: string
   /** Until when it can be confirmed; left out where that has no end. */ readonly expires_at?: string | undefined
   /** How many confirmations it takes. */ readonly approvals_required: number
@@ -2673,6 +2669,13 @@ export interface PolicyChange {
   /** Its value now; null where there is none. */ readonly to: unknown
 }
 
+export interface RolloutApproval {
+  /** Who confirmed. */ readonly actor: string
+  /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
+  /** Why, in the words of who confirmed. */ readonly reason: string
+  /** When. */ readonly created_at: string
+}
+
 export interface ReleaseRecord {
   /** Identifier of the release. */ readonly release_id: string
   /** The agent it is a release of. */ readonly agent_id: string
@@ -2717,12 +2720,6 @@ export interface WatchedMetric {
   /** The rise as measured, in the same unit; null where that is undefined. */ readonly change: number | null
   /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */ readonly low: number | null
   /** A rise of which half would be proven by now; null while there are too few runs. */ readonly smallest_detectable: number | null
-}
-
-export interface RolloutApproval {
-  /** Who. */ readonly actor: string
-  /** Why. */ readonly reason: string
-  /** When. */ readonly created_at: string
 }
 
 export interface TriesOfCase {

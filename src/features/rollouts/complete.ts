@@ -134,8 +134,8 @@ function completedRow(row: Row, now: number): Row {
   }
 }
 
-function actorOf(row: Row, { source, claimed }: ReturnType<typeof parsedOf>['startedBy']): Actor {
-  return { name: String(row.started_by), source, ...(claimed === undefined ? {} : { claimed }) }
+function actorOf(row: Row, { request: _request, ...startedBy }: ReturnType<typeof parsedOf>['startedBy']): Actor {
+  return { name: String(row.started_by), ...startedBy }
 }
 
 function textOf({ detail, message }: ServiceError): string {

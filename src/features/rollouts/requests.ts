@@ -9,12 +9,14 @@ import {
   among,
   ask,
   asRow,
+  asText,
   asTime,
   firstRow,
   hasRow,
   mapped,
   orNull,
 } from '../../sql/query.ts'
+import { approvalBy, refuseApprover } from '../../ledger/decide/approvers.ts'
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
@@ -25,10 +27,11 @@ import { ageBefore } from '../../ledger/world/query.ts'
 import { type Scope, placeInScope } from '../../ledger/world/scope.ts'
 import { type RolloutInput, prepareRollout } from './prepare.ts'
 import { showRollout, toRollout } from './rows.ts'
-import { beginRollout } from './start.ts'
+import { beginRollout, startedBy } from './start.ts'
 
 /** What is kept of what was asked for. */
-type Kept = Pick<RolloutInput, 'steps' | 'hold' | 'hold_for'> & Pick<RolloutRequest, 'by' | 'max_duration'>
+type Kept = Pick<RolloutInput, 'steps' | 'hold' | 'hold_for'> &
+  Pick<RolloutRequest, 'by' | 'max_duration' | 'actor_identity'>
 
 /** Asks for a rollout that somebody confirms, where the workspace demands approval. Nothing is evaluated yet. */
 export async function requestRollout(
@@ -46,13 +49,14 @@ export async function requestRollout(
   return repeatable<RolloutRequest>(db, key, async keep => {
     const plan = await prepareRollout(ledger, input)
     const { approvals_required = 1, approval_expires } = workspace
-    const { name, source, claimed = null } = input.actor
+    const { name, source, claimed = null, identity } = input.actor
     const kept: Kept = {
       steps: plan.steps.map(step => `${Number((100 * step.share).toFixed(2))}%:${step.for}`).join(','),
       by: plan.by,
       max_duration: plan.max_duration,
       hold: input.hold,
       hold_for: input.hold_for,
+      ...(identity === undefined ? {} : { actor_identity: identity }),
     }
     const requestId = ledger.newId('rrq_')
     const found = requestStatement(db, requestId)
@@ -120,11 +124,9 @@ export async function confirmRollout(
   return repeatable<RolloutRequest | Rollout>(db, key, async keep => {
     const read = (row: Row | undefined) => {
       const request = pendingRequest(row, request_id)
-      if (workspace.approval_by_another === true) refuseAsker(row!, actor)
-      if (request.approvals.some(approval => isSameName(approval.actor, actor.name))) {
-        throw badRequest(`${actor.name} has confirmed ${request_id} already: somebody else has to.`)
-      }
-      const mine = { actor: actor.name, reason: approval_reason, created_at: isoTime(Number(row!.now)) }
+      const claimed_actor = orNull(asText)(row!.claimed_actor) ?? undefined
+      refuseApprover({ ...request, claimed_actor }, 'rollout', actor, workspace)
+      const mine = approvalBy(actor, { reason: approval_reason, created_at: isoTime(Number(row!.now)) })
       const required = Math.max(request.approvals_required, workspace.approvals_required ?? 1)
       return { request, required, approvals: [...request.approvals, mine] }
     }
@@ -145,11 +147,6 @@ export async function confirmRollout(
       return toRequest(row)
     }
     const kept = JSON.parse(String(before!.input_json)) as Kept
-    const asker: Actor = {
-      name: request.actor,
-      source: String(before!.actor_source) as Actor['source'],
-      ...(before!.claimed_actor === null ? {} : { claimed: String(before!.claimed_actor) }),
-    }
     const input: RolloutInput = {
       ...kept,
       release_id: request.candidate_release_id,
@@ -164,9 +161,8 @@ export async function confirmRollout(
       rolloutId,
       input,
       startedBy: {
-        source: actor.source,
-        ...(actor.claimed === undefined ? {} : { claimed: actor.claimed }),
-        request: { request_id, requested_by: asker.name, approvals },
+        ...startedBy(actor),
+        request: { request_id, requested_by: request.actor, approvals },
       },
       reads: firstRow(found, asRow),
       along: async (row, clock, begun) => {
@@ -260,15 +256,6 @@ function updateRequest(row: Row, guard: Statement): Statement {
     WHERE request_id = ${row.request_id!} AND status = 'pending' AND ${guard} RETURNING request_id`
 }
 
-function refuseAsker({ actor: asked, claimed_actor }: Row, { name, claimed }: Actor): void {
-  const mine = [name, claimed].filter(one => one !== undefined)
-  const same = [asked, claimed_actor].find(
-    one => one != null && mine.some(each => isSameName(each, String(one))),
-  )
-  if (same === undefined) return
-  throw badRequest(`${same} asked for this rollout: somebody else has to confirm it (approval_by_another).`)
-}
-
 function requestStatement({ clock }: Sql, requestId: string, scope?: Scope): Statement {
   const inScope = scope === undefined ? sql`true` : placeInScope(scope)
   return sql`SELECT ${REQUEST_COLUMNS}, ${clock} AS now FROM rollout_requests
@@ -312,7 +299,7 @@ function toRequest(row: Row): RolloutRequest {
   const text = (column: string): string => String(row[column])
   const optional = (column: string): string | null => orNull(String)(row[column])
   const time = (column: string): string | null => orNull(asTime)(row[column])
-  const { steps, hold, hold_for, by, max_duration } = JSON.parse(text('input_json')) as Kept
+  const { steps, hold, hold_for, by, max_duration, actor_identity } = JSON.parse(text('input_json')) as Kept
   const expires = time('expires_at')
   const isOver =
     row.status === 'pending' && row.expires_at != null && Number(row.expires_at) <= Number(row.now)
@@ -333,6 +320,7 @@ function toRequest(row: Row): RolloutRequest {
     max_duration,
     hold: hold === undefined ? null : { share: Number.parseFloat(hold) / 100, for: hold_for! },
     actor: text('actor'),
+    ...(actor_identity === undefined ? {} : { actor_identity }),
     created_at: time('created_at')!,
     ...(expires === null ? {} : { expires_at: expires }),
     approvals_required: Number(row.approvals_required),

@@ -81,7 +81,7 @@ export function unknownRollout(rolloutId: string): ServiceError {
 }
 
 /** What started a rollout, as it is kept beside the name. */
-export interface StartedBy extends Pick<Actor, 'source' | 'claimed'> {
+export interface StartedBy extends Pick<Actor, 'source' | 'claimed' | 'identity'> {
   readonly request?: Rollout['request']
 }
 

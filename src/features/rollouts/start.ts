@@ -17,7 +17,7 @@ import {
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/log.ts'
 import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
-import type { Ledger } from '../../ledger/world/ledger.ts'
+import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {
   type Plan,
   type RolloutInput,
@@ -58,15 +58,20 @@ export async function startRollout(
     await beginRollout(ledger, plan, {
       rolloutId,
       input,
-      startedBy: startedBy(input),
+      startedBy: startedBy(input.actor),
       along: async () => ({ entries: [], statements: guard => keep(answer, ledger.now(), guard) }),
     })
     return answer
   })
 }
 
-function startedBy({ actor: { source, claimed } }: Pick<RolloutInput, 'actor'>): StartedBy {
-  return { source, ...(claimed === undefined ? {} : { claimed }) }
+/** What is kept of who begins a rollout beside the name. */
+export function startedBy({ source, claimed, identity }: Actor): StartedBy {
+  return {
+    source,
+    ...(claimed === undefined ? {} : { claimed }),
+    ...(identity === undefined ? {} : { identity }),
+  }
 }
 
 /** What begins with a rollout. */

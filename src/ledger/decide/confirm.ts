@@ -1,9 +1,8 @@
-import { ServiceError, badRequest } from '../../base/errors.ts'
-import { isBlank, isSameName } from '../../base/text.ts'
-import { type Who, likeness } from '../../rules/four_eyes.ts'
+import { badRequest } from '../../base/errors.ts'
+import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
-import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
+import type { Approval, PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
 import { sinceRequest } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Statement, sql } from '../../sql/port.ts'
@@ -16,6 +15,7 @@ import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } fro
 import { loggingStatements, takeUp } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Assessment, type Proposal, assess } from '../assess/assess.ts'
+import { alikeWarnings, approvalBy, refuseApprover } from './approvers.ts'
 import { outcomeOf, recordDecision, decideWithRetries } from './record.ts'
 import {
   type StoredRequest,
@@ -112,31 +112,7 @@ function refuseSettled(
 ): StoredRequest {
   if (stored?.row.status === 'pending' && stored.expires) requireClock(clock)
   const pending = pendingRequest(stored, request_id)
-  const { request } = pending
-  const others = [
-    ...(workspace.approval_by_another === true ? [requesterOf(request)] : []),
-    ...(request.approvals ?? []).map(whoOf),
-  ]
-  if (workspace.approvals?.people_only === true) {
-    requirePerson(actor, others)
-    const unproven = request.approvals?.find(approval => approval.actor_identity === undefined)
-    if (unproven !== undefined) {
-      throw new ServiceError(
-        403,
-        `${unproven.actor} confirmed it with a token, before that was ruled out (approvals.people_only): cancel the ` +
-          'request, and request it again.',
-      )
-    }
-  }
-  const requester = workspace.approval_by_another === true ? requesterIn(request, actor) : undefined
-  if (requester !== undefined) {
-    throw badRequest(
-      `${requester} asked for this promotion: somebody else has to confirm it (approval_by_another).`,
-    )
-  }
-  if (request.approvals?.some(approval => likeness(whoOf(approval), actor) === 'same') === true) {
-    throw badRequest(`${actor.name} has confirmed ${request_id} already: somebody else has to.`)
-  }
+  refuseApprover(pending.request, 'promotion', actor, workspace)
   return pending
 }
 
@@ -147,54 +123,11 @@ function wantedBy({
   return { name, ...(claimed === undefined ? {} : { claimed }) }
 }
 
-/** Throws 403 for whom nobody vouches, and where two issuers vouch: nobody can say whether these are two people. */
-function requirePerson({ isSignedIn, identity }: Actor, others: readonly Who[]): void {
-  if (isSignedIn !== true) {
-    throw new ServiceError(
-      403,
-      'Only people who have signed in may confirm (approvals.people_only): sign in on the pages, or with `svc login`.',
-    )
-  }
-  const other = others.find(who => who.identity !== undefined && who.identity.issuer !== identity!.issuer)
-  if (other === undefined) return
-  throw new ServiceError(
-    403,
-    `${other.name} is known by another identity provider than you, so nobody can say that you are two people ` +
-      '(approvals.people_only).',
-  )
-}
-
-function requesterOf({ actor, actor_identity }: PromotionRequest): Who {
-  return { name: actor, identity: actor_identity }
-}
-
-function whoOf({ actor, actor_identity }: Approval): Who {
-  return { name: actor, identity: actor_identity }
-}
-
-/** Which name of the requesters the actor has: a pipeline requests for somebody, who must not confirm it then. */
-function requesterIn(request: PromotionRequest, me: Actor): string | undefined {
-  const { actor, claimed_actor: behalfOf } = request
-  if (likeness(requesterOf(request), me) === 'same') return actor
-  if (me.claimed !== undefined && isSameName(actor, me.claimed)) return actor
-  const mine = [me.name, me.claimed].filter(name => name !== undefined)
-  return behalfOf !== undefined && mine.some(name => isSameName(name, behalfOf)) ? behalfOf : undefined
-}
-
 /** Names of others that a reader takes for that of who confirms. */
 function alikeOf({ request }: StoredRequest, { actor }: Confirmation): { warnings?: string[] } {
-  const others = [requesterOf(request), ...(request.approvals ?? []).map(whoOf)]
-  const alike = others.filter(other => likeness(other, actor) === 'alike')
-  if (alike.length === 0) return {}
-  return {
-    warnings: alike.map(
-      ({ name }) =>
-        `${actor.name} looks like ${name} and is not the same: make sure that these are two people.`,
-    ),
-  }
+  const warnings = alikeWarnings(request, actor)
+  return warnings.length === 0 ? {} : { warnings }
 }
-
-type Approval = NonNullable<PromotionRequest['approvals']>[number]
 
 /** Approvals with this one, and how many are missing then: as many as were demanded at the request or are now. */
 function approvalsOf(
@@ -202,12 +135,7 @@ function approvalsOf(
   { request, approvals: given }: StoredRequest,
   { approval_reason, actor }: Confirmation,
 ): { approvals: readonly Approval[]; required: number; missing: number } {
-  const mine = {
-    actor: actor.name,
-    ...(actor.identity === undefined ? {} : { actor_identity: actor.identity }),
-    reason: approval_reason,
-    created_at: isoTime(ledger.now()),
-  }
+  const mine = approvalBy(actor, { reason: approval_reason, created_at: isoTime(ledger.now()) })
   const required = Math.max(request.approvals_required ?? 1, ledger.workspace.approvals_required ?? 1)
   return { approvals: [...given, mine], required, missing: required - given.length - 1 }
 }

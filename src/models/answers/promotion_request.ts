@@ -26,12 +26,21 @@ export const SINCE_REQUEST_FIELDS = {
   'figures[].to': 'Its value now.',
 } as const
 
-const Approval = type({
+/** One confirmation of a request. */
+export const Approval = type({
   actor: 'string',
   'actor_identity?': Identity,
   reason: 'string',
   created_at: Timestamp,
 })
+export type Approval = typeof Approval.infer
+
+export const APPROVAL_FIELDS = {
+  actor: 'Who confirmed.',
+  ...identityFields('actor_identity'),
+  reason: 'Why, in the words of who confirmed.',
+  created_at: 'When.',
+} as const
 
 /** A promotion that waits for a confirmation, or waited for one. */
 export const PromotionRequest = type({
@@ -85,10 +94,7 @@ const REQUEST_FIELDS = {
   expires_at: 'When it ends unless it is confirmed; there where approval_expires is set.',
   approvals_required: 'How many have to confirm it; there where that is more than one.',
   approvals: 'Who did; there where that takes more than one.',
-  'approvals[].actor': 'Who confirmed.',
-  ...identityFields('approvals[].actor_identity'),
-  'approvals[].reason': 'Why, in the words of who confirmed.',
-  'approvals[].created_at': 'When.',
+  ...under('approvals[].', APPROVAL_FIELDS),
   since_request: 'Only in the answer to a confirmation: what is otherwise than when it was asked for.',
   ...under('since_request.', SINCE_REQUEST_FIELDS),
   warnings:

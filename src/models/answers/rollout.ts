@@ -1,7 +1,8 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { RESOLUTIONS, ROLLOUT_STATES, ROLLOUT_UNITS } from '../names.ts'
-import { Count, Identifier, NumberOrNull, Timestamp } from '../scalars.ts'
+import { Count, Identifier, Identity, NumberOrNull, Timestamp, identityFields } from '../scalars.ts'
+import { APPROVAL_FIELDS, Approval } from './promotion_request.ts'
 import { READING_FIELDS, WatchReading } from './watch.ts'
 
 const Arms = type({ baseline: Count, candidate: Count })
@@ -81,8 +82,6 @@ const ASKED_FIELDS = {
 } as const
 
 const Hold = type({ share: 'number', for: 'string' })
-const Approval = type({ actor: 'string', reason: 'string', created_at: Timestamp })
-const APPROVAL_FIELDS = { actor: 'Who.', reason: 'Why.', created_at: 'When.' } as const
 
 /** A rollout. */
 export const Rollout = type({
@@ -219,6 +218,7 @@ export const RolloutRequest = type({
   max_duration: 'string',
   hold: Hold.or('null'),
   actor: 'string',
+  'actor_identity?': Identity,
   created_at: Timestamp,
   'expires_at?': Timestamp,
   approvals_required: Count,
@@ -243,6 +243,7 @@ const REQUEST_FIELDS = {
   'hold.share': 'Share of the units, a fraction.',
   'hold.for': 'How long.',
   actor: 'Who asked.',
+  ...identityFields('actor_identity'),
   created_at: 'When.',
   expires_at: 'Until when it can be confirmed; left out where that has no end.',
   approvals_required: 'How many confirmations it takes.',

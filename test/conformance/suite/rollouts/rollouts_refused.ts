@@ -213,6 +213,20 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       })
     })
 
+    test('has them confirmed by people alone, where it says so', async () => {
+      const scene = await rolloutScene(makeService, undefined, {
+        workspace: { promotion_requires_approval: true },
+      })
+      const { service } = scene
+      service.context.workspace.approvals = { people_only: true }
+      const { request_id } = await ok(request(scene))
+      const body = { request_id, approval_reason: 'fine', actor: 'bea' }
+      expect(await refusal(service.call('POST /v1/rollouts/confirm', { body }), 403)).toMatch(
+        /^Only people who have signed in may confirm/,
+      )
+      expect(await ok(service.call('GET /v1/rollouts'))).toEqual({ rollouts: [] })
+    })
+
     test('has them rejected, called back, and ended by their time', async () => {
       const scene = await rolloutScene(makeService, undefined, {
         workspace: { promotion_requires_approval: true, approval_expires: '1h' },

@@ -1,0 +1,104 @@
+import { ServiceError, badRequest } from '../../base/errors.ts'
+import { isSameName } from '../../base/text.ts'
+import type { Approval } from '../../models/answers/promotion_request.ts'
+import { type Who, likeness } from '../../rules/four_eyes.ts'
+import type { Actor, Identity, Ledger } from '../world/ledger.ts'
+
+/** A request that others have to confirm. */
+export interface Approvable {
+  readonly request_id: string
+  /** Who requested it. */
+  readonly actor: string
+  readonly actor_identity?: Identity | undefined
+  readonly claimed_actor?: string | undefined
+  readonly approvals?: readonly Approval[] | undefined
+}
+
+/**
+ * Throws where this one may not confirm a request: 403 for whom `approvals.people_only` rules out, 400 for the requester
+ * where `approval_by_another` demands somebody else, and for who has confirmed it already. `what` names it in messages.
+ */
+export function refuseApprover(
+  request: Approvable,
+  what: 'promotion' | 'rollout',
+  actor: Actor,
+  { approval_by_another = false, approvals: { people_only = false } = {} }: Ledger['workspace'],
+): void {
+  const { request_id, approvals = [] } = request
+  if (people_only) {
+    requirePerson(actor, [
+      ...(approval_by_another ? [requesterOf(request)] : []),
+      ...approvals.map(approval => whoOf(approval)),
+    ])
+    const unproven = approvals.find(approval => approval.actor_identity === undefined)
+    if (unproven !== undefined) {
+      throw new ServiceError(
+        403,
+        `${unproven.actor} confirmed it with a token, before that was ruled out (approvals.people_only): cancel the ` +
+          'request, and request it again.',
+      )
+    }
+  }
+  const requester = approval_by_another ? requesterIn(request, actor) : undefined
+  if (requester !== undefined) {
+    throw badRequest(
+      `${requester} asked for this ${what}: somebody else has to confirm it (approval_by_another).`,
+    )
+  }
+  if (approvals.some(approval => likeness(whoOf(approval), actor) === 'same')) {
+    throw badRequest(`${actor.name} has confirmed ${request_id} already: somebody else has to.`)
+  }
+}
+
+/** Throws 403 for whom nobody vouches, and where two issuers vouch: nobody can say whether these are two people. */
+function requirePerson({ isSignedIn, identity }: Actor, others: readonly Who[]): void {
+  if (isSignedIn !== true) {
+    throw new ServiceError(
+      403,
+      'Only people who have signed in may confirm (approvals.people_only): sign in on the pages, or with `svc login`.',
+    )
+  }
+  const other = others.find(who => who.identity !== undefined && who.identity.issuer !== identity!.issuer)
+  if (other === undefined) return
+  throw new ServiceError(
+    403,
+    `${other.name} is known by another identity provider than you, so nobody can say that you are two people ` +
+      '(approvals.people_only).',
+  )
+}
+
+function requesterOf({ actor, actor_identity }: Approvable): Who {
+  return { name: actor, identity: actor_identity }
+}
+
+function whoOf({ actor, actor_identity }: Approval): Who {
+  return { name: actor, identity: actor_identity }
+}
+
+/** Which name of the requesters the actor has: a pipeline requests for somebody, who must not confirm it then. */
+function requesterIn(request: Approvable, me: Actor): string | undefined {
+  const { actor, claimed_actor: behalfOf } = request
+  if (likeness(requesterOf(request), me) === 'same') return actor
+  if (me.claimed !== undefined && isSameName(actor, me.claimed)) return actor
+  const mine = [me.name, me.claimed].filter(name => name !== undefined)
+  return behalfOf !== undefined && mine.some(name => isSameName(name, behalfOf)) ? behalfOf : undefined
+}
+
+/** A warning for each name of others that a reader takes for that of who confirms. */
+export function alikeWarnings(request: Approvable, actor: Actor): string[] {
+  const others = [requesterOf(request), ...(request.approvals ?? []).map(approval => whoOf(approval))]
+  return others
+    .filter(other => likeness(other, actor) === 'alike')
+    .map(
+      ({ name }) =>
+        `${actor.name} looks like ${name} and is not the same: make sure that these are two people.`,
+    )
+}
+
+/** A confirmation as it is kept with its request. */
+export function approvalBy(
+  { name, identity }: Actor,
+  given: Pick<Approval, 'reason' | 'created_at'>,
+): Approval {
+  return { actor: name, ...(identity === undefined ? {} : { actor_identity: identity }), ...given }
+}
