@@ -3,7 +3,6 @@ import type { Query } from '../sql/query.ts'
 import type { Split } from '../models/answers/split.ts'
 import type { MeasuredSide } from '../rules/diff_statistics.ts'
 import type { Pair } from '../rules/statistics/stratified.ts'
-import type { Counting } from '../ledger/events/counting.ts'
 import type { Release } from '../models/documents/release.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
@@ -96,8 +95,6 @@ export interface Feature extends AnyFeature {
   readonly decision?: Lazy<DecisionPart>
   /** What retention removes of it. */
   readonly removal?: Lazy<Removal>
-  /** What it counts of run events as they come in. */
-  readonly counting?: Lazy<Counting>
   readonly split?: Lazy<Splitting>
   readonly heldArms?: Lazy<HeldArms>
   /** Bodies that payloads of webhooks are sent as. */

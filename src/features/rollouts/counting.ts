@@ -9,7 +9,7 @@ import { LATENCY, SCORE, TOOLS } from './rules_readings.ts'
 import { SETTLE_MS } from './rules_steps.ts'
 import { MOST_UNITS } from './rules_units.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import type { Counted, Counting } from '../../ledger/events/counting.ts'
+import type { IngestPart, IngestRows } from '../../ledger/events/ingest_part.ts'
 import { PART_ROLLUP, type PartRow, PART_TOKENS } from '../../ledger/events/parts.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
 import { remembered } from '../../ledger/world/memo.ts'
@@ -52,10 +52,10 @@ const NOT_KNOWN: { known?: Known } = {}
  * Works out again which side each run was assigned to, and counts it there, whatever release it ran on. A run counts in
  * the step in which it began and ended: one that began under an earlier split counts nowhere.
  */
-export const counting: Counting = async (ledger, events, parts) => {
+export const counting: IngestPart = async (ledger, events, parts) => {
   const memory = remembered(ledger.memo, 'rollouts', () => ({ ...NOT_KNOWN }))
   const { mark, rollouts } = (memory.known ??= await readAssigning(ledger.sql))
-  const base: Pick<Counted, 'holds' | 'forget'> = {
+  const base: Pick<IngestRows, 'holds' | 'forget'> = {
     holds: sql`(SELECT changed_by FROM rollout_mark WHERE id = 1) = ${mark}`,
     forget: () => delete memory.known,
   }

@@ -5,7 +5,7 @@ export const rollouts: Feature = {
   name: 'rollouts',
   checks: async () => (await import('./check.ts')).CHECKS,
   concerns: async () => (await import('./rows.ts')).CONCERNS,
-  counting: async () => (await import('./counting.ts')).counting,
+  ingest: async () => (await import('./counting.ts')).counting,
   decision: async () => (await import('./decision.ts')).decision,
   heldArms: async () => (await import('./held.ts')).heldArms,
   split: async () => (await import('./split.ts')).split,

@@ -110,7 +110,9 @@ export async function keepUndeclared(
     for (const { kind, name, calls } of merged(undeclared, names))
       rows.push([event.run_id, ts, kind, name, calls])
   }
-  return { statements: onSqlite(rows), clauses: onPostgres(rows) }
+  return ledger.sql.dialect === 'postgres'
+    ? { statements: [], clauses: [onPostgres(rows)] }
+    : { statements: onSqlite(rows), clauses: [] }
 }
 
 /** A name that is one too many counts under the empty one. */

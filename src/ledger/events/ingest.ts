@@ -1,8 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { isWholeText, restOf, tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
-import type { IngestPart, IngestRows } from './ingest_part.ts'
-import type { Counting } from './counting.ts'
+import type { IngestPart } from './ingest_part.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
 import type { EventSums } from './event_sums.ts'
@@ -139,8 +138,7 @@ async function insertChunk(
   const runIds = events.map(({ run_id }) => run_id)
   const along = alongOf?.(events)
   const ahead = along?.before ?? []
-  const kept = await keptByFeatures(ledger, events)
-  const countings = await partsOf<Counting>(ledger.features, 'counting')
+  const keepers = await partsOf<IngestPart>(ledger.features, 'ingest')
   const sums = await partsOf<EventSums>(ledger.features, 'sums')
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
@@ -151,14 +149,14 @@ async function insertChunk(
     })
     const hashed = await hashForIngest(ledger, runIds)
     const parts = partRows(events, ids.variantOfPart)
-    const counts = await Promise.all(countings.map(count => count(ledger, events, parts)))
+    const made = await Promise.all(keepers.map(keep => keep(ledger, events, parts)))
+    const kept = made.filter(each => each !== undefined)
     const query = ingestQuery(ledger.sql.dialect, rows, ids, {
       erased: hashed,
       further: added => sums.map(each => each.onStored(ledger.sql, added)),
       parts,
       scores: scoreRows(events),
       kept,
-      counts,
       along,
     })
     if (chunk.length > 1 && query.statements.some(isTooLong)) {
@@ -172,15 +170,9 @@ async function insertChunk(
       return [{ rows, count: inserted, hashed, before: eventsBefore }]
     }
     forgetIds(ledger.memo)
-    for (const { forget } of counts) forget()
+    for (const { forget } of kept) forget?.()
   }
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
-}
-
-async function keptByFeatures(ledger: Ledger, events: readonly StoredEvent[]): Promise<IngestRows[]> {
-  const parts = await partsOf<IngestPart>(ledger.features, 'ingest')
-  const kept = await Promise.all(parts.map(part => part(ledger, events)))
-  return kept.filter(rows => rows !== undefined)
 }
 
 /** Tags of events by their ids, of which there are few. */

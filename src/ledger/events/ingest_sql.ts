@@ -1,6 +1,5 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
-import type { Counted } from './counting.ts'
 import { type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -125,8 +124,6 @@ interface What {
   readonly kept?: readonly IngestRows[]
   /** The hashes of the rows' run_ids: those of erased runs are not stored. */
   readonly erased?: Hashed
-  /** What features count of them. */
-  readonly counts?: readonly Counted[]
   /** What features do with those that come in, `added`: the rest of a FROM clause. */
   readonly further?: (added: Statement) => readonly Statement[]
   /** Stored only where `holds` is true; `note` writes down how many were. */
@@ -161,7 +158,6 @@ function onSqlite(
     scores = [],
     kept = [],
     erased = NONE_HASHED,
-    counts = [],
     further = () => [],
     counted,
     along,
@@ -170,7 +166,7 @@ function onSqlite(
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
   const hold = all(
     along,
-    counts,
+    kept,
     holds(
       ids,
       erased,
@@ -189,19 +185,18 @@ function onSqlite(
       SELECT ${raw(picks)} FROM given WHERE ${hold}
         AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${alsoIf(counted?.holds)}
       ON CONFLICT (run_id) DO NOTHING`
-  const countsToo = counts.flatMap(({ statements }) => statements)
+  const keptToo = kept.flatMap(({ statements }) => statements)
   const after = [
     ...(counted === undefined ? [] : [counted.note(sql`(SELECT count(*) FROM ${NEW_EVENTS})`)]),
     ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
-    ...countsToo,
-    ...kept.flatMap(({ statements }) => statements),
+    ...keptToo,
     MARK_NEWEST,
     NOTE_BLOCKS,
   ]
   // What of these is new is told by the mark: before a batch that has some all has to be caught up on.
-  const catchesUp = coming === 'in' && parts.length + scores.length + kept.length + countsToo.length === 0
+  const catchesUp = coming === 'in' && parts.length + scores.length + keptToo.length === 0
   const known = onlyRow(
     sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
     columns({ known: asFlag, events_before: asNumber }),
@@ -216,8 +211,8 @@ function onSqlite(
 
 const ROLL_UP = rollUpNewest()
 
-function all(along: Along | undefined, counts: readonly Counted[], known: Statement): Statement {
-  const others = [...counts, ...(along === undefined ? [] : [along])].map(({ holds: own }) => own)
+function all(along: Along | undefined, kept: readonly IngestRows[], known: Statement): Statement {
+  const others = [...kept, ...(along === undefined ? [] : [along])].flatMap(({ holds: own }) => own ?? [])
   return others.length === 0 ? known : sql`(${join([known, ...others], ' AND ')})`
 }
 
@@ -267,7 +262,6 @@ function onPostgres(
     scores = [],
     kept = [],
     erased = NONE_HASHED,
-    counts = [],
     further = () => [],
     counted,
     along,
@@ -282,7 +276,7 @@ function onPostgres(
   const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
   const hold = all(
     along,
-    counts,
+    kept,
     holds(
       ids,
       erased,
@@ -293,10 +287,10 @@ function onPostgres(
   const isHashed = erased.hashes.length > 0
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
-  const countsToo = counts.flatMap(({ clauses }) => clauses)
+  const keptToo = kept.flatMap(({ clauses }) => clauses)
   // What only these take from the events.
   const more = raw(
-    parts.length + scores.length + kept.length + countsToo.length === 0 ? '' : ', run_id, tenant_id, task_id',
+    parts.length + scores.length + keptToo.length === 0 ? '' : ', run_id, tenant_id, task_id',
   )
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
@@ -309,7 +303,7 @@ function onPostgres(
         ON CONFLICT (run_id) DO NOTHING
         RETURNING seq, scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
       ) ${coming === 'in' ? rollUpAdded(further(raw('added'))) : raw('')} ${partClauses(parts, coming)}
-        ${scoreClauses(scores, coming)} ${join([...countsToo, ...kept.map(({ clauses }) => clauses)], ' ')}
+        ${scoreClauses(scores, coming)} ${join(keptToo, ' ')}
         ${counted === undefined ? sql`` : sql`, counted AS (${counted.note(raw('(SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,
         (SELECT events_before FROM known) AS events_before FROM added`

@@ -58,15 +58,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'two statements are swapped: the mark of the roll-ups moves before they are added',
     file: 'src/ledger/events/ingest_sql.ts',
-    text: "    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    ...countsToo,\n    ...kept.flatMap(({ statements }) => statements),\n    MARK_NEWEST,",
+    text: "    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    ...keptToo,\n    MARK_NEWEST,",
     instead:
-      "    MARK_NEWEST,\n    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    ...countsToo,\n    ...kept.flatMap(({ statements }) => statements),",
+      "    MARK_NEWEST,\n    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    ...keptToo,",
   },
   {
     name: 'the mark of the roll-ups is forgotten: events are added to them twice',
     file: 'src/ledger/events/ingest_sql.ts',
-    text: '    ...kept.flatMap(({ statements }) => statements),\n    MARK_NEWEST,',
-    instead: '    ...kept.flatMap(({ statements }) => statements),',
+    text: '    ...keptToo,\n    MARK_NEWEST,',
+    instead: '    ...keptToo,',
   },
   {
     name: 'an event that was erased is stored again when it is sent or restored again',
