@@ -5,6 +5,7 @@ import { decideDrop } from '../../src/rules/statistics/decide.ts'
 import { wilson } from '../../src/rules/statistics/rates.ts'
 import type { Asked } from './decisions.ts'
 import { type Random, randomOf } from './traffic.ts'
+import { pairsOf } from '../../test/support/statistics/pairs.ts'
 
 /** Cases that two releases were tried with: how they come out, by a change of the mean. */
 export interface Evaluation {
@@ -72,18 +73,6 @@ const CLUSTERED: Evaluation = {
 }
 
 export const EVALUATIONS: readonly Evaluation[] = [GRADED, BINARY, TRIED, CLUSTERED]
-
-function pairsOf(before: readonly number[], after: readonly number[], more: Partial<Pairs> = {}): Pairs {
-  return {
-    before: Float64Array.from(before),
-    after: Float64Array.from(after),
-    differences: Float64Array.from(before, (value, index) => after[index]! - value),
-    clusters: null,
-    isBinary: false,
-    epochs: 1,
-    ...more,
-  }
-}
 
 /** Shares of repetitions, case by case and without pairs. */
 export interface Found {

@@ -13,6 +13,7 @@ import {
 } from '../../src/rules/statistics/paired.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { NotHere, inVenv, pythonPackages } from './packages.ts'
+import { pairsOf } from '../../test/support/statistics/pairs.ts'
 
 const PACKAGES = ['scipy==1.17.1', 'statsmodels==0.15.0', 'numpy==2.4.6']
 
@@ -84,18 +85,6 @@ function casesOf(random: () => number): Case[] {
       ours: [kappa.kappa, kappa.standard_error, agreement.low!, agreement.high!],
     },
   ]
-}
-
-function pairsOf(before: readonly number[], after: readonly number[], more: Partial<Pairs> = {}): Pairs {
-  return {
-    before: Float64Array.from(before),
-    after: Float64Array.from(after),
-    differences: Float64Array.from(before, (value, index) => after[index]! - value),
-    clusters: null,
-    isBinary: false,
-    epochs: 1,
-    ...more,
-  }
 }
 
 function endsOf(pairs: Pairs): [number, number] {

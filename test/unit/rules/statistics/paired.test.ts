@@ -11,18 +11,7 @@ import {
   pairedFindings,
 } from '../../../../src/rules/statistics/paired.ts'
 import { wilson } from '../../../../src/rules/statistics/rates.ts'
-
-function pairs(before: readonly number[], after: readonly number[], more: Partial<Pairs> = {}): Pairs {
-  return {
-    before: Float64Array.from(before),
-    after: Float64Array.from(after),
-    differences: Float64Array.from(before, (value, index) => after[index]! - value),
-    clusters: null,
-    isBinary: false,
-    epochs: 1,
-    ...more,
-  }
-}
+import { pairsOf } from '../../../support/statistics/pairs.ts'
 
 const found = (given: Pairs, options = {}) =>
   pairedFindings(given, settingsOf({ better: 'higher', ...options }, given.isBinary ? 0.02 : 0.1))
@@ -31,7 +20,7 @@ describe('cases in pairs', () => {
   test('that pass or fail: 14 of 300 broken, 2 mended', () => {
     const before = Array.from({ length: 300 }, (_, n) => (n < 2 ? 0 : 1))
     const after = Array.from({ length: 300 }, (_, n) => (n >= 2 && n < 16 ? 0 : 1))
-    const given = pairs(before, after, { isBinary: true })
+    const given = pairsOf(before, after, { isBinary: true })
     expect(differenceSpread(given)).toMatchObject({ centre: expect.closeTo(-0.0397350993377, 12), df: 301 })
     const { difference } = found(given)
     expect(difference).toEqual({
@@ -54,7 +43,7 @@ describe('cases in pairs', () => {
     ]
     const differences = groups.flat()
     const clusters = groups.flatMap((values, index) => values.map(() => index))
-    const given = pairs(
+    const given = pairsOf(
       differences.map(() => 0.5),
       differences.map(d => 0.5 + d),
       { clusters },
@@ -79,8 +68,8 @@ describe('cases in pairs', () => {
   test('as many of them as are needed prove the limit, and one less does not', () => {
     const before = Array.from({ length: 40 }, (_, n) => 0.7 + 0.01 * (n % 7))
     const after = before.map((value, n) => value + (n % 2 === 0 ? 0.03 : -0.03))
-    const { runs_needed, smallest_provable_limit } = found(pairs(before, after), { planned_limit: 0.02 })
-    const spread = differenceSpread(pairs(before, after))
+    const { runs_needed, smallest_provable_limit } = found(pairsOf(before, after), { planned_limit: 0.02 })
+    const spread = differenceSpread(pairsOf(before, after))
     const mean = before.reduce((a, b) => a + b, 0) / 40
     const reach = (n: number): number => (1.98 + 0.8416) * Math.sqrt((spread.variance * 40) / n)
     expect(reach(runs_needed.runs_per_side!)).toBeLessThanOrEqual(0.02 * mean * 1.02)
@@ -88,9 +77,9 @@ describe('cases in pairs', () => {
     expect(smallest_provable_limit).toBeGreaterThan(0.01)
     // That nothing changed in ten cases is no proof that nothing ever does.
     const same = Array.from({ length: 10 }, () => 1)
-    expect(found(pairs(same, same, { isBinary: true })).difference!.low!).toBeLessThan(-0.2)
+    expect(found(pairsOf(same, same, { isBinary: true })).difference!.low!).toBeLessThan(-0.2)
     expect(
-      found(pairs(same, same, { isBinary: true }), { planned_limit: 0.02 }).runs_needed.runs_per_side,
+      found(pairsOf(same, same, { isBinary: true }), { planned_limit: 0.02 }).runs_needed.runs_per_side,
     ).toBeGreaterThan(150)
   })
 
@@ -99,7 +88,7 @@ describe('cases in pairs', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(score, score), { minLength: 3, maxLength: 40 }), rows => {
         const [b, c] = [rows.map(([x]) => x), rows.map(([, y]) => y)]
-        const [there, back] = [found(pairs(b, c)).difference!, found(pairs(c, b)).difference!]
+        const [there, back] = [found(pairsOf(b, c)).difference!, found(pairsOf(c, b)).difference!]
         expect(there.low!).toBeLessThanOrEqual(there.estimate + 1e-12)
         expect(there.high!).toBeGreaterThanOrEqual(there.estimate - 1e-12)
         expect(back.low!).toBeCloseTo(-there.high!, 9)
