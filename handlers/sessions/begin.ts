@@ -13,7 +13,7 @@ export default endpoint(
     scope: 'shared',
     summary: 'Send a browser to an identity provider to sign in',
     description:
-      'OpenID Connect authorization code flow with PKCE, state and nonce. Problems are told as a page.',
+      'OpenID Connect authorization code flow with PKCE, state and nonce. Problems are shown as a page.',
     path: { provider: providerField },
     query: { to: optional(prose('The query of the page to come back to, such as `?view=diff`.')) },
     answers: TO_BROWSERS,

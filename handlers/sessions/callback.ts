@@ -14,7 +14,7 @@ export default endpoint(
     summary: 'Take what an identity provider answers, and open a session',
     description:
       'The redirect URI of the client at the provider. Sets the cookies of the session and goes on to the page from which ' +
-      'the sign-in was begun. Problems are told as a page.',
+      'the sign-in was begun. Problems are shown as a page.',
     path: { provider: providerField },
     query: {
       code: optional(prose('What the provider exchanges for an ID token.')),

@@ -11,7 +11,7 @@ export default endpoint(
     access: 'open',
     scope: 'shared',
     writes: true,
-    summary: 'Open a session for an ID token, as svc login does; its token is told this once',
+    summary: 'Open a session for an ID token, as svc login does; its token is shown only this once',
     description:
       'The ID token is of the public client of `svc login`, at most 10 minutes old, and opens one session. A nonce in it has to ' +
       'be the SHA-256, in hex, of public_url, a newline and `nonce_secret`.',

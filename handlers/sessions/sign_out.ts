@@ -10,7 +10,7 @@ export default endpoint(
     writes: true,
     summary: 'Sign out: end the session of the caller',
     description:
-      'At once on this server, within 5 s on others. A browser is told where it signs out at the identity provider too.',
+      'It ends at once on this server, and within 5 s on others. The answer to a browser names where to sign out at the identity provider.',
     tellsCaller: true,
     repeatable: true,
     answers: { 200: 'EndedSession' },

@@ -10,7 +10,7 @@ export default endpoint(
   {
     access: 'admin',
     scope: 'ledger',
-    summary: 'Add a webhook; its secret is told this once',
+    summary: 'Add a webhook; its secret is shown only this once',
     description:
       'Each event is posted to the URL as JSON, signed with the secret, up to three times. docs/webhooks.md says how ' +
       'to verify it.',

@@ -13,7 +13,7 @@ export default endpoint(
   {
     access: 'admin',
     scope: { kind: 'webhook', field: 'webhook_id' },
-    summary: 'Give a webhook a new secret, told this once',
+    summary: 'Give a webhook a new secret, which is shown only this once',
     description:
       'The secret before signs too until `previous_secret_until`: give the receiver the new one by then. With ' +
       '`overlap_s` 0 only the new one signs from now on.',

@@ -10,16 +10,16 @@ export default endpoint(
   {
     access: 'admin',
     scope: { kind: 'webhook', field: 'webhook_id' },
-    summary: 'Change where a webhook is sent to, what it is told of, and whether',
+    summary: 'Change a webhook: its URL, its events, its description, whether it is enabled',
     description:
-      'What is left out stays as it is. What waits in the outbox goes to a new URL; while a webhook is disabled it ' +
-      'waits on, and what happens then is not told.',
+      'What is left out stays as it is. Deliveries that wait in the outbox go to a new URL. While a webhook is disabled they ' +
+      'wait on, and new events are not sent.',
     path: { webhook_id: id('Webhook to change.') },
     body: fieldsBody({
       url: optional(address('Where to send to, http or https.')),
-      events: optional(list('What to tell of, in place of what it was told of.', WEBHOOK_EVENTS)),
+      events: optional(list('Events to send it, instead of those that it gets now.', WEBHOOK_EVENTS)),
       description: optional(prose('What it is for; empty for nothing.')),
-      enabled: optionalFlag('Whether it is told of anything.'),
+      enabled: optionalFlag('Whether it gets any events.'),
       end_rotation: flag('Whether the secret before stops to sign now.'),
     }),
     recordsActor: true,

@@ -269,12 +269,12 @@ export interface CountersSnapshot {
   /** When the counters were read. */ readonly generated_at: string
 }
 
-/** A new token, which is told this once. */
+/** A new token, which is shown only this once. */
 export interface CreatedToken extends TokenRecord {
   /** What is sent as `Authorization: Bearer`. */ readonly token: string
 }
 
-/** A webhook with its new secret, which is told this once. */
+/** A webhook with its new secret, which is shown only this once. */
 export interface CreatedWebhook extends Webhook {
   /** What deliveries are signed with. */ readonly secret: string
 }
@@ -596,7 +596,7 @@ export interface OpenApiDocument {
   /** Schemas and ways to authenticate. */ readonly components: Readonly<Record<string, unknown>>
 }
 
-/** A new session, whose token is told this once. */
+/** A new session. Its token is shown only this once. */
 export interface OpenedSession extends SessionRecord {
   /** What is sent as `Authorization: Bearer`. */ readonly token: string
 }
@@ -2139,10 +2139,10 @@ export interface WebhooksAddBody {
 
 export interface WebhooksUpdateBody {
   /** Where to send to, http or https. */ readonly url?: string | null | undefined
-  /** What to tell of, in place of what it was told of. */
+  /** Events to send it, instead of those that it gets now. */
   readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'surface.violated' | 'model.retiring' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[] | null | undefined
   /** What it is for; empty for nothing. */ readonly description?: string | null | undefined
-  /** Whether it is told of anything. */ readonly enabled?: boolean | null | undefined
+  /** Whether it gets any events. */ readonly enabled?: boolean | null | undefined
   /** Whether the secret before stops to sign now. */ readonly end_rotation?: boolean | undefined
 }
 

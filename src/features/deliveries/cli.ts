@@ -13,7 +13,7 @@ export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--url <URL>', description: 'Send there from now on, also what waits' },
       {
         flags: '--event <EVENT>',
-        description: `Tell of these in place of what it was told of: ${oneOf(EVENTS)}`,
+        description: `Send these events instead of those that it gets now: ${oneOf(EVENTS)}`,
         values: EVENTS,
         many: true,
       },

@@ -63,7 +63,7 @@ export type OpenedSession = typeof OpenedSession.infer
 
 export const openedSession = documented(OpenedSession, {
   title: 'OpenedSession',
-  description: 'A new session, whose token is told this once.',
+  description: 'A new session. Its token is shown only this once.',
   fields: { ...SESSION_FIELDS, token: 'What is sent as `Authorization: Bearer`.' },
 })
 

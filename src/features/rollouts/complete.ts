@@ -134,7 +134,10 @@ function completedRow(row: Row, now: number): Row {
   }
 }
 
-function actorOf(row: Row, { request: _request, ...startedBy }: ReturnType<typeof parsedOf>['startedBy']): Actor {
+function actorOf(
+  row: Row,
+  { request: _request, ...startedBy }: ReturnType<typeof parsedOf>['startedBy'],
+): Actor {
   return { name: String(row.started_by), ...startedBy }
 }
 

@@ -42,7 +42,7 @@ const MOST_LIVE = 1000
 const RESERVED: readonly string[] = ['http', 'cli', 'service', 'watch']
 
 /**
- * Makes a token, which is told this once. Throws 400 where a live one has the name, or nearly, and for a name or limit
+ * Makes a token, which is shown only this once. Throws 400 where a live one has the name, or nearly, and for a name or limit
  * that means something else than it says.
  */
 export async function createToken(ledger: Ledger, given: NewToken): Promise<CreatedToken> {

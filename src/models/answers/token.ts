@@ -44,7 +44,7 @@ export type CreatedToken = typeof CreatedToken.infer
 
 export const createdToken = documented(CreatedToken, {
   title: 'CreatedToken',
-  description: 'A new token, which is told this once.',
+  description: 'A new token, which is shown only this once.',
   fields: { ...TOKEN_FIELDS, token: 'What is sent as `Authorization: Bearer`.' },
 })
 

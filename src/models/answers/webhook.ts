@@ -45,7 +45,7 @@ export type CreatedWebhook = typeof CreatedWebhook.infer
 
 export const createdWebhook = documented(CreatedWebhook, {
   title: 'CreatedWebhook',
-  description: 'A webhook with its new secret, which is told this once.',
+  description: 'A webhook with its new secret, which is shown only this once.',
   fields: { ...WEBHOOK_FIELDS, secret: 'What deliveries are signed with.' },
 })
 
