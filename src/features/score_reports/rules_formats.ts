@@ -269,10 +269,20 @@ function readJsonLines(text: string): Report {
         cost_usd: amountOf(more.cost_usd),
         trace_id: stringOf(more.trace_id),
       },
-      [...(typeof passed === 'boolean' ? [[PASS_RATE, passed] as const] : []), ...known],
+      [...(isPassOrFail(passed, id) ? [[PASS_RATE, passed] as const] : []), ...known],
     )
   }
   return { cases: list.cases, warnings: [] }
+}
+
+/** Whether a try says that it passed or failed. Throws RangeError where it says something else: it would count as neither. */
+function isPassOrFail(passed: unknown, id: unknown): passed is boolean {
+  if (typeof passed === 'boolean' || passed === undefined || passed === null)
+    return typeof passed === 'boolean'
+  const whose = textless(id) ? 'a case' : `case ${JSON.stringify(id)}`
+  throw new RangeError(
+    `passed of ${whose} is ${JSON.stringify(passed)}: write true or false, or leave it out`,
+  )
 }
 
 function textless(id: unknown): boolean {

@@ -334,6 +334,8 @@ describe('what is no report', () => {
     ['inspect', '{}', /its status is missing/],
     ['deepeval', '[]', /it has no testRunData\.testCases/],
     ['jsonl', '{"scores":{}}\n{', /line 2: /],
+    ['jsonl', '{"id":"a","passed":"yes"}', /passed of case "a" is "yes": write true or false/],
+    ['jsonl', '{"scores":{"f":1},"passed":1}', /passed of a case is 1: write true or false/],
     ['jsonl', '{"scores":{"A b":1,"a_b":1}}', /"A b" and "a_b" would both be the score a_b/],
     ['jsonl', '{"scores":{"…":1}}', /the score "…" has no name of a-z and 0-9/],
     ['jsonl', '{"id":"a","passed":true}\n{"id":"a","passed":true}', /case "a" is there twice in epoch 1/],
