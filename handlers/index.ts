@@ -57,6 +57,10 @@ export const tags = {
     'GET /v1/scores/suites/{suite}': () => import('./runs/suite.ts'),
     'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),
   }),
+  cells: listed('Take sums of runs from an engine that has them.', {
+    'POST /v1/cells': () => import('./cells/import.ts'),
+    'GET /v1/cells/sources': () => import('./cells/sources.ts'),
+  }),
   rules: listed('The policy and the price tables.', {
     'GET /v1/policy': () => import('./rules/policy.ts'),
     'POST /v1/policy/test': () => import('./rules/test_policy.ts'),
@@ -153,6 +157,7 @@ export const routes = {
   ...tags.deploys.routes,
   ...tags.releases.routes,
   ...tags.runs.routes,
+  ...tags.cells.routes,
   ...tags.rules.routes,
   ...tags.models.routes,
   ...tags.rollouts.routes,

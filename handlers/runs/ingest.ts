@@ -33,6 +33,7 @@ export default endpoint(
     return json({
       inserted: stored.inserted,
       ...(stored.skipped === 0 ? {} : { skipped: stored.skipped }),
+      ...(stored.fed.size === 0 ? {} : { fed_by: [...stored.fed.keys()] }),
       ...(all.length === 0 ? {} : { warnings: all }),
     })
   },

@@ -1,6 +1,6 @@
 import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, names, optional } from '../../src/http/endpoint/fields.ts'
+import { choice, formed, names, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { createToken } from '../../src/ledger/tokens/tokens.ts'
 import { ROLES } from '../../src/models/names.ts'
@@ -28,14 +28,21 @@ export default endpoint(
       environments: optional(
         names('The environments that it is good for; all unless given.', { example: ['prod'] }),
       ),
+      source: optional(
+        formed(
+          'The only source whose cells it may send, of the role `ingest`: it is good for nothing else then.',
+          /^[a-z0-9][a-z0-9_.-]{0,63}$/,
+          { example: 'clickhouse-eu' },
+        ),
+      ),
       expires: expiresField,
     }),
     recordsActor: true,
     answers: { 200: 'CreatedToken', 400: 'ErrorText' },
   },
   async function tokensCreate({ body, actor }, context) {
-    const { name, role, agents = null, environments = null, expires } = body
-    const token = { name, role, agents, environments, validMs: spanOf(expires), actor }
+    const { name, role, agents = null, environments = null, source = null, expires } = body
+    const token = { name, role, agents, environments, source, validMs: spanOf(expires), actor }
     return json(await createToken(context, token))
   },
 )

@@ -1,3 +1,4 @@
+import { cells } from '../features/cells/feature.ts'
 import { chat } from '../features/chat/feature.ts'
 import { conditions } from '../features/conditions/feature.ts'
 import { identity } from '../features/identity/feature.ts'
@@ -29,6 +30,7 @@ export const FEATURES: readonly Feature[] = [
   conditions,
   surface,
   retirements,
+  cells,
   chat,
   identity,
 ]

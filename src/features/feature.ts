@@ -10,6 +10,7 @@ import type { Identify } from '../http/access/identity.ts'
 import type { Condition, DecisionPart, Measure } from '../ledger/assess/parts.ts'
 import type { Told } from '../ledger/assess/told.ts'
 import type { EventSums } from '../ledger/events/event_sums.ts'
+import type { Fed } from '../ledger/events/fed.ts'
 import type { IngestPart } from '../ledger/events/ingest_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
 import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
@@ -85,8 +86,10 @@ export interface Feature extends AnyFeature {
   readonly concerns?: Lazy<Statement>
   /** What it keeps of run events. */
   readonly ingest?: Lazy<IngestPart>
+  /** Days whose runs it sums from elsewhere; of all features one at most has such. */
+  readonly fed?: Lazy<Fed>
   /** Works out again from run events what it keeps of them. */
-  readonly rebuild?: Lazy<(db: Sql) => Promise<void>>
+  readonly rebuild?: Lazy<(db: Sql, features: readonly AnyFeature[]) => Promise<void>>
   /** What it says of an artifact that is to be registered: warnings, which a strict workspace refuses. */
   readonly registration?: Lazy<(artifact: Release) => Promise<readonly string[]>>
   /** What else of a release an attestation vouches for. */

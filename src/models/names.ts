@@ -78,6 +78,9 @@ export const LOG_KINDS = [
   'scores.imported',
   'surface.acknowledged',
   'retirement.set',
+  'cells.source',
+  'cells.handed_over',
+  'cells.fewer',
   'webhook.added',
   'webhook.updated',
   'webhook.rotated',
@@ -122,6 +125,9 @@ export type CaseState = (typeof CASE_STATES)[number]
 /** What a named credential may be good for. */
 export const ROLES = ['read', 'ingest', 'write', 'admin'] as const
 
+/** What callers may do: what their role says, or to send the cells of one source. */
+export const ACCESSES = [...ROLES, 'cells'] as const
+
 /** What a tool may do to the world outside the agent. */
 export const EFFECTS = ['reads', 'writes', 'spends', 'sends'] as const
 export type Effect = (typeof EFFECTS)[number]
@@ -142,10 +148,11 @@ const ACCESS_WORDS = {
   ingest: 'send run events',
   write: 'register, promote and roll back',
   admin: 'set policies and prices, and manage webhooks, tokens and sessions',
-} as const satisfies Readonly<Record<(typeof ROLES)[number], string>>
+  cells: 'send cells of one source',
+} as const satisfies Readonly<Record<(typeof ACCESSES)[number], string>>
 
 /** What somebody may do, in words. */
-export function allowedWords(allows: readonly (typeof ROLES)[number][]): string {
+export function allowedWords(allows: readonly (typeof ACCESSES)[number][]): string {
   return allows.map(access => ACCESS_WORDS[access]).join(', ') || 'nothing'
 }
 

@@ -99,6 +99,8 @@ export interface StatisticsQuestion {
     readonly cells:
       | { readonly baseline: readonly ClusterCell[]; readonly candidate: readonly ClusterCell[] }
       | undefined
+    /** Why runs can't be told apart by them at all; then nothing is compared. */
+    readonly apart?: string
   }
   /** Why sides that ran at once can't be compared by time all the same, and what mends it. */
   readonly apart?: readonly string[]
@@ -123,7 +125,8 @@ export function diffStatistics(
 ): DiffStatistics {
   const { policy, thresholds, sequential, over_window = false, clusters, plan } = question
   const compare_by = question.compare_by ?? policy.compare_by ?? 'time'
-  const isApart = compare_by === 'time' && (question.apart ?? []).length > 0
+  const isApart =
+    clusters?.apart !== undefined || (compare_by === 'time' && (question.apart ?? []).length > 0)
   const planned = (limit: number | null | undefined): { planned_limit?: number } =>
     limit == null ? {} : { planned_limit: limit }
   const options = {
@@ -234,6 +237,7 @@ function isOfOneModel({ parts = [] }: MeasuredSide): boolean {
 }
 
 function clusterWarnings({ clusters, plan }: StatisticsQuestion): string[] {
+  if (clusters?.apart !== undefined) return [clusters.apart]
   return clusters === undefined || clusters.cells !== undefined
     ? []
     : [

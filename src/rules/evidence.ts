@@ -22,7 +22,7 @@ export interface Evidence {
    */
   readonly rules_version?: number
   readonly window: { readonly text: string; readonly since: string; readonly until: string }
-  /** Only where runs at the ends of the window were pruned or erased: what was counted, in whole minutes. */
+  /** Only where runs at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole buckets. */
   readonly window_used?: { readonly since: string; readonly until: string }
   readonly promotion_requires_approval: boolean
   /** Only where the workspace was strict: a limit without data blocked. */
@@ -80,4 +80,24 @@ export interface SideEvidence {
   readonly left_out?: LeftOut
   /** The rates of the models that those events used. */
   readonly rates: readonly PricingEntry[]
+  /** Only where its runs were summed elsewhere: by whom. */
+  readonly sources?: readonly SideSource[]
+}
+
+/** A source of sums of a side, and which of them the side rests on. */
+export interface SideSource {
+  readonly source: string
+  readonly engine: string
+  readonly query_sha256: string
+  /** Up to when they are complete; null where the window has none. */
+  readonly covered_until: string | null
+  /** As the source had them then, the hours that are oldest and newest. */
+  readonly oldest_as_of: string | null
+  readonly newest_as_of: string | null
+  /** How many imports they came by, how many cells they are, and of how many runs. */
+  readonly imports: number
+  readonly cells: number
+  readonly runs: number
+  /** SHA-256 of the digests of their hours, a line each. */
+  readonly sha256: string
 }

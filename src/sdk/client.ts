@@ -300,6 +300,16 @@ export class ServiceClient {
     return this.#to.call('GET /v1/pricing/{provider}/{pricing_version}', { path }, options)
   }
 
+  /** Imports sums of runs that an engine made: a header and cells, a JSON object a line. */
+  importCells(lines: string, query: Api.CellsImportQuery = {}, options?: CallOptions) {
+    return this.#to.call('POST /v1/cells', { query, bodyText: lines }, options)
+  }
+
+  /** Where sums of runs come from. */
+  cellSources(options?: CallOptions) {
+    return this.#to.call('GET /v1/cells/sources', {}, options)
+  }
+
   /** Live releases whose models a provider retires soon; with `all` every model whose end is known, too. */
   retirements(query: Api.RetirementsListQuery = {}, options?: CallOptions) {
     return this.#to.call('GET /v1/retirements', { query }, options)

@@ -1,5 +1,6 @@
 export { ADVICE_COMMANDS } from '../../features/advice/cli.ts'
 export { CAPTURE_COMMANDS } from '../../features/capture/cli.ts'
+export { CELLS_COMMANDS } from '../../features/cells/cli.ts'
 export { COPY_COMMANDS } from '../../features/copy/cli.ts'
 export { DELIVERIES_COMMANDS } from '../../features/deliveries/cli.ts'
 export { DEPLOYS_COMMANDS } from '../../features/deploys/cli.ts'

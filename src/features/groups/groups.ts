@@ -6,7 +6,7 @@ import { type Row, rowsOf } from '../../sql/port.ts'
 import { allRows, asNumber, ask, field, ofSides } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { windowWarnings } from '../../ledger/events/ends.ts'
-import { type DiffInput, comparedSides } from '../../ledger/assess/diff.ts'
+import { type DiffInput, comparedSides, refuseKept } from '../../ledger/assess/diff.ts'
 import {
   type GroupBy,
   type GroupedMetric,
@@ -33,9 +33,10 @@ const MOST_GROUPS = 1000
 /** Splits the difference of two releases into what tenants, tasks, models or errors contribute. Writes nothing. */
 export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<DiffGroups> {
   const { by, metric } = input
-  const { asked, window_used, query, filters, sides, more } = await comparedSides(ledger, input, of =>
+  const { asked, window_used, query, filters, sides, more, fed } = await comparedSides(ledger, input, of =>
     ofSides(side => allRows(writtenVariantsStatement(of[`${side}Id`], of), toVariant)),
   )
+  refuseKept(fed, `A difference by ${by}`)
   const summed = await summedHours(ledger, query, by)
   const statement = groupsStatement(
     ledger.sql.dialect,

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { documented, under } from '../../models/docs.ts'
-import { ROLES, SESSION_ENDS, SESSION_KINDS } from '../../models/names.ts'
+import { ACCESSES, ROLES, SESSION_ENDS, SESSION_KINDS } from '../../models/names.ts'
 import { Count, Identifier, Timestamp } from '../../models/scalars.ts'
 
 const RoleName = type.enumerated(...ROLES)
@@ -84,7 +84,7 @@ export const endedSession = documented(EndedSession, {
 const CallerFacts = type({
   name: 'string',
   source: "'token' | 'oidc' | 'shared' | 'cli' | 'nobody'",
-  allows: type.enumerated('read', 'ingest', 'write', 'admin').array(),
+  allows: type.enumerated(...ACCESSES).array(),
   agents: type('string[] | null'),
   environments: type('string[] | null'),
 })

@@ -19,6 +19,7 @@ import {
 } from './rules_steps.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { type Query, ask, asRow, firstRow, onlyRow, together } from '../../sql/query.ts'
+import { fedOf } from '../../ledger/assess/pair.ts'
 import { refuseStale } from '../../ledger/assess/assess.ts'
 import { pricedRelease, ratesOf } from '../../ledger/assess/sides.ts'
 import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
@@ -145,14 +146,23 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   if (baseline_release_id === release_id) {
     throw badRequest(`${release_id} is what is live in ${environment} already.`)
   }
-  const { open, runs, pricedLive } = await ask(
+  const fed = await fedOf(ledger)
+  const { open, runs, pricedLive, kept } = await ask(
     db,
     together({
       open: firstRow(openStatement(agent_id, environment), asRow),
       runs: runsOfDay(agent_id, environment, db.clock),
       pricedLive: pricedRelease(baseline_release_id),
+      kept: fed?.namesOf(environment, [release_id, baseline_release_id]),
     }),
   )
+  const [source] = kept ?? []
+  if (source !== undefined) {
+    throw badRequest(
+      `${agent_id} in ${environment} is fed by sums of ${source}: a rollout counts single runs by their sessions or tenants, ` +
+        'so it takes releases whose events are sent here.',
+    )
+  }
   if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
   if (!limitsChange(held.policy)) {
     throw badRequest(

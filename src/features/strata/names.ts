@@ -53,6 +53,29 @@ function nameFirst(kind: StrataKind, names: Names): Statement {
     WHERE nth + known <= ${raw(String(MOST_STRATA))} ORDER BY nth`
 }
 
+/** The ids of names of a kind in a place, which get one where there is room. */
+export async function idsOfNames(
+  db: Sql,
+  kind: StrataKind,
+  { agent_id, environment }: { readonly agent_id: string; readonly environment: string },
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const json = JSON.stringify(names)
+  const listed =
+    db.dialect === 'postgres'
+      ? sql`jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) WITH ORDINALITY AS given (name, first)`
+      : sql`(SELECT value AS name, key AS first FROM json_each(${json})) AS given`
+  const place = sql`CAST(${agent_id} AS TEXT) AS agent_id, CAST(${environment} AS TEXT) AS environment`
+  const ids = allRows(
+    sql`SELECT t.id, t.name FROM ${listed} JOIN strata t ON t.name = given.name
+      WHERE t.agent_id = ${agent_id} AND t.environment = ${environment} AND t.kind = ${kind}`,
+    columns({ id: asNumber, name: asText }),
+  )
+  const naming = nameFirst(kind, sql`SELECT ${place}, given.name, given.first FROM ${listed}`)
+  const found = await write(db, among([...lockNames(db), naming], ids))
+  return new Map(found.map(({ id, name }) => [name, id]))
+}
+
 /** What a process knows of names: those that have an id, by place, and places that have as many as they may. */
 interface Known {
   readonly names: Map<string, Set<string>>

@@ -7,7 +7,7 @@ import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, columns, onlyRow } from '../../sql/query.ts'
 import { byName } from './by_name.ts'
-import { forgetTenant, nameStored, nameStrata, namedTenant } from './names.ts'
+import { forgetTenant, idsOfNames, nameStored, nameStrata, namedTenant } from './names.ts'
 import { MOST_STRATA_MS, STRATA_KINDS } from './rules_strata.ts'
 import {
   EVENT_OF,
@@ -59,6 +59,7 @@ export const sums: EventSums = {
   onRemoval: sumRemoved,
   afterRestore: restored,
   byName,
+  elsewhere: { table: strataTable, idsOf: idsOfNames },
   namesTenant: namedTenant,
   forgetTenant,
 }

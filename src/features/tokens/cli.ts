@@ -26,6 +26,10 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
         description: 'Good for this environment only; say it again for more',
         many: true,
       },
+      {
+        flags: '--source <SOURCE>',
+        description: 'Of the role ingest: good for cells of this source alone',
+      },
       EXPIRES,
       {
         flags: '--yes',

@@ -25,6 +25,7 @@ export async function create(invocation: Invocation): Promise<number> {
       role: options.required('role'),
       ...(agents.length === 0 ? {} : { agents }),
       ...(environments.length === 0 ? {} : { environments }),
+      ...given('source', options.text('source')),
       ...given('expires', options.text('expires')),
     },
   })
@@ -61,7 +62,7 @@ function tell(created: CreatedToken, { options, io }: Invocation): void {
 
 const COLUMNS: readonly Column<TokenRecord>[] = [
   { heading: 'name', cell: row => row.name, whole: true },
-  { heading: 'role', cell: row => row.role },
+  { heading: 'role', cell: row => (row.source === undefined ? row.role : `cells:${row.source}`) },
   { heading: 'agents', cell: row => row.agents?.join(',') ?? 'all' },
   { heading: 'environments', cell: row => row.environments?.join(',') ?? 'all' },
   { heading: 'state', cell: row => row.state },

@@ -1,5 +1,5 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import { concatenate } from '../../base/bytes.ts'
+import { gunzip } from '../../base/gunzip.ts'
 import { JSON_BOUNDS, excessText, parsePieces } from '../../base/json_pieces.ts'
 import { decodeJson, noJson } from './json.ts'
 import { type Decoded, Malformed } from './spans.ts'
@@ -63,26 +63,9 @@ async function plainBytes({ bytes, encoding }: ExportBody, maxBytes: number): Pr
   if (name !== '' && name !== 'identity' && name !== 'gzip') {
     throw new ServiceError(415, 'Spans must be sent with Content-Encoding gzip, or none.')
   }
-  const plain = name === 'gzip' ? await unzip(bytes, maxBytes) : bytes
+  const plain = name === 'gzip' ? await gunzip(bytes, maxBytes, () => tooLarge(maxBytes)) : bytes
   if (plain.length > maxBytes) throw tooLarge(maxBytes)
   return plain
-}
-
-/** Stops at the first chunk that is too much: a few kB can hold gigabytes. */
-async function unzip(bytes: Uint8Array<ArrayBuffer>, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  try {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
-    for await (const chunk of stream) {
-      length += chunk.length
-      if (length > maxBytes) throw tooLarge(maxBytes)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    throw error instanceof ServiceError ? error : badRequest('The body is not valid gzip.', error)
-  }
-  return concatenate(chunks, length)
 }
 
 function tooLarge(maxBytes: number): ServiceError {

@@ -42,6 +42,8 @@ import {
   sumsQuery,
 } from '../../ledger/assess/sides.ts'
 import { clusterQuery, unitOf } from '../../ledger/assess/clusters.ts'
+import { fedOf, keptOf } from '../../ledger/assess/pair.ts'
+import { keptText } from '../../ledger/events/gaps.ts'
 import { NO_FILTERS } from '../../ledger/events/rollups.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
@@ -55,6 +57,8 @@ export interface Look {
   readonly facts: LookFacts
   /** The release that is live, and the action that made it so; undefined where there is no pointer. */
   readonly live: { readonly release_id: string; readonly action: string | null } | undefined
+  /** What is not known yet of either side, so that no watch passes by it. */
+  readonly stale: readonly string[]
 }
 
 /**
@@ -68,6 +72,9 @@ export async function lookAt(
   const { agent_id, environment, release_id, baseline_release_id, now, started_at } = watch
   const slots = slotKind(watch.ends_at - started_at)
   const [heldArms] = await partsOf<HeldArms>(features, 'heldArms')
+  const fed = await fedOf({ features })
+  const sourcesOf = (id: string) =>
+    fed?.sourcesOf(id, environment, { since: started_at, until: Math.max(started_at, now) })
   const found = await ask(
     db,
     together({
@@ -89,10 +96,16 @@ export async function lookAt(
         columns({ release_id: asText, action: orNull(asText) }),
       ),
       policy: ACTIVE_POLICY,
+      fed: together({ baseline: sourcesOf(baseline_release_id), candidate: sourcesOf(release_id) }),
     }),
   )
   const { policy } = await policyIn(found.policy, { agent_id, environment })
-  const clusters = await clustersOf(db, watch, policy)
+  const stale = [...new Set([...(found.fed.candidate?.stale ?? []), ...(found.fed.baseline?.stale ?? [])])]
+  const [kept] = keptOf(found.fed)
+  const by = unitOf(policy)
+  const apart =
+    kept === undefined || by === undefined ? [] : [`runs can not be grouped by ${by}: ${keptText(kept)}`]
+  const clusters = kept === undefined ? await clustersOf(db, watch, policy) : undefined
   const { problems, ...sides } = pricedAlike(
     { ...found, earlier: { ...found.baseline, ...found.earlier } },
     policy,
@@ -105,7 +118,8 @@ export async function lookAt(
     slots,
     clustered: clusters && samplesOf(sides.candidate, clusters),
   }
-  return { facts: { metrics: readWatch(read, watch.limits), problems }, live: found.live }
+  const facts = { metrics: readWatch(read, watch.limits), problems: [...problems, ...apart, ...stale] }
+  return { facts, live: found.live, stale }
 }
 
 /** Units that a rollout holds back on the release before, and those that it doesn't, at the prices of each. */

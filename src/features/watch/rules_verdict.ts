@@ -21,11 +21,15 @@ export const LEAST_MIN_RUNS = 10
 
 /**
  * What a watch concludes from one look. Below `min_runs` of the candidate nothing is claimed, however bad it looks; at
- * the end a watch that could have seen nothing is inconclusive, never passed.
+ * the end a watch that could have seen nothing is inconclusive, never passed; so is one of sums that are behind.
  */
 export function watchVerdict(
   readings: WatchReadings,
-  { min_runs, isOver }: { readonly min_runs: number; readonly isOver: boolean },
+  {
+    min_runs,
+    isOver,
+    stale = [],
+  }: { readonly min_runs: number; readonly isOver: boolean; readonly stale?: readonly string[] },
 ): WatchVerdict {
   const { candidate_runs, baseline_runs, smallest_detectable } = readings.error_rate
   const isEnough = candidate_runs >= min_runs
@@ -38,6 +42,7 @@ export function watchVerdict(
   }
   const nothing = { regressions, mayRollBack: false }
   if (!isOver) return { state: 'watching', because: null, ...nothing }
+  if (stale.length > 0) return { state: 'inconclusive', because: stale.join('; '), ...nothing }
   if (isEnough && smallest_detectable !== null) {
     const seen = WATCHED.flatMap(metric => detectableText(metric, readings[metric]))
     const because = `no regression was proven; about half of all rises of ${seen.join(', ')} would have been`

@@ -46,7 +46,11 @@ async function tick(ledger: Ledger, watch: Claimed): Promise<void> {
     await end(ledger, watch, look, replaced(look))
     return
   }
-  const verdict = watchVerdict(look.facts.metrics, { min_runs: watch.min_runs, isOver: isOver(watch) })
+  const verdict = watchVerdict(look.facts.metrics, {
+    min_runs: watch.min_runs,
+    isOver: isOver(watch),
+    stale: look.stale,
+  })
   const { mayRollBack, ...said } = verdict
   const conclusion: Conclusion = { ...said, rollback: null, by: null, retry: null }
   if (verdict.state === 'watching') {

@@ -93,7 +93,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       return NOBODY
     }
     limitCaller(caller, request, facts)
-    if (caller.allows.includes(access)) return caller
+    if (caller.allows.includes(access) || (access === 'cells' && caller.allows.includes('admin'))) return caller
     const what = caller.session === undefined ? 'This token' : 'Your role'
     throw new ServiceError(403, `${what} is not good for ${PURPOSE[access]}.`)
   }
@@ -146,6 +146,7 @@ const PURPOSE = {
   ingest: 'sending run events',
   write: 'changing anything',
   admin: 'policies, prices, webhooks, tokens and maintenance',
+  cells: 'sending cells: that takes a token for their source, or an admin',
 } as const
 
 function namedOnly({ workspace: { auth } }: Facts): boolean {
@@ -188,8 +189,10 @@ async function bearerOfToken(presented: string, facts: Facts): Promise<Caller | 
   if (grant === undefined) return undefined
   const write = noteUse(facts, grant.tokenId)
   if (write !== undefined) facts.afterwards(write)
-  const { name, role, agents, environments } = grant
-  return { kind: 'token', name, allows: ROLE_ALLOWS[role], scope: { agents, environments } }
+  const { name, role, source, ...scope } = grant
+  const { agents, environments } = scope
+  const caller = { kind: 'token', name, scope: { agents, environments } } as const
+  return source === null ? { ...caller, allows: ROLE_ALLOWS[role] } : { ...caller, allows: ['cells'], source }
 }
 
 function refusalOf(presented: string | undefined, facts: Facts): string {

@@ -14,6 +14,7 @@ import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { type Query, allRows, ask, asText, field, hasRow, together } from '../../sql/query.ts'
 import { windowWarnings } from '../events/ends.ts'
+import type { FedSide } from '../events/fed.ts'
 import type { ReleaseFacts } from '../registry/release_facts.ts'
 import { type Live, MOVED } from '../trail/pointers.ts'
 import { type Actor, type Ledger, partsOf } from '../world/ledger.ts'
@@ -324,22 +325,25 @@ function evidenceOf(
 
 async function evaluatedEvidence(
   ledger: Ledger,
-  { evaluation, sides }: MeasuredPair,
+  { evaluation, sides, fed }: MeasuredPair,
 ): Promise<NonNullable<Evidence['evaluation']>> {
   const { thresholds, label, metrics, statistics } = evaluation
   return {
     thresholds,
     workspace_thresholds: ledger.workspace.diff,
     ...label,
-    baseline: sideEvidence(sides.baseline),
-    candidate: sideEvidence(sides.candidate),
+    baseline: await sideEvidence(sides.baseline, fed.baseline),
+    candidate: await sideEvidence(sides.candidate, fed.candidate),
     metrics,
     statistics,
     catalog: catalogReport(await ledger.catalog(), sides),
   }
 }
 
-function sideEvidence({ release, variants, rates, leftOut }: Side): SideEvidence {
+async function sideEvidence(
+  { release, variants, rates, leftOut }: Side,
+  fed: FedSide | undefined,
+): Promise<SideEvidence> {
   const models = new Set(variants.map(variant => variant.model))
   return {
     release_id: release.release_id,
@@ -350,5 +354,6 @@ function sideEvidence({ release, variants, rates, leftOut }: Side): SideEvidence
     variants: byModel(variants),
     ...(leftOut === undefined ? {} : { left_out: leftOut }),
     rates: [...rates.values()].filter(entry => models.has(entry.model)),
+    ...(fed === undefined || fed.kept.length === 0 ? {} : { sources: await fed.told() }),
   }
 }

@@ -15,6 +15,7 @@ import {
   orNull,
 } from '../../sql/query.ts'
 import { MODEL_SUMS, blockOf, scopeCte } from '../events/rollups.ts'
+import { type Kept, keptText } from '../events/gaps.ts'
 import { matchingEvents } from '../events/matching.ts'
 import type { SideQuery } from './sides.ts'
 
@@ -34,8 +35,13 @@ export function unitOf({ cluster_by }: { readonly cluster_by?: ClusterBy | undef
 export function clustersFor(
   by: Unit | undefined,
   cells: Clusters | undefined,
+  kept: readonly Kept[],
 ): Pick<StatisticsQuestion, 'clusters'> {
-  return by === undefined ? {} : { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells } }
+  if (by === undefined) return {}
+  const [first] = kept
+  if (first === undefined) return { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells } }
+  const apart = `runs can not be grouped by ${by}: ${keptText(first)}`
+  return { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: undefined, apart } }
 }
 
 /**

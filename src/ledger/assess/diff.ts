@@ -16,14 +16,19 @@ import { sql } from '../../sql/port.ts'
 import { type Query, ask, ofSides, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import { readWindow, windowWarnings } from '../events/ends.ts'
-import { type Gap, gapQuery, gapWarning } from '../events/gaps.ts'
+import { type Gap, gapQuery, gapWarning, keptText } from '../events/gaps.ts'
+import { isFiltered } from '../events/rollups.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { type ClusterBy, clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import { evaluate, freeReadWarnings } from './evaluation.ts'
 import {
+  type FedSides,
   type Measures,
   NO_MEASURES,
   comparisonQuery,
+  coveredTo,
+  fedOf,
+  keptOf,
   measuresOf,
   readExtras,
   runRates,
@@ -107,7 +112,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     compare_by: input.compare_by,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
     ...(await readExtras(ledger, query, sides, measures, found.extras)),
-    ...clustersFor(reading.by, more.clusters),
+    ...clustersFor(reading.by, more.clusters, keptOf(found.fed)),
     looks: countLook(ledger.memo.looks, [
       query.baselineId,
       query.candidateId,
@@ -213,6 +218,7 @@ export interface Compared<M> {
   readonly held: HeldPolicy
   /** What the measures have read, by their names. */
   readonly extras: Readonly<Record<string, unknown>>
+  readonly fed: FedSides
   /** What else was read in the snapshot. */
   readonly more: M
 }
@@ -246,18 +252,20 @@ export async function comparedSides<M = undefined>(
     cut: plan?.cut,
     hours: plan?.hours,
   })
+  const fed = await fedOf(ledger)
   const { window, found, ...used } = await readWindow(asked, async part => {
     const query = queryOf(part)
-    const compared = comparisonQuery(ledger.sql, query, measures)
+    const compared = comparisonQuery(ledger.sql, query, measures, fed)
     const { compared: all, ...read } = await ask(
       ledger.sql,
       together({ compared, policy: ACTIVE_POLICY, more: more?.(query) }),
     )
-    return { ...all, ...read }
+    return { ...all, ...read, coveredTo: coveredTo(all.fed) }
   })
   const query = queryOf(window)
   refuseIncomparable(found.sides, query)
   refuseWindow()
+  if (isFiltered(query.filters)) refuseKept(found.fed, 'A comparison of one tenant or task')
   const { agent_id } = found.sides.candidate.release!
   const held = await policyIn(found.policy, { agent_id, environment })
   return {
@@ -269,8 +277,15 @@ export async function comparedSides<M = undefined>(
     sides: await pricedSides(ledger, query, found.sides, DIFF_LABELS, held.policy),
     held,
     extras: found.extras,
+    fed: found.fed,
     more: found.more as M,
   }
+}
+
+/** Throws 400 for what takes single runs, where these are kept as sums. */
+export function refuseKept(fed: FedSides, what: string): void {
+  const [first] = keptOf(fed)
+  if (first !== undefined) throw badRequest(`${what} takes single runs: ${keptText(first)}.`)
 }
 
 const DIFF_LABELS = { baseline: 'baseline', candidate: 'candidate' } as const

@@ -17,6 +17,7 @@ import {
 import { NO_FILTERS, IN_SCOPE, isFiltered, scopeCte } from '../events/rollups.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { readWindow, endsQuery } from '../events/ends.ts'
+import type { Fed, FedSide } from '../events/fed.ts'
 import { type Evaluation, evaluate } from './evaluation.ts'
 import { type SideLabels, type Sides, type SideQuery, pricedSides, sidesQuery } from './sides.ts'
 import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
@@ -55,6 +56,18 @@ export interface MeasuredPair {
   /** That of the evaluation, with what is missing where it lacks nothing but evidence. */
   readonly verdict: PolicyVerdict
   readonly window_used?: UsedWindow
+  readonly fed: FedSides
+}
+
+/** What each side takes from sources of sums. */
+export interface FedSides {
+  readonly baseline: FedSide | undefined
+  readonly candidate: FedSide | undefined
+}
+
+/** Who keeps runs of either side as sums. */
+export function keptOf({ baseline, candidate }: FedSides) {
+  return [...(candidate?.kept ?? []), ...(baseline?.kept ?? [])]
 }
 
 /** Reads two releases and evaluates the policy on them. Throws 400 where they can't be compared or priced. */
@@ -75,19 +88,20 @@ export async function measurePair(
     isRollback: question.over_window === true,
   })
   const by = question.over_window === true ? undefined : unitOf(held.policy)
+  const fed = await fedOf(ledger)
   const { dialect } = ledger.sql
   const { window, found, ...used } = await readWindow(asked, async part => {
     const query = queryOf(part)
-    const compared = comparisonQuery(ledger.sql, query, measures)
+    const compared = comparisonQuery(ledger.sql, query, measures, fed)
     const clusters = by && clustersQuery(dialect, query, by)
     const read = await ask(ledger.sql, together({ compared, clusters }))
-    return { ...read.compared, clusters: read.clusters }
+    return { ...read.compared, coveredTo: coveredTo(read.compared.fed), clusters: read.clusters }
   })
   const query = queryOf(window)
   const sides = await pricedSides(ledger, query, found.sides, labels, held.policy, onStrays)
   const evaluation = evaluate(ledger, held, sides, now, {
     ...(await readExtras(ledger, query, sides, measures, found.extras)),
-    ...clustersFor(by, found.clusters),
+    ...clustersFor(by, found.clusters, keptOf(found.fed)),
     ...question,
     plan,
     window,
@@ -95,7 +109,7 @@ export async function measurePair(
   const verdict = await withMissingEvidence(evaluation, query, sides, () =>
     runRates(ledger.sql, query, sides),
   )
-  return { sides, evaluation, verdict, ...used }
+  return { sides, evaluation, verdict, ...used, fed: found.fed }
 }
 
 /** Measures of features, and what they are read for. */
@@ -124,13 +138,32 @@ export async function measuresOf(
   return { ...asked, measures }
 }
 
+/** Whose sums count in place of run events, if any may. */
+export async function fedOf({ features }: Pick<Ledger, 'features'>): Promise<Fed | undefined> {
+  const [fed] = await partsOf<Fed>(features, 'fed')
+  return fed
+}
+
+/** Up to when both sides are complete, epoch ms. */
+export function coveredTo({ baseline, candidate }: FedSides): number {
+  return Math.min(baseline?.coveredTo ?? Infinity, candidate?.coveredTo ?? Infinity)
+}
+
 /** All that one snapshot reads to compare two releases in a window, for {@link readWindow}. */
-export function comparisonQuery({ dialect }: Sql, query: SideQuery, { measures, ...asked }: Measures) {
+export function comparisonQuery(
+  { dialect }: Sql,
+  query: SideQuery,
+  { measures, ...asked }: Measures,
+  fed: Fed | undefined,
+) {
   const extras: Record<string, Query<unknown>> = {}
   for (const measure of measures) extras[measure.name] = measure.query(dialect, query, asked)
+  const sourcesOf = (side: keyof OfSides) =>
+    fed?.sourcesOf(query[`${side}Id`], query.environment, query.window)
   return together({
     ends: endsQuery(query, Math.max(0, ...measures.map(({ bucketMs = 0 }) => bucketMs))),
     sides: sidesQuery(dialect, query),
+    fed: together({ baseline: sourcesOf('baseline'), candidate: sourcesOf('candidate') }),
     extras: together(extras),
   })
 }

@@ -1,8 +1,8 @@
-import { DAY_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import { type EndWidths, type Window, wholeWindow } from '../../rules/window.ts'
-import { type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, asNumber, columns, mapped, onlyRow } from '../../sql/query.ts'
+import { type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Query, asNumber, columns, onlyRow } from '../../sql/query.ts'
 import { type Filters, isFiltered } from './rollups.ts'
 
 /** What a window is read for. */
@@ -25,42 +25,51 @@ export function endsQuery(
 ): Query<EndWidths> {
   const widthMs = Math.max(MINUTE_MS, bucketMs)
   const [since, until] = [window.since, window.until].map(at =>
-    isFiltered(filters) ? raw('0') : cutBuckets(at, widthMs),
+    isFiltered(filters) ? raw('1') : cutWidth(at, widthMs),
   )
   const statement = sql`WITH sides AS (
       SELECT id FROM scopes WHERE environment = ${environment} AND release_id IN (${baselineId}, ${candidateId})
-    ) SELECT ${since!} AS since_cut, ${until!} AS until_cut`
-  const width = (cut: number): number => (cut > 0 ? widthMs : 1)
-  return mapped(
-    onlyRow(statement, columns({ since_cut: asNumber, until_cut: asNumber })),
-    ({ since_cut, until_cut }) => ({ since: width(since_cut), until: width(until_cut) }),
-  )
+    ) SELECT ${since!} AS since, ${until!} AS until`
+  return onlyRow(statement, columns({ since: asNumber, until: asNumber }))
 }
 
-/** Of how many sides events are gone from the bucket around a moment. Days that are whole cost one look by key. */
-function cutBuckets(at: number, widthMs: number): Statement {
-  if (at <= 0 || at % widthMs === 0) return raw('0')
-  const from = Math.floor(at / widthMs) * widthMs
-  const to = from + widthMs
-  return sql`(SELECT count(*) FROM sides s WHERE CASE
-      WHEN EXISTS (SELECT 1 FROM event_gaps g WHERE g.scope = s.id AND g.day = ${Math.floor(at / DAY_MS)})
-      THEN (SELECT coalesce(sum(r.runs), 0) FROM rollup_minutes r
+/**
+ * How wide the bucket around a moment is, ms, of which events are gone from a side; 1 where none are. Sums of a day may be
+ * by the hour. Days that are whole cost one look by key.
+ */
+function cutWidth(at: number, widthMs: number): Statement {
+  if (at <= 0) return raw('1')
+  const widths = [widthMs, HOUR_MS].filter(width => at % width !== 0)
+  if (widths.length === 0) return raw('1')
+  const cut = widths.map(width => {
+    const from = Math.floor(at / width) * width
+    const to = from + width
+    return sql`WHEN coalesce(g.width_ms, 0) ${raw(width === widthMs ? `<= ${widthMs}` : `= ${HOUR_MS}`)}
+        AND (SELECT coalesce(sum(r.runs), 0) FROM rollup_minutes r
           WHERE r.scope = s.id AND r.bucket >= ${from / MINUTE_MS} AND r.bucket < ${to / MINUTE_MS})
         > (SELECT count(*) FROM run_events e WHERE e.scope = s.id AND e.ts >= ${from} AND e.ts < ${to})
-      ELSE false END)`
+      THEN ${raw(String(width))}`
+  })
+  return sql`coalesce((SELECT max(CASE ${join(cut, ' ')} ELSE 1 END) FROM sides s
+    JOIN event_gaps g ON g.scope = s.id AND g.day = ${Math.floor(at / DAY_MS)}), 1)`
 }
 
 /**
  * Reads a window, and where it begins or ends in a bucket of which events are gone, reads what is left of it in whole
- * buckets. `read` gives what {@link endsQuery} reads in the same snapshot as all else, or none where nothing is counted.
+ * buckets. `read` gives what {@link endsQuery} reads in the same snapshot as all else, or none where nothing is counted,
+ * and up to when both sides are known at all, epoch ms.
  */
-export async function readWindow<T extends { readonly ends?: EndWidths | undefined }>(
+export async function readWindow<
+  T extends { readonly ends?: EndWidths | undefined; readonly coveredTo?: number },
+>(
   asked: Window,
   read: (window: Window) => Promise<T>,
 ): Promise<{ readonly window: Window; readonly window_used?: UsedWindow; readonly found: T }> {
   for (let window = asked; ;) {
     const found = await read(window)
-    const whole = found.ends === undefined ? window : wholeWindow(window, found.ends)
+    const { ends, coveredTo = Infinity } = found
+    const known = { ...window, until: Math.max(window.since, Math.min(window.until, coveredTo)) }
+    const whole = ends === undefined ? window : wholeWindow(known, ends)
     if (whole.since !== window.since || whole.until !== window.until) {
       window = whole
       continue
@@ -75,7 +84,8 @@ export async function readWindow<T extends { readonly ends?: EndWidths | undefin
 export function windowWarnings(used: UsedWindow | undefined): string[] {
   if (used === undefined) return []
   return [
-    `run events at the ends of this window were pruned or erased, so it counts whole minutes, or ten of them where ` +
-      `percentiles are read: from ${used.since} to ${used.until}`,
+    'run events at the ends of this window are not here, because they were pruned or erased or are kept as sums, so it ' +
+      'counts whole minutes, ten of them where percentiles are read, hours where sums are by the hour: ' +
+      `from ${used.since} to ${used.until}`,
   ]
 }

@@ -49,10 +49,24 @@ export interface EventSums {
   readonly afterRestore: (db: Sql, day: number) => Promise<void>
   /** Sums by what runs name, for who splits a difference by it; undefined for what they are not summed by. */
   readonly byName: (what: string) => SumsByName | undefined
+  /** Sums by tenant and task that come from elsewhere. */
+  readonly elsewhere?: SumsElsewhere
   /** Has a row where the name of a tenant is kept. */
   readonly namesTenant: (tenant: string) => Statement
   /** Part of a batch that removes the name of a tenant, where `guard` holds. */
   readonly forgetTenant: (db: Pick<Sql, 'dialect'>, tenant: string, guard: Statement) => readonly Statement[]
+}
+
+/** How sums by a tenant or task that others made are kept: by the hour, in a table for each kind and each of runs and parts. */
+export interface SumsElsewhere {
+  readonly table: (kind: 'tenant' | 'task', of: 'runs' | 'parts') => string
+  /** Gives ids to names of an agent in an environment, as far as there is room, the first ones first; what has none shares 0. */
+  readonly idsOf: (
+    db: Sql,
+    kind: 'tenant' | 'task',
+    place: { readonly agent_id: string; readonly environment: string },
+    names: readonly string[],
+  ) => Promise<ReadonlyMap<string, number>>
 }
 
 /** Sums of runs by a name that they share, say their tenant. Hours are numbers since the epoch. */

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, asFlag, asNumber, columns, mapped, onlyRow, orNull } from '../../sql/query.ts'
+import { type Query, asFlag, asNumber, asText, columns, mapped, onlyRow, orNull } from '../../sql/query.ts'
 import { IN_SCOPE, scopeCte } from './rollups.ts'
 
 /** What of a window's run events is not there any more. */
@@ -10,6 +10,14 @@ export interface Gap {
   readonly wholeFrom: number
   /** Whether some are there before. */
   readonly hasEarlier: boolean
+  /** Who keeps the runs of the last of these days as sums, where somebody does, and where they can be looked at. */
+  readonly kept?: Kept
+}
+
+/** Who keeps runs as sums, and where they can be looked at. */
+export interface Kept {
+  readonly by: string
+  readonly url: string | null
 }
 
 /** Of a release in an environment; undefined where nothing is gone. */
@@ -23,18 +31,42 @@ export function gapQuery(
       SELECT max(day) AS last FROM event_gaps
       WHERE ${IN_SCOPE} AND day >= ${Math.floor(from / DAY_MS)} AND day < ${Math.ceil(until / DAY_MS)}
     )
-    SELECT last, CASE WHEN EXISTS (
+    SELECT last, k.kept_by, k.run_url, CASE WHEN EXISTS (
         SELECT 1 FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < (SELECT (last + 1) * 86400000 FROM gap)
       ) THEN 1 ELSE 0 END AS earlier
-    FROM gap`
-  return mapped(
-    onlyRow(statement, columns({ last: orNull(asNumber), earlier: asFlag })),
-    ({ last, earlier }) =>
-      last === null ? undefined : { wholeFrom: (last + 1) * DAY_MS, hasEarlier: earlier },
-  )
+    FROM gap LEFT JOIN event_gaps k ON k.${IN_SCOPE} AND k.day = gap.last`
+  const read = columns({
+    last: orNull(asNumber),
+    earlier: asFlag,
+    kept_by: orNull(asText),
+    run_url: orNull(asText),
+  })
+  return mapped(onlyRow(statement, read), ({ last, earlier, kept_by, run_url }) => {
+    if (last === null) return undefined
+    const url = run_url && rowsAt(run_url, releaseId, { since: from, until })
+    return {
+      wholeFrom: (last + 1) * DAY_MS,
+      hasEarlier: earlier,
+      ...(kept_by === null ? {} : { kept: { by: kept_by, url } }),
+    }
+  })
 }
 
-export function gapWarning({ wholeFrom }: Gap, what: string): string {
+/** Where the runs of a release in a window can be looked at, by the template of who keeps them. */
+export function rowsAt(template: string, releaseId: string, { since, until }: Window): string {
+  return template
+    .replaceAll('{release}', encodeURIComponent(releaseId))
+    .replaceAll('{from_ms}', String(since))
+    .replaceAll('{to_ms}', String(until))
+}
+
+/** What is said of runs that are kept as sums. */
+export function keptText({ by, url }: Kept): string {
+  return `these runs are kept as sums by ${by}${url === null ? '' : `; they are at ${url}`}`
+}
+
+export function gapWarning({ wholeFrom, kept }: Gap, what: string): string {
+  if (kept !== undefined) return `${what}: ${keptText(kept)}`
   const day = isoTime(wholeFrom).slice(0, 10)
   return `run events before ${day} were pruned or erased, so ${what}; \`svc runs restore\` brings archived ones back`
 }

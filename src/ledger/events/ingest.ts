@@ -5,6 +5,7 @@ import type { IngestPart } from './ingest_part.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
 import type { EventSums } from './event_sums.ts'
+import type { Fed } from './fed.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import {
   type Along,
@@ -49,6 +50,8 @@ export interface Ingested {
   readonly erased: number
   /** Those skipped whose run_id is stored with other content. */
   readonly shadowed: readonly Shadowed[]
+  /** Who sums the runs of days that some of those skipped are of: by name, how many. */
+  readonly fed: ReadonlyMap<string, number>
 }
 
 /** What goes along with some events. Where its condition doesn't hold, `serialization` is thrown. */
@@ -65,6 +68,7 @@ export async function ingestEvents(
 ): Promise<Ingested> {
   let [inserted, skipped, pruned, erased] = [0, 0, 0, 0]
   const shadowed: Shadowed[] = []
+  const fed = new Map<string, number>()
   for (const chunk of chunksOf(events)) {
     for (const { rows, count, hashed, before } of await insertChunk(ledger, chunk, alongOf)) {
       inserted += count
@@ -77,10 +81,11 @@ export async function ingestEvents(
       erased += gone.erased
       await countSuperseded(ledger, rows)
       shadowed.push(...(await shadowedRows(ledger.sql, rows)))
+      await countFed(ledger, rows, fed)
     }
   }
   await refreshStatistics(ledger, inserted)
-  return { inserted, skipped, expired: pruned + erased, erased, shadowed }
+  return { inserted, skipped, expired: pruned + erased, erased, shadowed, fed }
 }
 
 /** An event, and what of it is stored beside the columns, behind its tag. */
@@ -140,6 +145,7 @@ async function insertChunk(
   const ahead = along?.before ?? []
   const keepers = await partsOf<IngestPart>(ledger.features, 'ingest')
   const sums = await partsOf<EventSums>(ledger.features, 'sums')
+  const [feeds] = await partsOf<Fed>(ledger.features, 'fed')
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -157,6 +163,7 @@ async function insertChunk(
       parts,
       scores: scoreRows(events),
       kept,
+      isFed: feeds?.isFed,
       along,
     })
     if (chunk.length > 1 && query.statements.some(isTooLong)) {
@@ -208,6 +215,20 @@ async function expiredRows(
     })
   }
   return { pruned, erased }
+}
+
+/** Adds those of these rows that others sum, by who does. */
+async function countFed(
+  { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
+  rows: readonly EventRow[],
+  fed: Map<string, number>,
+): Promise<void> {
+  const [feeds] = await partsOf<Fed>(features, 'fed')
+  if (feeds === undefined) return
+  const places = rows.map(([, scope, , ts]) => [scope, ts] as const)
+  for (const { source, events } of await ask(db, feeds.fedBy(db.dialect, places))) {
+    fed.set(source, (fed.get(source) ?? 0) + events)
+  }
 }
 
 function isTooLong({ params }: Statement): boolean {
@@ -310,7 +331,7 @@ const MOST_NAMED = 5
  * release that a stored run counts for: leave it off where the sender may not read that.
  */
 export function skippedTexts(
-  { expired, erased, shadowed }: Pick<Ingested, 'expired' | 'erased' | 'shadowed'>,
+  { expired, erased, shadowed, fed }: Pick<Ingested, 'expired' | 'erased' | 'shadowed' | 'fed'>,
   { withReleases }: { readonly withReleases: boolean },
 ): string[] {
   const pruned = expired - erased
@@ -328,6 +349,12 @@ export function skippedTexts(
             'the comparisons still count them',
         ]),
     ...shadowedText(shadowed, withReleases),
+    ...Array.from(
+      fed,
+      ([source, events]) =>
+        `${events} ${eventsWere(events)} skipped because the runs of these releases and days are those that ` +
+        `${source} sums; \`svc cells sources\` says since when`,
+    ),
   ]
 }
 

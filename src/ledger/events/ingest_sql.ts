@@ -131,6 +131,8 @@ interface What {
     readonly holds: Statement
     readonly note: (count: Statement) => Statement
   }
+  /** Whether an event is not stored, because others sum what it counts in; of its scope and time, expressions. */
+  readonly isFed?: ((scope: Statement, ts: Statement) => Statement) | undefined
   readonly along?: Along | undefined
 }
 
@@ -160,30 +162,23 @@ function onSqlite(
     erased = NONE_HASHED,
     further = () => [],
     counted,
+    isFed,
     along,
   }: What,
 ): Query<IngestedBatch> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
-  const hold = all(
-    along,
-    kept,
-    holds(
-      ids,
-      erased,
-      list => sql`json_each(${list}) AS given`,
-      index => `given.value ->> ${index}`,
-    ),
-  )
+  const hold = all(along, kept, holds('sqlite', ids, erased))
   const isHashed = erased.hashes.length > 0
   const given = isHashed ? rows.map((row, index) => [...row, erased.hashes[index]!]) : rows
   const isKept = isHashed
     ? `AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = value ->> ${COLUMNS.length})`
     : ''
+  const isHere = alsoIf(isFed && sql`NOT ${isFed(raw(`value ->> ${SCOPE}`), raw(`value ->> ${TS}`))}`)
   // Materialized, because json_each writes the text of a row again at each mention of it.
   const insert = sql`WITH given AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(given)}))
       INSERT INTO run_events (${raw(COLUMN_LIST)})
       SELECT ${raw(picks)} FROM given WHERE ${hold}
-        AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${alsoIf(counted?.holds)}
+        AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${alsoIf(counted?.holds)} ${isHere}
       ON CONFLICT (run_id) DO NOTHING`
   const keptToo = kept.flatMap(({ statements }) => statements)
   const after = [
@@ -222,22 +217,35 @@ function alsoIf(condition: Statement | undefined): Statement {
 
 /** Whether the ids and the key are those that the rows and their hashes were made with. */
 function holds(
+  dialect: Sql['dialect'],
   ids: Pick<Interned, 'scopes' | 'variants'>,
   erased: Hashed,
-  ...how: readonly [listed: (json: string) => Statement, pick: (index: number) => string]
 ): Statement {
-  return sql`(${idsHold(ids, ...how)} AND ${keyIs(erased)})`
+  return sql`(${idsHold(dialect, ids)} AND ${keyIs(erased)})`
 }
 
-/** Where the time is among the columns. */
+/** Where the scope and the time are among the columns. */
+const SCOPE = COLUMNS.indexOf('scope')
 const TS = COLUMNS.indexOf('ts')
 
-/** Whether each id stands for what it did when it was looked up. */
-function idsHold(
+/** Rows of a JSON array that are arrays, called `given`, and their parts. */
+const GIVEN = {
+  sqlite: {
+    listed: (json: string) => sql`json_each(${json}) AS given`,
+    pick: (index: number) => `given.value ->> ${index}`,
+  },
+  postgres: {
+    listed: (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`,
+    pick: (index: number) => `given ->> ${index}`,
+  },
+} as const
+
+/** Whether each id stands for what it did when it was looked up: a condition. */
+export function idsHold(
+  dialect: Sql['dialect'],
   { scopes, variants }: Pick<Interned, 'scopes' | 'variants'>,
-  listed: (json: string) => Statement,
-  pick: (index: number) => string,
 ): Statement {
+  const { listed, pick } = GIVEN[dialect]
   const matching = (table: string, names: readonly string[], ids: readonly unknown[]): Statement => {
     const same = names.map((column, index) => `${table}.${column} = ${pick(index + 1)}`).join(' AND ')
     const id = raw(`${table}.id = CAST(${pick(0)} AS BIGINT) AND ${same}`)
@@ -264,6 +272,7 @@ function onPostgres(
     erased = NONE_HASHED,
     further = () => [],
     counted,
+    isFed,
     along,
   }: What,
 ): Query<IngestedBatch> {
@@ -273,17 +282,7 @@ function onPostgres(
       rows.map(row => row[index]!),
     ),
   )
-  const elements = (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB))`
-  const hold = all(
-    along,
-    kept,
-    holds(
-      ids,
-      erased,
-      json => sql`${elements(json)} AS given`,
-      index => `given ->> ${index}`,
-    ),
-  )
+  const hold = all(along, kept, holds('postgres', ids, erased))
   const isHashed = erased.hashes.length > 0
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
@@ -297,7 +296,8 @@ function onPostgres(
       ), added AS (
         INSERT INTO run_events (seq, ${raw(COLUMN_LIST)})
         SELECT seq, ${raw(COLUMN_LIST)} FROM given
-        WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ${isKept} ${alsoIf(counted?.holds)} ORDER BY run_id COLLATE "C", seq
+        WHERE ts ${raw(HAS_TIME[coming])} (SELECT events_before FROM known) ${isKept} ${alsoIf(counted?.holds)}
+          ${alsoIf(isFed && sql`NOT ${isFed(raw('given.scope'), raw('given.ts'))}`)} ORDER BY run_id COLLATE "C", seq
         ON CONFLICT (run_id) DO NOTHING
         RETURNING seq, scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
       ) ${coming === 'in' ? rollUpAdded(further(raw('added'))) : raw('')} ${partClauses(parts, coming)}

@@ -38,14 +38,34 @@ export async function internEvents(
   const scopeKeys = events.map(scopeKey)
   const variantKeys = events.map(event => variantKey(event, event.usage.model))
   const parts = events.flatMap(partKeys)
-  const scopes = await internScopes(db, memo.ids.scopes, new Set(scopeKeys))
-  const variants = await internVariants(db, memo.ids.variants, new Set([...variantKeys, ...parts]))
+  const named = await internNames({ sql: db, memo }, scopeKeys, [...variantKeys, ...parts])
   return {
-    scopeAt: index => scopes.get(scopeKeys[index]!)!,
-    variantAt: index => variants.get(variantKeys[index]!)!,
-    variantOfPart: (event, used) => variants.get(variantKey(event, used))!,
-    scopes: Array.from(scopes, ([key, id]) => [id, ...key.split('\0')]),
-    variants: Array.from(variants, ([key, id]) => [id, ...key.split('\0')]),
+    scopeAt: index => named.scopeOf(scopeKeys[index]!),
+    variantAt: index => named.variantOf(variantKeys[index]!),
+    variantOfPart: (event, used) => named.variantOf(variantKey(event, used)),
+    ...named.ids,
+  }
+}
+
+/** The same of keys: release and environment, and agent, provider and model, joined by NUL. */
+export async function internNames(
+  { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
+  scopeKeys: readonly string[],
+  variantKeys: readonly string[],
+): Promise<{
+  readonly scopeOf: (key: string) => number
+  readonly variantOf: (key: string) => number
+  readonly ids: Pick<Interned, 'scopes' | 'variants'>
+}> {
+  const scopes = await internScopes(db, memo.ids.scopes, new Set(scopeKeys))
+  const variants = await internVariants(db, memo.ids.variants, new Set(variantKeys))
+  return {
+    scopeOf: key => scopes.get(key)!,
+    variantOf: key => variants.get(key)!,
+    ids: {
+      scopes: Array.from(scopes, ([key, id]) => [id, ...key.split('\0')]),
+      variants: Array.from(variants, ([key, id]) => [id, ...key.split('\0')]),
+    },
   }
 }
 

@@ -28,7 +28,7 @@ const BIN = `CASE WHEN latency_ms > 0
   THEN CAST(ceil(ln(CAST(latency_ms AS DOUBLE PRECISION)) / ${LOG_GAMMA}) AS BIGINT) ELSE ${ZERO_BIN} END`
 
 /** JSON objects of counts by bin: making one of rows, and the rows of one. */
-const JSON_OF = {
+export const JSON_OF = {
   sqlite: {
     object: 'json_group_object(CAST(bin AS TEXT), n)',
     each: (column: string) => `SELECT key AS bin, value AS n FROM json_each(${column})`,

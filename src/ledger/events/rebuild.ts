@@ -182,7 +182,8 @@ export async function rebuildRollups({
       sql`INSERT INTO counters (name, slot, value) SELECT ${counter}, 0, CAST((${raw(query)}) AS BIGINT)`,
     ]),
   ])
-  for (const rebuild of await partsOf<(of: Sql) => Promise<void>>(features, 'rebuild')) await rebuild(given)
+  const others = await partsOf<(of: Sql, by: readonly AnyFeature[]) => Promise<void>>(features, 'rebuild')
+  for (const rebuild of others) await rebuild(given, features)
   return { days: slices.length }
 }
 

@@ -9,6 +9,7 @@ export const GRANT = {
   role: asText<Role>,
   agents: orNull(asJson<string[]>),
   environments: orNull(asJson<string[]>),
+  source: orNull(asText),
 } as const
 
 /**
@@ -16,6 +17,7 @@ export const GRANT = {
  * isn't in it: a rotation shortens that, and the token isn't known then. `svc doctor --deep` finds such an edit.
  */
 export function tokenHash(salt: string, text: string, grant: Grant): Promise<string> {
-  const { name, role, agents, environments } = grant
-  return sha256(JSON.stringify([salt, text, name, role, agents, environments]))
+  const { name, role, agents, environments, source } = grant
+  const only = source === null ? [] : [source]
+  return sha256(JSON.stringify([salt, text, name, role, agents, environments, ...only]))
 }

@@ -51,7 +51,7 @@ async function readTokens(place: Place): Promise<KnownTokens> {
     together({
       head: headQuery(db.clock),
       live: allRows(
-        sql`SELECT token_id, name, role, agents, environments, salt, hash, expires_at FROM tokens
+        sql`SELECT token_id, name, role, agents, environments, source, salt, hash, expires_at FROM tokens
           WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${db.clock})`,
         columns({ ...GRANT, token_id: asText, salt: asText, hash: asText, expires_at: orNull(asNumber) }),
       ),

@@ -51,6 +51,11 @@ export async function createToken(ledger: Ledger, given: NewToken): Promise<Crea
   if (reserved !== undefined) {
     throw badRequest(`${name} can't name a token: ${reserved} is on record for others; choose another name.`)
   }
+  if (given.source !== null && given.role !== 'ingest') {
+    throw badRequest(
+      `A token for the cells of ${given.source} is of the role ingest; it is good for nothing else.`,
+    )
+  }
   for (const limit of ['agents', 'environments'] as const) {
     if (given[limit]?.includes('*') === true)
       throw badRequest(
@@ -190,24 +195,24 @@ interface NewRow {
 /** `now` is the database's clock. */
 async function newRow(
   { newId }: Pick<Ledger, 'newId'>,
-  { name, role, agents, environments }: Grant,
+  { name, role, agents, environments, source }: Grant,
   { validMs, actor, now }: { readonly validMs: number | null; readonly actor: Actor; readonly now: number },
 ): Promise<NewRow> {
   const tokenId = newId('tok_')
   const digits = Array.from({ length: 4 }, () => newId('')).join('')
   const text = tokenText(tokenId.slice(4), digits.slice(0, TOKEN_SECRET_DIGITS))
   const salt = newId('') + newId('')
-  const grant = { name, role, agents, environments }
+  const grant = { name, role, agents, environments, source }
   const expiresAt = validMs === null ? null : now + validMs
   const hash = await tokenHash(salt, text, grant)
   return { tokenId, text, grant, salt, hash, createdAt: now, actor, expiresAt }
 }
 
 function insertStatement({ tokenId, grant, ...row }: NewRow, guard: Statement): Statement {
-  return sql`INSERT INTO tokens (token_id, name, role, agents, environments, salt, hash, created_at, created_by, expires_at)
+  return sql`INSERT INTO tokens (token_id, name, role, agents, environments, salt, hash, created_at, created_by, expires_at, source)
     SELECT ${tokenId}, ${grant.name}, ${grant.role}, CAST(${listText(grant.agents)} AS TEXT),
       CAST(${listText(grant.environments)} AS TEXT), ${row.salt}, ${row.hash}, CAST(${row.createdAt} AS BIGINT),
-      ${row.actor.name}, CAST(${row.expiresAt} AS BIGINT)
+      ${row.actor.name}, CAST(${row.expiresAt} AS BIGINT), CAST(${grant.source} AS TEXT)
     WHERE ${guard} RETURNING token_id`
 }
 
@@ -223,6 +228,7 @@ function storedRow({ tokenId, grant, salt, hash, createdAt, actor, expiresAt }: 
     created_at: createdAt,
     created_by: actor.name,
     expires_at: expiresAt,
+    source: grant.source,
   }
 }
 
@@ -246,7 +252,13 @@ async function writeToken<R>(
     const recorded = hasRow(sql`SELECT token_id FROM tokens WHERE token_id = ${tokenId}`)
     const whereFound = (isFound: boolean): NewRow | undefined => (isFound ? row : undefined)
     const holds = await holdsOf('tokens', [...ended, storedRow(row)])
-    const details = { ...grant, expires_at: expiresAt, ...holding(holds) }
+    const { source, ...granted } = grant
+    const details = {
+      ...granted,
+      ...(source === null ? {} : { source }),
+      expires_at: expiresAt,
+      ...holding(holds),
+    }
     return {
       id: tokenId,
       revises: false,
@@ -292,7 +304,7 @@ const readToken = columns({
 
 /** `row` also has the database's clock as `now`. */
 function toRecord(row: Row): TokenRecord {
-  const { token_id, name, role, agents, environments, now, expires_at, ...rest } = readToken(row)
+  const { token_id, name, role, agents, environments, source, now, expires_at, ...rest } = readToken(row)
   const isOver = expires_at !== null && expires_at <= now
   return {
     token_id,
@@ -300,6 +312,7 @@ function toRecord(row: Row): TokenRecord {
     role,
     agents,
     environments,
+    ...(source === null ? {} : { source }),
     state: rest.revoked_at !== null ? 'revoked' : isOver ? 'expired' : 'live',
     created_at: rest.created_at,
     created_by: rest.created_by,

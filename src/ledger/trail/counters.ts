@@ -44,7 +44,10 @@ export function addToCounter(name: CounterName, amount: number | Statement): Sta
 export const COUNTED: Readonly<Partial<Record<CounterName, string>>> = {
   releases_total: 'SELECT count(*) FROM releases',
   pricing_tables_total: 'SELECT count(*) FROM pricing_tables',
-  run_events_total: 'SELECT coalesce(sum(runs), 0) FROM rollup_hours',
+  // Runs that are kept as sums were never events.
+  run_events_total:
+    'SELECT coalesce(sum(h.runs), 0) FROM rollup_hours h WHERE NOT EXISTS (SELECT 1 FROM event_gaps g ' +
+    'WHERE g.scope = h.scope AND g.day = h.bucket / 24 AND g.kept_by IS NOT NULL)',
   promoted_pointers_total: 'SELECT count(*) FROM promoted_pointers',
   'actions_by_action:promote': "SELECT count(*) FROM actions WHERE action = 'promote'",
   'actions_by_action:rollback': "SELECT count(*) FROM actions WHERE action = 'rollback'",

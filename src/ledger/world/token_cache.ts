@@ -7,6 +7,8 @@ export interface Grant {
   readonly role: Role
   readonly agents: readonly string[] | null
   readonly environments: readonly string[] | null
+  /** The source of which it may send cells, which is all that it may then; null for all others. */
+  readonly source: string | null
 }
 
 export interface KnownToken extends Grant {

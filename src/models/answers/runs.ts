@@ -7,6 +7,7 @@ import { Amount, Count, Identifier, Instant, Timestamp } from '../scalars.ts'
 export const IngestResult = type({
   inserted: Count,
   'skipped?': Count,
+  'fed_by?': 'string[]',
   'warnings?': 'string[]',
 })
 export type IngestResult = typeof IngestResult.infer
@@ -19,6 +20,7 @@ export const ingestResult = documented(IngestResult, {
     skipped:
       'Events that were not written: their run_id is stored already, they were erased, or those of their time were ' +
       'pruned; left out where there are none.',
+    fed_by: 'Sources that sum the runs of days that skipped events are of; left out where there are none.',
     warnings:
       'Fields that were dropped, releases that are not registered, and events that were skipped though they differ ' +
       'from what is stored; left out where there are none.',

@@ -76,6 +76,7 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
+import { cellsContract } from './features/cells/cells.ts'
 import { retirementsContract } from './features/retirements/retirements.ts'
 import { powerContract } from './features/surface/power.ts'
 import { ranContract } from './features/surface/ran.ts'
@@ -210,6 +211,7 @@ const CONTRACTS: readonly Contract[] = [
   powerContract,
   ranContract,
   retirementsContract,
+  cellsContract,
   integrityContract,
   faultsContract,
   clocksContract,
@@ -248,6 +250,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   runsOverTimeContract,
   worstRunsContract,
   findRunsContract,
+  cellsContract,
   tokensContract,
   webhooksContract,
   outboxContract,
@@ -330,5 +333,6 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   runsOverTimeContract,
   worstRunsContract,
   findRunsContract,
+  cellsContract,
   ranContract,
 ])

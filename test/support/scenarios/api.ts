@@ -107,6 +107,17 @@ const REGISTERED = (version: string, model: string): Step => ({
   },
 })
 
+/** A header alone: the source has no runs of that hour. */
+const CELLS = {
+  cells: 'v1',
+  source: 'clickhouse-eu',
+  engine: 'ClickHouse 26.9',
+  query_sha256: 'c'.repeat(64),
+  run_url: 'https://traces.internal/?release={release}&from={from_ms}&to={to_ms}',
+  as_of: isoTime(NOON),
+  covers: { from_ms: NOON - HOUR_MS, to_ms: NOON },
+}
+
 /** A story that calls every endpoint, and gets each kind of answer that has to be shown. */
 const STEPS: readonly Step[] = [
   { route: 'GET /health' },
@@ -131,6 +142,9 @@ const STEPS: readonly Step[] = [
   { route: 'POST /v1/events', body: { events: [] } },
   { route: 'POST /v1/traces', body: TRACES },
   { route: 'POST /v1/traces', body: { resourceSpans: 7 } },
+  { route: 'POST /v1/cells', body: CELLS },
+  { route: 'POST /v1/cells', body: { ...CELLS, as_of: 'noon' } },
+  { route: 'GET /v1/cells/sources' },
   { route: 'GET /v1/releases' },
   { route: 'GET /v1/releases/{release_id}', path: { release_id: BASELINE } },
   { route: 'GET /v1/releases/{release_id}', path: { release_id: 'rel_unknown' } },

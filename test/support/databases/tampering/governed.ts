@@ -9,6 +9,10 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   actions: 'plain',
   audit_head: 'deep',
   audit_log: 'plain',
+  cell_feeds: 'deep',
+  cell_hours: 'deep',
+  cell_sources: 'deep',
+  cells: 'deep',
   counters: 'deep',
   erased_runs: 'deep',
   erasures: 'deep',
@@ -73,6 +77,8 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 
 /** Tables that hold nothing that governs, and why. */
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
+  cell_imports: 'when cells came, and how many: the cells themselves are held by their digests',
+  cell_writes: 'how often cells were written, for batches that are sent again',
   retirement_look: 'when a server last looked for models that end',
   retirement_notices: 'what receivers were told: decisions read when models end, which is held',
   rollout_mark:
@@ -97,6 +103,11 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   audit_head: {
     changed_by: 'who was the last, for batches that are sent again',
     revision: 'is compared with itself by changes that are under way',
+  },
+  cell_hours: {
+    as_of: 'which of two states of an hour came later',
+    covered_to: 'up to when a source is complete: who can change it can import cells',
+    import_id: 'which import an hour came by',
   },
   counters: { slot: 'a value may lie in any' },
   erasures: { seq: ORDER },

@@ -1,0 +1,94 @@
+-- Where sums of runs come from that were never sent here one by one. query_sha256 is that of the query that makes them;
+-- run_url says where its runs can be looked at, with {release}, {from_ms} and {to_ms}. revision counts what was written.
+
+CREATE TABLE cell_sources (
+  source TEXT NOT NULL PRIMARY KEY,
+  engine TEXT NOT NULL,
+  query_sha256 TEXT NOT NULL,
+  run_url TEXT,
+  created_at INTEGER NOT NULL,
+  created_by TEXT NOT NULL,
+  revision INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- From that day on (of 86,400,000 ms since the epoch) the runs of a scope are those that sources sum: events of such days
+-- are not stored.
+
+CREATE TABLE cell_feeds (
+  feed_id TEXT NOT NULL PRIMARY KEY,
+  scope INTEGER NOT NULL,
+  source TEXT NOT NULL REFERENCES cell_sources (source),
+  from_day INTEGER NOT NULL,
+  UNIQUE (scope, source)
+) STRICT;
+
+-- What a source said last of an hour (of 3,600,000 ms since the epoch): as it was at as_of, up to covered_to, both epoch
+-- ms. digest is SHA-256 of its cells, whatever their order.
+
+CREATE TABLE cell_hours (
+  source TEXT NOT NULL REFERENCES cell_sources (source),
+  hour INTEGER NOT NULL,
+  as_of INTEGER NOT NULL,
+  covered_to INTEGER NOT NULL,
+  runs INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  import_id TEXT NOT NULL,
+  PRIMARY KEY (source, hour)
+) STRICT, WITHOUT ROWID;
+
+-- The record of it: the sums of an hour of a scope, as JSON. The roll-ups of that hour are what the cells of all sources add
+-- up to.
+
+CREATE TABLE cells (
+  scope INTEGER NOT NULL,
+  hour INTEGER NOT NULL,
+  source TEXT NOT NULL REFERENCES cell_sources (source),
+  width_ms INTEGER NOT NULL,
+  cells INTEGER NOT NULL,
+  runs INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  sums TEXT NOT NULL,
+  PRIMARY KEY (scope, hour, source)
+) STRICT;
+
+CREATE INDEX cells_by_source ON cells (source, hour);
+
+CREATE TABLE cell_imports (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  import_id TEXT NOT NULL UNIQUE,
+  source TEXT NOT NULL REFERENCES cell_sources (source),
+  query_sha256 TEXT NOT NULL,
+  from_ms INTEGER NOT NULL,
+  to_ms INTEGER NOT NULL,
+  as_of INTEGER NOT NULL,
+  fetched_at INTEGER NOT NULL,
+  cells INTEGER NOT NULL,
+  runs INTEGER NOT NULL,
+  replaced INTEGER NOT NULL,
+  removed INTEGER NOT NULL,
+  actor TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX cell_imports_source ON cell_imports (source, seq);
+
+-- Whoever writes cells changes this row first: two sources of one release can't overlook each other.
+
+CREATE TABLE cell_writes (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  writes INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO cell_writes (id, writes) VALUES (1, 0);
+
+-- Of a day whose runs are kept as sums alone: how wide the narrowest of them are, whose they are, and where the runs can be
+-- looked at. Of other days events were pruned or erased.
+
+ALTER TABLE event_gaps ADD COLUMN width_ms INTEGER;
+
+ALTER TABLE event_gaps ADD COLUMN kept_by TEXT;
+
+ALTER TABLE event_gaps ADD COLUMN run_url TEXT;
+
+-- A credential that is good for the cells of this source alone; NULL for all others.
+
+ALTER TABLE tokens ADD COLUMN source TEXT;

@@ -1,0 +1,63 @@
+import { sha256 } from '../../base/bytes.ts'
+import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { allRows, asNumber, asText, ask, columns, firstRow } from '../../sql/query.ts'
+import { firstDifference, hoursWithCells, latenciesDiffer } from './rebuild.ts'
+
+export const CHECKS: readonly Check[] = [
+  { name: 'cell_sources', run: checkBehind },
+  { name: 'cells', deep: true, run: checkCells },
+]
+
+/** Sources are read every few minutes; past this nobody does, or it fails. */
+const OVERDUE_MS = 60 * MINUTE_MS
+
+async function checkBehind(db: Sql): Promise<DoctorCheck[]> {
+  const late = allRows(
+    sql`SELECT s.source, (SELECT max(h.covered_to) FROM cell_hours h WHERE h.source = s.source) AS covered_to, ${db.clock} AS now
+      FROM cell_sources s ORDER BY s.source`,
+    columns({ source: asText, covered_to: asNumber, now: asNumber }),
+  )
+  return (await ask(db, late)).flatMap(({ source, covered_to, now }) =>
+    now - covered_to <= OVERDUE_MS
+      ? []
+      : [
+          {
+            name: 'cell_sources',
+            ok: true,
+            warning: true,
+            detail: `the cells of ${source} reach to ${isoTime(covered_to)}; import newer ones, or \`svc cells pull ${source}\``,
+          },
+        ],
+  )
+}
+
+/** Cells are what their digests say, roll-ups of their hours what they add up to, and no event is of a day that they feed. */
+async function checkCells(db: Sql): Promise<DoctorCheck> {
+  const event = firstRow(
+    sql`SELECT e.run_id FROM cell_feeds f JOIN run_events e ON e.scope = f.scope AND e.ts >= f.from_day * 86400000 LIMIT 1`,
+    columns({ run_id: asText }),
+  )
+  const found = await ask(db, event)
+  if (found !== undefined) return fail('cells', `run ${found.run_id} is of a day that a source feeds`)
+  const digested = columns({ scope: asNumber, source: asText, digest: asText, sums: asText })
+  let [hours, day] = [0, -1]
+  for await (const own of hoursWithCells(db)) {
+    hours++
+    const rows = allRows(
+      sql`SELECT scope, source, digest, sums FROM cells WHERE hour = ${own.hour}`,
+      digested,
+    )
+    for (const { scope, source, digest, sums } of await ask(db, rows)) {
+      if ((await sha256(sums)) === digest) continue
+      const at = isoTime(own.hour * HOUR_MS)
+      return fail('cells', `cells of ${source}, scope ${scope}, hour ${at} are not those of their digest`)
+    }
+    const isNewDay = Math.floor(own.hour / 24) !== day
+    day = Math.floor(own.hour / 24)
+    const text = (await firstDifference(db, own)) ?? (isNewDay ? await latenciesDiffer(db, own) : undefined)
+    if (text !== undefined) return fail('cells', `${text}; \`svc rollups rebuild\` sums them again`)
+  }
+  return pass('cells', `the roll-ups of ${hours} hours are what the cells of sources add up to`)
+}

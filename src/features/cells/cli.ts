@@ -1,0 +1,46 @@
+import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+import { oneOf } from '../../cli/arguments/help.ts'
+import { ENGINES, SCHEMAS } from './rules_sql.ts'
+
+/** `svc cells …` */
+export const CELLS_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'cells import',
+    args: '<FILE>',
+    summary: 'Import sums of runs that an engine made: JSON lines of cells; - is stdin',
+    options: [
+      {
+        flags: '--allow-fewer',
+        description: 'Also where the engine has fewer runs than it had; takes a reason',
+      },
+      { flags: '--reason <TEXT>', description: 'Why; kept in the audit log' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'clickhouse-client --queries-file cells.sql | svc cells import -',
+    load: async () => (await import('./cli_cells.ts')).importFile,
+  },
+  {
+    name: 'cells sources',
+    summary: 'List where sums of runs come from, and up to when each is complete',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc cells sources',
+    load: async () => (await import('./cli_cells.ts')).sources,
+  },
+  {
+    name: 'cells sql',
+    summary: 'Print the queries that make cells of a table of runs',
+    options: [
+      { flags: '--engine <ENGINE>', description: oneOf(ENGINES), values: ENGINES, required: true },
+      { flags: '--schema <SCHEMA>', description: `${oneOf(SCHEMAS)} (default ours)`, values: SCHEMAS },
+      { flags: '--table <NAME>', description: 'The table (default runs)' },
+      { flags: '--from <TIME>', description: 'Start of an hour; {from_ms} is left in unless given' },
+      { flags: '--to <TIME>', description: 'End of a minute; {to_ms} is left in unless given' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc cells sql --engine duckdb --table "read_parquet(\'runs/*.parquet\')"',
+    load: async () => (await import('./cli_sql.ts')).printSql,
+  },
+]

@@ -1,0 +1,155 @@
+import { sha256 } from '../../base/bytes.ts'
+import { DAY_MS, HOUR_MS, isoTime } from '../../base/time.ts'
+import type { Fed, FedSide } from '../../ledger/events/fed.ts'
+import { rowsAt } from '../../ledger/events/gaps.ts'
+import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
+import type { SideSource } from '../../rules/evidence.ts'
+import type { Window } from '../../rules/window.ts'
+import { isStale, staleSource, staleText } from './rules_stale.ts'
+import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asNumber,
+  asText,
+  columns,
+  field,
+  mapped,
+  orNull,
+  together,
+} from '../../sql/query.ts'
+import { dayOf, listed } from './store.ts'
+
+/** Days whose runs sources sum. */
+export const fed: Fed = { isFed, fedBy, sourcesOf, namesOf }
+
+function isFed(scope: Statement, ts: Statement): Statement {
+  return sql`EXISTS (SELECT 1 FROM cell_feeds f WHERE f.scope = ${scope}
+    AND f.from_day * ${raw(String(DAY_MS))} <= ${ts})`
+}
+
+function fedBy(
+  dialect: Sql['dialect'],
+  events: readonly (readonly [scope: number, ts: number])[],
+): ReturnType<Fed['fedBy']> {
+  const perDay = new Map<string, [scope: number, day: number, events: number]>()
+  for (const [scope, ts] of events) {
+    const key = `${scope} ${dayOf(ts)}`
+    const known = perDay.get(key)
+    if (known === undefined) perDay.set(key, [scope, dayOf(ts), 1])
+    else known[2]++
+  }
+  const { from, pick } = listed(dialect, [...perDay.values()])
+  return allRows(
+    sql`SELECT source, CAST(sum(events) AS BIGINT) AS events FROM (
+        SELECT (SELECT min(f.source) FROM cell_feeds f WHERE f.scope = ${pick(0)} AND f.from_day <= ${pick(1)}) AS source,
+          ${pick(2)} AS events FROM ${from}) AS days
+      WHERE source IS NOT NULL GROUP BY source ORDER BY source`,
+    columns({ source: asText, events: asNumber }),
+  )
+}
+
+function namesOf(environment: string, releaseIds: readonly string[]): Query<readonly string[]> {
+  const ids = join(
+    releaseIds.map(id => sql`${id}`),
+    ', ',
+  )
+  return allRows(
+    sql`SELECT DISTINCT f.source FROM cell_feeds f JOIN scopes s ON s.id = f.scope
+      WHERE s.environment = ${environment} AND s.release_id IN (${ids}) ORDER BY f.source`,
+    field('source', asText),
+  )
+}
+
+/**
+ * Up to when a source is complete without a hole, of the hours of a window that it has; from where it has any on. Null
+ * where it has none of them. `s` is the source.
+ */
+export function coveredStatement(from: Statement, to: Statement): Statement {
+  return sql`(SELECT min(h.covered_to) FROM cell_hours h
+    WHERE h.source = s.source AND h.hour >= ${from} AND h.hour < ${to} AND (
+      h.covered_to < (h.hour + 1) * ${raw(String(HOUR_MS))}
+      OR h.hour = ${to} - 1
+      OR NOT EXISTS (SELECT 1 FROM cell_hours n WHERE n.source = h.source AND n.hour = h.hour + 1)))`
+}
+
+const FEED = columns({
+  source: asText,
+  engine: asText,
+  query_sha256: asText,
+  run_url: orNull(asText),
+  covered_to: orNull(asNumber),
+  last: orNull(asNumber),
+})
+const CELLS = columns({
+  source: asText,
+  cells: asNumber,
+  runs: asNumber,
+  digest: asText,
+  as_of: asNumber,
+  import_id: asText,
+})
+
+function sourcesOf(releaseId: string, environment: string, window: Window): Query<FedSide> {
+  const [from, to] = [Math.floor(Math.max(0, window.since) / HOUR_MS), Math.ceil(window.until / HOUR_MS)]
+  const read = together({
+    feeds: allRows(
+      sql`WITH ${scopeCte(releaseId, environment)}
+        SELECT s.source, s.engine, s.query_sha256, s.run_url, ${coveredStatement(sql`${from}`, sql`${to}`)} AS covered_to,
+          (SELECT max(h.covered_to) FROM cell_hours h WHERE h.source = s.source) AS last
+        FROM cell_feeds f JOIN cell_sources s ON s.source = f.source
+        WHERE f.${IN_SCOPE} AND f.from_day * 24 < ${to} ORDER BY s.source`,
+      FEED,
+    ),
+    cells: allRows(
+      sql`WITH ${scopeCte(releaseId, environment)}
+        SELECT c.source, c.cells, c.runs, c.digest, h.as_of, h.import_id
+        FROM cells c JOIN cell_hours h ON h.source = c.source AND h.hour = c.hour
+        WHERE c.${IN_SCOPE} AND c.hour >= ${from} AND c.hour < ${to} ORDER BY c.source, c.hour`,
+      CELLS,
+    ),
+  })
+  return mapped(read, ({ feeds, cells }) => ({
+    coveredTo: Math.min(
+      Infinity,
+      ...feeds.map(({ covered_to, last }) => covered_to ?? Math.min(last ?? 0, Math.max(0, window.since))),
+    ),
+    kept: feeds.map(({ source: by, run_url }) => ({
+      by,
+      url: run_url && rowsAt(run_url, releaseId, window),
+    })),
+    stale: feeds.flatMap(({ source, covered_to, last }) => {
+      const covered = covered_to ?? last
+      return isStale(covered ?? -Infinity, window) ? [staleText(staleSource(source, covered, window))] : []
+    }),
+    told: () =>
+      Promise.all(
+        feeds.map(feed =>
+          sideSource(
+            feed,
+            cells.filter(({ source }) => source === feed.source),
+          ),
+        ),
+      ),
+  }))
+}
+
+async function sideSource(
+  { source, engine, query_sha256, covered_to }: ReturnType<typeof FEED>,
+  cells: readonly ReturnType<typeof CELLS>[],
+): Promise<SideSource> {
+  const sum = (of: 'cells' | 'runs'): number => cells.reduce((total, each) => total + each[of], 0)
+  const times = cells.map(({ as_of }) => as_of)
+  return {
+    source,
+    engine,
+    query_sha256,
+    covered_until: covered_to === null ? null : isoTime(covered_to),
+    oldest_as_of: times.length === 0 ? null : isoTime(Math.min(...times)),
+    newest_as_of: times.length === 0 ? null : isoTime(Math.max(...times)),
+    imports: new Set(cells.map(({ import_id }) => import_id)).size,
+    cells: sum('cells'),
+    runs: sum('runs'),
+    sha256: await sha256(cells.map(({ digest }) => `${digest}\n`).join('')),
+  }
+}

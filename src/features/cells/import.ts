@@ -1,0 +1,506 @@
+import { sha256 } from '../../base/bytes.ts'
+import { ServiceError, badRequest, unprocessable } from '../../base/errors.ts'
+import { gunzip } from '../../base/gunzip.ts'
+import { DAY_HOURS, HOUR_MS, isoTime } from '../../base/time.ts'
+import { forgetIds, internNames } from '../../ledger/events/interning.ts'
+import type { SumsElsewhere } from '../../ledger/events/event_sums.ts'
+import { sumsOf } from '../../ledger/events/rebuild.ts'
+import { idsHold } from '../../ledger/events/ingest_sql.ts'
+import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import { remembered } from '../../ledger/world/memo.ts'
+import { newMutex } from '../../ledger/world/mutex.ts'
+import { type Scope, coversAgent, coversEnvironment, outOfScope } from '../../ledger/world/scope.ts'
+import { undeclaredText } from '../../rules/scope.ts'
+import { type Sql, SqlError, type Statement, sql } from '../../sql/port.ts'
+import { allRows, asNumber, asText, ask, columns, field, hasRow, onlyRow, together } from '../../sql/query.ts'
+import { type CellsRelease, releasesOf } from './releases.ts'
+import type { CellsImported } from './models.ts'
+import { CellReader, type Header, type PlaceHour, type ReadCells, type StratumRow } from './rules_read.ts'
+import { type Feed, type Fewer, govern } from './sources.ts'
+import { type HourChange, type StoredCells, hourStatements, listed, writeGuard } from './store.ts'
+
+/** The body of an import as it arrived: JSON lines, gzip or not. */
+export interface CellsBody {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly encoding: string | null
+}
+
+export interface ImportOptions {
+  readonly actor: Actor
+  readonly scope: Scope
+  /** The only source whose cells the caller may send; null for any. */
+  readonly source: string | null
+  /** Whether an engine may have lost runs that it had. */
+  readonly allowFewer: boolean
+  readonly reason: string | null
+  readonly nextTurn?: () => Promise<void> | void
+}
+
+/** Most bytes of an import once it is plain. */
+export const MOST_BYTES = 64 * 1024 * 1024
+/** Lines that are read at a time, so that others get their turn. */
+const LINES_AT_ONCE = 2000
+/** A source may lose this share of an hour's runs unasked: late corrections. */
+const MOST_LOST = 0.01
+/** How often an import is planned again because others wrote cells meanwhile. */
+const MAX_PLANS = 20
+/** Characters of cells, and hours, that are written in one transaction, about. */
+const BATCH_CHARS = 1_500_000
+const BATCH_HOURS = 24
+
+/**
+ * Takes the cells of a source: each hour that it covers becomes what it says, in a transaction of its own or with others.
+ * Sent again it changes nothing; what was taken of an older state comes to nothing. Throws 422 for cells that no runs can
+ * add up to, and then nothing was written.
+ */
+export async function importCells(
+  ledger: Ledger,
+  body: CellsBody,
+  options: ImportOptions,
+): Promise<CellsImported> {
+  const read = await readCells(ledger, body, options)
+  const mutex = remembered(ledger.memo, 'cells', newMutex)
+  return mutex.run(() => writeCells(ledger, read, options), ledger.sql.deadline)
+}
+
+async function readCells(
+  { now }: Pick<Ledger, 'now'>,
+  { bytes, encoding }: CellsBody,
+  { source, nextTurn }: ImportOptions,
+): Promise<ReadCells> {
+  const name = (encoding ?? '').trim().toLowerCase()
+  if (name !== '' && name !== 'identity' && name !== 'gzip')
+    throw new ServiceError(415, 'Cells must be sent with Content-Encoding gzip, or none.')
+  const plain = name === 'gzip' ? await gunzip(bytes, MOST_BYTES, tooLarge) : bytes
+  if (plain.length > MOST_BYTES) throw tooLarge()
+  const reader = new CellReader(now())
+  const text = decoded(plain)
+  for (let [from, number] = [0, 1]; from < text.length; number++) {
+    const end = text.indexOf('\n', from)
+    const line = text.slice(from, end < 0 ? text.length : end)
+    if (!reader.line(line, number)) break
+    from = end < 0 ? text.length : end + 1
+    if (number % LINES_AT_ONCE === 0) await nextTurn?.()
+  }
+  const read = reader.end()
+  if (read === undefined) throw unprocessable(reader.problems)
+  if (source !== null && source !== read.header.source)
+    throw new ServiceError(
+      403,
+      `This token is good for cells of ${source} only, not of ${read.header.source}.`,
+    )
+  return read
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError(413, `The cells are larger than ${MOST_BYTES} bytes; send fewer hours at a time.`)
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw badRequest('The cells are not valid UTF-8.', error)
+  }
+}
+
+async function writeCells(ledger: Ledger, read: ReadCells, options: ImportOptions): Promise<CellsImported> {
+  const { header } = read
+  const releases = await releasesOf(ledger.sql, read)
+  for (const { agent_id, environment } of releases)
+    refuseForeign(ledger, options.scope, agent_id, environment)
+  const elsewhere = await elsewhereOf(ledger)
+  const stratumOf = await namedStrata(ledger.sql, read, releases, elsewhere)
+  for (let [plans, isLogged] = [0, false]; plans < MAX_PLANS; plans++) {
+    const named = await internNames(
+      ledger,
+      releases.map(({ release_id, environment }) => `${release_id}\0${environment}`),
+      read.variants.map(variant => variant.join('\0')),
+    )
+    const scopes = releases.map(({ release_id, environment }) =>
+      named.scopeOf(`${release_id}\0${environment}`),
+    )
+    const variants = read.variants.map(variant => named.variantOf(variant.join('\0')))
+    const hours = await storedHours(read, scopes, variants, stratumOf)
+    const importId = await idOf(header, hours)
+    const state = await readState(ledger.sql, header, importId, scopes)
+    if (state.isImported) return { ...answerOf(importId, read), unchanged: true }
+    const plan = planned(header, hours, state)
+    const feeds = newFeeds(read, scopes, releases, state)
+    const { fewer } = plan
+    if (fewer.length > 0 && !options.allowFewer) throw vanished(header, fewer)
+    if (!state.isKnown || feeds.length > 0 || (fewer.length > 0 && !isLogged)) {
+      const lost = isLogged ? [] : fewer
+      await govern(ledger, { header, feeds, fewer: lost, actor: options.actor, reason: options.reason })
+      isLogged = true
+      continue
+    }
+    const batches = batchesOf(ledger, plan.changes, {
+      header,
+      importId,
+      state,
+      strataTable: elsewhere?.table,
+    })
+    const noted = importStatement(read, importId, plan, { actor: options.actor, now: ledger.now() })
+    const holds = idsHold(ledger.sql.dialect, named.ids)
+    if (await writeBatches(ledger.sql, [...batches, [noted]], state.writes, holds))
+      return { ...answerOf(importId, read), ...plan.told }
+    forgetIds(ledger.memo)
+  }
+  throw new ServiceError(503, 'Too many others are writing cells; send these again.', {
+    headers: { 'Retry-After': '5' },
+  })
+}
+
+/** False where others wrote in between, or ids mean something else by now. What was written stays. */
+async function writeBatches(
+  db: Sql,
+  batches: readonly Statement[][],
+  before: number,
+  holds: Statement,
+): Promise<boolean> {
+  for (const [index, statements] of batches.entries()) {
+    try {
+      await db.batch([...writeGuard(before + index, holds), ...statements])
+    } catch (error) {
+      if (error instanceof SqlError && error.kind === 'unique') return false
+      throw error
+    }
+  }
+  return true
+}
+
+function refuseForeign(
+  { workspace }: Pick<Ledger, 'workspace'>,
+  scope: Scope,
+  agentId: string,
+  environment: string,
+): void {
+  const undeclared = undeclaredText(workspace, environment)
+  if (undeclared !== undefined) throw badRequest(undeclared)
+  if (!coversAgent(scope, agentId)) throw outOfScope(scope, `cells are of agent ${JSON.stringify(agentId)}`)
+  if (!coversEnvironment(scope, environment))
+    throw outOfScope(scope, `cells are of environment ${JSON.stringify(environment)}`)
+}
+
+/** An hour as it comes in. */
+interface Hour {
+  readonly hour: number
+  readonly runs: number
+  readonly digest: string
+  readonly cells: readonly StoredCells[]
+}
+
+type StratumOf = (place: number, kind: StratumRow['kind'], name: string) => number
+
+/** How sums by tenant and task are kept, where they are. */
+export async function elsewhereOf({
+  features,
+}: Pick<Ledger, 'features'>): Promise<SumsElsewhere | undefined> {
+  return (await sumsOf(features)).map(({ elsewhere }) => elsewhere).find(found => found !== undefined)
+}
+
+/** The ids of all tenants and tasks of an import; 0 is what those share that have none. */
+async function namedStrata(
+  db: Sql,
+  { hours }: ReadCells,
+  releases: readonly CellsRelease[],
+  elsewhere: SumsElsewhere | undefined,
+): Promise<StratumOf> {
+  const names = new Map<string, { place: number; kind: StratumRow['kind']; names: Set<string> }>()
+  for (const { place, strata } of hours) {
+    for (const { kind, name } of strata) {
+      const { agent_id, environment } = releases[place]!
+      const key = `${kind}\0${agent_id}\0${environment}`
+      const known = names.get(key) ?? { place, kind, names: new Set() }
+      names.set(key, known)
+      known.names.add(name)
+    }
+  }
+  const ids = new Map<string, ReadonlyMap<string, number>>()
+  for (const [key, { place, kind, names: of }] of names) {
+    if (elsewhere !== undefined) ids.set(key, await elsewhere.idsOf(db, kind, releases[place]!, [...of]))
+  }
+  return (place, kind, name) => {
+    const { agent_id, environment } = releases[place]!
+    return ids.get(`${kind}\0${agent_id}\0${environment}`)?.get(name) ?? 0
+  }
+}
+
+/** Every hour that is covered, as it is to be stored; also those without cells. */
+async function storedHours(
+  { header, hours }: ReadCells,
+  scopes: readonly number[],
+  variants: readonly number[],
+  stratumOf: StratumOf,
+): Promise<Hour[]> {
+  const perHour = Map.groupBy(hours, ({ hour }) => hour)
+  const [first, end] = [header.from / HOUR_MS, Math.ceil(header.to / HOUR_MS)]
+  const stored: Hour[] = []
+  for (let hour = first; hour < end; hour++) {
+    const cells: StoredCells[] = []
+    for (const own of perHour.get(hour) ?? [])
+      cells.push(await storedCells(own, scopes[own.place]!, variants, stratumOf))
+    cells.sort((a, b) => a.scope - b.scope)
+    const digest = await sha256(cells.map(each => `${each.scope} ${each.digest}\n`).join(''))
+    stored.push({ hour, runs: cells.reduce((sum, each) => sum + each.runs, 0), digest, cells })
+  }
+  return stored
+}
+
+/** What of an hour's text a row of a database may hold: D1 takes 2 MB. */
+const MOST_HOUR_CHARS = 850_000
+
+async function storedCells(
+  own: PlaceHour,
+  scope: number,
+  variants: readonly number[],
+  stratumOf: StratumOf,
+): Promise<StoredCells> {
+  const { runs, parts, scores } = own.rows
+  const interned = (rows: typeof runs) =>
+    rows.map(([bucket, of, ...sums]) => [bucket, variants[of as number]!, ...sums]).sort(byKey)
+  const latency = own.latency.map(([bucket, counts, largest]) => {
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    return [bucket, counts, largest ?? 0, largest === null ? 0 : total]
+  })
+  const strata: Record<string, number[][]> = {
+    tenant_runs: [],
+    tenant_parts: [],
+    task_runs: [],
+    task_parts: [],
+  }
+  for (const { kind, name, of, row } of own.strata) {
+    const [bucket, variant, ...values] = row
+    strata[`${kind}_${of}`]!.push([
+      bucket,
+      variants[variant as number]!,
+      stratumOf(own.place, kind, name),
+      ...values,
+    ])
+  }
+  for (const rows of Object.values(strata)) rows.sort(byKey)
+  const sums = JSON.stringify({ runs: interned(runs), parts: interned(parts), scores, latency, ...strata })
+  if (sums.length > MOST_HOUR_CHARS) {
+    const hour = isoTime(own.hour * HOUR_MS)
+    throw badRequest(
+      `The hour ${hour} of one release has too many cells to store: ${sums.length} characters.`,
+    )
+  }
+  return { scope, width_ms: own.width_ms, cells: own.cells, runs: own.runs, digest: await sha256(sums), sums }
+}
+
+function byKey(a: readonly number[], b: readonly number[]): number {
+  return a[0]! - b[0]! || a[1]! - b[1]! || a[2]! - b[2]!
+}
+
+/** The same for the same header and cells, in whatever order these come. */
+function idOf(header: Header, hours: readonly Hour[]): Promise<string> {
+  const { source, engine, query_sha256, run_url, as_of, from, to } = header
+  const digests = hours.map(({ hour, digest }) => [hour, digest])
+  return sha256(JSON.stringify([source, engine, query_sha256, run_url, as_of, from, to, digests]))
+}
+
+const HOUR = columns({
+  hour: asNumber,
+  as_of: asNumber,
+  covered_to: asNumber,
+  runs: asNumber,
+  digest: asText,
+})
+const CELLS = columns({ scope: asNumber, hour: asNumber, digest: asText, cells: asNumber })
+const FEED = columns({ scope: asNumber, source: asText, from_day: asNumber })
+
+/** What is there of the hours that an import covers. */
+interface State {
+  /** How often cells were written. */
+  readonly writes: number
+  readonly isImported: boolean
+  /** Whether the source is known as the header says it is. */
+  readonly isKnown: boolean
+  readonly hours: ReadonlyMap<number, ReturnType<typeof HOUR>>
+  readonly cells: readonly ReturnType<typeof CELLS>[]
+  /** Of the scopes of the import, and of those that have cells there. */
+  readonly feeds: readonly ReturnType<typeof FEED>[]
+  readonly source: string
+}
+
+async function readState(
+  db: Sql,
+  header: Header,
+  importId: string,
+  scopes: readonly number[],
+): Promise<State> {
+  const { source, engine, query_sha256, run_url, from, to } = header
+  const [first, end] = [from / HOUR_MS, Math.ceil(to / HOUR_MS)]
+  const inHours = sql`source = ${source} AND hour >= ${first} AND hour < ${end}`
+  const given = listed(
+    db.dialect,
+    scopes.map(scope => [scope]),
+  )
+  const { prunedTo, ...state } = await ask(
+    db,
+    together({
+      writes: onlyRow(sql`SELECT writes FROM cell_writes WHERE id = 1`, field('writes', asNumber)),
+      isImported: hasRow(sql`SELECT 1 FROM cell_imports WHERE import_id = ${importId}`),
+      isKnown: hasRow(sql`SELECT 1 FROM cell_sources WHERE source = ${source} AND engine = ${engine}
+        AND query_sha256 = ${query_sha256} AND coalesce(run_url, '') = ${run_url ?? ''}`),
+      hours: allRows(
+        sql`SELECT hour, as_of, covered_to, runs, digest FROM cell_hours WHERE ${inHours}`,
+        HOUR,
+      ),
+      cells: allRows(sql`SELECT scope, hour, digest, cells FROM cells WHERE ${inHours}`, CELLS),
+      feeds: allRows(
+        sql`SELECT scope, source, from_day FROM cell_feeds WHERE scope IN (SELECT ${given.pick(0)} FROM ${given.from})
+          OR scope IN (SELECT c.scope FROM cells c WHERE c.source = ${source} AND c.hour >= ${first} AND c.hour < ${end})
+          ORDER BY source`,
+        FEED,
+      ),
+      prunedTo: onlyRow(
+        sql`SELECT events_before FROM retention WHERE id = 1`,
+        field('events_before', asNumber),
+      ),
+    }),
+  )
+  if (from < prunedTo)
+    throw badRequest(
+      `Cells of before ${isoTime(prunedTo)} are refused: what is older was pruned, and is no longer changed.`,
+    )
+  return { ...state, hours: new Map(state.hours.map(row => [row.hour, row])), source }
+}
+
+interface Plan {
+  readonly changes: readonly HourChange[]
+  readonly fewer: readonly Fewer[]
+  readonly told: Pick<CellsImported, 'hours' | 'replaced' | 'removed' | 'stale'>
+}
+
+/** What is to be written. Of an hour the later state wins, in whatever order they come. */
+function planned({ as_of, to }: Header, hours: readonly Hour[], { hours: known, cells }: State): Plan {
+  const before = Map.groupBy(cells, ({ hour }) => hour)
+  const changes: HourChange[] = []
+  const fewer: Fewer[] = []
+  let [stale, replaced, removed] = [0, 0, 0]
+  for (const { hour, runs, digest, cells: incoming } of hours) {
+    const covered_to = Math.min(to, (hour + 1) * HOUR_MS)
+    const stored = known.get(hour)
+    const order = stored && comes({ as_of, covered_to, digest }, stored)
+    if (order !== undefined && order <= 0) {
+      if (order < 0) stale++
+      continue
+    }
+    if (stored !== undefined && runs < stored.runs * (1 - MOST_LOST))
+      fewer.push({ hour, before: stored.runs, after: runs })
+    const there = new Map((before.get(hour) ?? []).map(row => [row.scope, row]))
+    const put = incoming.filter(each => there.get(each.scope)?.digest !== each.digest)
+    const kept = new Set(incoming.map(({ scope }) => scope))
+    const gone = [...there.values()].filter(({ scope }) => !kept.has(scope))
+    replaced += put.reduce((sum, { scope }) => sum + (there.get(scope)?.cells ?? 0), 0)
+    removed += gone.reduce((sum, row) => sum + row.cells, 0)
+    const touched = [...put, ...gone].map(({ scope }) => scope)
+    changes.push({ hour, as_of, covered_to, runs, digest, put, touched })
+  }
+  return { changes, fewer, told: { hours: changes.length, replaced, removed, stale } }
+}
+
+/** Above 0 where a state of an hour comes behind another: two of one time are ordered too, so that their order of arrival says nothing. */
+function comes(
+  a: Pick<HourChange, 'as_of' | 'covered_to' | 'digest'>,
+  b: Pick<HourChange, 'as_of' | 'covered_to' | 'digest'>,
+): number {
+  return (
+    a.as_of - b.as_of ||
+    a.covered_to - b.covered_to ||
+    (a.digest > b.digest ? 1 : a.digest < b.digest ? -1 : 0)
+  )
+}
+
+function vanished({ source }: Header, [first, ...more]: readonly Fewer[]): ServiceError {
+  const { hour, before, after } = first!
+  const others = more.length === 0 ? '' : `, and ${more.length} more hours have lost as much`
+  return badRequest(
+    `${source} had ${before} runs in the hour ${isoTime(hour * HOUR_MS)} and now has ${after}${others}: an engine that ` +
+      'expires old rows must not empty the ledger. Import again with allow_fewer if these runs never were. Nothing was stored.',
+  )
+}
+
+/** Scopes that the source doesn't feed yet, or not from so early on. */
+function newFeeds(
+  { hours }: ReadCells,
+  scopes: readonly number[],
+  releases: readonly { readonly release_id: string; readonly environment: string }[],
+  { feeds, source }: State,
+): Feed[] {
+  const since = new Map(feeds.filter(feed => feed.source === source).map(feed => [feed.scope, feed.from_day]))
+  const first = new Map<number, number>()
+  for (const { place, hour } of hours) {
+    const day = Math.floor(hour / DAY_HOURS)
+    first.set(place, Math.min(first.get(place) ?? day, day))
+  }
+  return Array.from(first, ([place, from_day]) => {
+    const { release_id, environment } = releases[place]!
+    return { scope: scopes[place]!, from_day, release_id, environment }
+  }).filter(({ scope, from_day }) => (since.get(scope) ?? Infinity) > from_day)
+}
+
+interface Writing {
+  readonly header: Header
+  readonly importId: string
+  readonly state: State
+  readonly strataTable: SumsElsewhere['table'] | undefined
+}
+
+function batchesOf(
+  { sql: db }: Pick<Ledger, 'sql'>,
+  changes: readonly HourChange[],
+  { header, importId, state, strataTable }: Writing,
+): Statement[][] {
+  const sourcesOf = new Map(
+    Array.from(
+      Map.groupBy(state.feeds, ({ scope }) => scope),
+      ([scope, feeds]) => [scope, feeds.map(({ source }) => source)] as const,
+    ),
+  )
+  const how = { sourcesOf, runUrl: header.run_url, strataTable }
+  const batches: Statement[][] = []
+  let [chars, hours] = [Infinity, 0]
+  for (const change of changes) {
+    const own = change.put.reduce((sum, { sums }) => sum + sums.length, 0)
+    if (chars + own > BATCH_CHARS || hours === BATCH_HOURS) {
+      batches.push([])
+      chars = 0
+      hours = 0
+    }
+    batches.at(-1)!.push(...hourStatements(db, header.source, importId, change, how))
+    chars += own
+    hours++
+  }
+  return batches
+}
+
+function importStatement(
+  { header, cells, hours }: ReadCells,
+  importId: string,
+  { told }: Plan,
+  { actor, now }: { readonly actor: Actor; readonly now: number },
+): Statement {
+  const runs = hours.reduce((sum, own) => sum + own.runs, 0)
+  return sql`INSERT INTO cell_imports (import_id, source, query_sha256, from_ms, to_ms, as_of, fetched_at, cells, runs,
+      replaced, removed, actor)
+    VALUES (${importId}, ${header.source}, ${header.query_sha256}, ${header.from}, ${header.to}, ${header.as_of}, ${now},
+      ${cells}, ${runs}, ${told.replaced}, ${told.removed}, ${actor.name}) ON CONFLICT (import_id) DO NOTHING`
+}
+
+function answerOf(import_id: string, { header, cells, hours }: ReadCells): CellsImported {
+  return {
+    import_id,
+    source: header.source,
+    unchanged: false,
+    cells,
+    runs: hours.reduce((sum, own) => sum + own.runs, 0),
+    hours: 0,
+    replaced: 0,
+    removed: 0,
+    stale: 0,
+  }
+}
