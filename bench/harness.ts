@@ -6,7 +6,7 @@ export interface Figure {
   readonly scenario: string
   readonly what: string
   readonly value: number
-  readonly unit: 'ms' | 'µs' | 'events/s' | 'req/s' | 'MB' | 'kB' | 'bytes' | 'x'
+  readonly unit: 'ms' | 'µs' | 'cells/s' | 'events/s' | 'req/s' | 'MB' | 'kB' | 'bytes' | 'x'
   readonly target?: { readonly atMost?: number; readonly atLeast?: number }
 }
 

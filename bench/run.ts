@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { aligned } from '../src/cli/terminal/table.ts'
+import { cellsScenario } from './scenarios/cells.ts'
 import { d1Scenario } from './scenarios/d1.ts'
 import { fileScenario } from './scenarios/file.ts'
 import { gateScenario } from './scenarios/gate.ts'
@@ -27,6 +28,7 @@ const SCENARIOS = [
   fileScenario,
   d1Scenario,
   scoresScenario,
+  cellsScenario,
   webhooksScenario,
   sdkScenario,
   uiScenario,

@@ -80,6 +80,13 @@ CREATE TABLE cell_writes (
 
 INSERT INTO cell_writes (id, writes) VALUES (1, 0);
 
+-- Until when a server asks the engine of a source, epoch ms of the database's clock.
+
+CREATE TABLE cell_leases (
+  source TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  lease_until BIGINT NOT NULL
+);
+
 -- Of a day whose runs are kept as sums alone: how wide the narrowest of them are, whose they are, and where the runs can be
 -- looked at. Of other days events were pruned or erased.
 

@@ -34,6 +34,8 @@ export interface AttestedPart {
 
 /** What of a feature goes with run events that are removed. */
 export interface Removal {
+  /** What it removes, as logs name it. */
+  readonly what: string
   /** Forgets traces of a tenant that is erased. Called again after an interruption. */
   readonly erase: (db: Sql, traceIds: ReadonlySet<string>, pace: Pace) => Promise<void>
   /** Removes what is of before a moment, epoch ms, and says how much that was. */

@@ -2,8 +2,8 @@ import { sha256 } from '../../base/bytes.ts'
 import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { type Sql, sql } from '../../sql/port.ts'
-import { allRows, asNumber, asText, ask, columns, firstRow } from '../../sql/query.ts'
-import { firstDifference, hoursWithCells, latenciesDiffer } from './rebuild.ts'
+import { allRows, asNumber, asText, ask, columns, firstRow, orNull } from '../../sql/query.ts'
+import { cellDays, difference } from './rebuild.ts'
 
 export const CHECKS: readonly Check[] = [
   { name: 'cell_sources', run: checkBehind },
@@ -17,10 +17,10 @@ async function checkBehind(db: Sql): Promise<DoctorCheck[]> {
   const late = allRows(
     sql`SELECT s.source, (SELECT max(h.covered_to) FROM cell_hours h WHERE h.source = s.source) AS covered_to, ${db.clock} AS now
       FROM cell_sources s ORDER BY s.source`,
-    columns({ source: asText, covered_to: asNumber, now: asNumber }),
+    columns({ source: asText, covered_to: orNull(asNumber), now: asNumber }),
   )
   return (await ask(db, late)).flatMap(({ source, covered_to, now }) =>
-    now - covered_to <= OVERDUE_MS
+    covered_to === null || now - covered_to <= OVERDUE_MS
       ? []
       : [
           {
@@ -41,23 +41,28 @@ async function checkCells(db: Sql): Promise<DoctorCheck> {
   )
   const found = await ask(db, event)
   if (found !== undefined) return fail('cells', `run ${found.run_id} is of a day that a source feeds`)
-  const digested = columns({ scope: asNumber, source: asText, digest: asText, sums: asText })
-  let [hours, day] = [0, -1]
-  for await (const own of hoursWithCells(db)) {
-    hours++
+  const digested = columns({ source: asText, hour: asNumber, digest: asText, sums: asText })
+  let days = 0
+  for await (const own of cellDays(db)) {
+    days++
+    const { scope, day } = own
     const rows = allRows(
-      sql`SELECT scope, source, digest, sums FROM cells WHERE hour = ${own.hour}`,
+      sql`SELECT source, hour, digest, sums FROM cells WHERE scope = ${scope} AND hour >= ${day * 24} AND hour < ${(day + 1) * 24}`,
       digested,
     )
-    for (const { scope, source, digest, sums } of await ask(db, rows)) {
+    for (const { source, hour, digest, sums } of await ask(db, rows)) {
       if ((await sha256(sums)) === digest) continue
-      const at = isoTime(own.hour * HOUR_MS)
-      return fail('cells', `cells of ${source}, scope ${scope}, hour ${at} are not those of their digest`)
+      return fail(
+        'cells',
+        `cells of ${source}, scope ${scope}, hour ${isoTime(hour * HOUR_MS)} are not those of their digest`,
+      )
     }
-    const isNewDay = Math.floor(own.hour / 24) !== day
-    day = Math.floor(own.hour / 24)
-    const text = (await firstDifference(db, own)) ?? (isNewDay ? await latenciesDiffer(db, own) : undefined)
-    if (text !== undefined) return fail('cells', `${text}; \`svc rollups rebuild\` sums them again`)
+    const text = await difference(db, own)
+    if (text !== undefined)
+      return fail(
+        'cells',
+        `${text} of scope ${scope} is not what cells add up to; \`svc rollups rebuild\` sums them again`,
+      )
   }
-  return pass('cells', `the roll-ups of ${hours} hours are what the cells of sources add up to`)
+  return pass('cells', `the roll-ups of ${days} days of releases are what the cells of sources add up to`)
 }

@@ -1,10 +1,11 @@
-import type { CommandSpec } from '../../cli/arguments/command.ts'
+import type { CommandSpec, ServerJob } from '../../cli/arguments/command.ts'
 import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
-import { ENGINES, SCHEMAS } from './rules_sql.ts'
+import { ENGINES } from './rules_sql.ts'
 
 /** `svc cells …` */
-export const CELLS_COMMANDS: readonly CommandSpec[] = [
+export const CELLS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
+  { runsIn: 'serve', load: async () => (await import('./jobs_pull.ts')).runPulls },
   {
     name: 'cells import',
     args: '<FILE>',
@@ -33,14 +34,35 @@ export const CELLS_COMMANDS: readonly CommandSpec[] = [
     summary: 'Print the queries that make cells of a table of runs',
     options: [
       { flags: '--engine <ENGINE>', description: oneOf(ENGINES), values: ENGINES, required: true },
-      { flags: '--schema <SCHEMA>', description: `${oneOf(SCHEMAS)} (default ours)`, values: SCHEMAS },
       { flags: '--table <NAME>', description: 'The table (default runs)' },
       { flags: '--from <TIME>', description: 'Start of an hour; {from_ms} is left in unless given' },
       { flags: '--to <TIME>', description: 'End of a minute; {to_ms} is left in unless given' },
       OUTPUT,
-      ...TARGET,
     ],
     example: 'svc cells sql --engine duckdb --table "read_parquet(\'runs/*.parquet\')"',
     load: async () => (await import('./cli_sql.ts')).printSql,
+  },
+  {
+    name: 'cells pull',
+    args: '[SOURCE]',
+    summary: 'Ask the engines of service.yaml for cells now; without a name all of them',
+    options: [
+      { flags: '--from <TIME>', description: 'From this hour on; where the last time ended unless given' },
+      {
+        flags: '--to <TIME>',
+        description: 'Up to this minute; now, less the delay of the source, unless given',
+      },
+      OUTPUT,
+    ],
+    example: 'svc cells pull clickhouse-eu',
+    load: async () => (await import('./cli_pull.ts')).pullNow,
+  },
+  {
+    name: 'cells verify',
+    args: '<ACTION_ID>',
+    summary: 'Ask the engines that a decision rested on again; exit 1 where they say something else by now',
+    options: [OUTPUT],
+    example: 'svc cells verify act_0123456789ab',
+    load: async () => (await import('./cli_pull.ts')).verifyAction,
   },
 ]

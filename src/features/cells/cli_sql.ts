@@ -2,18 +2,14 @@ import type { Invocation } from '../../cli/arguments/command.ts'
 import { pretty } from '../../cli/terminal/text.ts'
 import { badRequest } from '../../base/errors.ts'
 import { parseTimestamp } from '../../base/time.ts'
-import { type Engine, type Schema, queriesOf } from './rules_sql.ts'
+import { type Engine, queriesOf } from './rules_sql.ts'
 
 export async function printSql({ options, io }: Invocation): Promise<number> {
   const engine = options.required('engine') as Engine
-  const schema = (options.text('schema') ?? 'ours') as Schema
-  const queries = queriesOf(engine, schema)
-  if (queries === undefined)
-    throw badRequest(`There are no queries for ${schema} on ${engine}: otel and langfuse are of ClickHouse.`)
-  const filled = queries.map(({ cell, sql }) => ({ cell, sql: fill(sql, options) }))
+  const filled = queriesOf(engine).map(({ cell, sql }) => ({ cell, sql: fill(sql, options) }))
   io.out(
     options.json
-      ? pretty({ engine, schema, queries: filled })
+      ? pretty({ engine, queries: filled })
       : filled.map(({ cell, sql }) => `-- ${cell}\n${sql};\n`).join('\n'),
   )
   return 0

@@ -6,7 +6,8 @@ import { forgetIds, internNames } from '../../ledger/events/interning.ts'
 import type { SumsElsewhere } from '../../ledger/events/event_sums.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { idsHold } from '../../ledger/events/ingest_sql.ts'
-import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import type { LogActor } from '../../ledger/trail/log.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { newMutex } from '../../ledger/world/mutex.ts'
 import { type Scope, coversAgent, coversEnvironment, outOfScope } from '../../ledger/world/scope.ts'
@@ -26,7 +27,7 @@ export interface CellsBody {
 }
 
 export interface ImportOptions {
-  readonly actor: Actor
+  readonly actor: LogActor
   readonly scope: Scope
   /** The only source whose cells the caller may send; null for any. */
   readonly source: string | null
@@ -63,10 +64,32 @@ export async function importCells(
   return mutex.run(() => writeCells(ledger, read, options), ledger.sql.deadline)
 }
 
+/** An hour of which an engine says something else by now than what is kept. */
+export interface ChangedHour {
+  readonly hour: number
+  /** Runs that are kept, and that the engine has by now. */
+  readonly before: number
+  readonly after: number
+}
+
+/** What cells say otherwise than those that are kept. Writes nothing but names. */
+export async function changedHours(
+  ledger: Ledger,
+  body: CellsBody,
+  options: Pick<ImportOptions, 'source' | 'nextTurn'>,
+): Promise<ChangedHour[]> {
+  const read = await readCells(ledger, body, options)
+  const { hours, state } = await comparedState(ledger, read)
+  return hours.flatMap(({ hour, digest, runs: after }) => {
+    const kept = state.hours.get(hour)
+    return kept?.digest === digest ? [] : [{ hour, before: kept?.runs ?? 0, after }]
+  })
+}
+
 async function readCells(
   { now }: Pick<Ledger, 'now'>,
   { bytes, encoding }: CellsBody,
-  { source, nextTurn }: ImportOptions,
+  { source, nextTurn }: Pick<ImportOptions, 'source' | 'nextTurn'>,
 ): Promise<ReadCells> {
   const name = (encoding ?? '').trim().toLowerCase()
   if (name !== '' && name !== 'identity' && name !== 'gzip')
@@ -104,26 +127,31 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
+/** Cells as they would be stored, and what is there of their hours. */
+async function comparedState(ledger: Ledger, read: ReadCells, releases?: readonly CellsRelease[]) {
+  const of = releases ?? (await releasesOf(ledger.sql, read))
+  const elsewhere = await elsewhereOf(ledger)
+  const stratumOf = await namedStrata(ledger.sql, read, of, elsewhere)
+  const named = await internNames(
+    ledger,
+    of.map(({ release_id, environment }) => `${release_id}\0${environment}`),
+    read.variants.map(variant => variant.join('\0')),
+  )
+  const scopes = of.map(({ release_id, environment }) => named.scopeOf(`${release_id}\0${environment}`))
+  const variants = read.variants.map(variant => named.variantOf(variant.join('\0')))
+  const hours = await storedHours(read, scopes, variants, stratumOf)
+  const importId = await idOf(read.header, hours)
+  const state = await readState(ledger.sql, read.header, importId, scopes)
+  return { ids: named.ids, scopes, hours, importId, state, strataTable: elsewhere?.table }
+}
+
 async function writeCells(ledger: Ledger, read: ReadCells, options: ImportOptions): Promise<CellsImported> {
   const { header } = read
   const releases = await releasesOf(ledger.sql, read)
   for (const { agent_id, environment } of releases)
     refuseForeign(ledger, options.scope, agent_id, environment)
-  const elsewhere = await elsewhereOf(ledger)
-  const stratumOf = await namedStrata(ledger.sql, read, releases, elsewhere)
   for (let [plans, isLogged] = [0, false]; plans < MAX_PLANS; plans++) {
-    const named = await internNames(
-      ledger,
-      releases.map(({ release_id, environment }) => `${release_id}\0${environment}`),
-      read.variants.map(variant => variant.join('\0')),
-    )
-    const scopes = releases.map(({ release_id, environment }) =>
-      named.scopeOf(`${release_id}\0${environment}`),
-    )
-    const variants = read.variants.map(variant => named.variantOf(variant.join('\0')))
-    const hours = await storedHours(read, scopes, variants, stratumOf)
-    const importId = await idOf(header, hours)
-    const state = await readState(ledger.sql, header, importId, scopes)
+    const { ids, scopes, hours, importId, state, strataTable } = await comparedState(ledger, read, releases)
     if (state.isImported) return { ...answerOf(importId, read), unchanged: true }
     const plan = planned(header, hours, state)
     const feeds = newFeeds(read, scopes, releases, state)
@@ -135,14 +163,9 @@ async function writeCells(ledger: Ledger, read: ReadCells, options: ImportOption
       isLogged = true
       continue
     }
-    const batches = batchesOf(ledger, plan.changes, {
-      header,
-      importId,
-      state,
-      strataTable: elsewhere?.table,
-    })
+    const batches = batchesOf(ledger, plan.changes, { header, importId, state, strataTable })
     const noted = importStatement(read, importId, plan, { actor: options.actor, now: ledger.now() })
-    const holds = idsHold(ledger.sql.dialect, named.ids)
+    const holds = idsHold(ledger.sql.dialect, ids)
     if (await writeBatches(ledger.sql, [...batches, [noted]], state.writes, holds))
       return { ...answerOf(importId, read), ...plan.told }
     forgetIds(ledger.memo)
@@ -482,7 +505,7 @@ function importStatement(
   { header, cells, hours }: ReadCells,
   importId: string,
   { told }: Plan,
-  { actor, now }: { readonly actor: Actor; readonly now: number },
+  { actor, now }: { readonly actor: LogActor; readonly now: number },
 ): Statement {
   const runs = hours.reduce((sum, own) => sum + own.runs, 0)
   return sql`INSERT INTO cell_imports (import_id, source, query_sha256, from_ms, to_ms, as_of, fetched_at, cells, runs,

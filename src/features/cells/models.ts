@@ -26,20 +26,22 @@ export const CellsImported = type({
 })
 export type CellsImported = typeof CellsImported.infer
 
+const IMPORTED_FIELDS = {
+  import_id: 'SHA-256 of the header and the cells, in whatever order they came.',
+  source: 'Whose cells they are.',
+  unchanged: 'Whether the very same was imported before.',
+  cells: 'Cells of the import.',
+  runs: 'Runs that they sum.',
+  hours: 'Hours that were written.',
+  replaced: 'Cells that were there and are others now.',
+  removed: 'Cells that were there and are gone: the source is complete without them.',
+  stale: 'Hours of which a later state was there already.',
+} as const
+
 export const cellsImported = documented(CellsImported, {
   title: 'CellsImported',
   description: 'What became of the cells of an import.',
-  fields: {
-    import_id: 'SHA-256 of the header and the cells, in whatever order they came.',
-    source: 'Whose cells they are.',
-    unchanged: 'Whether the very same was imported before.',
-    cells: 'Cells of the import.',
-    runs: 'Runs that they sum.',
-    hours: 'Hours that were written.',
-    replaced: 'Cells that were there and are others now.',
-    removed: 'Cells that were there and are gone: the source is complete without them.',
-    stale: 'Hours of which a later state was there already.',
-  },
+  fields: IMPORTED_FIELDS,
 })
 
 const Feed = type({ release_id: Identifier, environment: Identifier, from: Day })
@@ -90,7 +92,56 @@ export const cellSourceList = documented(CellSourceList, {
   },
 })
 
-export const MODELS = { Cells: cells, CellsImported: cellsImported, CellSourceList: cellSourceList } as const
+/** `svc cells import` and `svc cells pull` */
+const cellsImports = documented(type({ imports: CellsImported.array() }), {
+  title: 'CellsImports',
+  description: 'What became of cells, import by import: a long file is sent some hours at a time.',
+  fields: { imports: 'The imports.', ...under('imports[].', IMPORTED_FIELDS) },
+})
+
+/** `svc cells sql` */
+const cellQueries = documented(
+  type({ engine: 'string', queries: type({ cell: 'string', sql: 'string' }).array() }),
+  {
+    title: 'CellQueries',
+    description: 'Queries whose rows are cells.',
+    fields: {
+      engine: 'The engine that they are for.',
+      queries: 'The queries.',
+      'queries[].cell': 'What cells they make.',
+      'queries[].sql': 'The text; {table}, {from_ms} and {to_ms} are to be filled in where they are left.',
+    },
+  },
+)
+
+const Changed = type({ source: 'string', hour: Timestamp, runs_kept: Count, runs_now: Count })
+
+/** `svc cells verify` */
+const cellsVerified = documented(
+  type({ action_id: Identifier, sources: 'string[]', changed: Changed.array() }),
+  {
+    title: 'CellsVerified',
+    description: 'What the engines that a decision rested on say otherwise by now.',
+    fields: {
+      action_id: 'The decision.',
+      sources: 'The sources that it rested on.',
+      changed: 'Hours of which an engine says something else.',
+      'changed[].source': 'The source.',
+      'changed[].hour': 'Start of the hour.',
+      'changed[].runs_kept': 'Runs that are kept of it.',
+      'changed[].runs_now': 'Runs that the engine has by now.',
+    },
+  },
+)
+
+export const MODELS = {
+  Cells: cells,
+  CellsImported: cellsImported,
+  CellsImports: cellsImports,
+  CellSourceList: cellSourceList,
+  CellQueries: cellQueries,
+  CellsVerified: cellsVerified,
+} as const
 type FeatureModels = typeof MODELS
 
 declare module '../../models/all/models.ts' {

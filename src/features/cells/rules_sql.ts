@@ -2,12 +2,10 @@ import { LOG_GAMMA, ZERO_BIN } from '../../rules/statistics/sketch.ts'
 
 export const ENGINES = ['clickhouse', 'duckdb', 'postgres', 'bigquery', 'snowflake'] as const
 export type Engine = (typeof ENGINES)[number]
-export const SCHEMAS = ['ours', 'otel', 'langfuse'] as const
-export type Schema = (typeof SCHEMAS)[number]
 
 /** A query whose rows are cells; {table}, {from_ms} and {to_ms}, of whole buckets, are to be filled in. */
 export interface CellQuery {
-  readonly cell: 'runs' | 'latency' | 'parts'
+  readonly cell: 'runs' | 'latency'
   readonly sql: string
 }
 
@@ -104,7 +102,8 @@ const DIALECTS: Readonly<Record<Engine, Dialect>> = {
 /** Sums and products of the tokens of a run. */
 const TOKENS = { input: 'tin', output: 'tout', cached: 'tc' } as const
 
-function oursOf(engine: Engine): CellQuery[] {
+/** The queries that make cells of a table of runs. */
+export function queriesOf(engine: Engine): readonly CellQuery[] {
   const is = DIALECTS[engine]
   const where = 'WHERE ts_ms >= {from_ms} AND ts_ms < {to_ms}'
   const about = (what: string) => `-- ${what} of a table of runs. ${is.about}\n`
@@ -159,10 +158,4 @@ GROUP BY ${place.join(', ')}`,
     { cell: 'runs', sql: `${about('Sums by minute')}${runs}` },
     { cell: 'latency', sql: `${about('Counts of latencies by ten minutes')}${latency}` },
   ]
-}
-
-/** The queries that make cells; undefined where there are none for a schema on an engine. */
-export function queriesOf(engine: Engine, schema: Schema): readonly CellQuery[] | undefined {
-  if (schema === 'ours') return oursOf(engine)
-  return undefined
 }

@@ -1,9 +1,9 @@
 import { badRequest } from '../../base/errors.ts'
 import { DAY_MS, isoTime } from '../../base/time.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
-import type { NewEntry } from '../../ledger/trail/log.ts'
+import type { LogActor, NewEntry } from '../../ledger/trail/log.ts'
 import { headWasMovedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
-import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   allRows,
@@ -28,7 +28,7 @@ export interface Governed {
   readonly feeds: readonly Feed[]
   /** Hours of which the engine has fewer runs than it had, as the caller allows. */
   readonly fewer: readonly Fewer[]
-  readonly actor: Actor
+  readonly actor: LogActor
   readonly reason: string | null
 }
 

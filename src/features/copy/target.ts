@@ -13,7 +13,7 @@ export async function isUnfinished(target: Sql): Promise<boolean> {
 }
 
 /** These have rows from the migrations on, or may: rebuilding roll-ups writes counters of 0. */
-const SEEDED = ['audit_head', 'counters', 'retention', 'rollout_mark']
+const SEEDED = ['audit_head', 'cell_writes', 'counters', 'retention', 'rollout_mark']
 
 export async function isEmpty(target: Sql, tables: readonly Table[]): Promise<boolean> {
   for (const { name } of tables.filter(table => !SEEDED.includes(table.name))) {

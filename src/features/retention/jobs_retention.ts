@@ -70,7 +70,7 @@ async function applyRetention(
   if (events != null) {
     await remove('run_events', () => pruneOld(services, { age: events, folder, pace }))
     for (const removal of await partsOf<Removal>(services.features, 'removal')) {
-      await remove('score_cases', async () => removal.prune(db, await eventCutoff(services, events), pace))
+      await remove(removal.what, async () => removal.prune(db, await eventCutoff(services, events), pace))
     }
     await remove('watch_looks', async () => pruneLooks(db, await eventCutoff(services, events), pace))
   }

@@ -4,7 +4,11 @@ import type { Pace } from '../../ledger/world/ledger.ts'
 import type { Removal } from '../feature.ts'
 import { KEY_CHARS } from './rules_cases.ts'
 
-export const removal: Removal = { erase: eraseTraces, prune: pruneCases }
+export const removal: Removal = {
+  what: 'score_cases',
+  erase: eraseTraces,
+  prune: pruneCases,
+}
 
 /** Parts that are looked through at a time. */
 const PAGE = 20

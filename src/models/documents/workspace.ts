@@ -122,6 +122,24 @@ const Limits = JsonObject.and({
   'client_header?': HeaderName.or('null'),
 }).onUndeclaredKey('delete')
 
+/** An engine that is asked for sums of its runs. */
+const CellEngine = JsonObject.and({
+  name: /^[a-z0-9][a-z0-9_.-]{0,63}$/,
+  engine: "'clickhouse' | 'postgres' | 'command'",
+  'url?': 'string > 0',
+  'url_ref?': /^[A-Z][A-Z0-9_]{0,63}$/,
+  'user?': 'string > 0',
+  'password_ref?': /^[A-Z][A-Z0-9_]{0,63}$/,
+  'command?': type('string').array().atLeastLength(1).atMostLength(50),
+  'table?': 'string > 0',
+  'every?': Age,
+  'delay?': Age,
+  'overlap?': Age,
+  'run_url?': type(/^https?:\/\/\S+$/),
+  'allow_private?': 'boolean',
+}).onUndeclaredKey('reject')
+export type CellEngine = typeof CellEngine.infer
+
 /** service.yaml. Unknown keys are dropped; who reads the file warns of them. */
 export const WorkspaceConfig = Environments.and(People)
   .and({
@@ -144,6 +162,7 @@ export const WorkspaceConfig = Environments.and(People)
     'limits?': Limits,
     'retention?': Retention,
     'audit?': Audit,
+    'sources?': CellEngine.array().atMostLength(20),
   })
   .onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
@@ -267,6 +286,21 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'audit.addresses': 'Whether entries of sign-ins hold the address of the client.',
     'audit.checkpoints':
       'Where `svc serve` puts one every hour in which the log grew: a file that it appends to, or an http(s) URL that it posts to.',
+    sources: 'Engines that are asked for [cells](../../cells.md), sums of their runs.',
+    'sources[].name': 'Name of the source.',
+    'sources[].engine': 'What it is: ClickHouse over HTTP, PostgreSQL, or a command that prints cells.',
+    'sources[].url': 'Where it is.',
+    'sources[].url_ref': 'Name of the environment variable that holds the url, where that has a password.',
+    'sources[].user': 'User of ClickHouse.',
+    'sources[].password_ref':
+      'Name of the environment variable that holds the password; a command gets it too.',
+    'sources[].command': 'The program and its arguments. FROM_MS and TO_MS say which time it is asked for.',
+    'sources[].table': 'The table of runs; `runs` unless given.',
+    'sources[].every': 'How often it is asked. Default 5m.',
+    'sources[].delay': 'How late runs may come. Default 2m.',
+    'sources[].overlap': 'How much is read again each time; once a night a day is. Default 15m.',
+    'sources[].run_url': 'Where its runs can be looked at, with {release}, {from_ms} and {to_ms}.',
+    'sources[].allow_private': 'Whether it may be at a private or loopback address.',
     public_url: 'Where people find the pages, such as https://releases.example.com: messages link there.',
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',

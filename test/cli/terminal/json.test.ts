@@ -74,6 +74,13 @@ test('every command that prints facts prints them as JSON with --output json', a
   await ok('release', 'promote', narrow, '--env', 'wide', '--window', '1h', '--reason', 'r')
   await run('release acknowledge', wider, '--env', 'wide', '--reason', 'r', '--yes')
   await run('release acknowledgements')
+  await run('cells sql', '--engine', 'duckdb')
+  write(
+    'cells.jsonl',
+    `${JSON.stringify({ cells: 'v1', source: 'here', engine: 'sh', query_sha256: 'a'.repeat(64), as_of: '2026-01-31T12:00:00Z', covers: { from_ms: Date.UTC(2026, 0, 31, 11), to_ms: Date.UTC(2026, 0, 31, 12) } })}\n`,
+  )
+  await run('cells import', 'cells.jsonl')
+  await run('cells sources')
   await run('models retirements set', 'acme', 'm1', '2030-01-01', '--reason', 'r')
   await run('models retirements history', 'acme', 'm1')
   await run('models retirements clear', 'acme', 'm1', '--reason', 'r')

@@ -27,6 +27,7 @@ export async function emptyTables(db: Sql): Promise<void> {
     sql`UPDATE rollup_mark SET seq = 0`,
     sql`UPDATE retention SET events_before = 0, lease_until = 0, erasure_key = '', spans_before = 0, spans_swept_at = 0, strata_before = 0, case_secret = ''`,
     sql`UPDATE rollout_mark SET changed_by = '', assignment_key = ''`,
+    sql`UPDATE cell_writes SET writes = 0`,
     ...triggers.map(trigger => ({ text: String(trigger.sql), params: [] })),
   ])
 }
@@ -37,4 +38,4 @@ async function filledTables(db: Sql, names: readonly string[]): Promise<string[]
   return names.filter(name => row![name] === 1)
 }
 
-const KEPT = new Set(['schema_migrations', 'audit_head', 'rollup_mark', 'rollout_mark', 'retention'])
+const KEPT = new Set(['schema_migrations', 'audit_head', 'rollup_mark', 'rollout_mark', 'retention', 'cell_writes'])

@@ -357,7 +357,7 @@ export function cellsContract(makeService: MakeService): void {
       const { watches } = await ok(service.call('GET /v1/watches'))
       expect(watches.find((watch: Fields) => watch.release_id === candidate)).toMatchObject({
         state: 'inconclusive',
-        because: expect.stringContaining('its cells reach to 2026-01-31T12:00'),
+        ended_because: expect.stringContaining('its cells reach to 2026-01-31T12:00'),
       })
     })
   })

@@ -1,0 +1,93 @@
+import { badRequest } from '../../base/errors.ts'
+import { HOUR_MS, MINUTE_MS, isoTime, parseTimestamp } from '../../base/time.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { type Api, callJson } from '../../cli/service/api.ts'
+import { counted, pretty, safe } from '../../cli/terminal/text.ts'
+import type { Evidence, SideSource } from '../../rules/evidence.ts'
+import type { Services } from '../../runtime/services.ts'
+import { dueOf, engineOf, pull, verify } from './jobs_pull.ts'
+import type { CellsImported } from './models.ts'
+
+/** Asks engines now, as a server does every few minutes. */
+export async function pullNow(invocation: Invocation): Promise<number> {
+  const { args, options, io, api } = invocation
+  const { signal } = new AbortController()
+  const imported: CellsImported[] = []
+  await here(await api(), async services => {
+    const names =
+      args[0] === undefined ? (services.workspace.sources ?? []).map(({ name }) => name) : [args[0]]
+    if (names.length === 0) throw badRequest('service.yaml names no sources.')
+    for (const name of names) {
+      const engine = engineOf(services, name)
+      const due = await dueOf(services, engine)
+      const from = timeOf(options.text('from'), HOUR_MS) ?? due.from
+      const to = timeOf(options.text('to'), MINUTE_MS) ?? due.to
+      const actor = { name: options.text('actor') ?? 'cli', source: 'cli' } as const
+      imported.push(...(await pull(services, engine, { from, to, actor, signal })))
+    }
+  })
+  const sum = (of: 'cells' | 'runs' | 'replaced' | 'removed') =>
+    imported.reduce((all, one) => all + one[of], 0)
+  io.out(
+    options.json
+      ? pretty({ imports: imported })
+      : `${counted(sum('cells'), 'cell')} of ${counted(sum('runs'), 'run')}; ${sum('replaced')} replaced, ${sum('removed')} removed\n`,
+  )
+  return 0
+}
+
+function timeOf(text: string | undefined, widthMs: number): number | undefined {
+  if (text === undefined) return undefined
+  const at = parseTimestamp(text)
+  if (at === undefined) throw badRequest(`${text} is no ISO-8601 date and time.`)
+  return Math.floor(at.ms / widthMs) * widthMs
+}
+
+async function here(api: Api, work: (services: Services) => Promise<void>): Promise<void> {
+  if (api.here === undefined)
+    throw badRequest(
+      'Engines are asked where service.yaml names them: run this in the folder of the ledger, without --url.',
+    )
+  await api.here(work)
+}
+
+/** Asks the engines that a decision rested on again, and says what they say otherwise by now. */
+export async function verifyAction({ args, options, io, api }: Invocation): Promise<number> {
+  const action_id = args[0]!
+  const opened = await api()
+  const { evidence } = (await callJson(opened, 'GET /v1/actions/{action_id}', {
+    path: { action_id },
+  })) as unknown as {
+    evidence: Evidence | null
+  }
+  const sides = [evidence?.evaluation?.baseline, evidence?.evaluation?.candidate]
+  const sources = new Set(
+    sides.flatMap(side => (side?.sources ?? []).map(({ source }: SideSource) => source)),
+  )
+  if (evidence == null || sources.size === 0) throw badRequest(`${action_id} rests on no cells.`)
+  const window = evidence.window_used ?? evidence.window
+  const from = timeOf(window.since, HOUR_MS)!
+  const until = timeOf(window.until, MINUTE_MS)!
+  const { signal } = new AbortController()
+  const found: { source: string; hour: string; runs_kept: number; runs_now: number }[] = []
+  await here(opened, async services => {
+    for (const source of sources) {
+      const engine = engineOf(services, source)
+      const to = Math.min(Math.ceil(until / HOUR_MS) * HOUR_MS, (await dueOf(services, engine)).to)
+      const actor = { name: 'cli', source: 'cli' } as const
+      for (const { hour, before, after } of await verify(services, engine, { from, to, actor, signal }))
+        found.push({ source, hour: isoTime(hour * HOUR_MS), runs_kept: before, runs_now: after })
+    }
+  })
+  io.out(
+    options.json
+      ? pretty({ action_id, sources: [...sources], changed: found })
+      : found
+          .map(
+            one =>
+              `${safe(one.source)}  ${one.hour}  ${one.runs_kept} runs are kept, ${one.runs_now} by now\n`,
+          )
+          .join('') || `${[...sources].map(safe).join(', ')}: as it was decided on\n`,
+  )
+  return found.length === 0 ? 0 : 1
+}

@@ -1,0 +1,143 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { HOUR_MS, MINUTE_MS, isoTime } from '../../../../src/base/time.ts'
+import { dueOf, pull, runPulls, verify } from '../../../../src/features/cells/jobs_pull.ts'
+import { SERVICE_ACTOR } from '../../../../src/ledger/trail/log.ts'
+import { rowsOf, sql } from '../../../../src/sql/port.ts'
+import type { CellEngine } from '../../../../src/models/documents/workspace.ts'
+import { cellsOf, engineRuns } from '../../../support/cells/cells.ts'
+import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
+import { NOON, type TestService, testService } from '../../../support/services/service.ts'
+
+const { signal } = new AbortController()
+
+/** An engine that speaks ClickHouse's HTTP, and has one run a minute of a release. */
+async function clickHouse(service: TestService, more: Partial<CellEngine> = {}) {
+  await importPrices(service)
+  const release_id = await register(service)
+  const state = { runs: 1, status: 200, hangs: false, asked: [] as string[], users: [] as unknown[] }
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request.on('end', () => {
+      state.asked.push(text)
+      state.users.push([request.headers['x-clickhouse-user'], request.headers['x-clickhouse-key']])
+      if (state.hangs) return
+      response.statusCode = state.status
+      if (state.status !== 200) return void response.end('Code: 60. Table runs does not exist')
+      const [from, to] = [/ts_ms >= (\d+)/, /ts_ms < (\d+)/].map(each => Number(each.exec(text)![1]))
+      const events = Array.from({ length: ((to! - from!) / MINUTE_MS) * state.runs }, (_, index) =>
+        eventOf({
+          release_id,
+          run_id: `${index}`,
+          at: from! + Math.floor(index / state.runs) * MINUTE_MS,
+          latency: 40,
+        }),
+      )
+      const kind = text.includes("'latency'") ? 'latency' : 'runs'
+      const cells = cellsOf(engineRuns(events), { strata: false }).filter(({ cell }) => cell === kind)
+      response.end(cells.map(cell => JSON.stringify(cell)).join('\n'))
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    return new Promise<void>(resolve => server.close(() => resolve()))
+  })
+  const engine: CellEngine = {
+    name: 'clickhouse-eu',
+    engine: 'clickhouse',
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    user: 'reader',
+    password_ref: 'CLICKHOUSE_PASSWORD',
+    allow_private: true,
+    ...more,
+  }
+  return { engine, state, release_id }
+}
+
+function service(): Promise<TestService> {
+  return testService({ secret: name => (name === 'CLICKHOUSE_PASSWORD' ? 'hunter2' : undefined) })
+}
+
+const runsOf = async ({ sql: db }: TestService): Promise<number> =>
+  Number((await rowsOf(db, sql`SELECT coalesce(sum(runs), 0) AS n FROM rollup_hours`))[0]!.n)
+
+test('cells are read from where the last ones ended, with an overlap, and a day of them once a night', async () => {
+  const here = await service()
+  const { engine, state } = await clickHouse(here)
+  const due = async () => dueOf(here.context, engine)
+  const to = NOON - 2 * MINUTE_MS
+  expect(await due()).toEqual({ from: NOON - 25 * HOUR_MS, to, isNightly: false })
+  await pull(here.context, engine, { ...(await due()), actor: SERVICE_ACTOR, signal })
+  expect(await runsOf(here)).toBe(25 * 60 - 2)
+  expect(state.users[0]).toEqual(['reader', 'hunter2'])
+  expect(state.asked).toHaveLength(10)
+  here.clock.now = NOON + 5 * MINUTE_MS
+  expect(await due()).toEqual({ from: NOON - HOUR_MS, to: NOON + 3 * MINUTE_MS, isNightly: false })
+  await pull(here.context, engine, { ...(await due()), actor: SERVICE_ACTOR, signal })
+  expect(await runsOf(here)).toBe(25 * 60 + 3)
+  here.clock.now = NOON + 13 * HOUR_MS
+  expect(await due()).toMatchObject({ from: NOON - 12 * HOUR_MS, isNightly: true })
+})
+
+test('an engine that says something else by now is told by the hour, and nothing is written', async () => {
+  const here = await service()
+  const { engine, state } = await clickHouse(here)
+  const pulling = { from: NOON - 3 * HOUR_MS, to: NOON, actor: SERVICE_ACTOR, signal }
+  await pull(here.context, engine, pulling)
+  expect(await verify(here.context, engine, pulling)).toEqual([])
+  state.runs = 2
+  const hours = [3, 2, 1].map(back => NOON / HOUR_MS - back)
+  expect(await verify(here.context, engine, pulling)).toEqual(
+    hours.map(hour => ({ hour, before: 60, after: 120 })),
+  )
+  expect(await runsOf(here)).toBe(180)
+})
+
+test.each([
+  ['it answers with an error', { status: 404 }, {}, /answered 404: Code: 60/],
+  [
+    'it is at a private address that is not declared',
+    {},
+    { allow_private: false },
+    /private or reserved|loopback/,
+  ],
+  ['it has no url', {}, { url: undefined, url_ref: 'NO_SUCH' }, /NO_SUCH is not set/],
+])('an engine is left where %s', async (_, state, more, text) => {
+  const here = await service()
+  const made = await clickHouse(here, more as Partial<CellEngine>)
+  Object.assign(made.state, state)
+  const pulling = { from: NOON - HOUR_MS, to: NOON, actor: SERVICE_ACTOR, signal }
+  await expect(pull(here.context, made.engine, pulling)).rejects.toThrow(text)
+  expect(await runsOf(here)).toBe(0)
+})
+
+test('an engine that hangs is left when the server stops', async () => {
+  const here = await service()
+  const { engine, state } = await clickHouse(here)
+  state.hangs = true
+  const stopping = new AbortController()
+  const pulling = pull(here.context, engine, {
+    from: NOON - HOUR_MS,
+    to: NOON,
+    actor: SERVICE_ACTOR,
+    signal: stopping.signal,
+  })
+  await vi.waitUntil(() => state.asked.length > 0)
+  stopping.abort()
+  await expect(pulling).rejects.toThrow(/did not answer|abort/)
+})
+
+test('of several servers one asks at a time', async () => {
+  const here = await service()
+  const { engine, state } = await clickHouse(here)
+  const workspace = { ...here.context.workspace, sources: [engine] }
+  const services = { ...here.context, workspace }
+  const runners = [1, 2, 3].map(() => runPulls(services, { folder: '.', firstMs: 0 }))
+  await vi.waitUntil(async () => (await runsOf(here)) > 0, { timeout: 30_000 })
+  await Promise.all(runners.map(runner => runner.stop()))
+  expect(state.asked).toHaveLength(10)
+  expect(isoTime(here.clock.now)).toBe(isoTime(NOON))
+})
