@@ -36,7 +36,7 @@ CREATE TABLE cell_hours (
   PRIMARY KEY (source, hour)
 );
 
--- The record of it: the sums of an hour of a scope, as JSON. The roll-ups of that hour are what the cells of all sources add
+-- The record of it: the sums of an hour of a scope, a JSON array for each kind. The roll-ups of that hour are what the cells of all sources add
 -- up to.
 
 CREATE TABLE cells (
@@ -47,7 +47,14 @@ CREATE TABLE cells (
   cells BIGINT NOT NULL,
   runs BIGINT NOT NULL,
   digest TEXT COLLATE "C" NOT NULL,
-  sums TEXT COLLATE "C" NOT NULL,
+  runs_json TEXT COLLATE "C",
+  parts_json TEXT COLLATE "C",
+  scores_json TEXT COLLATE "C",
+  latency_json TEXT COLLATE "C",
+  tenant_runs_json TEXT COLLATE "C",
+  tenant_parts_json TEXT COLLATE "C",
+  task_runs_json TEXT COLLATE "C",
+  task_parts_json TEXT COLLATE "C",
   PRIMARY KEY (scope, hour, source)
 );
 

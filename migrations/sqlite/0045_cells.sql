@@ -36,7 +36,7 @@ CREATE TABLE cell_hours (
   PRIMARY KEY (source, hour)
 ) STRICT, WITHOUT ROWID;
 
--- The record of it: the sums of an hour of a scope, as JSON. The roll-ups of that hour are what the cells of all sources add
+-- The record of it: the sums of an hour of a scope, a JSON array for each kind. The roll-ups of that hour are what the cells of all sources add
 -- up to.
 
 CREATE TABLE cells (
@@ -47,7 +47,14 @@ CREATE TABLE cells (
   cells INTEGER NOT NULL,
   runs INTEGER NOT NULL,
   digest TEXT NOT NULL,
-  sums TEXT NOT NULL,
+  runs_json TEXT,
+  parts_json TEXT,
+  scores_json TEXT,
+  latency_json TEXT,
+  tenant_runs_json TEXT,
+  tenant_parts_json TEXT,
+  task_runs_json TEXT,
+  task_parts_json TEXT,
   PRIMARY KEY (scope, hour, source)
 ) STRICT;
 

@@ -4,6 +4,7 @@ import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/ch
 import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, asNumber, asText, ask, columns, firstRow, orNull } from '../../sql/query.ts'
 import { cellDays, difference } from './rebuild.ts'
+import { SUM_COLUMNS } from './store.ts'
 
 export const CHECKS: readonly Check[] = [
   { name: 'cell_sources', run: checkBehind },
@@ -41,17 +42,17 @@ async function checkCells(db: Sql): Promise<DoctorCheck> {
   )
   const found = await ask(db, event)
   if (found !== undefined) return fail('cells', `run ${found.run_id} is of a day that a source feeds`)
-  const digested = columns({ source: asText, hour: asNumber, digest: asText, sums: asText })
+  const digested = columns({ source: asText, hour: asNumber, digest: asText })
   let days = 0
   for await (const own of cellDays(db)) {
     days++
     const { scope, day } = own
     const rows = allRows(
-      sql`SELECT source, hour, digest, sums FROM cells WHERE scope = ${scope} AND hour >= ${day * 24} AND hour < ${(day + 1) * 24}`,
-      digested,
+      sql`SELECT * FROM cells WHERE scope = ${scope} AND hour >= ${day * 24} AND hour < ${(day + 1) * 24}`,
+      row => ({ ...digested(row), text: SUM_COLUMNS.map(name => row[`${name}_json`] ?? null).join('\n') }),
     )
-    for (const { source, hour, digest, sums } of await ask(db, rows)) {
-      if ((await sha256(sums)) === digest) continue
+    for (const { source, hour, digest, text } of await ask(db, rows)) {
+      if ((await sha256(text)) === digest) continue
       return fail(
         'cells',
         `cells of ${source}, scope ${scope}, hour ${isoTime(hour * HOUR_MS)} are not those of their digest`,

@@ -18,7 +18,16 @@ import { type CellsRelease, releasesOf } from './releases.ts'
 import type { CellsImported } from './models.ts'
 import { CellReader, type Header, type PlaceHour, type ReadCells, type StratumRow } from './rules_read.ts'
 import { type Feed, type Fewer, govern } from './sources.ts'
-import { type HourChange, type StoredCells, hourStatements, listed, writeGuard } from './store.ts'
+import {
+  type HourChange,
+  SUM_COLUMNS,
+  type StoredCells,
+  type SumColumn,
+  type Writing,
+  hourStatements,
+  listed,
+  writeGuard,
+} from './store.ts'
 
 /** The body of an import as it arrived: JSON lines, gzip or not. */
 export interface CellsBody {
@@ -163,7 +172,10 @@ async function writeCells(ledger: Ledger, read: ReadCells, options: ImportOption
       isLogged = true
       continue
     }
-    const batches = batchesOf(ledger, plan.changes, { header, importId, state, strataTable })
+    const { source, run_url: runUrl } = header
+    const sourcesOf = namesByScope(state.feeds)
+    const writing = { source, importId, runUrl, sourcesOf, strataTable }
+    const batches = batchesOf(ledger.sql.dialect, plan.changes, writing)
     const noted = importStatement(read, importId, plan, { actor: options.actor, now: ledger.now() })
     const holds = idsHold(ledger.sql.dialect, ids)
     if (await writeBatches(ledger.sql, [...batches, [noted]], state.writes, holds))
@@ -287,30 +299,37 @@ async function storedCells(
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return [bucket, counts, largest ?? 0, largest === null ? 0 : total]
   })
-  const strata: Record<string, number[][]> = {
-    tenant_runs: [],
-    tenant_parts: [],
-    task_runs: [],
-    task_parts: [],
-  }
+  const rows = {
+    runs: interned(runs),
+    parts: interned(parts),
+    scores,
+    latency,
+    ...{ tenant_runs: [], tenant_parts: [], task_runs: [], task_parts: [] },
+  } as Record<SumColumn, (readonly unknown[])[]>
   for (const { kind, name, of, row } of own.strata) {
     const [bucket, variant, ...values] = row
-    strata[`${kind}_${of}`]!.push([
+    rows[`${kind}_${of}`].push([
       bucket,
       variants[variant as number]!,
       stratumOf(own.place, kind, name),
       ...values,
     ])
   }
-  for (const rows of Object.values(strata)) rows.sort(byKey)
-  const sums = JSON.stringify({ runs: interned(runs), parts: interned(parts), scores, latency, ...strata })
-  if (sums.length > MOST_HOUR_CHARS) {
+  const texts = SUM_COLUMNS.map(column => {
+    const of = rows[column]
+    if (column.includes('_')) (of as number[][]).sort(byKey)
+    return of.length === 0 ? null : JSON.stringify(of)
+  })
+  const chars = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+  if (chars > MOST_HOUR_CHARS) {
     const hour = isoTime(own.hour * HOUR_MS)
-    throw badRequest(
-      `The hour ${hour} of one release has too many cells to store: ${sums.length} characters.`,
-    )
+    throw badRequest(`The hour ${hour} of one release has too many cells to store: ${chars} characters.`)
   }
-  return { scope, width_ms: own.width_ms, cells: own.cells, runs: own.runs, digest: await sha256(sums), sums }
+  const sums = Object.fromEntries(
+    SUM_COLUMNS.map((column, index) => [column, texts[index]]),
+  ) as StoredCells['sums']
+  const digest = await sha256(texts.join('\n'))
+  return { scope, width_ms: own.width_ms, cells: own.cells, runs: own.runs, digest, sums, chars }
 }
 
 function byKey(a: readonly number[], b: readonly number[]): number {
@@ -466,39 +485,26 @@ function newFeeds(
   }).filter(({ scope, from_day }) => (since.get(scope) ?? Infinity) > from_day)
 }
 
-interface Writing {
-  readonly header: Header
-  readonly importId: string
-  readonly state: State
-  readonly strataTable: SumsElsewhere['table'] | undefined
-}
-
-function batchesOf(
-  { sql: db }: Pick<Ledger, 'sql'>,
-  changes: readonly HourChange[],
-  { header, importId, state, strataTable }: Writing,
-): Statement[][] {
-  const sourcesOf = new Map(
-    Array.from(
-      Map.groupBy(state.feeds, ({ scope }) => scope),
-      ([scope, feeds]) => [scope, feeds.map(({ source }) => source)] as const,
-    ),
-  )
-  const how = { sourcesOf, runUrl: header.run_url, strataTable }
-  const batches: Statement[][] = []
+function batchesOf(dialect: Sql['dialect'], changes: readonly HourChange[], writing: Writing): Statement[][] {
+  const batches: HourChange[][] = []
   let [chars, hours] = [Infinity, 0]
   for (const change of changes) {
-    const own = change.put.reduce((sum, { sums }) => sum + sums.length, 0)
+    const own = change.put.reduce((sum, cells) => sum + cells.chars, 0)
     if (chars + own > BATCH_CHARS || hours === BATCH_HOURS) {
       batches.push([])
       chars = 0
       hours = 0
     }
-    batches.at(-1)!.push(...hourStatements(db, header.source, importId, change, how))
+    batches.at(-1)!.push(change)
     chars += own
     hours++
   }
-  return batches
+  return batches.map(some => hourStatements(dialect, some, writing))
+}
+
+function namesByScope(feeds: State['feeds']): Writing['sourcesOf'] {
+  const byScope = Map.groupBy(feeds, ({ scope }) => scope)
+  return new Map(Array.from(byScope, ([scope, own]) => [scope, own.map(({ source }) => source)]))
 }
 
 function importStatement(

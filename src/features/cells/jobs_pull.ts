@@ -22,7 +22,10 @@ const HOURS_AT_ONCE = 6
 const LEASE_MS = 2 * ANSWER_MS
 
 /** Asks the engines of service.yaml for newer cells, each as often as it says. What fails is logged, and tried again. */
-export function runPulls(services: Services, { firstMs = FIRST_MS }: { folder: string; firstMs?: number }): Runner {
+export function runPulls(
+  services: Services,
+  { firstMs = FIRST_MS }: { folder: string; firstMs?: number },
+): Runner {
   const engines = services.workspace.sources ?? []
   if (engines.length === 0) return IDLE
   const runners = engines.map(engine =>

@@ -17,7 +17,7 @@ import {
 } from '../../sql/query.ts'
 import { elsewhereOf } from './import.ts'
 import { SUMS, SUM_KINDS } from './rules_sums.ts'
-import { TABLES, forgetLatencies, rollUpStatements, writeGuard } from './store.ts'
+import { type ScopeHour, TABLES, forgetLatencies, rollUpStatements, writeGuard } from './store.ts'
 
 /** A day of a scope that has cells. */
 export interface CellDay {
@@ -55,15 +55,12 @@ export async function rebuild(db: Sql, features: Ledger['features']): Promise<vo
         ),
       }),
     )
-    const hours = Map.groupBy(cells, ({ hour }) => hour)
-    const statements = Array.from(hours, ([hour, of]) => {
-      const sources = of.map(({ source }) => source)
-      return rollUpStatements(db.dialect, hour, [scope], sources, strataTable)
-    })
+    const hours = [...new Set(cells.map(({ hour }) => hour))].map((hour): ScopeHour => [scope, hour])
+    const sources = [...new Set(cells.map(({ source }) => source))].sort()
     await db.batch([
       ...writeGuard(writes, sql`1 = 1`),
-      ...forgetLatencies(db.dialect, day, [scope]),
-      ...statements.flat(),
+      ...forgetLatencies(db.dialect, hours),
+      ...rollUpStatements(db.dialect, hours, sources, strataTable),
     ])
   }
 }
@@ -90,7 +87,7 @@ export async function difference(db: Sql, { scope, day }: CellDay): Promise<stri
   const [cells, ...kept] = await ask(
     db,
     inTurn<readonly Row[]>([
-      allRows(sql`SELECT sums FROM cells WHERE scope = ${scope} AND ${inHours}`, asRow),
+      allRows(sql`SELECT * FROM cells WHERE scope = ${scope} AND ${inHours}`, asRow),
       ...KEPT.map(({ table, perDay }) =>
         allRows(
           sql`SELECT * FROM ${raw(table)} WHERE scope = ${scope} AND bucket >= ${day * perDay}
@@ -101,10 +98,9 @@ export async function difference(db: Sql, { scope, day }: CellDay): Promise<stri
     ]),
   )
   const [expected, found] = [new Map<string, readonly number[]>(), new Map<string, readonly number[]>()]
-  for (const { sums } of cells!) {
-    const own = asJson<Record<string, readonly Sums[]>>(sums)
+  for (const row of cells!) {
     for (const { table, kind, width } of KEPT) {
-      for (const [bucket, of, ...values] of own[kind] ?? []) {
+      for (const [bucket, of, ...values] of asJson<readonly Sums[]>(row[`${kind}_json`] ?? '[]')) {
         addTo(expected, `${table}, bucket ${Math.floor(bucket / width)}`, of, values)
       }
     }

@@ -1,6 +1,6 @@
-import { DAY_HOURS, DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { JSON_OF, addCounts } from '../../ledger/events/latency_counts.ts'
+import { DAY_HOURS, DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { SumsElsewhere } from '../../ledger/events/event_sums.ts'
+import { JSON_OF, addCounts } from '../../ledger/events/latency_counts.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { SUMS, SUM_KINDS, type SumKind } from './rules_sums.ts'
 
@@ -13,6 +13,20 @@ export const TABLES = {
   scores: { minutes: 'rollup_score_minutes', hours: 'rollup_score_hours', of: 'name' },
 } as const satisfies Readonly<Record<SumKind, unknown>>
 
+/** Columns of cells that hold rows as JSON; null where there are none. */
+export const SUM_COLUMNS = [
+  'runs',
+  'parts',
+  'scores',
+  'latency',
+  'tenant_runs',
+  'tenant_parts',
+  'task_runs',
+  'task_parts',
+] as const
+export type SumColumn = (typeof SUM_COLUMNS)[number]
+const COLUMN_LIST = raw(SUM_COLUMNS.map(name => `${name}_json`).join(', '))
+
 /** The cells of an hour of a scope, as they are stored. */
 export interface StoredCells {
   readonly scope: number
@@ -20,8 +34,8 @@ export interface StoredCells {
   readonly cells: number
   readonly runs: number
   readonly digest: string
-  /** A JSON object of rows by kind. */
-  readonly sums: string
+  readonly sums: Readonly<Record<SumColumn, string | null>>
+  readonly chars: number
 }
 
 /** What becomes of an hour of a source. */
@@ -37,17 +51,22 @@ export interface HourChange {
   readonly touched: readonly number[]
 }
 
-/** Whose cells the hours of a scope are: names of all its sources. */
-export type SourcesOf = ReadonlyMap<number, readonly string[]>
+/** An hour of a scope. */
+export type ScopeHour = readonly [scope: number, hour: number]
 
-interface How {
-  readonly sourcesOf: SourcesOf
+export interface Writing {
+  readonly source: string
+  readonly importId: string
   readonly runUrl: string | null
+  /** Whose cells the hours of a scope are: names of all its sources. */
+  readonly sourcesOf: ReadonlyMap<number, readonly string[]>
   readonly strataTable: SumsElsewhere['table'] | undefined
 }
 
-/** Rows of a JSON array that are arrays, the rest of a FROM clause, and their parts by place. */
-export function listed(dialect: Dialect, rows: unknown) {
+type Type = 'BIGINT' | 'DOUBLE PRECISION' | 'TEXT'
+
+/** Rows of a JSON array that are arrays, called `g`, the rest of a FROM clause, and their parts by place. */
+export function listed(dialect: Dialect, rows: readonly unknown[]) {
   const json = JSON.stringify(rows)
   const from =
     dialect === 'postgres'
@@ -56,69 +75,100 @@ export function listed(dialect: Dialect, rows: unknown) {
   return { from, pick: picker(dialect) }
 }
 
-type Type = 'BIGINT' | 'DOUBLE PRECISION' | 'TEXT'
-
 function picker(dialect: Dialect): (index: number, type?: Type) => Statement {
   const value = dialect === 'postgres' ? 'g' : 'g.value'
   return (index, type = 'BIGINT') =>
     raw(type === 'TEXT' ? `(${value} ->> ${index})` : `CAST(${value} ->> ${index} AS ${type})`)
 }
 
-/** The rows of a kind of the cells `c`, called `g`: the rest of a FROM clause. */
-function rowsOf(dialect: Dialect, kind: string): Statement {
+/** The rows of a column of the cells `c`, called `g`: the rest of a FROM clause. */
+function rowsOf(dialect: Dialect, column: SumColumn): Statement {
   return raw(
     dialect === 'postgres'
-      ? `cells c CROSS JOIN LATERAL jsonb_array_elements(CAST(c.sums AS JSONB) -> '${kind}') AS g`
-      : `cells c CROSS JOIN json_each(c.sums, '$.${kind}') AS g`,
+      ? `cells c CROSS JOIN LATERAL jsonb_array_elements(CAST(c.${column}_json AS JSONB)) AS g`
+      : `cells c CROSS JOIN json_each(c.${column}_json) AS g`,
   )
 }
 
-/** Statements of a batch that make an hour what a source says, and its roll-ups what all sources say together. */
+/** Statements of a batch that make hours what a source says, and their roll-ups what all sources say together. */
 export function hourStatements(
-  { dialect }: Pick<Sql, 'dialect'>,
-  source: string,
-  importId: string,
-  change: HourChange,
-  { sourcesOf, runUrl, strataTable }: How,
+  dialect: Dialect,
+  changes: readonly HourChange[],
+  { source, importId, runUrl, sourcesOf, strataTable }: Writing,
 ): Statement[] {
-  const { hour, as_of, covered_to, runs, digest, put, touched } = change
+  const hours = listed(
+    dialect,
+    changes.map(each => [each.hour, each.as_of, each.covered_to, each.runs, each.digest]),
+  )
+  const { pick } = hours
   const noted = sql`INSERT INTO cell_hours (source, hour, as_of, covered_to, runs, digest, import_id)
-    VALUES (${source}, ${hour}, ${as_of}, ${covered_to}, ${runs}, ${digest}, ${importId})
+    SELECT ${source}, ${pick(0)}, ${pick(1)}, ${pick(2)}, ${pick(3)}, ${pick(4, 'TEXT')}, ${importId}
+    FROM ${hours.from} WHERE true
     ON CONFLICT (source, hour) DO UPDATE SET as_of = excluded.as_of, covered_to = excluded.covered_to,
       runs = excluded.runs, digest = excluded.digest, import_id = excluded.import_id`
+  const touched = changes.flatMap(({ hour, touched: scopes }) =>
+    scopes.map((scope): ScopeHour => [scope, hour]),
+  )
   if (touched.length === 0) return [noted]
-  const scopes = inScopes(dialect, touched)
-  const names = [...new Set(touched.flatMap(scope => sourcesOf.get(scope) ?? []))].sort()
+  const names = [...new Set(touched.flatMap(([scope]) => sourcesOf.get(scope) ?? []))].sort()
   return [
     noted,
-    sql`DELETE FROM cells WHERE source = ${source} AND hour = ${hour} AND ${scopes}`,
-    ...inPieces(put).map(rows => putStatement(dialect, source, hour, rows)),
-    ...rollUpStatements(dialect, hour, touched, names, strataTable),
-    ...gapStatements(dialect, Math.floor(hour / DAY_HOURS), touched, { sourcesOf, runUrl }),
+    sql`DELETE FROM cells WHERE source = ${source} AND ${among(dialect, touched, 'hour')}`,
+    ...inPieces(changes).map(rows => putStatement(dialect, source, rows)),
+    ...rollUpStatements(dialect, touched, names, strataTable),
+    ...gapStatements(dialect, touched, { sourcesOf, runUrl }),
   ]
 }
 
-function inScopes(dialect: Dialect, scopes: readonly number[], column = 'scope'): Statement {
-  const list = listed(
-    dialect,
-    scopes.map(scope => [scope]),
+/** Whether a row is of these hours, or of their days: by scope and a column or expression. */
+function among(
+  dialect: Dialect,
+  hours: readonly ScopeHour[],
+  column: string,
+  { scope = 'scope', per = 1 } = {},
+): Statement {
+  const list = listed(dialect, perDay(hours, per))
+  return sql`(${raw(scope)}, ${raw(column)}) IN (SELECT ${list.pick(0)}, ${list.pick(1)} FROM ${list.from})`
+}
+
+/** Hours, or the days of them, each once. */
+function perDay(hours: readonly ScopeHour[], per: number): ScopeHour[] {
+  const all = new Map(
+    hours.map(([scope, hour]) => [
+      `${scope} ${Math.floor(hour / per)}`,
+      [scope, Math.floor(hour / per)] as const,
+    ]),
   )
-  return sql`${raw(column)} IN (SELECT ${list.pick(0)} FROM ${list.from})`
+  return [...all.values()]
+}
+
+/** The same of buckets of so many an hour; what is far off is left out by the index. */
+function bucketsOf(dialect: Dialect, hours: readonly ScopeHour[], perHour: number): Statement {
+  const all = hours.map(([, hour]) => hour)
+  const [first, end] = [Math.min(...all), Math.max(...all) + 1]
+  const scopes = listed(
+    dialect,
+    [...new Set(hours.map(([scope]) => scope))].map(scope => [scope]),
+  )
+  return sql`scope IN (SELECT ${scopes.pick(0)} FROM ${scopes.from}) AND bucket >= ${first * perHour}
+    AND bucket < ${end * perHour} AND ${among(dialect, hours, `bucket / ${perHour}`)}`
 }
 
 /** Most characters of a parameter: D1 binds 2 MB. */
 const MOST_CHARS = 900_000
 
-function inPieces(put: readonly StoredCells[]): StoredCells[][] {
-  const pieces: StoredCells[][] = []
+function inPieces(changes: readonly HourChange[]): (readonly [hour: number, cells: StoredCells])[][] {
+  const pieces: (readonly [number, StoredCells])[][] = []
   let chars = Infinity
-  for (const cells of put) {
-    if (chars + cells.sums.length > MOST_CHARS) {
-      pieces.push([])
-      chars = 0
+  for (const { hour, put } of changes) {
+    for (const cells of put) {
+      if (chars + cells.chars > MOST_CHARS) {
+        pieces.push([])
+        chars = 0
+      }
+      pieces.at(-1)!.push([hour, cells])
+      chars += cells.chars
     }
-    pieces.at(-1)!.push(cells)
-    chars += cells.sums.length
   }
   return pieces
 }
@@ -126,57 +176,57 @@ function inPieces(put: readonly StoredCells[]): StoredCells[][] {
 function putStatement(
   dialect: Dialect,
   source: string,
-  hour: number,
-  rows: readonly StoredCells[],
+  rows: readonly (readonly [hour: number, cells: StoredCells])[],
 ): Statement {
   const { from, pick } = listed(
     dialect,
-    rows.map(each => [each.scope, each.width_ms, each.cells, each.runs, each.digest, each.sums]),
+    rows.map(([hour, { scope, width_ms, cells, runs, digest, sums }]) => [
+      ...[scope, hour, width_ms, cells, runs, digest],
+      ...SUM_COLUMNS.map(name => sums[name]),
+    ]),
   )
-  return sql`INSERT INTO cells (scope, hour, source, width_ms, cells, runs, digest, sums)
-    SELECT ${pick(0)}, CAST(${hour} AS BIGINT), ${source}, ${pick(1)}, ${pick(2)}, ${pick(3)}, ${pick(4, 'TEXT')},
-      ${pick(5, 'TEXT')} FROM ${from}`
+  const sums = raw(SUM_COLUMNS.map((_, index) => pick(index + 6, 'TEXT').text).join(', '))
+  return sql`INSERT INTO cells (scope, hour, source, width_ms, cells, runs, digest, ${COLUMN_LIST})
+    SELECT ${pick(0)}, ${pick(1)}, ${source}, ${pick(2)}, ${pick(3)}, ${pick(4)}, ${pick(5, 'TEXT')}, ${sums} FROM ${from}`
 }
 
-/** Makes the roll-ups of an hour of some scopes what the cells of these sources add up to. */
+/** Makes the roll-ups of hours what the cells of these sources add up to. */
 export function rollUpStatements(
   dialect: Dialect,
-  hour: number,
-  scopes: readonly number[],
+  hours: readonly ScopeHour[],
   sources: readonly string[],
-  strataTable: SumsElsewhere['table'] | undefined,
+  strataTable: Writing['strataTable'],
 ): Statement[] {
-  const inHour = inScopes(dialect, scopes)
-  const span = (widthMs: number): Statement =>
-    sql`bucket >= ${(hour * HOUR_MS) / widthMs} AND bucket < ${((hour + 1) * HOUR_MS) / widthMs}`
-  const ofHour = (source: string): Statement =>
-    sql`c.source = ${source} AND c.hour = ${hour} AND ${inScopes(dialect, scopes, 'c.scope')}`
+  const inHours = among(dialect, hours, 'bucket')
+  const inMinutes = bucketsOf(dialect, hours, 60)
+  const inTens = bucketsOf(dialect, hours, 6)
+  const ofHours = among(dialect, hours, 'c.hour', { scope: 'c.scope' })
   return [
-    mergeDay(dialect, hour, scopes, -1),
-    ...SUM_KINDS.flatMap(kind => {
-      const { minutes, hours } = TABLES[kind]
-      return [
-        sql`DELETE FROM ${raw(minutes)} WHERE ${inHour} AND ${span(MINUTE_MS)}`,
-        sql`DELETE FROM ${raw(hours)} WHERE ${inHour} AND bucket = ${hour}`,
-      ]
-    }),
-    sql`DELETE FROM rollup_latency_10m WHERE ${inHour} AND ${span(10 * MINUTE_MS)}`,
-    ...sources.flatMap(source => [
-      ...SUM_KINDS.map(kind => addStatement(dialect, kind, ofHour(source))),
-      addCounts(dialect, 'rollup_latency_10m', latenciesOf(dialect, ofHour(source))),
+    mergeDays(dialect, hours, -1),
+    ...SUM_KINDS.flatMap(kind => [
+      sql`DELETE FROM ${raw(TABLES[kind].minutes)} WHERE ${inMinutes}`,
+      sql`DELETE FROM ${raw(TABLES[kind].hours)} WHERE ${inHours}`,
     ]),
-    ...SUM_KINDS.map(kind => hourOfMinutes(kind, inHour, span(MINUTE_MS))),
+    sql`DELETE FROM rollup_latency_10m WHERE ${inTens}`,
+    ...sources.flatMap(source => [
+      ...SUM_KINDS.map(kind => addStatement(dialect, kind, sql`c.source = ${source} AND ${ofHours}`)),
+      addCounts(
+        dialect,
+        'rollup_latency_10m',
+        latenciesOf(dialect, sql`c.source = ${source} AND ${ofHours}`),
+      ),
+    ]),
+    ...SUM_KINDS.map(kind => hourOfMinutes(kind, inMinutes)),
     sql`INSERT INTO rollup_latency_1d (scope, bucket, counts, largest, largest_of)
-      SELECT DISTINCT scope, CAST(${Math.floor(hour / DAY_HOURS)} AS BIGINT), '{}', 0, 0 FROM rollup_latency_10m
-      WHERE ${inHour} AND ${span(10 * MINUTE_MS)} ON CONFLICT DO NOTHING`,
-    mergeDay(dialect, hour, scopes, 1),
-    ...(strataTable === undefined ? [] : strataStatements(dialect, hour, scopes, strataTable)),
-    sql`DELETE FROM rollup_latency_1d WHERE ${inHour} AND bucket = ${Math.floor(hour / DAY_HOURS)} AND counts = '{}'`,
+      SELECT DISTINCT scope, bucket / 144, '{}', 0, 0 FROM rollup_latency_10m WHERE ${inTens} ON CONFLICT DO NOTHING`,
+    mergeDays(dialect, hours, 1),
+    sql`DELETE FROM rollup_latency_1d WHERE ${among(dialect, hours, 'bucket', { per: DAY_HOURS })} AND counts = '{}'`,
+    ...(strataTable === undefined ? [] : strataStatements(dialect, inHours, ofHours, strataTable)),
   ]
 }
 
 /** Adds the cells of one source: their keys differ, so a row is added to at most once. */
-function addStatement(dialect: Dialect, kind: SumKind, ofHour: Statement): Statement {
+function addStatement(dialect: Dialect, kind: SumKind, ofHours: Statement): Statement {
   const [{ minutes, of }, columns, pick] = [TABLES[kind], SUMS[kind], picker(dialect)]
   const sums = columns.map(
     (column, index) => pick(index + 2, isCount(column) ? 'BIGINT' : 'DOUBLE PRECISION').text,
@@ -184,7 +234,8 @@ function addStatement(dialect: Dialect, kind: SumKind, ofHour: Statement): State
   const key = `c.scope, ${pick(0).text}, ${pick(1, of === 'name' ? 'TEXT' : 'BIGINT').text}`
   const added = columns.map(column => `${column} = ${minutes}.${column} + excluded.${column}`)
   return sql`INSERT INTO ${raw(`${minutes} (scope, bucket, ${of}, ${columns.join(', ')})`)}
-    SELECT ${raw(`${key}, ${sums.join(', ')}`)} FROM ${rowsOf(dialect, kind)} WHERE ${ofHour}
+    SELECT ${raw(`${key}, ${sums.join(', ')}`)} FROM ${rowsOf(dialect, kind)}
+    WHERE c.${raw(kind)}_json IS NOT NULL AND ${ofHours}
     ON CONFLICT (scope, bucket, ${raw(of)}) DO UPDATE SET ${raw(added.join(', '))}`
 }
 
@@ -192,18 +243,18 @@ function isCount(column: string): boolean {
   return ['runs', 'errors', 'latency_count', 'parts'].includes(column)
 }
 
-function hourOfMinutes(kind: SumKind, inHour: Statement, span: Statement): Statement {
+function hourOfMinutes(kind: SumKind, inMinutes: Statement): Statement {
   const [{ minutes, hours, of }, columns] = [TABLES[kind], SUMS[kind]]
   return sql`INSERT INTO ${raw(`${hours} (scope, bucket, ${of}, ${columns.join(', ')})`)}
     SELECT scope, bucket / 60, ${raw([of, ...columns.map(column => `sum(${column})`)].join(', '))}
-    FROM ${raw(minutes)} WHERE ${inHour} AND ${span} GROUP BY 1, 2, 3`
+    FROM ${raw(minutes)} WHERE ${inMinutes} GROUP BY 1, 2, 3`
 }
 
 /** Sums by tenant and task count by the hour, and are dropped once no comparison takes them. */
 function strataStatements(
   dialect: Dialect,
-  hour: number,
-  scopes: readonly number[],
+  inHours: Statement,
+  ofHours: Statement,
   tableOf: SumsElsewhere['table'],
 ): Statement[] {
   const pick = picker(dialect)
@@ -215,11 +266,10 @@ function strataStatements(
         return isCount(column) ? `CAST(${sum} AS BIGINT)` : sum
       })
       return [
-        sql`DELETE FROM ${table} WHERE ${inScopes(dialect, scopes)} AND bucket = ${hour}`,
+        sql`DELETE FROM ${table} WHERE ${inHours}`,
         sql`INSERT INTO ${table} (${raw(['scope', 'bucket', 'stratum', 'variant', ...columns].join(', '))})
           SELECT c.scope, c.hour, ${pick(2)}, ${pick(1)}, ${raw(sums.join(', '))}
-          FROM ${rowsOf(dialect, `${kind}_${of}`)}
-          WHERE c.hour = ${hour} AND ${inScopes(dialect, scopes, 'c.scope')}
+          FROM ${rowsOf(dialect, `${kind}_${of}`)} WHERE c.${raw(`${kind}_${of}`)}_json IS NOT NULL AND ${ofHours}
             AND c.hour * ${raw(String(HOUR_MS))} >= (SELECT strata_before FROM retention WHERE id = 1)
           GROUP BY 1, 2, 3, 4`,
       ]
@@ -228,66 +278,65 @@ function strataStatements(
 }
 
 /** `scope, bucket, counts, largest, largest_of` of the histograms of one source. */
-function latenciesOf(dialect: Dialect, ofHour: Statement): Statement {
+function latenciesOf(dialect: Dialect, ofHours: Statement): Statement {
   const pick = picker(dialect)
   const counts = raw(dialect === 'postgres' ? 'CAST(g -> 1 AS TEXT)' : 'g.value -> 1')
   return sql`SELECT c.scope, ${pick(0)}, ${counts}, ${pick(2)}, ${pick(3)}
-    FROM ${rowsOf(dialect, 'latency')} WHERE ${ofHour}`
+    FROM ${rowsOf(dialect, 'latency')} WHERE c.latency_json IS NOT NULL AND ${ofHours}`
 }
 
 /**
- * Adds the ten minutes of an hour to the counts of its day, or takes them off: counts are whole, so nothing is lost. The
- * largest latency of the day is that of all its ten minutes.
+ * Adds the ten minutes of hours to the counts of their days, or takes them off: counts are whole, so nothing is lost. The
+ * largest latency of a day is that of all its ten minutes.
  */
-function mergeDay(dialect: Dialect, hour: number, scopes: readonly number[], sign: 1 | -1): Statement {
+function mergeDays(dialect: Dialect, hours: readonly ScopeHour[], sign: 1 | -1): Statement {
   const { object, each } = JSON_OF[dialect]
-  const day = Math.floor(hour / DAY_HOURS)
-  const ofDay = (from: number, to: number) =>
-    `t.scope = rollup_latency_1d.scope AND t.bucket >= ${from * 6} AND t.bucket < ${to * 6}`
-  const ofHour = ofDay(hour, hour + 1)
-  const inDay = ofDay(day * DAY_HOURS, (day + 1) * DAY_HOURS)
-  const bins =
+  const inDay = raw(`t.scope = rollup_latency_1d.scope AND t.bucket >= rollup_latency_1d.bucket * 144
+    AND t.bucket < (rollup_latency_1d.bucket + 1) * 144`)
+  const counted =
     dialect === 'postgres'
-      ? `SELECT b.bin, ${sign} * b.n AS n FROM rollup_latency_10m t CROSS JOIN LATERAL (${each('t.counts')}) AS b WHERE ${ofHour}`
-      : `SELECT b.key, ${sign} * b.value FROM rollup_latency_10m t CROSS JOIN json_each(t.counts) AS b WHERE ${ofHour}`
+      ? `CROSS JOIN LATERAL (${each('t.counts')}) AS b`
+      : 'CROSS JOIN json_each(t.counts) AS b'
+  const bin = dialect === 'postgres' ? `b.bin, ${sign} * b.n AS n` : `b.key, ${sign} * b.value`
+  const bins = sql`SELECT ${raw(bin)} FROM rollup_latency_10m t ${raw(counted)}
+    WHERE ${inDay} AND ${among(dialect, hours, 't.bucket / 6', { scope: 't.scope' })}`
   return sql`UPDATE rollup_latency_1d SET
-      largest = coalesce((SELECT max(t.largest) FROM rollup_latency_10m t WHERE ${raw(inDay)}), 0),
-      largest_of = coalesce((SELECT sum(t.largest_of) FROM rollup_latency_10m t WHERE ${raw(inDay)}), 0),
+      largest = coalesce((SELECT max(t.largest) FROM rollup_latency_10m t WHERE ${inDay}), 0),
+      largest_of = coalesce((SELECT sum(t.largest_of) FROM rollup_latency_10m t WHERE ${inDay}), 0),
       counts = coalesce((SELECT ${raw(object)} FROM (SELECT bin, CAST(sum(n) AS BIGINT) AS n
-        FROM (${raw(each('rollup_latency_1d.counts'))} UNION ALL ${raw(bins)}) AS parts
+        FROM (${raw(each('rollup_latency_1d.counts'))} UNION ALL ${bins}) AS parts
         GROUP BY bin HAVING sum(n) <> 0) AS added), '{}')
-    WHERE ${inScopes(dialect, scopes)} AND bucket = ${day}`
+    WHERE ${among(dialect, hours, 'bucket', { per: DAY_HOURS })}`
 }
 
-/** Forgets the latencies of a day of some scopes: all of its hours are summed again. */
-export function forgetLatencies(dialect: Dialect, day: number, scopes: readonly number[]): Statement[] {
+/** Forgets the latencies of the days of these hours: all of their hours are summed again. */
+export function forgetLatencies(dialect: Dialect, hours: readonly ScopeHour[]): Statement[] {
   return [
-    sql`DELETE FROM rollup_latency_10m
-      WHERE ${inScopes(dialect, scopes)} AND bucket >= ${day * 144} AND bucket < ${(day + 1) * 144}`,
-    sql`DELETE FROM rollup_latency_1d WHERE ${inScopes(dialect, scopes)} AND bucket = ${day}`,
+    sql`DELETE FROM rollup_latency_10m WHERE ${among(dialect, hours, 'bucket / 144', { per: DAY_HOURS })}`,
+    sql`DELETE FROM rollup_latency_1d WHERE ${among(dialect, hours, 'bucket', { per: DAY_HOURS })}`,
   ]
 }
 
 /** Days with cells have no events: reads of single events say where they are, and windows end at whole buckets. */
 function gapStatements(
   dialect: Dialect,
-  day: number,
-  scopes: readonly number[],
-  { sourcesOf, runUrl }: Pick<How, 'sourcesOf' | 'runUrl'>,
+  hours: readonly ScopeHour[],
+  { sourcesOf, runUrl }: Pick<Writing, 'sourcesOf' | 'runUrl'>,
 ): Statement[] {
   const { from, pick } = listed(
     dialect,
-    scopes.map(scope => [scope, (sourcesOf.get(scope) ?? []).join(', ')]),
+    perDay(hours, DAY_HOURS).map(([scope, day]) => [scope, day, (sourcesOf.get(scope) ?? []).join(', ')]),
   )
-  const ofDay = sql`c.hour >= ${day * DAY_HOURS} AND c.hour < ${(day + 1) * DAY_HOURS}`
   return [
     sql`INSERT INTO event_gaps (scope, day, done, width_ms, kept_by, run_url)
-      SELECT ${pick(0)}, CAST(${day} AS BIGINT), 1, max(c.width_ms), ${pick(1, 'TEXT')}, CAST(${runUrl} AS TEXT)
-      FROM ${from} JOIN cells c ON c.scope = ${pick(0)} AND ${ofDay} GROUP BY 1, 5
+      SELECT ${pick(0)}, ${pick(1)}, 1, max(c.width_ms), ${pick(2, 'TEXT')}, CAST(${runUrl} AS TEXT)
+      FROM ${from} JOIN cells c ON c.scope = ${pick(0)} AND c.hour >= ${pick(1)} * 24 AND c.hour < (${pick(1)} + 1) * 24
+      GROUP BY 1, 2, 5
       ON CONFLICT (scope, day) DO UPDATE SET
         width_ms = excluded.width_ms, kept_by = excluded.kept_by, run_url = excluded.run_url`,
-    sql`DELETE FROM event_gaps WHERE ${inScopes(dialect, scopes)} AND day = ${day} AND kept_by IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM cells c WHERE c.scope = event_gaps.scope AND ${ofDay})`,
+    sql`DELETE FROM event_gaps WHERE ${among(dialect, hours, 'day', { per: DAY_HOURS })} AND kept_by IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM cells c WHERE c.scope = event_gaps.scope
+        AND c.hour >= event_gaps.day * 24 AND c.hour < (event_gaps.day + 1) * 24)`,
   ]
 }
 

@@ -30,8 +30,8 @@ const WITHOUT = [
   'mcp',
 ]
 
-/** Whose JSON other tests look at: signing in takes a provider. */
-const ELSEWHERE = ['whoami', 'session list', 'session revoke']
+/** Whose JSON other tests look at: signing in takes a provider, and pulling an engine. */
+const ELSEWHERE = ['whoami', 'session list', 'session revoke', 'cells pull', 'cells verify']
 
 const DECISION = ['--env', 'local', '--window', '1h', '--reason', 'r']
 const ROLLOUT = ['--env', 'local', '--reason', 'r', '--steps', '50%:1h', '--max-duration', '30d']

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { HOUR_MS, MINUTE_MS, isoTime } from '../../../../src/base/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../../src/base/time.ts'
 import { dueOf, pull, runPulls, verify } from '../../../../src/features/cells/jobs_pull.ts'
 import { SERVICE_ACTOR } from '../../../../src/ledger/trail/log.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
@@ -136,8 +136,7 @@ test('of several servers one asks at a time', async () => {
   const workspace = { ...here.context.workspace, sources: [engine] }
   const services = { ...here.context, workspace }
   const runners = [1, 2, 3].map(() => runPulls(services, { folder: '.', firstMs: 0 }))
-  await vi.waitUntil(async () => (await runsOf(here)) > 0, { timeout: 30_000 })
+  await vi.waitUntil(async () => (await runsOf(here)) === 25 * 60 - 2, { timeout: 30_000 })
   await Promise.all(runners.map(runner => runner.stop()))
   expect(state.asked).toHaveLength(10)
-  expect(isoTime(here.clock.now)).toBe(isoTime(NOON))
 })

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { gzipSync } from 'node:zlib'
+import { HOUR_MS } from '../../../../src/base/time.ts'
+import { MOST_BYTES, importCells } from '../../../../src/features/cells/import.ts'
+import { CellReader, MOST_CELLS } from '../../../../src/features/cells/rules_read.ts'
+import { SUMS, impossible } from '../../../../src/features/cells/rules_sums.ts'
+import { EVERYTHING } from '../../../../src/ledger/world/scope.ts'
+import { cellsOf, engineRuns, headerOf } from '../../../support/cells/cells.ts'
+import { seededRandom } from '../../../../src/base/numbers.ts'
+import { randomLog } from '../../../support/databases/random_log.ts'
+import { NOON, testService } from '../../../support/services/service.ts'
+
+const HEADER = JSON.stringify(headerOf(NOON - 96 * HOUR_MS, NOON))
+
+function readLines(lines: Iterable<string>) {
+  const reader = new CellReader(NOON)
+  let number = 0
+  for (const line of lines) if (!reader.line(line, ++number)) break
+  return { read: reader.end(), problems: reader.problems, lines: number }
+}
+
+function honest(seed: number): string[] {
+  const log = randomLog(seededRandom(seed), ['rel_a', 'rel_b'], 500).filter(({ at }) => at < NOON)
+  return cellsOf(engineRuns(log.map(({ json }) => json))).map(cell => JSON.stringify(cell))
+}
+
+test('honest cells are never refused', () => {
+  for (const seed of [1, 2, 3]) expect(readLines([HEADER, ...honest(seed)]).problems).toEqual([])
+})
+
+/** What an engine gets wrong, done to all cells: the share of them that is refused at least, of a hundred. */
+const MISTAKES: readonly (readonly [string, number, (cell: Record<string, number>) => void])[] = [
+  ['squares off by one', 100, cell => void (cell.latency_sq! += cell.latency_count === 0 ? 0 : 1)],
+  ['squares doubled', 30, cell => void (cell.input_sq! *= 2)],
+  ['squares through 32-bit floats', 30, cell => void (cell.input_sq = Math.fround(cell.input_sq!))],
+  ['runs without the failed ones', 0, cell => void (cell.runs = Math.max(1, cell.runs! - cell.errors!))],
+]
+
+test.each(MISTAKES)('%s: hardly an hour of such cells passes', (_, share, spoil) => {
+  let [refused, all] = [0, 0]
+  for (const line of honest(4)) {
+    const cell = JSON.parse(line) as Record<string, number> & { cell: unknown }
+    if (cell.cell !== 'runs' || cell.latency_count === 0) continue
+    spoil(cell)
+    all++
+    if (
+      impossible(
+        'runs',
+        SUMS.runs.map(name => cell[name]!),
+      ) !== undefined
+    )
+      refused++
+  }
+  expect(refused).toBeGreaterThan(0)
+  expect((100 * refused) / all).toBeGreaterThanOrEqual(share)
+})
+
+test('a bin too low, or shifted by one, is refused', () => {
+  const lines = honest(5).map(line => {
+    const cell = JSON.parse(line) as { cell: string; bins?: Record<string, number>; largest?: number }
+    if (cell.cell !== 'latency') return line
+    const bins = Object.fromEntries(
+      Object.entries(cell.bins!).map(([bin, n]) => [Number(bin) < 0 ? bin : `${Number(bin) + 1}`, n]),
+    )
+    return JSON.stringify({ ...cell, bins, largest: undefined })
+  })
+  expect(readLines([HEADER, ...lines]).problems.length).toBeGreaterThan(0)
+})
+
+test('texts of digits count as the numbers they are', () => {
+  const lines = honest(6)
+  const texts = lines.map(line => line.replaceAll(/("\w+_(?:sum|sq|output|cached)":)(\d+)/g, '$1"$2"'))
+  expect(readLines([HEADER, ...texts]).read).toEqual(readLines([HEADER, ...lines]).read)
+})
+
+test('a million cells a request are refused before they are read', () => {
+  function* endless() {
+    yield HEADER
+    const [line] = honest(7)
+    const cell = JSON.parse(line!) as Record<string, unknown>
+    for (let n = 0; n < 1_000_000; n++) yield JSON.stringify({ ...cell, model: `m${n}` })
+  }
+  const { problems, lines } = readLines(endless())
+  expect(problems.at(-1)!.msg).toContain(`more than ${MOST_CELLS} cells`)
+  expect(lines).toBeLessThan(MOST_CELLS + 10)
+})
+
+test.each([
+  ['no JSON', 'x'],
+  ['a list', '[]'],
+  ['a line without end', 'x'.repeat(70_000)],
+  ['a name with half a surrogate pair', '{"cells":"v1","source":"a","engine":"\\ud800"}'],
+])('%s is refused in words', (_, line) => {
+  const { read, problems } = readLines([line])
+  expect(read).toBeUndefined()
+  expect(problems[0]!.loc.slice(0, 2)).toEqual(['body', 'line 1'])
+})
+
+test('a small gzip of many bytes is refused at bounded memory', async () => {
+  const { context } = await testService()
+  const bytes = new Uint8Array(gzipSync(new Uint8Array(MOST_BYTES + 1)))
+  const options = {
+    actor: { name: 'a', source: 'cli' },
+    scope: EVERYTHING,
+    source: null,
+    allowFewer: false,
+    reason: null,
+  } as const
+  await expect(importCells(context, { bytes, encoding: 'gzip' }, options)).rejects.toMatchObject({
+    status: 413,
+  })
+  await expect(importCells(context, { bytes, encoding: 'br' }, options)).rejects.toMatchObject({
+    status: 415,
+  })
+  const cut = { bytes: bytes.slice(0, 100), encoding: 'gzip' }
+  await expect(importCells(context, cut, options)).rejects.toMatchObject({ status: 400 })
+})
