@@ -46,6 +46,8 @@ export interface Routes {
   'GET /v1/scores/suites': { query: Api.SuitesListQuery; answer: Api.SuiteList }
   'GET /v1/scores/suites/{suite}': { query: Api.SuiteHistoryShowQuery; answer: Api.SuiteHistory }
   'POST /v1/rollups/rebuild': { answer: Api.Rebuilt }
+  'POST /v1/cells': { query?: Api.CellsImportQuery; body: Api.Cells; answer: Api.CellsImported }
+  'GET /v1/cells/sources': { answer: Api.CellSourceList }
   'GET /v1/policy': { answer: Api.Policy }
   'POST /v1/policy/test': { body: Api.PolicyTestBody; answer: Api.PolicyTest }
   'GET /v1/policy/resolved': { query?: Api.PolicyResolvedQuery; answer: Api.ResolvedPolicy }
@@ -127,6 +129,7 @@ export const FACTS = {
   'POST /v1/traces': { repeatable: true },
   'POST /v1/scores/diff': { readsOnly: true },
   'POST /v1/rollups/rebuild': { repeatable: true },
+  'POST /v1/cells': { repeatable: true },
   'POST /v1/policy/test': { readsOnly: true },
   'POST /v1/retirements': { repeatable: true },
   'POST /v1/rollouts': { idempotent: true },
@@ -147,6 +150,7 @@ export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
   'POST /v1/acknowledgements',
   'POST /v1/releases',
   'POST /v1/scores',
+  'POST /v1/cells',
   'PUT /v1/policy',
   'POST /v1/pricing',
   'POST /v1/retirements',

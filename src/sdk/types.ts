@@ -153,7 +153,7 @@ export interface AuditPage {
   /** The entries. */ readonly entries: readonly {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */ readonly subject: string
     /** Who did it; service is what servers do by themselves. */ readonly actor: string
     /** How we know: a token or an identity provider, an identity header, a proxy, the body, the command line, or the service itself. */
@@ -243,6 +243,47 @@ export type CaseTries = readonly {
   /** Its trace. */ readonly trace_id?: string | null | undefined
 }[]
 
+/** Where sums of runs come from that were never sent one by one. */
+export interface CellSourceList {
+  /** The sources, by name. */ readonly sources: readonly {
+    /** Its name. */ readonly source: string
+    /** The engine that sums. */ readonly engine: string
+    /** SHA-256 of the query that it sums by. */ readonly query_sha256: string
+    /** Where runs can be looked at, with {release}, {from_ms} and {to_ms}; null where that is not known. */ readonly run_url: string | null
+    /** When it came first. */ readonly created_at: string
+    /** Who sent it first. */ readonly created_by: string
+    /** Up to when it was complete last. */ readonly covered_until: string | null
+    /** When its engine was in the newest state that was imported. */ readonly as_of: string | null
+    /** How many imports there were. */ readonly imports: number
+    /** When the last one was. */ readonly imported_at: string | null
+    /** How many releases it feeds, by environment. */ readonly releases: number
+    /** Those, the ones that it feeds since lately first, at most 100. */ readonly feeds: readonly {
+      /** The release. */ readonly release_id: string
+      /** Where it runs. */ readonly environment: string
+      /** The day (UTC) from which on its runs are those that sources sum. */ readonly from: string
+    }[]
+  }[]
+}
+
+/** JSON lines: a header, then the sums of runs by release, environment, model and time, in any order. docs/cells.md has all fields. */
+export interface Cells {
+  /** Of the header: the version of the format. */ readonly cells?: 'v1' | undefined
+  /** Of all other lines: what is summed. */ readonly cell?: 'latency' | 'parts' | 'runs' | 'scores' | undefined
+}
+
+/** What became of the cells of an import. */
+export interface CellsImported {
+  /** SHA-256 of the header and the cells, in whatever order they came. */ readonly import_id: string
+  /** Whose cells they are. */ readonly source: string
+  /** Whether the very same was imported before. */ readonly unchanged: boolean
+  /** Cells of the import. */ readonly cells: number
+  /** Runs that they sum. */ readonly runs: number
+  /** Hours that were written. */ readonly hours: number
+  /** Cells that were there and are others now. */ readonly replaced: number
+  /** Cells that were there and are gone: the source is complete without them. */ readonly removed: number
+  /** Hours of which a later state was there already. */ readonly stale: number
+}
+
 /** The proof that the audit log only grew since it had `from` entries. */
 export interface Consistency {
   /** Entries then. */ readonly from: number
@@ -314,7 +355,7 @@ export interface DiffGroups {
   /** The window as it was asked for. */ readonly window: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */ readonly until: string
-  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
   readonly window_used?: WindowUsed | undefined
   /** Which events were compared. */ readonly filters: EventFilters
   /** What runs are grouped by. */ readonly by: 'error' | 'model' | 'task' | 'tenant'
@@ -345,7 +386,7 @@ export interface DiffReport {
   /** The window as it was asked for. */ readonly window: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */ readonly until: string
-  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
   readonly window_used?: WindowUsed | undefined
   /** What the comparison may lack, because it was pruned or erased; never changes the verdict. */
   readonly warnings?: readonly string[] | undefined
@@ -454,7 +495,7 @@ export interface Explanation {
     /** Start, inclusive. */ readonly since: string
     /** End, exclusive. */ readonly until: string
   }
-  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
   readonly window_used?: WindowUsed | undefined
   /** When it was evaluated. */ readonly evaluated_at: string
   /** The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too, 3 costs without tokens. */
@@ -547,7 +588,7 @@ export interface Gate {
   /** The window as it was asked for. */ readonly window: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive. */ readonly until: string
-  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
   readonly window_used?: WindowUsed | undefined
   /** How far the samples reach; null where nothing was compared. */ readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM' | null
   /** What lacks for HIGH; null where nothing does. */ readonly confidence_reason: string | null
@@ -582,6 +623,8 @@ export interface IngestResult {
   /** Newly written events. */ readonly inserted: number
   /** Events that were not written: their run_id is stored already, they were erased, or those of their time were pruned; left out where there are none. */
   readonly skipped?: number | undefined
+  /** Sources that sum the runs of days that skipped events are of; left out where there are none. */
+  readonly fed_by?: readonly string[] | undefined
   /** Fields that were dropped, releases that are not registered, and events that were skipped though they differ from what is stored; left out where there are none. */
   readonly warnings?: readonly string[] | undefined
 }
@@ -645,7 +688,7 @@ export interface Outcome {
   } | undefined
   /** How the overrides of the policy came out; left out where it has none. */ readonly policy_scope?: PolicyScope | undefined
   /** Only where the policy watches promotions: the watch that began with this one. */ readonly watch_id?: string | undefined
-  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
   readonly window_used?: WindowUsed | undefined
 }
 
@@ -791,7 +834,7 @@ export interface PolicyAdvice {
   /** The promoted release, whose runs were looked at. */ readonly release_id: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive. */ readonly until: string
-  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
   readonly window_used?: WindowUsed | undefined
   /** Its runs per day, in the time from its first to its last run in the window. */ readonly runs_per_day: number
   /** So many limits of the policy in force must hold at once, which the runs are planned for. */
@@ -983,7 +1026,7 @@ export interface Reach {
   /** What is missing; zeros where nothing is. */ readonly missing_for_high: MissingForHigh
   /** Events of the baseline in the last 60 minutes: the rate at which it gains runs. */ readonly baseline_runs_last_hour: number
   /** The same of the candidate. */ readonly candidate_runs_last_hour: number
-  /** Only where run events at the ends of the window were pruned or erased: what was counted, in whole minutes, or in ten of them where percentiles are read. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
   readonly window_used?: WindowUsed | undefined
 }
 
@@ -1669,7 +1712,7 @@ export interface WhoAmI {
     /** The name of the credential, which is put on record unless it is shared. */ readonly name: string
     /** What it is known by; `shared` is a token of the environment, `nobody` needs none here. */
     readonly source: 'cli' | 'nobody' | 'oidc' | 'shared' | 'token'
-    /** What it may do. */ readonly allows: readonly ('admin' | 'ingest' | 'read' | 'write')[]
+    /** What it may do. */ readonly allows: readonly ('admin' | 'cells' | 'ingest' | 'read' | 'write')[]
     /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
     /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
   } | null
@@ -1966,6 +2009,12 @@ export interface SuiteHistoryShowQuery {
   /** The agent. */ readonly agent_id: string
 }
 
+export interface CellsImportQuery {
+  /** Takes hours of which the engine has fewer runs than it had; kept in the audit log. Takes an admin. */
+  readonly allow_fewer?: boolean | undefined
+  /** Why the engine has fewer, or is another; kept in the audit log. */ readonly reason?: string | undefined
+}
+
 export interface PolicySetQuery {
   /** Why; kept in the history of policies. */ readonly reason?: string | undefined
 }
@@ -2114,7 +2163,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'surface.acknowledged' | 'retirement.set' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'session.key_made' | 'session.opened' | 'session.refused' | 'session.ended' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'surface.acknowledged' | 'retirement.set' | 'cells.source' | 'cells.handed_over' | 'cells.fewer' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'session.key_made' | 'session.opened' | 'session.refused' | 'session.ended' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -2168,6 +2217,8 @@ export interface TokensCreateBody {
   readonly role: 'read' | 'ingest' | 'write' | 'admin'
   /** The agents that it is good for; all unless given. */ readonly agents?: readonly string[] | null | undefined
   /** The environments that it is good for; all unless given. */ readonly environments?: readonly string[] | null | undefined
+  /** The only source whose cells it may send, of the role `ingest`: it is good for nothing else then. */
+  readonly source?: string | null | undefined
   /** How long it is good for: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
 }
 
@@ -2753,6 +2804,7 @@ export interface TokenRecord {
   /** What it is good for. */ readonly role: 'admin' | 'ingest' | 'read' | 'write'
   /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
   /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
+  /** The source whose cells it may send, which is all that it may; left out of others. */ readonly source?: string | undefined
   /** Whether it still opens anything. */ readonly state: 'expired' | 'live' | 'revoked'
   /** When it was made. */ readonly created_at: string
   /** Who made it. */ readonly created_by: string

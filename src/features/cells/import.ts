@@ -35,7 +35,7 @@ export interface CellsBody {
   readonly encoding: string | null
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly actor: LogActor
   readonly scope: Scope
   /** The only source whose cells the caller may send; null for any. */

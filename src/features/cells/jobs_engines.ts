@@ -7,8 +7,8 @@ import { raw } from '../../sql/port.ts'
 import { MOST_BYTES } from './import.ts'
 import { queriesOf } from './rules_sql.ts'
 
-/** What an engine is asked for. */
-export interface Asking {
+/** A question to an engine. */
+interface Asking {
   readonly engine: CellEngine
   /** Whole hours and minutes, epoch ms. */
   readonly from: number
@@ -20,8 +20,8 @@ export interface Asking {
 /** How long an engine may take to answer, ms. */
 export const ANSWER_MS = 120_000
 
-/** The queries of an engine, as they are asked but for the time; a command stands for its own. */
-export function asked({ engine, command, table = 'runs' }: CellEngine): readonly string[] {
+/** The queries of an engine, without the time; of a command itself. */
+export function queriesFor({ engine, command, table = 'runs' }: CellEngine): readonly string[] {
   if (engine === 'command') return [JSON.stringify(command ?? [])]
   return queriesOf(engine).map(({ sql }) => sql.replaceAll('{table}', table))
 }
@@ -45,7 +45,9 @@ function inTime<T>(work: Promise<T>, signal: AbortSignal, name: string): Promise
 }
 
 function filled({ engine, from, to }: Asking): string[] {
-  return asked(engine).map(sql => sql.replaceAll('{from_ms}', String(from)).replaceAll('{to_ms}', String(to)))
+  return queriesFor(engine).map(sql =>
+    sql.replaceAll('{from_ms}', String(from)).replaceAll('{to_ms}', String(to)),
+  )
 }
 
 function urlOf({ engine, secret }: Asking): string {
@@ -100,7 +102,7 @@ async function ofPostgres(asking: Asking): Promise<string> {
   }
 }
 
-/** A program that prints cells; it is told the time by FROM_MS and TO_MS, and gets no other part of our environment but PATH. */
+/** A program that prints cells; the time is in FROM_MS and TO_MS, and it gets no other part of our environment but PATH. */
 function ofCommand({ engine, from, to, secret, signal }: Asking): Promise<string> {
   const [program, ...args] = engine.command ?? []
   if (program === undefined) throw badRequest(`service.yaml: the source ${engine.name} has no command.`)

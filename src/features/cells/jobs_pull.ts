@@ -10,15 +10,15 @@ import { ageMs } from '../../rules/window.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { asNumber, ask, columns, onlyRow, orNull } from '../../sql/query.ts'
 import { type ChangedHour, changedHours, importCells } from './import.ts'
-import { ANSWER_MS, asked, linesOf } from './jobs_engines.ts'
+import { ANSWER_MS, queriesFor, linesOf } from './jobs_engines.ts'
 import type { CellsImported } from './models.ts'
 
 const DEFAULTS = { every: '5m', delay: '2m', overlap: '15m' } as const
 /** A server that has just started has more urgent things to do. */
 const FIRST_MS = 10_000
-/** Hours that an engine is asked for at a time. */
+/** Hours of one query. */
 const HOURS_AT_ONCE = 6
-/** Longer than what is asked for at a time may take; whoever is killed holds it for so long. */
+/** Longer than an engine may take to answer; whoever is killed keeps it for so long. */
 const LEASE_MS = 2 * ANSWER_MS
 
 /** Asks the engines of service.yaml for newer cells, each as often as it says. What fails is logged, and tried again. */
@@ -94,7 +94,7 @@ export async function dueOf(services: Pick<Services, 'sql' | 'now'>, engine: Cel
   return { from: Math.floor(from / HOUR_MS) * HOUR_MS, to, isNightly }
 }
 
-export interface Pulling {
+interface Pulling {
   readonly from: number
   readonly to: number
   readonly actor: LogActor
@@ -143,7 +143,7 @@ async function* bodiesOf(
   engine: CellEngine,
   { from, to, signal }: Pulling,
 ) {
-  const query_sha256 = await sha256(JSON.stringify(asked(engine)))
+  const query_sha256 = await sha256(JSON.stringify(queriesFor(engine)))
   for (let start = from; start < to; start += HOURS_AT_ONCE * HOUR_MS) {
     const end = Math.min(to, start + HOURS_AT_ONCE * HOUR_MS)
     const header = {
@@ -186,7 +186,7 @@ async function checkOneHour(
     })
 }
 
-/** An engine of service.yaml. Throws 400 where there is none of the name. */
+/** An engine of service.yaml. Throws 400 for an unknown name. */
 export function engineOf(
   { workspace: { sources = [] } }: Pick<Services, 'workspace'>,
   name: string,

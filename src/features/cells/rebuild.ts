@@ -20,7 +20,7 @@ import { SUMS, SUM_KINDS } from './rules_sums.ts'
 import { type ScopeHour, TABLES, forgetLatencies, rollUpStatements, writeGuard } from './store.ts'
 
 /** A day of a scope that has cells. */
-export interface CellDay {
+interface CellDay {
   readonly scope: number
   readonly day: number
 }

@@ -17,7 +17,7 @@ export interface Header {
   readonly to: number
 }
 
-/** The release and environment that cells are of; `version` stands for the release of an agent. */
+/** The release and environment that cells are of; `version` names the release of an agent. */
 export interface Place {
   readonly release_id: string | undefined
   readonly agent_id: string | undefined
@@ -26,14 +26,10 @@ export interface Place {
 }
 
 /** Whose runs on which model. */
-export type Variant = readonly [agent_id: string, provider: string, model: string]
+type Variant = readonly [agent_id: string, provider: string, model: string]
 
 /** Counts by bin of ten minutes. */
-export type Histogram = readonly [
-  bucket: number,
-  counts: Readonly<Record<string, number>>,
-  largest: number | null,
-]
+type Histogram = readonly [bucket: number, counts: Readonly<Record<string, number>>, largest: number | null]
 
 /**
  * The cells of an hour of a place. A row of runs or parts begins with its bucket, minutes since the epoch, and its variant,
@@ -55,7 +51,7 @@ export interface PlaceHour {
   readonly lines: Map<string, number>
 }
 
-export type SumRow = readonly [bucket: number, of: number | string, ...sums: number[]]
+type SumRow = readonly [bucket: number, of: number | string, ...sums: number[]]
 
 /** Sums of the runs of a tenant or task, which are part of all runs. */
 export interface StratumRow {
@@ -74,7 +70,7 @@ export interface ReadCells {
 }
 
 /** Longest time that one import covers. */
-export const MOST_COVERED_MS = 31 * DAY_MS
+const MOST_COVERED_MS = 31 * DAY_MS
 /** Most cells of an import: some 60 MB. */
 export const MOST_CELLS = 100_000
 const LONGEST_LINE = 65_536

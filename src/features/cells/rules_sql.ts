@@ -4,7 +4,7 @@ export const ENGINES = ['clickhouse', 'duckdb', 'postgres', 'bigquery', 'snowfla
 export type Engine = (typeof ENGINES)[number]
 
 /** A query whose rows are cells; {table}, {from_ms} and {to_ms}, of whole buckets, are to be filled in. */
-export interface CellQuery {
+interface CellQuery {
   readonly cell: 'runs' | 'latency'
   readonly sql: string
 }

@@ -39,7 +39,7 @@ export type SumKind = keyof typeof SUMS
 export const SUM_KINDS = Object.keys(SUMS) as SumKind[]
 
 /** A field whose value can't be that of any runs, and why. */
-export interface Impossible {
+interface Impossible {
   readonly field: string
   readonly msg: string
 }

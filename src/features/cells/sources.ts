@@ -22,7 +22,7 @@ import type { Header } from './rules_read.ts'
 import { listed } from './store.ts'
 
 /** What an import changes that decisions rest on. */
-export interface Governed {
+interface Governed {
   readonly header: Header
   /** Scopes that its source shall feed, from which day (UTC, since the epoch) on, and what they are. */
   readonly feeds: readonly Feed[]
@@ -103,7 +103,7 @@ export async function govern(ledger: Ledger, governed: Governed): Promise<void> 
     const entry = async (
       kind: NewEntry['kind'],
       details: NewEntry['details'],
-      held: Parameters<typeof holdsOf> | undefined,
+      bound: Parameters<typeof holdsOf> | undefined,
     ): Promise<NewEntry> => ({
       kind,
       subject: id,
@@ -111,7 +111,7 @@ export async function govern(ledger: Ledger, governed: Governed): Promise<void> 
       reason,
       created_at: now,
       fact: null,
-      details: { source, ...details, ...(held === undefined ? {} : holding(await holdsOf(...held))) },
+      details: { source, ...details, ...(bound === undefined ? {} : holding(await holdsOf(...bound))) },
     })
     const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(row)
     const handed = feeds.map(({ release_id, environment, from_day }) => ({

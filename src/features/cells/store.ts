@@ -6,7 +6,7 @@ import { SUMS, SUM_KINDS, type SumKind } from './rules_sums.ts'
 
 type Dialect = Sql['dialect']
 
-/** Where sums of a kind are kept, and what is their key beside scope and bucket. */
+/** Where sums of a kind are kept, and what is their key in addition to scope and bucket. */
 export const TABLES = {
   runs: { minutes: 'rollup_minutes', hours: 'rollup_hours', of: 'variant' },
   parts: { minutes: 'rollup_part_minutes', hours: 'rollup_part_hours', of: 'variant' },

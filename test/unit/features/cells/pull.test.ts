@@ -16,12 +16,12 @@ const { signal } = new AbortController()
 async function clickHouse(service: TestService, more: Partial<CellEngine> = {}) {
   await importPrices(service)
   const release_id = await register(service)
-  const state = { runs: 1, status: 200, hangs: false, asked: [] as string[], users: [] as unknown[] }
+  const state = { runs: 1, status: 200, hangs: false, requests: [] as string[], users: [] as unknown[] }
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk: Buffer) => (text += chunk.toString()))
     request.on('end', () => {
-      state.asked.push(text)
+      state.requests.push(text)
       state.users.push([request.headers['x-clickhouse-user'], request.headers['x-clickhouse-key']])
       if (state.hangs) return
       response.statusCode = state.status
@@ -73,7 +73,7 @@ test('cells are read from where the last ones ended, with an overlap, and a day 
   await pull(here.context, engine, { ...(await due()), actor: SERVICE_ACTOR, signal })
   expect(await runsOf(here)).toBe(25 * 60 - 2)
   expect(state.users[0]).toEqual(['reader', 'hunter2'])
-  expect(state.asked).toHaveLength(10)
+  expect(state.requests).toHaveLength(10)
   here.clock.now = NOON + 5 * MINUTE_MS
   expect(await due()).toEqual({ from: NOON - HOUR_MS, to: NOON + 3 * MINUTE_MS, isNightly: false })
   await pull(here.context, engine, { ...(await due()), actor: SERVICE_ACTOR, signal })
@@ -125,7 +125,7 @@ test('an engine that hangs is left when the server stops', async () => {
     actor: SERVICE_ACTOR,
     signal: stopping.signal,
   })
-  await vi.waitUntil(() => state.asked.length > 0)
+  await vi.waitUntil(() => state.requests.length > 0)
   stopping.abort()
   await expect(pulling).rejects.toThrow(/did not answer|abort/)
 })
@@ -138,5 +138,5 @@ test('of several servers one asks at a time', async () => {
   const runners = [1, 2, 3].map(() => runPulls(services, { folder: '.', firstMs: 0 }))
   await vi.waitUntil(async () => (await runsOf(here)) === 25 * 60 - 2, { timeout: 30_000 })
   await Promise.all(runners.map(runner => runner.stop()))
-  expect(state.asked).toHaveLength(10)
+  expect(state.requests).toHaveLength(10)
 })
