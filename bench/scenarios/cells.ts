@@ -129,8 +129,17 @@ function bodyOf(releases: readonly string[], from: number, to: number, runs: num
     runs,
     errors: runs / 2,
     latency_count: runs,
-    ...{ latency_sum, latency_sq, input_sum, output_sum, cached_sum: 0, input_sq, output_sq, cached_sq: 0 },
-    ...{ input_output: product(1000, 200), input_cached: 0, output_cached: 0 },
+    latency_sum,
+    latency_sq,
+    input_sum,
+    output_sum,
+    cached_sum: 0,
+    input_sq,
+    output_sq,
+    cached_sq: 0,
+    input_output: product(1000, 200),
+    input_cached: 0,
+    output_cached: 0,
   }
   const covers = { from_ms: from, to_ms: to }
   const lines: object[] = [

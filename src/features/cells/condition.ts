@@ -6,7 +6,7 @@ import type { Window } from '../../rules/window.ts'
 import { coveredStatement } from './fed.ts'
 import { STALE_RULE, type StaleSource, isStale, staleSource } from './rules_stale.ts'
 
-/** Sources of either release that are behind the end of a window. Asked of promotions alone. */
+/** Sources of either release that are behind the end of a window. It concerns promotions alone. */
 export const CONDITION: Condition<readonly StaleSource[]> = {
   ...STALE_RULE,
   reads: (_, { action, environment, release, baseline, window }) =>

@@ -179,7 +179,7 @@ async function writeCells(ledger: Ledger, read: ReadCells, options: ImportOption
     const noted = importStatement(read, importId, plan, { actor: options.actor, now: ledger.now() })
     const holds = idsHold(ledger.sql.dialect, ids)
     if (await writeBatches(ledger.sql, [...batches, [noted]], state.writes, holds))
-      return { ...answerOf(importId, read), ...plan.told }
+      return { ...answerOf(importId, read), ...plan.counts }
     forgetIds(ledger.memo)
   }
   throw new ServiceError(503, 'Too many others are writing cells; send these again.', {
@@ -304,7 +304,10 @@ async function storedCells(
     parts: interned(parts),
     scores,
     latency,
-    ...{ tenant_runs: [], tenant_parts: [], task_runs: [], task_parts: [] },
+    tenant_runs: [],
+    tenant_parts: [],
+    task_runs: [],
+    task_parts: [],
   } as Record<SumColumn, (readonly unknown[])[]>
   for (const { kind, name, of, row } of own.strata) {
     const [bucket, variant, ...values] = row
@@ -414,7 +417,7 @@ async function readState(
 interface Plan {
   readonly changes: readonly HourChange[]
   readonly fewer: readonly Fewer[]
-  readonly told: Pick<CellsImported, 'hours' | 'replaced' | 'removed' | 'stale'>
+  readonly counts: Pick<CellsImported, 'hours' | 'replaced' | 'removed' | 'stale'>
 }
 
 /** What is to be written. Of an hour the later state wins, in whatever order they come. */
@@ -442,7 +445,7 @@ function planned({ as_of, to }: Header, hours: readonly Hour[], { hours: known, 
     const touched = [...put, ...gone].map(({ scope }) => scope)
     changes.push({ hour, as_of, covered_to, runs, digest, put, touched })
   }
-  return { changes, fewer, told: { hours: changes.length, replaced, removed, stale } }
+  return { changes, fewer, counts: { hours: changes.length, replaced, removed, stale } }
 }
 
 /** Above 0 where a state of an hour comes behind another: two of one time are ordered too, so that their order of arrival says nothing. */
@@ -510,14 +513,14 @@ function namesByScope(feeds: State['feeds']): Writing['sourcesOf'] {
 function importStatement(
   { header, cells, hours }: ReadCells,
   importId: string,
-  { told }: Plan,
+  { counts }: Plan,
   { actor, now }: { readonly actor: LogActor; readonly now: number },
 ): Statement {
   const runs = hours.reduce((sum, own) => sum + own.runs, 0)
   return sql`INSERT INTO cell_imports (import_id, source, query_sha256, from_ms, to_ms, as_of, fetched_at, cells, runs,
       replaced, removed, actor)
     VALUES (${importId}, ${header.source}, ${header.query_sha256}, ${header.from}, ${header.to}, ${header.as_of}, ${now},
-      ${cells}, ${runs}, ${told.replaced}, ${told.removed}, ${actor.name}) ON CONFLICT (import_id) DO NOTHING`
+      ${cells}, ${runs}, ${counts.replaced}, ${counts.removed}, ${actor.name}) ON CONFLICT (import_id) DO NOTHING`
 }
 
 function answerOf(import_id: string, { header, cells, hours }: ReadCells): CellsImported {

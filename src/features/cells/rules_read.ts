@@ -302,8 +302,8 @@ export class CellReader {
     if (typeof bins !== 'object' || bins === null || Array.isArray(bins))
       return this.#wrong(line, 'bins', 'must be an object of counts by bin')
     const counts: [number, number][] = []
-    for (const [name, given] of Object.entries(bins)) {
-      const [bin, count] = [wholeNumber(name), wholeNumber(given)]
+    for (const [name, of] of Object.entries(bins)) {
+      const [bin, count] = [wholeNumber(name), wholeNumber(of)]
       if (bin === undefined || !(bin === ZERO_BIN || (bin >= 0 && bin <= LAST_BIN)))
         return this.#wrong(
           line,

@@ -181,7 +181,12 @@ function putStatement(
   const { from, pick } = listed(
     dialect,
     rows.map(([hour, { scope, width_ms, cells, runs, digest, sums }]) => [
-      ...[scope, hour, width_ms, cells, runs, digest],
+      scope,
+      hour,
+      width_ms,
+      cells,
+      runs,
+      digest,
       ...SUM_COLUMNS.map(name => sums[name]),
     ]),
   )

@@ -153,22 +153,22 @@ export function cellsOf(runs: readonly EngineRun[], { width_s = 60, strata = tru
   return [...cells.values()]
 }
 
-/** What a run used of one model beside its own counts once. */
+/** What a run used of one model in addition to its own counts once. */
 function merged(parts: readonly Usage[]): Usage[] {
-  return Array.from(
-    Map.groupBy(parts, ({ provider, model }) => `${provider}\0${model}`).values(),
-    ([first, ...rest]) =>
-      rest.reduce(
-        (sum, part) => ({
-          ...sum,
-          input: sum.input + part.input,
-          output: sum.output + part.output,
-          cached: sum.cached + part.cached,
-          written: sum.written + part.written,
-        }),
-        first!,
-      ),
-  )
+  const groups = Map.groupBy(parts, ({ provider, model }) => `${provider}\0${model}`)
+  return Array.from(groups.values(), group => {
+    const sum = (of: 'input' | 'output' | 'cached' | 'written') =>
+      group.reduce((total, part) => total + part[of], 0)
+    const { provider, model } = group[0]!
+    return {
+      provider,
+      model,
+      input: sum('input'),
+      output: sum('output'),
+      cached: sum('cached'),
+      written: sum('written'),
+    }
+  })
 }
 
 function momentsOf(values: Readonly<Record<string, number>>): Record<string, number> {

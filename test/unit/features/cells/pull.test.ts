@@ -57,7 +57,7 @@ async function clickHouse(service: TestService, more: Partial<CellEngine> = {}) 
   return { engine, state, release_id }
 }
 
-function service(): Promise<TestService> {
+function newService(): Promise<TestService> {
   return testService({ secret: name => (name === 'CLICKHOUSE_PASSWORD' ? 'hunter2' : undefined) })
 }
 
@@ -65,7 +65,7 @@ const runsOf = async ({ sql: db }: TestService): Promise<number> =>
   Number((await rowsOf(db, sql`SELECT coalesce(sum(runs), 0) AS n FROM rollup_hours`))[0]!.n)
 
 test('cells are read from where the last ones ended, with an overlap, and a day of them once a night', async () => {
-  const here = await service()
+  const here = await newService()
   const { engine, state } = await clickHouse(here)
   const due = async () => dueOf(here.context, engine)
   const to = NOON - 2 * MINUTE_MS
@@ -83,7 +83,7 @@ test('cells are read from where the last ones ended, with an overlap, and a day 
 })
 
 test('an engine that says something else by now is told by the hour, and nothing is written', async () => {
-  const here = await service()
+  const here = await newService()
   const { engine, state } = await clickHouse(here)
   const pulling = { from: NOON - 3 * HOUR_MS, to: NOON, actor: SERVICE_ACTOR, signal }
   await pull(here.context, engine, pulling)
@@ -106,7 +106,7 @@ test.each([
   ],
   ['it has no url', {}, { url: undefined, url_ref: 'NO_SUCH' }, /NO_SUCH is not set/],
 ])('an engine is left where %s', async (_, state, more, text) => {
-  const here = await service()
+  const here = await newService()
   const made = await clickHouse(here, more as Partial<CellEngine>)
   Object.assign(made.state, state)
   const pulling = { from: NOON - HOUR_MS, to: NOON, actor: SERVICE_ACTOR, signal }
@@ -115,7 +115,7 @@ test.each([
 })
 
 test('an engine that hangs is left when the server stops', async () => {
-  const here = await service()
+  const here = await newService()
   const { engine, state } = await clickHouse(here)
   state.hangs = true
   const stopping = new AbortController()
@@ -131,7 +131,7 @@ test('an engine that hangs is left when the server stops', async () => {
 })
 
 test('of several servers one asks at a time', async () => {
-  const here = await service()
+  const here = await newService()
   const { engine, state } = await clickHouse(here)
   const workspace = { ...here.context.workspace, sources: [engine] }
   const services = { ...here.context, workspace }

@@ -142,13 +142,13 @@ export function cellsContract(makeService: MakeService): void {
       for (const failing of [1, 2, 3, 4]) {
         const other = await scene()
         let left = failing
-        const { batch } = other.service.sql
+        const db = other.service.sql
         const dying = await sameLedger(other.service, {
-          ...other.service.sql,
+          ...db,
           batch: (...given) =>
             given[0].some(({ text }) => text.includes('cell_writes')) && left-- === 1
               ? Promise.reject(new SqlError('unavailable', 'killed'))
-              : batch(...given),
+              : db.batch(...given),
         })
         expect((await send(dying, linesOf(header, cells))).status).toBe(left < 1 ? 503 : 200)
         expect(await failedChecks(other.service, true)).toEqual([])
