@@ -29,7 +29,7 @@ export async function importFile({ args, options, io, api }: Invocation): Promis
   const imported: CellsImported[] = []
   for (const { covers, lines } of requestsOf(header, hours)) {
     const bodyText = [JSON.stringify({ ...header, covers }), ...lines].join('\n')
-    imported.push(await callJson(opened, 'POST /v1/cells', { query, bodyText } as never))
+    imported.push(await callJson(opened, 'POST /v1/cells', { query, bodyText }))
   }
   const sum = (of: 'cells' | 'runs' | 'hours' | 'replaced' | 'removed' | 'stale') =>
     imported.reduce((total, one) => total + one[of], 0)

@@ -20,7 +20,6 @@ test('engines of service.yaml are pulled, and a decision is verified against the
   write('a/release.yaml', releaseOf({ version: '1' }))
   write('b/release.yaml', releaseOf({ version: '2' }))
   write('policy.yaml', { policy_id: 'lax', require_high_diff_confidence: false })
-  await ok('init')
   await ok('pricing', 'import', 'prices.yaml')
   await ok('policy', 'set', 'policy.yaml')
   const ids = [(await ok('release', 'register', 'a')).trim(), (await ok('release', 'register', 'b')).trim()]
@@ -56,7 +55,6 @@ test('engines of service.yaml are pulled, and a decision is verified against the
 test('a file is imported hour by hour, with gzip or without, and the same again changes nothing', async () => {
   const { folder, ok, svc, write } = makeWorkspace(SMALL_SAMPLES)
   write('a/release.yaml', releaseOf({ version: '1' }))
-  await ok('init')
   const release_id = (await ok('release', 'register', 'a')).trim()
   const to = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
   const covers = { from_ms: to - 2 * HOUR_MS, to_ms: to }

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, isoTime } from '../../../src/base/time.ts'
+import { MINUTE_MS, isoTime } from '../../../src/base/time.ts'
 import { binOf } from '../../../src/rules/statistics/sketch.ts'
 
 type Fields = Record<string, unknown>
@@ -185,8 +185,4 @@ function momentsOf(values: Readonly<Record<string, number>>): Record<string, num
 /** The body of an import. */
 export function linesOf(header: Fields, cells: readonly Fields[]): string {
   return [header, ...cells].map(line => `${JSON.stringify(line)}\n`).join('')
-}
-
-export function hourBefore(at: number): number {
-  return Math.floor(at / HOUR_MS) * HOUR_MS
 }
