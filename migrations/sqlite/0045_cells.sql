@@ -1,5 +1,5 @@
 -- Where sums of runs come from that were never sent here one by one. query_sha256 is that of the query that makes them;
--- run_url says where its runs can be looked at, with {release}, {from_ms} and {to_ms}. revision counts what was written.
+-- run_url says where its runs can be looked at, with {release}, {from_ms} and {to_ms}.
 
 CREATE TABLE cell_sources (
   source TEXT NOT NULL PRIMARY KEY,
@@ -7,8 +7,7 @@ CREATE TABLE cell_sources (
   query_sha256 TEXT NOT NULL,
   run_url TEXT,
   created_at INTEGER NOT NULL,
-  created_by TEXT NOT NULL,
-  revision INTEGER NOT NULL DEFAULT 0
+  created_by TEXT NOT NULL
 ) STRICT;
 
 -- From that day on (of 86,400,000 ms since the epoch) the runs of a scope are those that sources sum: events of such days

@@ -2,7 +2,7 @@ import { sha256 } from '../../base/bytes.ts'
 import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { type Sql, sql } from '../../sql/port.ts'
-import { allRows, asNumber, asText, ask, columns, firstRow, orNull } from '../../sql/query.ts'
+import { allRows, asNumber, asText, ask, columns, firstRow, orNull, together } from '../../sql/query.ts'
 import { cellDays, difference } from './rebuild.ts'
 import { SUM_COLUMNS } from './store.ts'
 
@@ -42,6 +42,14 @@ async function checkCells(db: Sql): Promise<DoctorCheck> {
   )
   const found = await ask(db, event)
   if (found !== undefined) return fail('cells', `run ${found.run_id} is of a day that a source feeds`)
+  const { hour: odd, gap } = await ask(db, together({ hour: oddHour(), gap: oddGap() }))
+  if (odd !== undefined)
+    return fail(
+      'cells',
+      `${odd.source} is said to have other runs in the hour ${isoTime(odd.hour * HOUR_MS)} than its cells`,
+    )
+  if (gap !== undefined)
+    return fail('cells', `scope ${gap.scope}, day ${gap.day}: event_gaps does not say how wide its cells are`)
   const digested = columns({ source: asText, hour: asNumber, digest: asText })
   let days = 0
   for await (const own of cellDays(db)) {
@@ -49,7 +57,12 @@ async function checkCells(db: Sql): Promise<DoctorCheck> {
     const { scope, day } = own
     const rows = allRows(
       sql`SELECT * FROM cells WHERE scope = ${scope} AND hour >= ${day * 24} AND hour < ${(day + 1) * 24}`,
-      row => ({ ...digested(row), text: SUM_COLUMNS.map(name => row[`${name}_json`] ?? null).join('\n') }),
+      row => ({
+        ...digested(row),
+        text: ['width_ms', 'cells', 'runs', ...SUM_COLUMNS.map(name => `${name}_json`)]
+          .map(name => row[name] ?? null)
+          .join('\n'),
+      }),
     )
     for (const { source, hour, digest, text } of await ask(db, rows)) {
       if ((await sha256(text)) === digest) continue
@@ -66,4 +79,23 @@ async function checkCells(db: Sql): Promise<DoctorCheck> {
       )
   }
   return pass('cells', `the roll-ups of ${days} days of releases are what the cells of sources add up to`)
+}
+
+/** An hour that counts other runs than its cells, unless these were pruned. */
+function oddHour() {
+  return firstRow(
+    sql`SELECT h.source, h.hour FROM cell_hours h
+      WHERE h.hour >= (SELECT events_before FROM retention WHERE id = 1) / 3600000 AND h.runs <> coalesce(
+        (SELECT sum(c.runs) FROM cells c WHERE c.source = h.source AND c.hour = h.hour), 0) LIMIT 1`,
+    columns({ source: asText, hour: asNumber }),
+  )
+}
+
+function oddGap() {
+  return firstRow(
+    sql`SELECT d.scope, d.day FROM (SELECT scope, hour / 24 AS day, max(width_ms) AS width FROM cells GROUP BY 1, 2) AS d
+      LEFT JOIN event_gaps g ON g.scope = d.scope AND g.day = d.day AND g.kept_by IS NOT NULL
+      WHERE coalesce(g.width_ms, 0) <> d.width LIMIT 1`,
+    columns({ scope: asNumber, day: asNumber }),
+  )
 }

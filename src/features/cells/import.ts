@@ -331,8 +331,9 @@ async function storedCells(
   const sums = Object.fromEntries(
     SUM_COLUMNS.map((column, index) => [column, texts[index]]),
   ) as StoredCells['sums']
-  const digest = await sha256(texts.join('\n'))
-  return { scope, width_ms: own.width_ms, cells: own.cells, runs: own.runs, digest, sums, chars }
+  const { width_ms, cells, runs: count } = own
+  const digest = await sha256([width_ms, cells, count, ...texts].join('\n'))
+  return { scope, width_ms, cells, runs: count, digest, sums, chars }
 }
 
 function byKey(a: readonly number[], b: readonly number[]): number {

@@ -38,4 +38,11 @@ async function filledTables(db: Sql, names: readonly string[]): Promise<string[]
   return names.filter(name => row![name] === 1)
 }
 
-const KEPT = new Set(['schema_migrations', 'audit_head', 'rollup_mark', 'rollout_mark', 'retention', 'cell_writes'])
+const KEPT = new Set([
+  'schema_migrations',
+  'audit_head',
+  'rollup_mark',
+  'rollout_mark',
+  'retention',
+  'cell_writes',
+])

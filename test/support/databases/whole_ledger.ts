@@ -1,6 +1,7 @@
 import { erase, killedAt } from '../services/retention.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
-import { DAY_MS } from '../../../src/base/time.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/base/time.ts'
+import { cellsOf, engineRuns, headerOf, linesOf } from '../cells/cells.ts'
 import { openSession } from '../../../src/features/identity/sessions.ts'
 import { tellRetirements } from '../../../src/features/retirements/notices.ts'
 import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
@@ -71,6 +72,7 @@ export async function fillLedger(
   await fillWatches(service, releases)
   await fillRollouts(service, releases)
   await fillRetirements(service)
+  await fillCells(service, releases)
   await fillSession(service)
   if (mayErase) await eraseSomebody(service, releases[0]!)
   // Its hour is not summed yet.
@@ -194,6 +196,24 @@ async function fillRollouts(service: TestService, releases: readonly string[]): 
   const registration = { artifact: wider, checksum: 'd'.repeat(64) }
   const { release_id } = await ok(service.call('POST /v1/releases', { body: registration }))
   await ok(service.call('POST /v1/acknowledgements', { body: { release_id, ...place } }))
+}
+
+/** Sums of an engine that has the runs of an environment of its own. */
+async function fillCells(service: TestService, releases: readonly string[]): Promise<void> {
+  const to = Math.floor(service.clock.now / HOUR_MS) * HOUR_MS
+  const events = Array.from({ length: 20 }, (_, index) =>
+    eventOf({
+      release_id: releases[0]!,
+      environment: 'summed',
+      run_id: `summed-${index}`,
+      at: to - (index + 1) * 300_000,
+      latency: 100 + index,
+      others: [{ model: 'm2', tokens: [10, 5, 1] }],
+      scores: { faithfulness: 0.9 },
+    }),
+  )
+  const header = headerOf(to - 2 * HOUR_MS, to, { run_url: 'https://traces.example.com/{release}' })
+  await ok(service.call('POST /v1/cells', { body: linesOf(header, cellsOf(engineRuns(events))) }))
 }
 
 /** The end of a model that receivers were told of, which was taken back. */
