@@ -173,7 +173,7 @@ function refuseEvents(source: string, feeds: readonly Feed[], [first, ...more]: 
 
 /** On PostgreSQL events that others are storing are not seen. SQLite has one writer. */
 function lockEvents({ dialect }: Pick<Sql, 'dialect'>): Statement {
-  return raw(dialect === 'postgres' ? 'LOCK TABLE run_events IN SHARE ROW EXCLUSIVE MODE' : 'SELECT 1')
+  return raw(dialect === 'postgres' ? 'LOCK TABLE rollup_hours IN SHARE ROW EXCLUSIVE MODE' : 'SELECT 1')
 }
 
 function sourceStatements(row: Row, guard: Statement): Statement[] {

@@ -1,4 +1,5 @@
-import { type Sql, sql } from '../../sql/port.ts'
+import { COUNTED } from '../../ledger/trail/counters.ts'
+import { type Sql, raw, sql } from '../../sql/port.ts'
 import { allRows, asJson, asNumber, ask, asText, columns, field, onlyRow, together } from '../../sql/query.ts'
 import type { LogRecord } from '../../ledger/trail/log.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
@@ -36,7 +37,7 @@ async function removals(db: Sql): Promise<{ gone: number; removed: number; resto
     db,
     together({
       counts: onlyRow(
-        sql`SELECT (SELECT coalesce(sum(runs), 0) FROM rollup_hours) AS counted, (SELECT count(*) FROM run_events) AS stored`,
+        sql`SELECT (${raw(COUNTED.run_events_total!)}) AS counted, (SELECT count(*) FROM run_events) AS stored`,
         columns({ counted: asNumber, stored: asNumber }),
       ),
       jobs: allRows(

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../../src/base/time.ts'
 import { dueOf, pull, runPulls, verify } from '../../../../src/features/cells/jobs_pull.ts'
+import { workspaceConfig } from '../../../../src/runtime/documents.ts'
 import { SERVICE_ACTOR } from '../../../../src/ledger/trail/log.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
 import type { CellEngine } from '../../../../src/models/documents/workspace.ts'
@@ -139,4 +140,24 @@ test('of several servers one asks at a time', async () => {
   await vi.waitUntil(async () => (await runsOf(here)) === 25 * 60 - 2, { timeout: 30_000 })
   await Promise.all(runners.map(runner => runner.stop()))
   expect(state.requests).toHaveLength(10)
+})
+
+test.each([
+  [{ name: 'A' }, 'sources[0].name'],
+  [{ engine: 'oracle' }, 'sources[0].engine'],
+  [{ url: '' }, 'sources[0].url'],
+  [{ url_ref: 'lower' }, 'sources[0].url_ref'],
+  [{ user: 7 }, 'sources[0].user'],
+  [{ password_ref: 'lower' }, 'sources[0].password_ref'],
+  [{ command: [] }, 'sources[0].command'],
+  [{ table: '' }, 'sources[0].table'],
+  [{ every: 'often' }, 'sources[0].every'],
+  [{ delay: 5 }, 'sources[0].delay'],
+  [{ overlap: '-1h' }, 'sources[0].overlap'],
+  [{ run_url: 'ftp://a' }, 'sources[0].run_url'],
+  [{ allow_private: 'yes' }, 'sources[0].allow_private'],
+  [{ password: 'secret' }, 'sources[0].password'],
+])('a source of service.yaml with %j is refused by its field', (more, field) => {
+  const source = { name: 'a', engine: 'clickhouse', url: 'https://a.example', ...more }
+  expect(() => workspaceConfig({ sources: [source] })).toThrow(field)
 })
