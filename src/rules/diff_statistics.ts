@@ -99,7 +99,7 @@ export interface StatisticsQuestion {
     readonly cells:
       | { readonly baseline: readonly ClusterCell[]; readonly candidate: readonly ClusterCell[] }
       | undefined
-    /** Why runs can't be told apart by them at all; then nothing is compared. */
+    /** Why runs can't be grouped by them at all; then nothing is compared. */
     readonly apart?: string
   }
   /** Why sides that ran at once can't be compared by time all the same, and what mends it. */

@@ -67,9 +67,7 @@ export async function readWindow<
 ): Promise<{ readonly window: Window; readonly window_used?: UsedWindow; readonly found: T }> {
   for (let window = asked; ;) {
     const found = await read(window)
-    const { ends, coveredTo = Infinity } = found
-    const known = { ...window, until: Math.max(window.since, Math.min(window.until, coveredTo)) }
-    const whole = ends === undefined ? window : wholeWindow(known, ends)
+    const whole = upTo(found.ends === undefined ? window : wholeWindow(window, found.ends), found.coveredTo)
     if (whole.since !== window.since || whole.until !== window.until) {
       window = whole
       continue
@@ -78,6 +76,10 @@ export async function readWindow<
     const window_used = { since: isoTime(window.since), until: isoTime(window.until) }
     return { window, found, ...(isCut ? { window_used } : {}) }
   }
+}
+
+function upTo({ since, until }: Window, coveredTo = Infinity): Window {
+  return { since, until: Math.max(since, Math.min(until, coveredTo)) }
 }
 
 /** What to say of it: a sentence, or nothing. */

@@ -122,7 +122,7 @@ const Limits = JsonObject.and({
   'client_header?': HeaderName.or('null'),
 }).onUndeclaredKey('delete')
 
-/** An engine that is asked for sums of its runs. */
+/** An engine that sums its runs. */
 const CellEngine = JsonObject.and({
   name: /^[a-z0-9][a-z0-9_.-]{0,63}$/,
   engine: "'clickhouse' | 'postgres' | 'command'",

