@@ -1,8 +1,10 @@
 import { sha256 } from '../../base/bytes.ts'
-import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, asNumber, asText, ask, columns, firstRow, orNull, together } from '../../sql/query.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { elsewhereOf } from './import.ts'
 import { cellDays, difference } from './rebuild.ts'
 import { SUM_COLUMNS } from './store.ts'
 
@@ -35,7 +37,7 @@ async function checkBehind(db: Sql): Promise<DoctorCheck[]> {
 }
 
 /** Cells are what their digests say, roll-ups of their hours what they add up to, and no event is of a day that they feed. */
-async function checkCells(db: Sql): Promise<DoctorCheck> {
+async function checkCells(db: Sql, { features }: Pick<Ledger, 'features'>): Promise<DoctorCheck> {
   const event = firstRow(
     sql`SELECT e.run_id FROM cell_feeds f JOIN run_events e ON e.scope = f.scope AND e.ts >= f.from_day * 86400000 LIMIT 1`,
     columns({ run_id: asText }),
@@ -51,6 +53,12 @@ async function checkCells(db: Sql): Promise<DoctorCheck> {
   if (gap !== undefined)
     return fail('cells', `scope ${gap.scope}, day ${gap.day}: event_gaps does not say how wide its cells are`)
   const digested = columns({ source: asText, hour: asNumber, digest: asText })
+  const kept = firstRow(
+    sql`SELECT strata_before FROM retention WHERE id = 1`,
+    columns({ strata_before: asNumber }),
+  )
+  const strataBefore = (await ask(db, kept))?.strata_before ?? 0
+  const tableOf = (await elsewhereOf({ features }))?.table
   let days = 0
   for await (const own of cellDays(db)) {
     days++
@@ -71,7 +79,7 @@ async function checkCells(db: Sql): Promise<DoctorCheck> {
         `cells of ${source}, scope ${scope}, hour ${isoTime(hour * HOUR_MS)} are not those of their digest`,
       )
     }
-    const text = await difference(db, own)
+    const text = await difference(db, own, day * DAY_MS < strataBefore ? undefined : tableOf)
     if (text !== undefined)
       return fail(
         'cells',

@@ -1,4 +1,5 @@
 import { DAY_HOURS } from '../../base/time.ts'
+import type { SumsElsewhere } from '../../ledger/events/event_sums.ts'
 import { nearlyEqual } from '../../ledger/events/rebuild.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
@@ -75,6 +76,8 @@ const KEPT = [
   { table: 'rollup_latency_1d', kind: 'latency', perDay: 1, width: 144 },
 ] as const
 
+type Counts = Readonly<Record<string, number>>
+
 type Sums = readonly [
   bucket: number,
   of: number | string | Readonly<Record<string, number>>,
@@ -82,13 +85,18 @@ type Sums = readonly [
 ]
 
 /** What of the roll-ups of a day is not what its cells add up to; undefined where all is. */
-export async function difference(db: Sql, { scope, day }: CellDay): Promise<string | undefined> {
+export async function difference(
+  db: Sql,
+  { scope, day }: CellDay,
+  tableOf: SumsElsewhere['table'] | undefined,
+): Promise<string | undefined> {
+  const strata = tableOf === undefined ? [] : strataTables(tableOf)
   const inHours = sql`hour >= ${day * DAY_HOURS} AND hour < ${(day + 1) * DAY_HOURS}`
   const [cells, ...kept] = await ask(
     db,
     inTurn<readonly Row[]>([
       allRows(sql`SELECT * FROM cells WHERE scope = ${scope} AND ${inHours}`, asRow),
-      ...KEPT.map(({ table, perDay }) =>
+      ...[...KEPT, ...strata].map(({ table, perDay }) =>
         allRows(
           sql`SELECT * FROM ${raw(table)} WHERE scope = ${scope} AND bucket >= ${day * perDay}
             AND bucket < ${(day + 1) * perDay}`,
@@ -101,14 +109,26 @@ export async function difference(db: Sql, { scope, day }: CellDay): Promise<stri
   for (const row of cells!) {
     for (const { table, kind, width } of KEPT) {
       for (const [bucket, of, ...values] of asJson<readonly Sums[]>(row[`${kind}_json`] ?? '[]')) {
-        addTo(expected, `${table}, bucket ${Math.floor(bucket / width)}`, of, values)
+        const key = `${table}, bucket ${Math.floor(bucket / width)}`
+        if (kind === 'latency') addLatencies(expected, key, of as Counts, values)
+        else addTo(expected, key, of as string, values)
+      }
+    }
+    for (const { table, column } of strata) {
+      for (const [bucket, of, ...values] of asJson<readonly Sums[]>(row[`${column}_json`] ?? '[]')) {
+        const [stratum, ...sums] = values
+        addTo(expected, `${table}, bucket ${Math.floor(bucket / 60)}`, `${of as number} ${stratum}`, sums)
       }
     }
   }
   for (const [index, { table, kind }] of KEPT.entries()) {
     for (const row of kept[index]!) {
       const key = `${table}, bucket ${row.bucket}`
-      if (kind === 'latency') addTo(found, key, asJson<Record<string, number>>(row.counts), [])
+      if (kind === 'latency')
+        addLatencies(found, key, asJson<Counts>(row.counts), [
+          asNumber(row.largest),
+          asNumber(row.largest_of),
+        ])
       else
         addTo(
           found,
@@ -118,23 +138,48 @@ export async function difference(db: Sql, { scope, day }: CellDay): Promise<stri
         )
     }
   }
+  for (const [index, { table, of }] of strata.entries()) {
+    for (const row of kept[KEPT.length + index]!) {
+      const sums = SUMS[of].map(name => asNumber(row[name]))
+      addTo(found, `${table}, bucket ${row.bucket}`, `${row.variant} ${row.stratum}`, sums)
+    }
+  }
   return [...expected.keys(), ...found.keys()].find(key => {
     const [wanted, given] = [expected.get(key) ?? [], found.get(key) ?? []]
     return wanted.length !== given.length || !wanted.every((value, index) => nearlyEqual(value, given[index]))
   })
 }
 
-/** Adds the sums of a variant or name, or each count of an object of them. */
+function strataTables(tableOf: SumsElsewhere['table']) {
+  return (['tenant', 'task'] as const).flatMap(kind =>
+    (['runs', 'parts'] as const).map(of => ({
+      table: tableOf(kind, of),
+      column: `${kind}_${of}` as const,
+      of,
+      perDay: 24,
+    })),
+  )
+}
+
+/** Adds the sums of a variant or name. */
 function addTo(
   all: Map<string, readonly number[]>,
   key: string,
-  of: Sums[1],
+  of: string,
   values: readonly number[],
 ): void {
-  if (typeof of === 'object') {
-    for (const [bin, count] of Object.entries(of)) addTo(all, `${key}, bin`, bin, [count])
-    return
-  }
   const known = all.get(`${key} ${of}`)
   all.set(`${key} ${of}`, known === undefined ? values : known.map((value, index) => value + values[index]!))
+}
+
+/** Adds counts by bin, and the largest latency of how many runs. */
+function addLatencies(
+  all: Map<string, readonly number[]>,
+  key: string,
+  counts: Counts,
+  [largest, largestOf]: readonly number[],
+): void {
+  for (const [bin, count] of Object.entries(counts)) addTo(all, `${key}, bin`, bin, [count])
+  addTo(all, `${key}, largest`, 'of', [largestOf!])
+  all.set(`${key}, largest`, [Math.max(largest!, all.get(`${key}, largest`)?.[0] ?? 0)])
 }

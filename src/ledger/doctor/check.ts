@@ -1,6 +1,6 @@
 import type { DigestAll } from '../../base/bytes.ts'
 import type { Sql } from '../../sql/port.ts'
-import type { Progress } from '../world/ledger.ts'
+import type { AnyFeature, Progress } from '../world/ledger.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 
 /** A read-only check of the doctor. */
@@ -15,6 +15,8 @@ export interface CheckOptions {
   /** Hashes many at once, where the runtime can do better than by WebCrypto. */
   readonly digestAll?: DigestAll | undefined
   readonly onProgress?: Progress | undefined
+  /** What there is in addition to the core. */
+  readonly features: readonly AnyFeature[]
 }
 
 export type DoctorCheck = DoctorReport['checks'][number]

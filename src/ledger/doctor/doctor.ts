@@ -42,8 +42,6 @@ export interface DoctorOptions extends CheckOptions {
   readonly workspace?: WorkspaceConfig
   /** Reads the database's clock, and compares it with that of whoever asks. */
   readonly clock?: () => Promise<Clock>
-  /** What is checked beside the core. */
-  readonly features: readonly AnyFeature[]
 }
 
 /** Read-only checks of a ledger: of its newest entries, in a time that doesn't grow with it, or deep ones of all. */
