@@ -6,6 +6,7 @@ export const ADVICE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'policy advise',
     summary: 'Say which limits on a change the traffic of an agent could prove',
+    task: 'Set the rules',
     options: [
       { flags: '--agent <AGENT_ID>', description: 'The agent', required: true },
       ENV,

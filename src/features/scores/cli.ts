@@ -16,6 +16,7 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
     name: 'scores diff',
     args: '<BASELINE_ID> <CANDIDATE_ID>',
     summary: 'Say which cases of a suite broke, were mended, still fail or differ between tries',
+    task: 'Compare and decide',
     options: [
       { flags: '--suite <NAME>', description: 'The suite', required: true },
       {

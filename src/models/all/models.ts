@@ -51,6 +51,7 @@ export const CORE_MODELS = {
   PricingTable: async () => (await import('../documents/pricing.ts')).pricingTable,
   Promoted: async () => (await import('../answers/action.ts')).promoted,
   PromotedList: async () => (await import('../commands/lists.ts')).promotedList,
+  Status: async () => (await import('../commands/lists.ts')).status,
   PromotionRequest: async () => (await import('../answers/promotion_request.ts')).promotionRequest,
   PromotionRequestList: async () => (await import('../answers/promotion_request.ts')).promotionRequestList,
   Reach: async () => (await import('../answers/decision.ts')).reach,
