@@ -4,6 +4,7 @@ import type { Effort, Section } from './effort.ts'
 import { evaluationSection } from './evaluation_sections.ts'
 import { powerSection, watchSection } from './power_sections.ts'
 import { rolloutSection } from './rollout_section.ts'
+import { templateSection } from './templates.ts'
 import { tickSection } from './tick_sections.ts'
 import { strataWorldSection, watchWorldSection, worldSection } from './world_sections.ts'
 
@@ -18,6 +19,7 @@ export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
   moved: movedSection,
   polling: pollingSection,
   power: powerSection,
+  templates: templateSection,
   evaluations: evaluationSection,
   watch: watchSection,
   watch_ticks: tickSection,
