@@ -5,6 +5,7 @@ import type { ModelName } from '../models/all/models.ts'
  * test holds what commands print to it.
  */
 export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
+  apply: ['Applied'],
   'audit checkpoint': ['AuditCheckpoint'],
   'audit explain': ['Explanation'],
   'audit log': ['AuditLog'],

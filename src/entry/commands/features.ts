@@ -1,3 +1,4 @@
+export { APPLY_COMMANDS } from '../../features/apply/cli.ts'
 export { ADVICE_COMMANDS } from '../../features/advice/cli.ts'
 export { CAPTURE_COMMANDS } from '../../features/capture/cli.ts'
 export { COPY_COMMANDS } from '../../features/copy/cli.ts'

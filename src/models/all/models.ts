@@ -49,6 +49,7 @@ export const CORE_MODELS = {
   PricingImport: async () => (await import('../documents/pricing.ts')).pricingImport,
   PricingList: async () => (await import('../documents/pricing.ts')).pricingList,
   PricingTable: async () => (await import('../documents/pricing.ts')).pricingTable,
+  Applied: async () => (await import('../commands/lists.ts')).applied,
   Promoted: async () => (await import('../answers/action.ts')).promoted,
   PromotedList: async () => (await import('../commands/lists.ts')).promotedList,
   Status: async () => (await import('../commands/lists.ts')).status,
