@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type Server, createServer, request } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -37,6 +37,8 @@ const PROVIDERS: Readonly<Record<string, StartProvider>> = {
 /** Of the command line. */
 const PROFILE = ['--profile', 'prod']
 
+// Pages of an earlier build prove nothing of these.
+execFileSync(process.execPath, ['tools/web.mjs'], { cwd: ROOT_PATH, stdio: 'ignore' })
 const folder = mkdtempSync(join(tmpdir(), 'svc-sign-in-'))
 const authority = makeAuthority()
 writeFileSync(join(folder, 'authority.pem'), authority.cert)
