@@ -112,7 +112,7 @@ describe('signing in', () => {
     const out = await visitor.call('GET /v1/sign-in/sso')
     const [attempt] = out.headers.getSetCookie()
     expect(attempt).toMatch(
-      /^__Host-service-sign-in-[\w-]+=[\w-]+\.[0-9a-f]{32}; Path=\/; Max-Age=600; SameSite=Lax; HttpOnly; Secure$/,
+      /^__Host-service-sign-in-[\w-]+=[\w+/=]+\.[0-9a-f]{32}; Path=\/; Max-Age=600; SameSite=Lax; HttpOnly; Secure$/,
     )
     const back = await comeBack(visitor, provider.authorize(out.headers.get('location')!))
     const cookies = Object.fromEntries(back.headers.getSetCookie().map(set => [set.split('=')[0], set]))
@@ -160,6 +160,13 @@ describe('signing in', () => {
     ])
     for (let tab = 0; tab < 12; tab++) await begin(visitor)
     expect(visitor.cookies.size).toBeLessThan(10)
+  })
+
+  test('that takes longer than ten minutes has to begin again', async () => {
+    const { provider, visitor, pass } = await scene()
+    const back = provider.authorize(await begin(visitor))
+    pass(10 * MINUTE_MS + 1)
+    expect(await problem(comeBack(visitor, back), 400)).toMatch(/took longer than 10 minutes/)
   })
 
   test('puts the subject and its issuer on record with what the person does', async () => {

@@ -71,6 +71,17 @@ describe('an attack on a sign-in', () => {
     await expectRefused(comeBack(visitor, back), /did not begin this sign-in/)
   })
 
+  test('with an attempt that nobody here made is refused', async () => {
+    const { provider, visitor } = await scene()
+    const back = provider.authorize(await begin(visitor))
+    const [[name, value]] = [...visitor.cookies] as [[string, string]]
+    const [text, signature] = value.split('.') as [string, string]
+    const kept = JSON.parse(Buffer.from(text, 'base64').toString()) as object
+    const forged = Buffer.from(JSON.stringify({ ...kept, to: '?forged' })).toString('base64')
+    visitor.cookies.set(name, `${forged}.${signature}`)
+    await expectRefused(comeBack(visitor, back), /did not begin this sign-in/)
+  })
+
   test('that brings a code back twice opens no second session, though the provider takes it again', async () => {
     const { provider, visitor } = await scene()
     const back = provider.authorize(await begin(visitor))
@@ -81,7 +92,7 @@ describe('an attack on a sign-in', () => {
     // Whoever has copied the cookie as well.
     const thief = visitorOf(visitor.service)
     for (const [name, value] of cookies) thief.cookies.set(name, value)
-    await expectRefused(comeBack(thief, back), /did not take the code: it was used before/)
+    await expectRefused(comeBack(thief, back), /invalid_grant: it was used before/)
     provider.codes.set(code, asks)
     await expectRefused(comeBack(thief, back), /This sign-in was used before/)
   })
@@ -196,7 +207,7 @@ describe('an attack on a sign-in', () => {
     const evil = await testProvider({ redirectUris: [], now: () => NOON })
     const nonce = new URL(location).searchParams.get('nonce')!
     provider.answer = answer => ({ ...answer, id_token: evil.idToken({ iss: provider.url, nonce }) })
-    await expectRefused(comeBack(visitor, provider.authorize(location)), /its key is none of the issuer/)
+    await expectRefused(comeBack(visitor, provider.authorize(location)), /no applicable key found/)
   })
 
   test.each([
