@@ -14,15 +14,15 @@ export type Claims = Readonly<Record<string, unknown>>
 /** The first rule whose claims a token has, all of them. A rule without claims holds for every token of its issuer. */
 export function ruleFor<R extends ClaimRule>(rules: readonly R[], claims: Claims): R | undefined {
   return rules.find(rule =>
-    Object.entries(rule.claims).every(([name, wanted]) =>
-      isVouched(claims, name) ? hasClaim(claims[name], wanted) : false,
+    Object.entries(rule.claims).every(
+      ([name, wanted]) => isVouched(claims, name) && hasClaim(claims[name], wanted),
     ),
   )
 }
 
 /** Whether the issuer says so itself. Anybody may enter any address, so one that nobody verified says nothing. */
 function isVouched(claims: Claims, name: string): boolean {
-  return Object.hasOwn(claims, name) && (name !== 'email' || claims.email_verified === true)
+  return name !== 'email' || claims.email_verified === true
 }
 
 /** Whether a claim, or one of its texts where it is a list (groups), is one of those that are wanted. */
