@@ -22,7 +22,15 @@ import { signedSession, signingKey } from './known.ts'
 import { claimedIssuer, verifiedClaims, vouchedFor } from './oidc_tokens.ts'
 import { type SessionKind, csrfToken, nonceFor, sealed, unsealed } from './rules_credential.ts'
 import { type Cookie, cookieName, cookieValues, cookiesIn, setCookie } from './rules_cookies.ts'
-import { type Opened, endSession, openSession, noteRefusal, revokedAt, wasProof } from './sessions.ts'
+import {
+  type From,
+  type Opened,
+  endSession,
+  openSession,
+  noteRefusal,
+  revokedAt,
+  wasProof,
+} from './sessions.ts'
 
 /** The headers of a request. */
 type Headers = RequestLike['headers']
@@ -161,10 +169,9 @@ interface Admitted {
 /** Opens a session for whom the claims name. Throws 403, on record, where nothing is open to that one. */
 async function admit(context: Called, provider: Provider, given: Admitted): Promise<Opened> {
   const { kind, claims, proof, replaces, headers } = given
-  const { workspace } = context
   // Providers took their time: what is written has a time of its own.
   const ledger = unabandoned(context)
-  const from = workspace.audit?.addresses === true ? { address: clientOf(context, headers) } : {}
+  const from = cameFrom(context, headers)
   const vouched = await vouchedFor(provider.issuer, claims)
   if ('problem' in vouched) {
     const identity = { issuer: provider.issuer.issuer, subject: String(claims.sub) }
@@ -188,12 +195,13 @@ async function admit(context: Called, provider: Provider, given: Admitted): Prom
   })
 }
 
-/** The address of the client; of an IPv6 one its network. */
-function clientOf({ peer, workspace }: Called, headers: Headers): string {
+/** The address of the client, of an IPv6 one its network; nothing unless the workspace says that it is kept. */
+function cameFrom({ peer, workspace }: Called, headers: Headers): From {
+  if (workspace.audit?.addresses !== true) return {}
   const { client_header } = workspace.limits ?? {}
   const request = { headers } as RequestLike
-  if (peer.kind === 'socket' && isLocal(request, peer, client_header)) return peer.address!
-  return addressOf(request, peer, client_header)
+  const isHere = peer.kind === 'socket' && isLocal(request, peer, client_header)
+  return { address: isHere ? peer.address! : addressOf(request, peer, client_header) }
 }
 
 /** What `svc login` brings. */
