@@ -18,7 +18,7 @@ import {
   signInUrl,
   signOutUrl,
 } from './oidc_provider.ts'
-import { signedSession, signingKey } from './known.ts'
+import { signingKey } from './known.ts'
 import { claimedIssuer, verifiedClaims, vouchedFor } from './oidc_tokens.ts'
 import { type SessionKind, csrfToken, nonceFor, sealed, unsealed } from './rules_credential.ts'
 import { type Cookie, cookieName, cookieValues, cookiesIn, setCookie } from './rules_cookies.ts'
@@ -109,16 +109,18 @@ export async function finishSignIn(
       kind: 'browser',
       claims: await allClaims(provider, claims, access_token, context),
       proof: kept.nonce,
-      replaces: await browserSession(context, headers),
+      replaces: await sessionBefore(context, headers),
       headers,
     })
     const maxAgeS = Math.ceil((session.expires_at - session.created_at) / 1000)
-    const csrf = await csrfToken(await signingKey(context), credential)
+    const key = await signingKey(context)
+    const csrf = await csrfToken(key, credential)
     return {
       location: `${provider.base}/${kept.to}`,
       cookies: cookiesOf(context, [
         { name: SESSION_COOKIE, value: credential, maxAgeS },
         { name: CSRF_COOKIE, value: csrf, maxAgeS, isReadable: true },
+        { name: ID_COOKIE, value: await sealed(key, { id: session.session_id }), maxAgeS, isLax: true },
         hintCookie(context, id_token, maxAgeS),
         removed(attemptCookie(kept.state)),
       ]),
@@ -302,7 +304,12 @@ export async function signOut(
     provider_url:
       provider === undefined || ended === 0 || !isBrowser ? null : await signOutUrl(provider, hint, context),
     cookies: isBrowser
-      ? cookiesOf(context, [removed(SESSION_COOKIE), { ...removed(CSRF_COOKIE), isReadable: true }, gone])
+      ? cookiesOf(context, [
+          removed(SESSION_COOKIE),
+          removed(ID_COOKIE),
+          { ...removed(CSRF_COOKIE), isReadable: true },
+          gone,
+        ])
       : [],
   }
 }
@@ -326,10 +333,15 @@ function cookiesOf({ workspace }: Called, cookies: readonly Cookie[]): string[] 
   return cookies.map(cookie => setCookie({ ...cookie, isSecure: isSecure(workspace) }))
 }
 
-/** The session that a browser has already, where that is one of ours. */
-async function browserSession(context: Called, headers: Headers): Promise<string | undefined> {
-  const values = cookieValues(headers.get('cookie'), cookieName(SESSION_COOKIE, isSecure(context.workspace)))
-  return values.length === 1 ? signedSession(context, 'browser', values[0]!) : undefined
+/** Which session a browser has, sealed: the way back from a provider comes without the session's own cookie. */
+const ID_COOKIE = 'session-id'
+
+/** The id of the session that a browser has already. */
+async function sessionBefore(context: Called, headers: Headers): Promise<string | undefined> {
+  const name = cookieName(ID_COOKIE, isSecure(context.workspace))
+  const [value = ''] = cookieValues(headers.get('cookie'), name)
+  const { id } = ((await unsealed(await signingKey(context), value)) ?? {}) as { id?: string }
+  return id
 }
 
 /** Cookies of HTTPS don't come over HTTP. Throws 400 where it is known that the browser asks so. */

@@ -70,7 +70,7 @@ export async function vouchedFor(issuer: Issuer, claims: Claims): Promise<Vouche
   const rule = ruleFor(roles, claims)
   if (rule === undefined) {
     const why = whyNoRule(roles, claims)
-    return { status: 403, problem: `No role is set for ${named.name} by the claims of its token: ${why}.` }
+    return { status: 403, problem: `No role is set for ${named.name}: ${why}.` }
   }
   const { role, agents = null, environments = null } = rule
   const identity = { issuer: issuer.issuer, subject: String(claims.sub) }

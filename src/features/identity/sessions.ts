@@ -92,7 +92,7 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
     }
     const opened = { ...unhashed, hash: await sessionHash(credential, unhashed) }
     const row = { ...toRow(opened), proof_hash: proof }
-    const replaced = before.map(row => endOf(row, { because: 'replaced', by: person.name }, clock.now))
+    const replaced = before.map(old => endOf(old, { because: 'replaced', by: person.name }, clock.now))
     const whereFound = (isFound: boolean): StoredSession | undefined => (isFound ? opened : undefined)
     const details = { kind, issuer, subject, role, agents, environments, expires_at: opened.expires_at }
     return {

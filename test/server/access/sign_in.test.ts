@@ -119,6 +119,7 @@ describe('signing in', () => {
     expect(cookies[SESSION]).toMatch(
       /=rgss_[0-9a-f]{88}; Path=\/; Max-Age=43200; SameSite=Strict; HttpOnly; Secure$/,
     )
+    expect(cookies['__Host-service-session-id']).toMatch(/; Max-Age=43200; SameSite=Lax; HttpOnly; Secure$/)
     expect(cookies['__Host-service-csrf']).toMatch(
       /=[0-9a-f]{32}; Path=\/; Max-Age=43200; SameSite=Strict; Secure$/,
     )
@@ -212,11 +213,7 @@ describe('signing in', () => {
 describe('a person', () => {
   const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `group-${index}`)
   const CLAIMS: readonly [what: string, claims: Record<string, unknown>, says: RegExp][] = [
-    [
-      'in no group',
-      { groups: undefined },
-      /No role is set for Ann by the claims of its token: groups is missing\./,
-    ],
+    ['in no group', { groups: undefined }, /No role is set for Ann: groups is missing\./],
     ['in other groups', { groups: many(200) }, /groups has 200 other values/],
     ['in another group', { groups: 'group' }, /groups has another value/],
     ['whose groups are another thing', { groups: { deployers: true } }, /groups is object, not a text/],

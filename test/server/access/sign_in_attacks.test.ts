@@ -19,6 +19,7 @@ import { ok, refusal } from '../../support/services/requests.ts'
 import { NOON, type TestService, testService } from '../../support/services/service.ts'
 
 const SESSION = '__Host-service-session'
+const SESSION_ID = '__Host-service-session-id'
 const CSRF = '__Host-service-csrf'
 const SIGN_OUT = 'DELETE /v1/session'
 
@@ -92,6 +93,7 @@ describe('an attack on a sign-in', () => {
     // Whoever has copied the cookie as well.
     const thief = visitorOf(visitor.service)
     for (const [name, value] of cookies) thief.cookies.set(name, value)
+    for (const name of visitor.lax) thief.lax.add(name)
     await expectRefused(comeBack(thief, back), /invalid_grant: it was used before/)
     provider.codes.set(code, asks)
     await expectRefused(comeBack(thief, back), /This sign-in was used before/)
@@ -154,7 +156,19 @@ describe('an attack on a sign-in', () => {
     await signIn(visitor, provider)
     expect(visitor.cookies.get(SESSION)).not.toBe(planted)
     expect((await ok(visitor.call('GET /v1/session'))).caller).toMatchObject({ name: 'Ann' })
-    expect(await refusal(attacker.call('GET /v1/releases'), 401)).toMatch(/you signed in again/)
+    expect((await ok(attacker.call('GET /v1/session'))).caller).toMatchObject({ name: 'Eve' })
+  })
+
+  test('that names the session of somebody else as the one before does not end it', async () => {
+    const { provider, visitor, service } = await scene()
+    await signIn(visitor, provider)
+    const { session_id } = (await ok(visitor.call('GET /v1/session'))).session
+    const eve = await signIn(visitorOf(service), provider)
+    const [, signature] = eve.cookies.get(SESSION_ID)!.split('.')
+    const forged = Buffer.from(JSON.stringify({ id: session_id })).toString('base64')
+    eve.cookies.set(SESSION_ID, `${forged}.${signature}`)
+    await signIn(eve, provider)
+    await ok(visitor.call('GET /v1/releases'))
   })
 
   test('that plants a second cookie beside the session is noticed, and one without the prefix is none', async () => {

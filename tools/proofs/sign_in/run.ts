@@ -172,6 +172,7 @@ async function holdsCookies(context: BrowserContext): Promise<void> {
     [
       ['__Host-service-csrf', false, true, 'Strict'],
       ['__Host-service-session', true, true, 'Strict'],
+      ['__Host-service-session-id', true, true, 'Lax'],
       ['__Secure-service-id-token', true, true, 'Strict'],
     ],
   )

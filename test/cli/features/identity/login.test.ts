@@ -308,6 +308,7 @@ describe('a session of svc', () => {
     expect(listed.stdout).toMatch(new RegExp(`^${sessions[0].session_id}\\tAnn\\tcli\\twrite\\topen\\t`, 'm'))
     const revoked = await svc(`session revoke ${sessions[0].session_id} --profile prod`)
     expect(revoked).toMatchObject({ code: 0, stdout: `${sessions[0].session_id} revoked\n` })
+    expect(revoked.stderr).toBe(`svc: sending to ${service.url}\n`)
     const { code, stderr } = await svc('release list --profile prod')
     expect(code).toBe(1)
     expect(stderr).toMatch(/A session of yours was revoked: sign in again with `svc login --browser`\./)
