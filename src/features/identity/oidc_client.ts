@@ -10,7 +10,7 @@ const MOST_BYTES = 256 * 1024
 /** How far a provider's clock may be from ours, s. */
 export const TOLERANCE_S = 30
 
-/** Our client at an identity provider, and how that is asked. */
+/** Our client at an identity provider, and how requests go there. */
 export interface Client {
   readonly issuer: string
   readonly client: oauth.Client
@@ -192,7 +192,7 @@ function problemOf(error: unknown, { issuer, redirectUri }: Named): ServiceError
   )
 }
 
-/** Errors of providers: the status that answers each, 503 unless it is here, and what a browser is told to mend it. */
+/** Errors of providers: the status that answers each, 503 unless it is here, and what mends it at a sign-in in a browser. */
 const REFUSALS: Readonly<Record<string, readonly [status: number, hint: string]>> = {
   access_denied: [403, ''],
   invalid_grant: [

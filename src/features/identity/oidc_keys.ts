@@ -11,7 +11,7 @@ import { type Memo, remembered } from '../../ledger/world/memo.ts'
 import type { Issuer } from '../../models/documents/workspace.ts'
 import { TIMEOUT_MS, UnreachableIssuer, askIssuer, discovered, endpointOf } from './oidc_client.ts'
 
-/** How long an issuer is believed, and how soon it is asked again after an unknown key or a failure, ms. */
+/** How long an issuer is believed, and how soon the next request goes there after an unknown key or a failure, ms. */
 export const BELIEVED_MS = 10 * MINUTE_MS
 export const COOLDOWN_MS = 10_000
 

@@ -82,7 +82,7 @@ async function serverOf(provider: Provider, place: Place): Promise<oauth.Authori
   }
 }
 
-/** Does something with a provider. What is wrong with it is logged, and told to the person in words. */
+/** Does something with a provider. What is wrong with it is logged, and thrown in words for the person. */
 async function asking<T>(
   provider: Provider,
   place: Place,

@@ -75,7 +75,7 @@ test.each<[Record<string, unknown>, why: string]>([
   expect(whyNoRule([rule({ groups: 'x' }), rule({ groups: 'y' })], claims)).toBe(`groups ${why}`)
 })
 
-test('an address that nobody verified is told of', () => {
+test('an address that nobody verified is named', () => {
   expect(whyNoRule([rule({ email: 'x' })], { email: 'x' })).toBe('email is not verified')
 })
 
