@@ -270,7 +270,7 @@ async function isRefused(context: BrowserContext): Promise<void> {
   const page = await context.newPage()
   await page.goto(`${base}/v1/sign-in/sso`)
   await answer(page, 'eve', async () => page.url().startsWith(base))
-  await page.getByText(/No role is set for Eve Archer .*: groups is (?:empty|missing)/).waitFor()
+  await page.getByText(/No role is set for Eve Archer: groups is (?:empty|missing)/).waitFor()
   await page.close()
   await context.clearCookies()
 }
