@@ -1252,6 +1252,8 @@ export interface Rollout {
     /** Who asked for it. */ readonly requested_by: string
     /** Who confirmed it. */ readonly approvals: readonly RolloutApproval[]
   } | undefined
+  /** Only in the answer to a confirmation: what to look at before it is believed that others confirmed. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** Why a rollout may not begin now. The attempt is in the audit log. */
@@ -1294,6 +1296,8 @@ export interface RolloutRequest {
   /** How it was cancelled, where nobody called it back. */ readonly resolution?: 'expired' | 'rejected' | undefined
   /** Why it was settled so. */ readonly resolution_reason: string | null
   /** The rollout that it became. */ readonly rollout_id: string | null
+  /** Only in the answer to a confirmation: what to look at before it is believed that others confirmed. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /** Requests for rollouts, newest first. */

@@ -111,7 +111,7 @@ describe('where people sign in', () => {
     await signInAtPage(page)
     await page
       .getByText(
-        'No role is set for Ann by the claims of its token: groups has another value. Ask whoever runs',
+        'No role is set for Ann: groups has another value. Ask whoever runs',
       )
       .waitFor()
     expect(await axeViolations(page)).toEqual([])

@@ -186,7 +186,7 @@ async function bearerOfToken(presented: string, facts: Facts): Promise<Caller | 
   if (tokenDigits(presented) === undefined) return undefined
   const grant = await grantOf(await knownTokens(facts), presented, facts.elapsed())
   if (grant === undefined) return undefined
-  const write = noteUse(facts, grant.tokenId)
+  const write = noteUse(facts, 'tokens', grant.tokenId)
   if (write !== undefined) facts.afterwards(write)
   const { name, role, agents, environments } = grant
   return { kind: 'token', name, allows: ROLE_ALLOWS[role], scope: { agents, environments } }

@@ -104,8 +104,12 @@ export const Rollout = type({
   looks: Count,
   last_look: RolloutLook.or('null'),
   'request?': { request_id: 'string', requested_by: 'string', approvals: Approval.array() },
+  'warnings?': 'string[]',
 })
 export type Rollout = typeof Rollout.infer
+
+const WARNINGS =
+  'Only in the answer to a confirmation: what to look at before it is believed that others confirmed.'
 
 const ROLLOUT_FIELDS = {
   rollout_id: 'Identifier of the rollout; units are assigned by it.',
@@ -141,6 +145,7 @@ const ROLLOUT_FIELDS = {
   'request.requested_by': 'Who asked for it.',
   'request.approvals': 'Who confirmed it.',
   ...under('request.approvals[].', APPROVAL_FIELDS),
+  warnings: WARNINGS,
 } as const
 
 export const rollout = documented(Rollout, {
@@ -228,6 +233,7 @@ export const RolloutRequest = type({
   'resolution?': type.enumerated(...RESOLUTIONS),
   resolution_reason: 'string | null',
   rollout_id: 'string | null',
+  'warnings?': 'string[]',
 })
 export type RolloutRequest = typeof RolloutRequest.infer
 
@@ -254,6 +260,7 @@ const REQUEST_FIELDS = {
   resolution: 'How it was cancelled, where nobody called it back.',
   resolution_reason: 'Why it was settled so.',
   rollout_id: 'The rollout that it became.',
+  warnings: WARNINGS,
 } as const
 
 export const rolloutRequest = documented(RolloutRequest, {

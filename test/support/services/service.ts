@@ -9,9 +9,9 @@ import { newMemo } from '../../../src/ledger/world/memo.ts'
 import { newServerTally } from '../../../src/ledger/world/tally.ts'
 import type { Send } from '../../../src/ledger/world/send.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
-import { identifyBy } from '../../../src/features/identity/oidc_identify.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { workspaceConfig } from '../../../src/runtime/documents.ts'
+import { identifyBy } from '../../../src/runtime/services.ts'
 import { type Sql, sql as sqlText } from '../../../src/sql/port.ts'
 import { withD1Limits } from '../databases/d1_limits.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -83,7 +83,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     catalog: async () => options.catalog ?? { state: 'off' },
     version: '0.0.0-test',
     migrations: loadMigrations(sql.dialect),
-    access: accessControl(options.tokens ?? {}, { identify: identifyBy(workspace) }),
+    access: accessControl(options.tokens ?? {}, { identify: identifyBy(FEATURES, workspace) }),
     peer: { kind: 'socket', address: '127.0.0.1' },
     assets: options.assets ?? (async () => undefined),
     describe: apiDescription('0.0.0-test'),

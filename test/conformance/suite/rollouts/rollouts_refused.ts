@@ -213,6 +213,23 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       })
     })
 
+    test('warns where the name of who confirms looks like another', async () => {
+      const scene = await rolloutScene(makeService, undefined, {
+        workspace: { promotion_requires_approval: true },
+      })
+      const { service } = scene
+      service.context.workspace.approvals_required = 2
+      const { request_id } = await ok(request(scene))
+      const confirm = (actor: string) =>
+        service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } })
+      const warned = (count: number) => ({
+        warnings: Array.from({ length: count }, () => expect.stringContaining('looks like')),
+      })
+      // The first letter is Cyrillic, the last one Armenian.
+      expect(await confirm('\u0430nn')).toMatchObject({ status: 202, body: warned(1) })
+      expect(await confirm('an\u0578')).toMatchObject({ status: 200, body: warned(2) })
+    })
+
     test('has them confirmed by people alone, where it says so', async () => {
       const scene = await rolloutScene(makeService, undefined, {
         workspace: { promotion_requires_approval: true },

@@ -1,4 +1,4 @@
-import type { ModelName } from '../models/all/models.ts'
+import type { ModelName } from '../../src/models/all/models.ts'
 
 /**
  * What each command prints with `--output json`: one of these. Schemas and docs/reference/json.md are made of it, and a
