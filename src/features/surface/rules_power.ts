@@ -24,6 +24,13 @@ export function powerChanges(before: Power, after: Power): PowerChange[] {
   ].sort((a, b) => RANKS[a.change] - RANKS[b.change] || Number(b.widens) - Number(a.widens))
 }
 
+/** How a policy says that it blocks for that. */
+export const WIDER = 'may do more than the live release: '
+
+export function isWideningReason(reason: string): boolean {
+  return reason.startsWith(WIDER)
+}
+
 const RANKS = { added: 0, widened: 1, changed: 2, narrowed: 3, removed: 4 } as const
 
 type Thing = PowerChange['of']

@@ -163,7 +163,13 @@ function SettleDialog({
   return (
     <Dialog title={isConfirm ? 'Confirm a promotion' : 'Cancel a request'} onClose={onClose}>
       {done !== undefined ? (
-        <Result attempt={done} what="confirm" onDone={onClose} />
+        <Result
+          attempt={done}
+          what="confirm"
+          agent={agent_id}
+          comparing={{ baseline, candidate: release_id, environment, window }}
+          onDone={onClose}
+        />
       ) : (
         <ChangeForm
           label={isConfirm ? 'Confirm and promote' : 'Cancel the request'}
