@@ -91,7 +91,8 @@ export interface StartedBy extends Pick<Actor, 'source' | 'claimed' | 'identity'
 /** Who wants a rollout: who requested it, else who started it. */
 export function wantingOf(row: Row, { wanted_by, claimed, identity }: StartedBy): Wanting {
   return (
-    wanted_by ?? wantingBy({ actor: String(row.started_by), claimed_actor: claimed, actor_identity: identity })
+    wanted_by ??
+    wantingBy({ actor: String(row.started_by), claimed_actor: claimed, actor_identity: identity })
   )
 }
 

@@ -112,10 +112,7 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
         },
       ],
       write: guard =>
-        firstRow(
-          sql`${insertBound('acknowledgements', row, guard)} RETURNING ${COLUMNS}`,
-          toAcknowledgement,
-        ),
+        firstRow(sql`${insertBound('acknowledgements', row, guard)} RETURNING ${COLUMNS}`, toAcknowledgement),
       recorded: () => ask(ledger.sql, written),
     }
   })
@@ -186,7 +183,15 @@ const ROW = columns({
 })
 
 function toAcknowledgement(row: Row): Acknowledgement {
-  const { changes_json: changes, reason, actor, claimed_actor, actor_identity, created_at, ...named } = ROW(row)
+  const {
+    changes_json: changes,
+    reason,
+    actor,
+    claimed_actor,
+    actor_identity,
+    created_at,
+    ...named
+  } = ROW(row)
   return {
     ...named,
     ...changes,

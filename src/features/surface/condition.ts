@@ -2,7 +2,17 @@ import type { PowerDifference } from '../../models/answers/surface.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { allRows, asJson, asText, asTime, columns, firstRow, mapped, orNull, together } from '../../sql/query.ts'
+import {
+  allRows,
+  asJson,
+  asText,
+  asTime,
+  columns,
+  firstRow,
+  mapped,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import type { ComparedPair, Condition } from '../../ledger/assess/parts.ts'
 import { agreementOf } from '../../ledger/decide/approvers.ts'
 import type { Identity, Ledger, Wanting } from '../../ledger/world/ledger.ts'
@@ -32,7 +42,9 @@ function onlyBy({ approval_by_another, approvals }: Ledger['workspace']): OnlyBy
 export const CONDITION: Condition<Read> = {
   ...SURFACE_RULE,
   reads: ({ workspace }, { action, ...pair }) =>
-    action === 'promote' ? mapped(pairQuery(pair), read => ({ ...read, only: onlyBy(workspace) })) : undefined,
+    action === 'promote'
+      ? mapped(pairQuery(pair), read => ({ ...read, only: onlyBy(workspace) }))
+      : undefined,
   found: async ({ workspace }, { held: { policy }, isFirst, by }, _clock, read) => {
     const { surface, max_undeclared_tool_calls: most } = policy
     if (read === undefined || isFirst || (surface == null && most == null)) return undefined

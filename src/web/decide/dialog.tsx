@@ -106,9 +106,7 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
 
   if (done !== undefined) {
     const comparing = { baseline: promoted?.release_id ?? '', candidate: target, environment, window }
-    return (
-      <Result attempt={done} what={what} agent={agent} comparing={comparing} onDone={closeDecision} />
-    )
+    return <Result attempt={done} what={what} agent={agent} comparing={comparing} onDone={closeDecision} />
   }
   const isBlocked = preview.verdict?.passed === false
   return (

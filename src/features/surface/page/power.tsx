@@ -49,7 +49,7 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
               <p>
                 {isBlocked
                   ? 'The policy blocks a promotion until somebody acknowledges this.'
-                  : 'Who acknowledged this can’t promote it by that.'}{' '}
+                  : 'It does not count for a promotion by who acknowledged it.'}{' '}
                 <WhoMay only={only} />
               </p>
               <button
@@ -84,10 +84,7 @@ function useAgentLive({ baseline, environment }: Comparing): string | undefined 
 }
 
 /** Whether a promotion would be blocked now for what the release may do. */
-function useIsBlocked(
-  agent: string | undefined,
-  { environment, candidate, window }: Comparing,
-): boolean {
+function useIsBlocked(agent: string | undefined, { environment, candidate, window }: Comparing): boolean {
   const place = `${encodeURIComponent(agent ?? '')}/${encodeURIComponent(environment)}`
   const gate = useRead<{ readonly reasons: readonly string[] }>(
     agent === undefined ? null : get(`v1/gate/${place}`, { release_id: candidate, window }),

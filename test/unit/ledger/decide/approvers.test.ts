@@ -139,7 +139,9 @@ test.each<[string, object, Parameters<typeof agreementOf>[0], Actor | undefined,
 test('only people who have signed in may do what only people may', () => {
   expect(() => requirePerson(signedIn('ann', '1'), 'acknowledge it')).not.toThrow()
   const workload: Actor = { name: 'ci', source: 'oidc', identity: at('2') }
-  expect(() => requirePerson(workload, 'acknowledge it')).toThrow(/^Only people who have signed in may acknowledge it/)
+  expect(() => requirePerson(workload, 'acknowledge it')).toThrow(
+    /^Only people who have signed in may acknowledge it/,
+  )
 })
 
 test('who is on record may want something', () => {

@@ -316,7 +316,9 @@ export function powerContract(makeService: MakeService): void {
         expect((await ok(service.call('GET /v1/acknowledgements'))).acknowledgements).toHaveLength(1)
         const { surface } = await gateOf(service, candidate)
         expect(surface.acknowledged_only_by).toEqual(['another', 'people'])
-        const unproven = [expect.stringContaining('ci acknowledged it, and nobody can tell that this is another person')]
+        const unproven = [
+          expect.stringContaining('ci acknowledged it, and nobody can tell that this is another person'),
+        ]
         expect(await reasonsFor(scene, person('ann', '1'))).toEqual(unproven)
         await acknowledgeAs(scene, person('bea', '2', 'https://other.example'))
         expect(await reasonsFor(scene, person('ann', '1'))).toEqual([
@@ -332,7 +334,9 @@ export function powerContract(makeService: MakeService): void {
         })
         await setPolicy(service, BLOCK)
         expect((await gateOf(service, candidate)).reasons).toEqual([
-          expect.stringMatching(/--reason WHY`, by somebody else than who promotes it \(approval_by_another\) \(surface\)$/),
+          expect.stringMatching(
+            /--reason WHY`, by somebody else than who promotes it \(approval_by_another\) \(surface\)$/,
+          ),
         ])
       })
     })

@@ -33,7 +33,8 @@ export function rolledOutPowerContract(makeService: MakeService): void {
       expect(body.detail.reasons).toEqual([
         `${WIDER}: acknowledge it with \`svc release acknowledge ${candidate} --env local --reason WHY\` (surface)`,
       ])
-      const [refused] = (await ok(service.call('GET /v1/audit', { query: { kind: 'rollout.refused' } }))).entries
+      const [refused] = (await ok(service.call('GET /v1/audit', { query: { kind: 'rollout.refused' } })))
+        .entries
       expect(refused.details.reasons).toEqual(body.detail.reasons)
       await ok(acknowledge(service, candidate, { actor: 'ben' }))
       await ok(start(scene, { steps: '50%:30m' }))
