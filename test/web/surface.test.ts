@@ -1,6 +1,13 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { OF_COLOURS, OF_LAYOUT, axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
+import {
+  OF_COLOURS,
+  OF_LAYOUT,
+  axeViolations,
+  connectBrowser,
+  openPage,
+  settled,
+} from '../support/browser/web_page.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
 import { type Story, toldServer } from '../support/browser/web_story.ts'
 
@@ -165,4 +172,27 @@ describe('a release that may do more, where the policy blocks that', () => {
     expect(await axeViolations(page, OF_LAYOUT)).toEqual([])
     expect(await axeViolations(page, OF_COLOURS)).toEqual([])
   })
+})
+
+test('a release shows what it may do, what its runs did beyond that, and gives its bill of materials', async () => {
+  const { page, story } = await widerScene(({ candidate }) => `?view=release&id=${candidate}`)
+  const tools = page.getByRole('table', { name: 'Tools', exact: true })
+  await tools.getByRole('row', { name: /^open_ticket the agent's own writes tickets\.write/ }).waitFor()
+  await page
+    .getByRole('table', { name: /does not declare/ })
+    .getByRole('row', { name: /^run_shell/ })
+    .waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download bill of materials' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe(`${story.candidate}.cdx.json`)
+})
+
+test('the board names a live model that ends soon', async () => {
+  const { page } = await widerScene(() => '?view=board')
+  await page
+    .getByRole('row', { name: /support-bot/ })
+    .getByText(/gpt-4\.1-mini\s+ends in \d+ days/)
+    .waitFor()
 })

@@ -124,8 +124,7 @@ export async function confirmRollout(
   return repeatable<RolloutRequest | Rollout>(db, key, async keep => {
     const read = (row: Row | undefined) => {
       const request = pendingRequest(row, request_id)
-      const claimed_actor = orNull(asText)(row!.claimed_actor) ?? undefined
-      const asked = { ...request, claimed_actor }
+      const asked = { ...request, claimed_actor: orNull(asText)(row!.claimed_actor) }
       refuseApprover(asked, 'rollout', actor, workspace)
       const mine = approvalBy(actor, { reason: approval_reason, created_at: isoTime(Number(row!.now)) })
       const required = Math.max(request.approvals_required, workspace.approvals_required ?? 1)

@@ -159,9 +159,9 @@ interface Asked {
 
 function powerFacts(pair: Powers, read: Read, { surface, by, workspace }: Asked): PowerFacts {
   const { difference, acknowledged } = compared(pair, read)
-  const [newest] = acknowledged
-  const counted = acknowledged.find(given => agreed(given, { by, workspace }) === 'counts')
-  const why = newest === undefined || counted !== undefined ? undefined : agreed(newest, { by, workspace })
+  const agreements = acknowledged.map(given => ({ given, is: agreementOf(given, by, workspace) }))
+  const counted = agreements.find(({ is }) => is === 'counts')?.given
+  const [newest] = counted === undefined ? agreements : []
   const { forbid = [] } = surface
   const { power, problem } = pair.candidate
   const open = forbid.length === 0 ? undefined : (problem ?? openToForbidden(power, forbid))
@@ -170,23 +170,10 @@ function powerFacts(pair: Powers, read: Read, { surface, by, workspace }: Asked)
       difference === undefined
         ? null
         : { ...difference, ...(counted === undefined ? {} : { acknowledged: toTold(counted) }) },
-    ...(why === 'self' ? { acknowledged_by_self: newest!.actor } : {}),
-    ...(why === 'unproven' ? { acknowledged_unproven: newest!.actor } : {}),
+    ...(newest?.is === 'self' ? { acknowledged_by_self: newest.given.actor } : {}),
+    ...(newest?.is === 'unproven' ? { acknowledged_unproven: newest.given.actor } : {}),
     forbid,
     forbidden: forbiddenIn(power, forbid),
     ...(open === undefined ? {} : { open }),
   }
-}
-
-/** Whether an acknowledgement counts for a promotion that somebody wants. */
-function agreed(
-  { actor, claimed_actor, actor_identity }: Given,
-  { by, workspace }: Pick<Asked, 'by' | 'workspace'>,
-): ReturnType<typeof agreementOf> {
-  const record = {
-    actor,
-    claimed_actor: claimed_actor ?? undefined,
-    actor_identity: actor_identity ?? undefined,
-  }
-  return agreementOf(record, by, workspace)
 }

@@ -7,8 +7,8 @@ import type { Actor, Identity, Ledger, Wanting } from '../world/ledger.ts'
 /** Somebody as a record names them. */
 interface Recorded {
   readonly actor: string
-  readonly actor_identity?: Identity | undefined
-  readonly claimed_actor?: string | undefined
+  readonly actor_identity?: Identity | null | undefined
+  readonly claimed_actor?: string | null | undefined
 }
 
 /** A request that others have to confirm, with who requested it. */
@@ -94,13 +94,13 @@ export function agreementOf(
 export function wantingBy({ actor, claimed_actor: claimed, actor_identity: identity }: Recorded): Wanting {
   return {
     name: actor,
-    ...(claimed === undefined ? {} : { claimed }),
-    ...(identity === undefined ? {} : { identity }),
+    ...(claimed == null ? {} : { claimed }),
+    ...(identity == null ? {} : { identity }),
   }
 }
 
 function whoOf({ actor, actor_identity }: Recorded): Who {
-  return { name: actor, identity: actor_identity }
+  return { name: actor, identity: actor_identity ?? undefined }
 }
 
 /** Which name on record is that of `me`: a pipeline acts for somebody, who must not agree to it then. */
@@ -109,7 +109,7 @@ function nameIn(record: Recorded, me: Wanting): string | undefined {
   if (likeness(whoOf(record), me) === 'same') return actor
   if (me.claimed !== undefined && isSameName(actor, me.claimed)) return actor
   const mine = [me.name, me.claimed].filter(name => name !== undefined)
-  return behalfOf !== undefined && mine.some(name => isSameName(name, behalfOf)) ? behalfOf : undefined
+  return behalfOf != null && mine.some(name => isSameName(name, behalfOf)) ? behalfOf : undefined
 }
 
 /** A warning for each name of others that a reader takes for that of who confirms. */

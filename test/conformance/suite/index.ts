@@ -256,6 +256,9 @@ const OF_A_DATABASE: readonly Contract[] = [
   rolloutsContract,
   rolloutFaultsContract,
   watchFaultsContract,
+  powerContract,
+  ranContract,
+  retirementsContract,
   integrityContract,
   faultsContract,
   clocksContract,
@@ -272,7 +275,9 @@ const OF_A_PAIR: readonly Contract[] = [
   outboxContract,
   faultsContract,
   integrityContract,
+  powerContract,
   ranContract,
+  retirementsContract,
 ]
 
 const OF_A_SOCKET: readonly Contract[] = [

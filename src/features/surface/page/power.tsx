@@ -47,10 +47,7 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
           {mayMatter && (
             <div class="acknowledge">
               <p>
-                {isBlocked
-                  ? 'The policy blocks a promotion until somebody acknowledges this.'
-                  : 'It does not count for a promotion by who acknowledged it.'}{' '}
-                <WhoMay only={only} />
+                {standingText(isBlocked, acknowledged !== undefined)} <WhoMay only={only} />
               </p>
               <button
                 type="button"
@@ -74,6 +71,13 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
       )}
     </Section>
   )
+}
+
+function standingText(isBlocked: boolean, isAcknowledged: boolean): string {
+  if (!isBlocked) return 'It does not count for a promotion by who acknowledged it.'
+  return isAcknowledged
+    ? 'That does not count: the policy blocks a promotion until somebody else acknowledges this.'
+    : 'The policy blocks a promotion until somebody acknowledges this.'
 }
 
 /** The agent whose live release is the baseline; undefined where another one is live. */
