@@ -39,7 +39,7 @@ import type { DecisionInput } from './promote.ts'
 import { decideWithRetries } from './record.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Assessed } from '../../rules/changes.ts'
-import { holding, holdsOf, insertBound } from '../trail/bound_rows.ts'
+import { holding, holdsOf } from '../trail/bound_rows.ts'
 import { type Scope, placeInScope } from '../world/scope.ts'
 
 /** A request that was made, or the verdict that kept it from being made. */
@@ -133,7 +133,16 @@ async function insertRequest(
   const guard = headHeldBy(requestId)
   const entry = await requestEntry('request.made', row, proposal, createdAt)
   const first = await loggingStatements(head, requestId, [entry])
-  const inserted = hasRow(sql`${insertBound('promotion_requests', row, guard)} RETURNING request_id`)
+  const inserted = hasRow(sql`INSERT INTO promotion_requests (
+        request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
+        claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json,
+        actor_identity
+      )
+      SELECT ${requestId}, ${row.status}, ${row.release_id}, ${row.agent_id}, ${row.environment},
+        ${row.window_text}, ${row.reason}, ${row.actor}, ${row.actor_source}, CAST(${claimed_actor} AS TEXT),
+        ${baseline_release_id}, ${row.policy_json}, CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT),
+        CAST(${expires} AS BIGINT), ${row.assessed_json}, CAST(${actor_identity} AS TEXT)
+      WHERE ${guard} RETURNING request_id`)
   const announcement = {
     event: 'promotion.requested',
     cause: requestId,

@@ -252,7 +252,7 @@ export async function holdsOf(name: BoundName, rows: readonly Row[]): Promise<Ho
   return { [name]: Object.fromEntries(await Promise.all(hashes)) }
 }
 
-/** Puts a row into a table where the batch's guard held. */
+/** Puts a row into a table where the batch's guard held. Columns that may be null have to be texts. */
 export function insertBound(
   name: BoundName,
   row: Readonly<Record<string, string | number | null>>,
