@@ -6,10 +6,10 @@ import { useAttempt } from '../../../web/attempt.ts'
 import { ChangeForm, Dialog } from '../../../web/components/dialog.tsx'
 import { Reason } from '../../../web/components/field.tsx'
 import { Icon } from '../../../web/components/icon.tsx'
-import { ReleaseId } from '../../../web/components/place.tsx'
+import { PlaceInWords, Replaces } from '../../../web/components/place.tsx'
 import { Id } from '../../../web/components/text.tsx'
 import { draftOf, openDecision, setDraft } from '../../../web/decide/open.ts'
-import type { Comparing } from '../../../web/reads.ts'
+import { type Comparing, useRelease } from '../../../web/reads.ts'
 import { change } from '../../../web/route.ts'
 import { PowerChanges, WhoMay } from './power.tsx'
 
@@ -20,10 +20,11 @@ interface Given {
 }
 
 /** Acknowledges what a candidate may do beyond what is live; it is in the URL, so that a link opens it. */
-export function AcknowledgeDialog({ surface, agent, comparing }: Given) {
+export function AcknowledgeDialog({ surface, comparing }: Omit<Given, 'agent'>) {
   const [made, setMade] = useState<Acknowledgement | undefined>(undefined)
   // What is acknowledged is what is on show, also when something else is read meanwhile.
   const [shown] = useState(surface)
+  const agent = useRelease(comparing.candidate).data?.agent_id ?? ''
   const given = { surface: shown, agent, comparing }
   return (
     <Dialog title="Acknowledge what it may do" onClose={close}>
@@ -67,10 +68,12 @@ function Form({ surface, agent, comparing, onMade }: Given & { onMade: (made: Ac
       onBack={close}
       onSubmit={() => void attempting.attempt(submit)}
     >
-      <p>
-        <ReleaseId id={candidate} /> instead of <ReleaseId id={baseline} />, which is live for{' '}
-        <bdi>{agent}</bdi> in <bdi>{environment}</bdi>:
-      </p>
+      <div class="swap">
+        <p>
+          <PlaceInWords place={{ agent_id: agent, environment }} />
+        </p>
+        <Replaces baseline={baseline} candidate={candidate} />
+      </div>
       <PowerChanges surface={surface} />
       <p>
         You say that it may do this. It holds for every release that may do the same, as long as what is live

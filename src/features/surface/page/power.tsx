@@ -21,8 +21,9 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
   const { widened, acknowledged, acknowledged_only_by: only = [] } = surface
   const agent = useAgentLive(comparing)
   const isBlocked = useIsBlocked(widened > 0 ? agent : undefined, comparing)
-  // One that wants the promotion may have acknowledged it, which doesn't count then.
-  const mayMatter = isBlocked || (acknowledged !== undefined && only.includes('another'))
+  // Who wants the promotion may have acknowledged it, which doesn't count then.
+  const isPartial = agent !== undefined && acknowledged !== undefined && only.includes('another')
+  const mayMatter = widened > 0 && (isBlocked || isPartial)
   return (
     <Section
       title="What it may do"
@@ -42,32 +43,27 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
         )}
       </p>
       <PowerChanges surface={surface} />
-      {agent !== undefined && widened > 0 && (
-        <>
-          {mayMatter && (
-            <div class="acknowledge">
-              <p>
-                {standingText(isBlocked, acknowledged !== undefined)} <WhoMay only={only} />
-              </p>
-              <button
-                type="button"
-                class="button"
-                title={whyNoChanges.value}
-                onClick={() => change({ acknowledge: candidate })}
-              >
-                Acknowledge…
-              </button>
-            </div>
-          )}
-          {param('acknowledge') === candidate && (
-            <AcknowledgeDialog
-              key={`${baseline} ${candidate} ${environment}`}
-              surface={surface}
-              agent={agent}
-              comparing={comparing}
-            />
-          )}
-        </>
+      {mayMatter && (
+        <div class="acknowledge">
+          <p>
+            {standingText(isBlocked, acknowledged !== undefined)} <WhoMay only={only} />
+          </p>
+          <button
+            type="button"
+            class="button"
+            title={whyNoChanges.value}
+            onClick={() => change({ acknowledge: candidate })}
+          >
+            Acknowledge…
+          </button>
+        </div>
+      )}
+      {widened > 0 && param('acknowledge') === candidate && (
+        <AcknowledgeDialog
+          key={`${baseline} ${candidate} ${environment}`}
+          surface={surface}
+          comparing={comparing}
+        />
       )}
     </Section>
   )
