@@ -106,10 +106,12 @@ function Made({ surface, agent, comparing, made }: Given & { made: Acknowledgeme
         <strong>{made.reused === true ? 'You had acknowledged this before' : 'Acknowledged'}</strong>
       </p>
       <p>
-        On record as <Id value={made.acknowledgement_id} />.{' '}
         {takesAnother
           ? 'Somebody else than you can promote it now (approval_by_another).'
           : 'What it may do no longer blocks its promotion.'}
+      </p>
+      <p>
+        On record as <Id value={made.acknowledgement_id} />
       </p>
       <footer>
         {!takesAnother && (

@@ -70,7 +70,7 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
 }
 
 function standingText(isBlocked: boolean, isAcknowledged: boolean): string {
-  if (!isBlocked) return 'It does not count for a promotion by who acknowledged it.'
+  if (!isBlocked) return 'That does not count for a promotion by whoever acknowledged it.'
   return isAcknowledged
     ? 'That does not count: the policy blocks a promotion until somebody else acknowledges this.'
     : 'The policy blocks a promotion until somebody acknowledges this.'
