@@ -247,7 +247,8 @@ async function listed(
     tools.push(...page.tools)
     cursor = page.nextCursor
     if (cursor === undefined) return tools
-    if (seen.has(cursor)) throw new Error(`its list of tools goes in a circle: it says ${JSON.stringify(cursor)} again`)
+    if (seen.has(cursor))
+      throw new Error(`its list of tools goes in a circle: it says ${JSON.stringify(cursor)} again`)
     seen.add(cursor)
     if (tools.length > MOST_LISTED) throw new Error(`it lists more than ${MOST_LISTED} tools`)
   }
