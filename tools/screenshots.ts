@@ -65,6 +65,10 @@ const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page)
   ['diff-blocked', `?view=diff&${place}&baseline=${candidate}&candidate=${regression}`],
   ['diff-passes', `?view=diff&${place}&baseline=${baseline}&candidate=${candidate}`],
   ['diff-low', `?view=diff&${place}&baseline=${baseline}&candidate=${candidate}&window=2h`],
+  [
+    'acknowledge',
+    `?view=diff&${place}&baseline=${candidate}&candidate=${regression}&acknowledge=${regression}`,
+  ],
   ['promote', `?view=board&decide=promote&${dialog}&decide_release=${regression}`],
   ['rollback', `?view=board&decide=rollback&${dialog}`],
   ['ledger', '?view=ledger'],

@@ -14,6 +14,8 @@ export interface Acknowledgement {
   /** How many further changes were acknowledged with them. */ readonly more_changes: number
   /** Why. */ readonly reason: string
   /** Who. */ readonly actor: string
+  /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** When. */ readonly created_at: string
   /** Present, and true, where the same caller had acknowledged this difference before: nothing was written. */
   readonly reused?: true | undefined
@@ -2478,6 +2480,8 @@ export interface PowerDifference {
     /** Why. */ readonly reason: string
     /** When. */ readonly created_at: string
   } | undefined
+  /** Who alone can acknowledge it: `another` than who wants the promotion (`approval_by_another`), `people` who have signed in (`approvals.people_only`); left out where anybody can who may promote. */
+  readonly acknowledged_only_by?: readonly ('another' | 'people')[] | undefined
 }
 
 export interface NamedCase {

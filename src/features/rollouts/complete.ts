@@ -13,7 +13,7 @@ import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { endedRow } from './change.ts'
 import { type Claimed, claimStatement } from './claim.ts'
 import type { Look } from './look.ts'
-import { ROLLOUT_ACTOR, changeStatements, parsedOf, planOf, told } from './rows.ts'
+import { ROLLOUT_ACTOR, type StartedBy, changeStatements, parsedOf, planOf, told, wantingOf } from './rows.ts'
 import { valuesQuery } from './sums.ts'
 
 /** The rollout was changed, or claimed by another process: what this one saw comes to nothing. */
@@ -49,6 +49,7 @@ export async function completeRollout(
     window: `${Math.max(1, Math.floor((now - from) / MINUTE_MS))}m`,
     reason: String(row.reason),
     actor: actorOf(row, startedBy),
+    wanted_by: wantingOf(row, startedBy),
     expected_baseline_release_id: String(row.baseline_release_id),
     arms: decidingArms({
       last: sidesOf(step),
@@ -134,10 +135,7 @@ function completedRow(row: Row, now: number): Row {
   }
 }
 
-function actorOf(
-  row: Row,
-  { request: _request, ...startedBy }: ReturnType<typeof parsedOf>['startedBy'],
-): Actor {
+function actorOf(row: Row, { request: _request, wanted_by: _wanted, ...startedBy }: StartedBy): Actor {
   return { name: String(row.started_by), ...startedBy }
 }
 

@@ -12,7 +12,7 @@ import { type StepSides, harmOf, readGuard } from './rules_readings.ts'
 import { unitsP } from './rules_units.ts'
 import { sql } from '../../sql/port.ts'
 import { ask, firstRow, together } from '../../sql/query.ts'
-import { readStanding } from '../../ledger/assess/standing.ts'
+import { type Subject, readStanding } from '../../ledger/assess/standing.ts'
 import { type RawSide, pricedRelease } from '../../ledger/assess/sides.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { ratesByModel } from '../../ledger/registry/pricing.ts'
@@ -21,7 +21,7 @@ import { clockOf } from '../../ledger/trail/clock.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Claimed } from './claim.ts'
 import { promotionRunsOf } from './prepare.ts'
-import { parsedOf, planOf } from './rows.ts'
+import { parsedOf, planOf, wantingOf } from './rows.ts'
 import { type RolloutSums, SIDES, countsOf, sumsQuery } from './sums.ts'
 
 /** What a look found. */
@@ -88,7 +88,14 @@ export async function lookAt(ledger: Ledger, { row, now }: Claimed): Promise<Loo
     units_p: unitsPs,
     by: row.unit as RolloutUnit,
     // They can't be asked by a clock that is wrong, which holds the rollout already.
-    gates: clock.apart === undefined ? await gatesOf(ledger, { release_id: candidateId, environment }) : [],
+    gates:
+      clock.apart === undefined
+        ? await gatesOf(ledger, {
+            release_id: candidateId,
+            environment,
+            by: wantingOf(row, parsed.startedBy),
+          })
+        : [],
   })
   const isHeld = move.kind === 'hold'
   const facts: RolloutLook = {
@@ -118,12 +125,12 @@ function wrongProblems(wrong: number, runs: number): string[] {
   ]
 }
 
-/** Freezes and the order of environments, which a promotion would be held to. */
+/** What a promotion would be blocked for besides the policy's limits: freezes, say, or what the release may do. */
 async function gatesOf(
   ledger: Ledger,
-  place: { readonly release_id: string; readonly environment: string },
+  subject: Pick<Subject, 'release_id' | 'environment' | 'by'>,
 ): Promise<string[]> {
-  const { blockedAt } = await readStanding(ledger, { action: 'promote', ...place })
+  const { blockedAt } = await readStanding(ledger, { action: 'promote', ...subject })
   return [...blockedAt(isoTime(ledger.now()))]
 }
 

@@ -22,7 +22,7 @@ import { type Query, ask, asRow, firstRow, onlyRow, together } from '../../sql/q
 import { refuseStale } from '../../ledger/assess/assess.ts'
 import { pricedRelease, ratesOf } from '../../ledger/assess/sides.ts'
 import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
-import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import type { Actor, Ledger, Wanting } from '../../ledger/world/ledger.ts'
 import { OPEN } from './rows.ts'
 
 export interface RolloutInput {
@@ -37,6 +37,8 @@ export interface RolloutInput {
   readonly reason: string
   readonly expected_baseline_release_id?: string | null | undefined
   readonly actor: Actor
+  /** Who wants it, where that is not the actor. */
+  readonly wanted_by?: Wanting
 }
 
 /** A rollout that may begin. */
@@ -131,7 +133,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   const { release_id, environment } = input
   const { target, live, held, blockedAt, also } = await readStanding(
     ledger,
-    { action: 'promote', release_id, environment },
+    { action: 'promote', release_id, environment, by: input.wanted_by ?? input.actor },
     { query: together({ priced: pricedRelease(release_id) }) },
   )
   const { agent_id } = target

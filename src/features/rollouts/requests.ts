@@ -16,7 +16,7 @@ import {
   mapped,
   orNull,
 } from '../../sql/query.ts'
-import { alikeWarnings, approvalBy, refuseApprover } from '../../ledger/decide/approvers.ts'
+import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from '../../ledger/decide/approvers.ts'
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
@@ -124,16 +124,17 @@ export async function confirmRollout(
   return repeatable<RolloutRequest | Rollout>(db, key, async keep => {
     const read = (row: Row | undefined) => {
       const request = pendingRequest(row, request_id)
-      const claimed_actor = orNull(asText)(row!.claimed_actor) ?? undefined
-      refuseApprover({ ...request, claimed_actor }, 'rollout', actor, workspace)
+      const asked = { ...request, claimed_actor: orNull(asText)(row!.claimed_actor) }
+      refuseApprover(asked, 'rollout', actor, workspace)
       const mine = approvalBy(actor, { reason: approval_reason, created_at: isoTime(Number(row!.now)) })
       const required = Math.max(request.approvals_required, workspace.approvals_required ?? 1)
       const warnings = alikeWarnings(request, actor)
       const warned = warnings.length === 0 ? {} : { warnings }
-      return { request, required, approvals: [...request.approvals, mine], warned }
+      const approvals = [...request.approvals, mine]
+      return { request, required, approvals, warned, wanted_by: wantingBy(asked) }
     }
     const before = await ask(db, firstRow(found, asRow))
-    const { request, required, approvals, warned } = read(before)
+    const { request, required, approvals, warned, wanted_by } = read(before)
     if (approvals.length < required) {
       const row = await settle(
         ledger,
@@ -156,6 +157,7 @@ export async function confirmRollout(
       reason: `${request.reason} | approval: ${approval_reason}`,
       expected_baseline_release_id: request.baseline_release_id,
       actor,
+      wanted_by,
     }
     const plan = await prepareRollout(ledger, input)
     const rolloutId = ledger.newId('rol_')
@@ -164,6 +166,7 @@ export async function confirmRollout(
       input,
       startedBy: {
         ...startedBy(actor),
+        wanted_by,
         request: { request_id, requested_by: request.actor, approvals },
       },
       reads: firstRow(found, asRow),

@@ -7,10 +7,11 @@ import type { GuardLimits } from './rules_readings.ts'
 import { type Hold, type Step, parseHold, parseSteps } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 import { asJson, asTime, orNull } from '../../sql/query.ts'
+import { wantingBy } from '../../ledger/decide/approvers.ts'
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { LogActor, NewEntry } from '../../ledger/trail/log.ts'
 import { toOutbox } from '../../ledger/webhooks/announcements.ts'
-import type { Actor } from '../../ledger/world/ledger.ts'
+import type { Actor, Wanting } from '../../ledger/world/ledger.ts'
 import { EVERYTHING, type Scope, placeInScope } from '../../ledger/world/scope.ts'
 
 /** Who changes a rollout where it does so itself. */
@@ -82,7 +83,17 @@ export function unknownRollout(rolloutId: string): ServiceError {
 
 /** What started a rollout, as it is kept beside the name. */
 export interface StartedBy extends Pick<Actor, 'source' | 'claimed' | 'identity'> {
+  /** Who requested it, where another one confirmed that. */
+  readonly wanted_by?: Wanting
   readonly request?: Rollout['request']
+}
+
+/** Who wants a rollout: who requested it, else who started it. */
+export function wantingOf(row: Row, { wanted_by, claimed, identity }: StartedBy): Wanting {
+  return (
+    wanted_by ??
+    wantingBy({ actor: String(row.started_by), claimed_actor: claimed, actor_identity: identity })
+  )
 }
 
 /** What a rollout judges by from its start on. */

@@ -25,6 +25,12 @@ interface Slots {
   readonly release: { readonly releaseId: string }
   /** A diff, below what changed in release.yaml. */
   readonly changed: { readonly report: DiffReport; readonly comparing: Comparing }
+  /** A promotion that the policy blocks, below why. */
+  readonly blocked: {
+    readonly reasons: readonly string[]
+    readonly agent: string
+    readonly comparing: Comparing
+  }
   /** A diff, in its verdict: behind the metric that changed most. */
   readonly verdict: { readonly comparing: Comparing; readonly metric: MetricName }
   /** A diff, below its three numbers. */

@@ -104,7 +104,10 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
     review(live)
   }
 
-  if (done !== undefined) return <Result attempt={done} what={what} onDone={closeDecision} />
+  if (done !== undefined) {
+    const comparing = { baseline: promoted?.release_id ?? '', candidate: target, environment, window }
+    return <Result attempt={done} what={what} agent={agent} comparing={comparing} onDone={closeDecision} />
+  }
   const isBlocked = preview.verdict?.passed === false
   return (
     <ChangeForm

@@ -79,6 +79,7 @@ import { outboxContract } from './webhooks/outbox.ts'
 import { retirementsContract } from './features/retirements/retirements.ts'
 import { powerContract } from './features/surface/power.ts'
 import { ranContract } from './features/surface/ran.ts'
+import { rolledOutPowerContract } from './features/surface/rolled_out.ts'
 import { rolloutsContract } from './rollouts/rollouts.ts'
 import { rolloutFaultsContract } from './rollouts/rollout_faults.ts'
 import { refusedRolloutsContract } from './rollouts/rollouts_refused.ts'
@@ -208,6 +209,7 @@ const CONTRACTS: readonly Contract[] = [
   watchFaultsContract,
   watchRetriesContract,
   powerContract,
+  rolledOutPowerContract,
   ranContract,
   retirementsContract,
   integrityContract,
@@ -254,6 +256,9 @@ const OF_A_DATABASE: readonly Contract[] = [
   rolloutsContract,
   rolloutFaultsContract,
   watchFaultsContract,
+  powerContract,
+  ranContract,
+  retirementsContract,
   integrityContract,
   faultsContract,
   clocksContract,
@@ -270,7 +275,9 @@ const OF_A_PAIR: readonly Contract[] = [
   outboxContract,
   faultsContract,
   integrityContract,
+  powerContract,
   ranContract,
+  retirementsContract,
 ]
 
 const OF_A_SOCKET: readonly Contract[] = [

@@ -36,7 +36,7 @@ async function tables() {
 test('the values that hashes are made of, and their order, are what they were when ledgers were written', async () => {
   const { BOUND, FACTS } = await tables()
   expect(await sha256(JSON.stringify(BOUND))).toBe(
-    '98af0a885e8b33ce42168f2e6ac5fce68ddea19333688c695e084e69d65d1337',
+    'e3306b934c313ffd599e6e8331ef3d6d99941d2e9ba0afdc7f5d54ef7ba683da',
   )
   expect(await sha256(JSON.stringify(FACTS))).toBe(
     '20a73ce5f96ec5b6fd5622e6e6f1d91f55eabaae16ecca643ef11de8d6af81af',
@@ -52,4 +52,11 @@ test('docs/audit-format.md has the values that each hash of a row is made of', a
   for (const name of BOUND_NAMES) {
     expect(page).toContain(`| \`${name}\` | ${BOUND[name].id} | ${BOUND[name].columns.join(', ')} |`)
   }
+  const later = BOUND_NAMES.filter(name => 'added' in BOUND[name])
+  expect(later.map(name => (BOUND[name] as { added?: unknown }).added)).toEqual(
+    later.map(() => ['actor_identity']),
+  )
+  expect(page.replaceAll('\n', ' ')).toContain(
+    `\`actor_identity\` of ${later.map(name => `\`${name}\``).join(' and of ')}.`,
+  )
 })

@@ -3,7 +3,7 @@ import type { PromotionRequest } from '../../../models/answers/promotion_request
 import { PassedBadge } from '../../components/badge.tsx'
 import { Choice, Filter, Reason } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
-import { Place, RELEASE_COLUMN, PlaceInWords, ReleaseId } from '../../components/place.tsx'
+import { Place, RELEASE_COLUMN, PlaceInWords, Replaces } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Id, Time, Words } from '../../components/text.tsx'
@@ -163,7 +163,13 @@ function SettleDialog({
   return (
     <Dialog title={isConfirm ? 'Confirm a promotion' : 'Cancel a request'} onClose={onClose}>
       {done !== undefined ? (
-        <Result attempt={done} what="confirm" onDone={onClose} />
+        <Result
+          attempt={done}
+          what="confirm"
+          agent={agent_id}
+          comparing={{ baseline, candidate: release_id, environment, window }}
+          onDone={onClose}
+        />
       ) : (
         <ChangeForm
           label={isConfirm ? 'Confirm and promote' : 'Cancel the request'}
@@ -179,18 +185,7 @@ function SettleDialog({
               <PlaceInWords place={request} />, asked for by <Words>{request.actor}</Words>:{' '}
               <Words>{request.reason}</Words>
             </p>
-            <dl>
-              <div>
-                <dt>Replaces</dt>
-                <dd>{baseline === '' ? 'nothing' : <ReleaseId id={baseline} isLink={false} />}</dd>
-              </div>
-              <div>
-                <dt>With</dt>
-                <dd>
-                  <ReleaseId id={release_id} isLink={false} />
-                </dd>
-              </div>
-            </dl>
+            <Replaces baseline={baseline} candidate={release_id} />
           </div>
           {isConfirm && (baseline !== '' || preview.verdict !== undefined) && (
             <Preview preview={preview} agent={agent_id} environment={environment} window={window} />

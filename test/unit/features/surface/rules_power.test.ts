@@ -156,7 +156,7 @@ const someChances = fc.array(fc.nat(9), { minLength: 40, maxLength: 40 })
 function varied(one: Power, chances: readonly number[]): Power {
   let at = 0
   const isOne = (...of: readonly number[]): boolean => of.includes(chances[at++ % chances.length]!)
-  const fewer = <T>(all: readonly T[] | null): readonly T[] | null => {
+  const fewer = <T>(all: readonly T[] | null): T[] | null => {
     if (all === null) return isOne(0, 1, 2, 3) ? [] : null
     return isOne(9) ? null : all.filter(() => !isOne(0, 1, 2))
   }
