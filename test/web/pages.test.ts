@@ -43,7 +43,7 @@ const PAGES = {
   ],
   'diff without a choice': () => ['view=diff', 'Choose two releases of one agent'],
   ledger: () => ['view=ledger', 'cheaper and faster, same tone'],
-  approvals: () => ['view=approvals', 'Nothing waits'],
+  approvals: () => ['view=approvals', 'No promotion waits'],
   runs: () => [`view=runs&release=${story.regression}&env=prod`, '650 runs match, showing 1 to 100'],
   'runs by session': () => [
     `view=runs&release=${story.regression}&env=prod&group=session`,
