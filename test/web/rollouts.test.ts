@@ -57,7 +57,7 @@ const SENTENCES = {
     /^1\.3\.0 was aborted at 50 % of the sessions of search-bot in prod, after about \d h: latency \+\d+\.\d % \(at least \+\d+\.\d %\), limit \+20\.0 %\. All get 1\.2\.0\.$/,
   completed:
     /^1\.3\.0 was promoted for all sessions of triage-bot in prod, after about 3 h; 5 % stay on 1\.2\.0 until .* UTC\.$/,
-  superseded: /^1\.3\.0 was superseded at \d+ % .*: cho: rel_\w+ went live \(rollback, act_\w+\)\.$/,
+  superseded: /^1\.3\.0 was superseded at \d+ % .*: ann: rel_\w+ went live \(promote, act_\w+\)\.$/,
 } as const
 
 test.each(Object.keys(SENTENCES) as (keyof typeof SENTENCES)[])(
@@ -118,7 +118,8 @@ test('the list of a place has its rollouts, newest first', async () => {
   const rows = page.getByRole('table', { name: 'Rollouts' }).locator('tbody tr')
   expect(await rows.count()).toBe(5)
   expect(await axeViolations(page)).toEqual([])
-  await page.getByLabel('State').selectOption('paused')
+  await page.getByLabel('Agent').fill('billing-bot')
+  await page.keyboard.press('Enter')
   await expect.poll(() => rows.count()).toBe(1)
   await rows.getByRole('link', { name: /^paused/ }).click()
   await headline(page).waitFor()

@@ -52,7 +52,7 @@ export function rolloutSentence(rollout: Rollout, name: (releaseId: string) => s
   const share = shareText(steps[Math.min(step, steps.length - 1)]!.share)
   const where = `of the ${by}s of ${agent_id} in ${environment}`
   const lasted = hoursText((Date.parse(rollout.ended_at ?? '') - Date.parse(rollout.started_at)) / HOUR_MS)
-  const because = reasonOf(rollout)
+  const because = reasonOf(rollout).replaceAll(/rel_\w+/g, name)
   if (state === 'running') {
     return `${candidate} gets ${share} ${where}, ${stepText(rollout)}; ${nextText(rollout, now)}.`
   }

@@ -9,9 +9,16 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 /** What a server of these stories is opened with: it begins so far behind the real time, ms. */
-export const BEGINS = { behindMs: 6 * HOUR, workspace: { allow_forced_rollback: true } }
+export const BEGINS = { behindMs: 6 * HOUR }
 
 export const SHORT = { steps: '0%:1h,10%:10m,50%:1h', max_duration: '3d' }
+
+const LIMITS = {
+  max_latency_increase_pct: 0.2,
+  max_cost_increase_pct: 0.2,
+  max_error_rate_increase: 0.1,
+  require_high_diff_confidence: false,
+}
 
 /** An agent with a live release, and one that may be rolled out. */
 export interface Cast {
@@ -29,12 +36,7 @@ export async function castOf(
 ): Promise<Cast[]> {
   const { send } = server
   await send('POST /v1/pricing', { table: PRICES })
-  await send('PUT /v1/policy', {
-    max_latency_increase_pct: 0.2,
-    max_cost_increase_pct: 0.2,
-    max_error_rate_increase: 0.1,
-    require_high_diff_confidence: false,
-  })
+  await send('PUT /v1/policy', LIMITS)
   const cast: Cast[] = []
   for (const [agent, latency] of Object.entries(agents)) {
     const [baseline, candidate] = [
@@ -168,11 +170,12 @@ export async function tellRollouts(server: WebServer): Promise<RolloutStory> {
     reason: 'the help desk is closed until Monday',
     actor: 'bea',
   })
-  const byHand = { release_id: superseded.candidate, environment: 'prod', window: '1h', reason: 'we know it' }
-  await server.send('POST /v1/rollback', { ...byHand, actor: 'cho', force: true })
-  await passed(server, [paused, aborted, completed], 60)
-  const rollouts = { ...ids, running: await started(server, running) }
-  await passed(server, [running, aborted, completed], 70)
+  await server.send('PUT /v1/policy', { require_high_diff_confidence: false })
+  await decided(server, { release_id: superseded.candidate, reason: 'we know it' })
+  await server.send('PUT /v1/policy', LIMITS)
+  await passed(server, [paused, aborted, completed], 70)
+  const rollouts = { ...ids, running: await started(server, running, { steps: '0%:30m,10%:40m,50%:1h' }) }
+  await passed(server, [running, aborted, completed], 60)
   server.clock.behindMs = 0
   return { cast, rollouts }
 }

@@ -43,7 +43,7 @@ export function ActDialog({
 }) {
   const name = useNames()
   // What the reader saw when they began: what became of it meanwhile is for them to see first.
-  const [seen, setSeen] = useState(rollout)
+  const [seen] = useState(rollout)
   const isStale = seen.state !== rollout.state || seen.because !== rollout.because
   const isHold = seen.state === 'completed'
   const effects: Readonly<Record<Verb, string>> = {
@@ -70,12 +70,7 @@ export function ActDialog({
       </p>
       {isStale && (
         <Note tone="bad">
-          It has changed since you looked: <Words>{rolloutSentence(rollout, name, Date.now())}</Words>{' '}
-          {isOpen(rollout) && (
-            <button type="button" class="button small" onClick={() => setSeen(rollout)}>
-              Go on nevertheless
-            </button>
-          )}
+          It has changed since you looked: <Words>{rolloutSentence(rollout, name, Date.now())}</Words>
         </Note>
       )}
     </ReasonDialog>

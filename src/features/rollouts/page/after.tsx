@@ -8,14 +8,13 @@ import { ExactTime, Words } from '../../../web/components/text.tsx'
 import { get, useRead } from '../../../web/query.ts'
 import { usePlace, useWebhooks } from '../../../web/reads.ts'
 import { href } from '../../../web/route.ts'
-import { shareText } from '../rules_steps.ts'
 import { useNames } from './reads.ts'
 import { StartButton } from './start.tsx'
 
 /** What followed, and what is to be done now. */
 export function AfterEnd({ rollout }: { rollout: RolloutDetail }) {
   const { agent_id, environment, candidate_release_id: candidate, baseline_release_id: baseline } = rollout
-  const { state, ended_at, step, steps, hold, hold_until } = rollout
+  const { state, ended_at, step, steps } = rollout
   const name = useNames()
   const live = usePlace(agent_id, environment)?.promoted
   const isBack = state !== 'completed' && live?.release_id === baseline
@@ -32,26 +31,13 @@ export function AfterEnd({ rollout }: { rollout: RolloutDetail }) {
     <Section title="What now">
       {isBack && (
         <p>
-          Nothing has to be rolled back: <Words>{name(baseline)}</Words> was live all the time. The split is closed;
-          programs that still had it serve <Words>{name(baseline)}</Words> again within their lease of 60 s, so all of
-          them since <ExactTime at={leaseEnd(ended_at!)} />.
+          Nothing has to be rolled back: <Words>{name(baseline)}</Words> was live all the time, and all programs serve
+          it since the last lease of the split was over at <ExactTime at={leaseEnd(ended_at!)} />.
         </p>
       )}
       {live != null && !isBack && (
         <p>
           Live now is <ReleaseId id={live.release_id} />
-          {live.promoted_at !== null && (
-            <>
-              , since <ExactTime at={live.promoted_at} short />
-            </>
-          )}
-          .
-        </p>
-      )}
-      {hold !== null && hold_until !== null && (
-        <p>
-          {shareText(hold.share)} {rollout.share === null ? 'stayed' : 'stay'} on <Words>{name(baseline)}</Words> until{' '}
-          <ExactTime at={hold_until} short />.
         </p>
       )}
       <p class="actions">
@@ -83,7 +69,7 @@ function Informed({ rollout: { rollout_id, state } }: { rollout: RolloutDetail }
   const sent = useRead<{ deliveries: Delivery[] }>(get('v1/webhook-deliveries', { limit: 200, payload: 'true' }))
   const webhooks = useWebhooks().data?.webhooks
   if (sent.error !== undefined) {
-    return <p class="faint">Who was informed is for administrators to see: in the deliveries of webhooks.</p>
+    return <p class="faint">Who was informed is for administrators to see.</p>
   }
   if (sent.data === undefined) return null
   const mine = sent.data.deliveries.filter(
@@ -94,7 +80,7 @@ function Informed({ rollout: { rollout_id, state } }: { rollout: RolloutDetail }
       <h3>Who was informed</h3>
       {mine.length === 0 ? (
         <p>
-          Nobody by webhook. <a href={href('webhooks')}>Add a webhook or a chat</a> for rollout.{state}.
+          Nobody by webhook or chat. <a href={href('webhooks')}>Add one</a> for rollout.{state}.
         </p>
       ) : (
         <ul class="reasons" aria-label="Who was informed">

@@ -32,8 +32,7 @@ export function Guard({ look: { metrics } }: { look: RolloutLook }) {
     <>
       <Table caption="What the guard sees" columns={COLUMNS} rows={rows} keyOf={({ metric }) => metric} />
       <p class="hint">
-        Over all steps together. The rise is at least the bound at any look, so that all looks together raise a false
-        alarm in at most 5 of 100 rollouts. Beyond the limit it aborts.
+        Over all steps together. What is proven to lie beyond the limit aborts.
       </p>
     </>
   )

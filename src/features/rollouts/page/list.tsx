@@ -1,42 +1,28 @@
 import type { Rollout } from '../../../models/answers/rollout.ts'
-import { ROLLOUT_STATES } from '../../../models/names.ts'
-import { Select } from '../../../web/components/field.tsx'
 import { PageHead } from '../../../web/components/page.tsx'
 import { Place, PlaceFilters, ReleaseId } from '../../../web/components/place.tsx'
 import { Empty, Loaded } from '../../../web/components/states.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
 import { Time, Words } from '../../../web/components/text.tsx'
-import { change, href, param } from '../../../web/route.ts'
+import { href, param } from '../../../web/route.ts'
 import { isOpen, leftText, stepText } from '../rules_sentence.ts'
 import { shareText } from '../rules_steps.ts'
-import { useRollouts } from './reads.ts'
-import { StartButton } from './start.tsx'
+import { MOST, useRollouts } from './reads.ts'
 import { RolloutState } from './state.tsx'
-
-const LIMIT = 100
 
 /** Releases that were tried on a share of the traffic, newest first. */
 export function RolloutsPage() {
-  const [agent, env, state] = [param('agent'), param('env'), param('state')]
-  const isFiltered = agent !== '' || env !== '' || state !== ''
+  const [agent, env] = [param('agent'), param('env')]
   return (
     <>
-      <PageHead title="Rollouts" about="Two releases in the same hours, users split by chance, step by step.">
-        {agent !== '' && env !== '' && <StartButton agent={agent} environment={env} />}
-      </PageHead>
+      <PageHead title="Rollouts" about="Two releases in the same hours, users split by chance, step by step." />
       <div class="fields pickers">
         <PlaceFilters />
-        <Select
-          label="State"
-          value={state}
-          onChange={value => change({ state: value })}
-          options={[['', 'any'], ...ROLLOUT_STATES]}
-        />
       </div>
-      <Loaded known={useRollouts({ agent, env, state, limit: LIMIT })}>
+      <Loaded known={useRollouts({ agent, env })}>
         {({ rollouts }) =>
           rollouts.length === 0 ? (
-            <Empty title={isFiltered ? 'No rollout is like that' : 'No rollouts yet'}>
+            <Empty title="No rollouts">
               <p class="faint">
                 A diff, and the page of a release, start one: a share of the users gets it, and proven harm aborts it.
               </p>
@@ -44,7 +30,7 @@ export function RolloutsPage() {
           ) : (
             <>
               <Table caption="Rollouts" columns={COLUMNS} rows={rollouts} keyOf={row => row.rollout_id} />
-              {rollouts.length === LIMIT && <p class="faint">The newest {LIMIT}; filter for older ones.</p>}
+              {rollouts.length === MOST && <p class="faint">The newest {MOST}; filter for older ones.</p>}
             </>
           )
         }
@@ -84,10 +70,7 @@ const COLUMNS: readonly Column<Rollout>[] = [
   {
     label: 'What came of it',
     kind: 'grow',
-    cell: rollout => {
-      if (rollout.because !== null) return <Words>{rollout.because}</Words>
-      if (rollout.ended_at !== null) return <>promoted <Time at={rollout.ended_at} /></>
-      return <span class="faint">{leftText(rollout, Date.now())}</span>
-    },
+    cell: rollout =>
+      rollout.because ?? (rollout.ended_at === null ? leftText(rollout, Date.now()) : 'promoted'),
   },
 ]

@@ -4,8 +4,11 @@ import { type Known, type QueryParams, get, useRead } from '../../../web/query.t
 import { useReleases } from '../../../web/reads.ts'
 import { isOpen } from '../rules_sentence.ts'
 
+/** Rollouts that are read at once, but of those that are open. */
+export const MOST = 100
+
 export const useRollouts = (filters: QueryParams | null): Known<{ rollouts: Rollout[] }> =>
-  useRead(filters === null ? null : get('v1/rollouts', { limit: 100, ...filters }))
+  useRead(filters === null ? null : get('v1/rollouts', { limit: MOST, ...filters }))
 
 /** How often a rollout that is open is read again while it is on show, ms. */
 const OPEN_MS = 5000

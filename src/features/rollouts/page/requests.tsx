@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks'
 import { isSameName } from '../../../base/text.ts'
 import type { Rollout, RolloutRequest } from '../../../models/answers/rollout.ts'
 import { actor } from '../../../web/access.ts'
-import { Badge } from '../../../web/components/badge.tsx'
 import { Note } from '../../../web/components/note.tsx'
 import { Section } from '../../../web/components/page.tsx'
 import { Place, PlaceInWords, ReleaseId } from '../../../web/components/place.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
 import { ExactTime, Id, Time, Words } from '../../../web/components/text.tsx'
 import { sendOnce } from '../../../web/decide/send.ts'
+import { RequestState } from '../../../web/pages/approvals/request_state.tsx'
 import { href, visit } from '../../../web/route.ts'
 import { shareText } from '../rules_steps.ts'
 import { ReasonDialog } from './reason_dialog.tsx'
@@ -64,30 +64,19 @@ function columnsWith(answer: (request: RolloutRequest, what: Answer) => void): C
 }
 
 function State({ request }: { request: RolloutRequest }) {
-  const { status, approvals, approvals_required, expires_at, resolved_by, resolution_reason, rollout_id } = request
+  const { status, approvals, approvals_required, expires_at, rollout_id } = request
   return (
     <div class="stack">
-      <Badge tone={status === 'pending' ? 'warn' : status === 'completed' ? 'ok' : 'plain'}>
-        {request.resolution ?? status}
-      </Badge>
+      <RequestState request={{ ...request, completed_action_id: null }} />
       {status === 'pending' && approvals_required > 1 && (
         <span class="faint">
-          {approvals.length} of {approvals_required}
-          {approvals.map(approval => (
-            <span key={approval.actor}>
-              , <Words>{approval.actor}</Words>
-            </span>
-          ))}
+          {approvals.length} of {approvals_required}{' '}
+          <Words>{approvals.map(approval => approval.actor).join(', ')}</Words>
         </span>
       )}
       {status === 'pending' && expires_at !== undefined && (
         <span class="faint">
           until <ExactTime at={expires_at} short />
-        </span>
-      )}
-      {resolved_by !== null && (
-        <span class="faint">
-          by <Words>{resolved_by}</Words>: <Words>{resolution_reason}</Words>
         </span>
       )}
       {rollout_id !== null && <Id value={rollout_id} link={href('rollout', { id: rollout_id })} />}

@@ -80,7 +80,7 @@ function Detail({ rollout }: { rollout: RolloutDetail }) {
         />
       )}
       {!isOpen(rollout) && <AfterEnd rollout={rollout} />}
-      <Section title="Steps" aside={<EndsAt rollout={rollout} />}>
+      <Section title="Steps">
         <Ramp rollout={rollout} />
         {last_look !== null && isOpen(rollout) && <Holds look={last_look} />}
       </Section>
@@ -101,6 +101,8 @@ function Detail({ rollout }: { rollout: RolloutDetail }) {
             Rollout: <Id value={rollout_id} />,
             Release: <ReleaseId id={rollout.candidate_release_id} />,
             'Compared with': <ReleaseId id={rollout.baseline_release_id} />,
+            'Expires at': isOpen(rollout) ? <ExactTime at={rollout.ends_at} /> : null,
+            'Last look': last_look && <Time at={last_look.at} fine />,
             'Requested by': rollout.request?.requested_by,
             'Confirmed by': rollout.request?.approvals.map(({ actor }) => actor).join(', '),
             Hold: rollout.hold && `${shareText(rollout.hold.share)} for ${rollout.hold.for}`,
@@ -109,15 +111,6 @@ function Detail({ rollout }: { rollout: RolloutDetail }) {
         <Raw value={rollout} />
       </Section>
     </>
-  )
-}
-
-function EndsAt({ rollout }: { rollout: RolloutDetail }) {
-  if (!isOpen(rollout)) return null
-  return (
-    <span class="faint">
-      expires at <ExactTime at={rollout.ends_at} short />
-    </span>
   )
 }
 
@@ -133,7 +126,7 @@ function Ramp({ rollout }: { rollout: RolloutDetail }) {
     <ol class="ramp">
       {steps.map(({ share, for: time, started_at, ended_at }, index) => {
         const look = lookOf(rollout, index)
-        const kind = index < at ? 'done' : index > at ? 'next' : isOpen(rollout) ? 'now' : 'ended'
+        const kind = index < at ? 'done' : index > at ? 'next' : isOpen(rollout) ? 'now' : state
         const took = started_at && ended_at ? duration(Date.parse(ended_at) - Date.parse(started_at)) : ''
         return (
           <li key={share} class={kind} aria-current={kind === 'now' ? 'step' : undefined}>
@@ -142,7 +135,7 @@ function Ramp({ rollout }: { rollout: RolloutDetail }) {
             <span>
               {kind === 'done' && `done in ${took}`}
               {kind === 'now' && (state === 'paused' ? 'paused' : leftText(rollout, Date.now()))}
-              {kind === 'ended' && `${state} after ${took}`}
+              {kind === state && `${state} after ${took}`}
               {kind === 'next' && (isOpen(rollout) ? `at least ${time}` : 'never reached')}
             </span>
             {started_at !== null && (
@@ -178,23 +171,13 @@ function Bar({ share }: { share: number }) {
   )
 }
 
-/** What the next step waits for, and about when that is there. */
-function Holds({ look: { holds, ready_at, problems, at } }: { look: RolloutLook }) {
+/** What the next step waits for, and when that is there; where that is unknown, the sentence says it. */
+function Holds({ look: { holds, ready_at, problems } }: { look: RolloutLook }) {
   return (
     <>
-      {holds.length > 0 && (
+      {ready_at !== null && (
         <p>
-          It waits for more: <Words>{holds.join('; ')}</Words>.{' '}
-          {ready_at === null ? (
-            'When that is there is unknown.'
-          ) : (
-            <>
-              About ready at <ExactTime at={ready_at} short />.
-            </>
-          )}{' '}
-          <span class="faint">
-            Seen <Time at={at} fine />.
-          </span>
+          About ready at <ExactTime at={ready_at} short />: <Words>{holds.join('; ')}</Words>.
         </p>
       )}
       {problems.map(problem => (
@@ -211,14 +194,14 @@ function Fairness({ rollout, look }: { rollout: RolloutDetail; look: RolloutLook
   const { units, wrong_share, missing_share, step } = look
   const { share } = rollout.steps[step]!
   const all = units.baseline + units.candidate
-  const seen = all === 0 ? 'none' : percent(units.candidate / all)
   return (
     <Facts
       facts={{
         [`Sample ratio at ${shareText(share)}`]: (
           <>
             <span class="figures">
-              {count(units.candidate)} of {counted(all, rollout.by)} are the candidate's: {seen}
+              {count(units.candidate)} of {counted(all, rollout.by)} are the candidate's
+              {all > 0 && `: ${percent(units.candidate / all)}`}
             </span>
             {share > 0 &&
               (units.p === null ? (
@@ -231,23 +214,26 @@ function Fairness({ rollout, look }: { rollout: RolloutDetail; look: RolloutLook
               ))}
           </>
         ),
-        'On the wrong side': wrong_share === null ? null : `${percent(wrong_share)} of the runs (it waits above 5 %)`,
-        'Without a unit': missing_share === null ? null : `${percent(missing_share)} of the runs (it waits above 5 %)`,
+        'On the wrong side': wrong_share === null ? null : mostText(wrong_share),
+        'Without a unit': missing_share === null ? null : mostText(missing_share),
       }}
     />
   )
 }
 
+const mostText = (share: number): string => `${percent(share)} of the runs; it waits above 5 %`
+
 type Entry = RolloutDetail['history'][number]
 
 function History({ rollout }: { rollout: RolloutDetail }) {
-  const { history, action_id, state } = rollout
+  const { history, because } = rollout
+  // What superseded it names the decision.
+  const action = rollout.action_id ?? /act_\w+/.exec(because ?? '')?.[0]
   return (
     <Section title="History">
-      {action_id !== null && (
+      {action !== undefined && (
         <p>
-          {state === 'completed' ? 'Promoted' : 'Its last decision'} on record as{' '}
-          <Id value={action_id} link={href('ledger', { action: action_id })} />
+          Its decision is on record as <Id value={action} link={href('ledger', { action })} />
         </p>
       )}
       <Table caption="Entries in the audit log" columns={HISTORY} rows={history} keyOf={({ log_seq }) => log_seq} />

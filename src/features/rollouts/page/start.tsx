@@ -7,9 +7,9 @@ import { ApiError } from '../../../web/api.ts'
 import { useAttempt } from '../../../web/attempt.ts'
 import { Changes, Row } from '../../../web/components/changes.tsx'
 import { ChangeForm, Dialog } from '../../../web/components/dialog.tsx'
-import { Choice, Field, Reason, Select } from '../../../web/components/field.tsx'
+import { Choice, Field, Reason } from '../../../web/components/field.tsx'
 import { Icon } from '../../../web/components/icon.tsx'
-import { PlaceInWords } from '../../../web/components/place.tsx'
+import { PlaceInWords, ReleaseId } from '../../../web/components/place.tsx'
 import { Loaded } from '../../../web/components/states.tsx'
 import { Words } from '../../../web/components/text.tsx'
 import { closeDecision, draftOf, setDraft } from '../../../web/decide/open.ts'
@@ -17,7 +17,7 @@ import { type Live, LiveInstead, expecting, useReviewed } from '../../../web/dec
 import { sendOnce } from '../../../web/decide/send.ts'
 import { count } from '../../../web/format.ts'
 import { type Known, useRead } from '../../../web/query.ts'
-import { useBoard, usePlace, useReleases, useWorkspace } from '../../../web/reads.ts'
+import { useBoard, usePlace, useWorkspace } from '../../../web/reads.ts'
 import { change, href, param, visit } from '../../../web/route.ts'
 import { isOpen } from '../rules_sentence.ts'
 import { DEFAULT_MAX_DURATION, DEFAULT_STEPS, shareText } from '../rules_steps.ts'
@@ -28,16 +28,16 @@ import { useRolloutOf } from './reads.ts'
 interface Target {
   readonly agent: string
   readonly environment: string
-  readonly release?: string
+  readonly release: string
 }
 
 /** Opens the dialog; it is in the address, so that Back closes it and a link opens it. */
-export function openStart({ agent, environment, release = '' }: Target): void {
+function openStart({ agent, environment, release }: Target): void {
   change({ decide: 'rollout', decide_agent: agent, decide_env: environment, decide_release: release })
 }
 
 /** Next to a promotion, where something is live that a rollout can compare with; or the rollout that is open there. */
-export function StartButton({ agent, environment, release = '' }: Target) {
+export function StartButton({ agent, environment, release }: Target) {
   const place = usePlace(agent, environment)
   const rolloutOf = useRolloutOf()
   if (place?.promoted == null || place.promoted.release_id === release) return null
@@ -65,7 +65,7 @@ export function StartDialog() {
   )
 }
 
-const FIELDS = ['release_id', 'by', 'steps', 'max_duration', 'hold', 'hold_for'] as const
+const FIELDS = ['by', 'steps', 'max_duration', 'hold', 'hold_for'] as const
 type FieldName = (typeof FIELDS)[number]
 
 /** Which field the refusals of the service are about that name none. */
@@ -73,7 +73,6 @@ const ABOUT: readonly (readonly [FieldName, RegExp])[] = [
   ['steps', /^Invalid steps|^A rollout by tenant begins/],
   ['hold', /^Invalid hold/],
   ['max_duration', /^Invalid max_duration|^This rollout would not complete/],
-  ['release_id', /is what is live|^Unknown release|^Nothing of|has no price/],
 ]
 
 function fieldOf({ message, body }: ApiError): FieldName | undefined {
@@ -88,7 +87,7 @@ type Typed = Record<keyof typeof FIRST, string>
 const BY = ROLLOUT_UNITS.map(unit => [unit, unit] as const satisfies readonly [RolloutUnit, string])
 
 function StartForm() {
-  const [agent, environment, release_id] = [param('decide_agent'), param('decide_env'), useCandidate()]
+  const [agent, environment, release_id] = [param('decide_agent'), param('decide_env'), param('decide_release')]
   const { live = null, review } = useReviewed(agent, environment)
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true
   const [typed, setTyped] = useState<Typed>(FIRST)
@@ -146,9 +145,10 @@ function StartForm() {
       onBack={closeDecision}
       onSubmit={() => void attempting.attempt(submit)}
     >
-      <Where agent={agent} environment={environment} release={release_id} live={live} />
-      <p class="problem" role="alert">
-        {problemOf('release_id')}
+      <p>
+        <PlaceInWords place={{ agent_id: agent, environment }} />:{' '}
+        <ReleaseId id={release_id} isLink={false} /> is compared with{' '}
+        {live === null ? 'nothing: none is live' : <ReleaseId id={live.release_id} isLink={false} />}.
       </p>
       <Reason
         label="Reason"
@@ -156,7 +156,7 @@ function StartForm() {
         value={reason}
         onChange={value => setDraft(draft, value)}
       />
-      {text('steps', 'Steps', 'Shares that rise, and the least time each takes. 0 % measures how the sides differ anyway.')}
+      {text('steps', 'Steps', 'Shares that rise, and the least time each takes.')}
       <div class="fields">
         <Choice
           label="Split by"
@@ -177,45 +177,6 @@ function StartForm() {
         }}
       />
     </ChangeForm>
-  )
-}
-
-/** The release that the address names, else the newest of those that are not live. */
-function useCandidate(): string {
-  const [agent, environment, named] = [param('decide_agent'), param('decide_env'), param('decide_release')]
-  const { promoted, newest_release } = usePlace(agent, environment) ?? {}
-  const newest = newest_release?.release_id ?? ''
-  const likely = named === '' && newest !== promoted?.release_id ? newest : named
-  // What was shown stays what is sent.
-  useEffect(() => {
-    if (likely !== named) change({ decide_release: likely }, { replace: true })
-  }, [likely, named])
-  return likely
-}
-
-function Where({ agent, environment, release, live }: Required<Target> & { live: Live }) {
-  const releases = (useReleases().data?.releases ?? []).filter(
-    ({ agent_id, release_id }) => agent_id === agent && release_id !== live?.release_id,
-  )
-  return (
-    <>
-      <p>
-        <PlaceInWords place={{ agent_id: agent, environment }} />:{' '}
-        {live === null ? (
-          'nothing is live that a rollout could compare with.'
-        ) : (
-          <>
-            compared with <Words>{live.version ?? live.release_id}</Words>, which is live.
-          </>
-        )}
-      </p>
-      <Select
-        label="Release"
-        value={release}
-        onChange={value => change({ decide_release: value }, { replace: true })}
-        options={releases.map(({ release_id, version }) => [release_id, `${version} · ${release_id}`])}
-      />
-    </>
   )
 }
 
@@ -294,12 +255,12 @@ function Plan({ plan: { data, error, loading }, isElsewhere }: { plan: Known<Sta
   return (
     <div class="preview" aria-live="polite">
       {data === undefined ? (
-        <p>Looking at the present traffic…</p>
+        <p>Evaluating…</p>
       ) : (
         <>
           <p>
             Completes after {hoursText(data.expected_hours)} at {count(data.runs_per_hour)} runs an hour, if the policy
-            lets it; expires after {data.max_duration}.
+            lets it.
           </p>
           <Changes what="Share" sides={['At least', 'At the present traffic']}>
             {data.steps.map(({ share, for: time, expected_hours }) => (
@@ -308,7 +269,6 @@ function Plan({ plan: { data, error, loading }, isElsewhere }: { plan: Known<Sta
           </Changes>
           <p class="hint">
             Aborts where a rise is proven beyond {limitsText(data.limits)}.
-            {data.hold !== null && ` After that ${shareText(data.hold.share)} stay on the old release for ${data.hold.for}.`}
           </p>
         </>
       )}
