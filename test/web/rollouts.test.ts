@@ -63,7 +63,10 @@ const SENTENCES = {
 test.each(Object.keys(SENTENCES) as (keyof typeof SENTENCES)[])(
   'a rollout that is %s says so in a sentence, in the dark and on a phone too',
   async state => {
-    const { page, problems } = await openPage(browser, `${server.url}/?view=rollout&id=${story.rollouts[state]}`)
+    const { page, problems } = await openPage(
+      browser,
+      `${server.url}/?view=rollout&id=${story.rollouts[state]}`,
+    )
     await settled(page)
     expect(await headline(page).getByRole('heading').textContent()).toMatch(SENTENCES[state])
     expect(await axeViolations(page)).toEqual([])
@@ -81,22 +84,34 @@ test.each(Object.keys(SENTENCES) as (keyof typeof SENTENCES)[])(
 test('the board shows where each rollout stands, the most harmful first, and leads to it', async () => {
   const { page } = await openPage(browser, server.url)
   await settled(page)
-  const chip = (agent: string) => page.getByRole('row', { name: new RegExp(agent) }).locator('.badge').first()
-  await chip('support-bot').getByText(/^1\.3\.0 at 10 %, step 2 of 3, \d+ min left$/).waitFor()
+  const chip = (agent: string) =>
+    page
+      .getByRole('row', { name: new RegExp(agent) })
+      .locator('.badge')
+      .first()
+  await chip('support-bot')
+    .getByText(/^1\.3\.0 at 10 %, step 2 of 3, \d+ min left$/)
+    .waitFor()
   await chip('billing-bot').getByText('1.3.0 paused at 50 %: the help desk is closed until Monday').waitFor()
   await chip('triage-bot').getByText('5 % stay on 1.2.0').waitFor()
-  await chip('search-bot').getByText(/^1\.3\.0 aborted \d h ago: latency \+\d/).waitFor()
+  await chip('search-bot')
+    .getByText(/^1\.3\.0 aborted \d h ago: latency \+\d/)
+    .waitFor()
   const agents = await page.getByRole('rowheader').allTextContents()
   expect(agents.slice(0, 2)).toEqual(['search-botrollout aborted', 'billing-botrollout paused'])
   expect(await axeViolations(page)).toEqual([])
   await chip('search-bot').click()
-  await headline(page).getByText(/was aborted/).waitFor()
+  await headline(page)
+    .getByText(/was aborted/)
+    .waitFor()
 })
 
 test('an aborted rollout is an incident: what was measured, what now, and who was informed', async () => {
   const { page } = await openPage(browser, `${server.url}/?view=rollout&id=${story.rollouts.aborted}`)
   await settled(page)
-  const latency = page.getByRole('table', { name: 'What the guard sees' }).getByRole('row', { name: /^Latency/ })
+  const latency = page
+    .getByRole('table', { name: 'What the guard sees' })
+    .getByRole('row', { name: /^Latency/ })
   expect(await latency.textContent()).toMatch(/\+\d+\.\d % proven harm\+\d+\.\d %\+20\.0 %/)
   const now = page.locator('section', { hasText: 'What now' })
   await now.getByText('Nothing has to be rolled back: 1.2.0 was live all the time.').waitFor()
@@ -144,7 +159,11 @@ describe('a rollout', () => {
     await steps.fill('50%:1h,5%:1h')
     await dialog.getByText('steps must rise: 5%:1h comes behind 50 %').waitFor()
     expect(await steps.getAttribute('aria-invalid')).toBe('true')
-    expect(await steps.evaluate(input => document.getElementById(input.getAttribute('aria-describedby')!)!.textContent)).toContain('Invalid steps: steps must rise')
+    expect(
+      await steps.evaluate(
+        input => document.getElementById(input.getAttribute('aria-describedby')!)!.textContent,
+      ),
+    ).toContain('Invalid steps: steps must rise')
     await steps.fill(SHORT.steps)
     await dialog.getByLabel('Expires after').fill('1h')
     await dialog.getByText('This rollout would not complete within 1h').waitFor()
@@ -166,7 +185,9 @@ describe('a rollout', () => {
     expect(await rolloutOf(own, id)).toMatchObject({ reason: 'cheaper model', started_by: 'dora' })
 
     await passed(own, [one], 70)
-    await headline(page).getByText('1.3.0 gets 10 % of the sessions of new-bot in prod, step 2 of 3').waitFor()
+    await headline(page)
+      .getByText('1.3.0 gets 10 % of the sessions of new-bot in prod, step 2 of 3')
+      .waitFor()
     expect(await page.locator('.ramp [aria-current=step] strong').textContent()).toBe('10 %')
     await page.getByRole('table', { name: 'Entries in the audit log' }).getByText('advanced').waitFor()
     // A promotion would end it: the dialog shows it in place of the button.
@@ -197,7 +218,11 @@ describe('a rollout', () => {
 
     for (const [button, words, state] of [
       ['Resume…', 'open again', /gets 0 % of the sessions/],
-      ['Abort…', 'we need the capacity', /was aborted at 0 % .*: kim: we need the capacity\. All get 1\.2\.0\./],
+      [
+        'Abort…',
+        'we need the capacity',
+        /was aborted at 0 % .*: kim: we need the capacity\. All get 1\.2\.0\./,
+      ],
     ] as const) {
       await page.getByRole('button', { name: button }).focus()
       await page.keyboard.press('Enter')
@@ -233,7 +258,9 @@ describe('a rollout', () => {
     await other.page.getByRole('dialog').getByLabel('Reason').fill('complaints')
     await other.page.getByRole('dialog').getByLabel('Your name').fill('eve')
     await other.page.getByRole('button', { name: 'Abort the rollout' }).click()
-    await headline(other.page).getByText(/was aborted at 0 %/).waitFor()
+    await headline(other.page)
+      .getByText(/was aborted at 0 %/)
+      .waitFor()
 
     await dialog.getByRole('button', { name: 'Pause the rollout' }).click()
     await dialog.getByText(`Rollout ${id} is aborted: there is nothing to pause.`).waitFor()
@@ -255,7 +282,9 @@ describe('a rollout', () => {
     await dialog.getByLabel('Expires after').fill('30d')
     await dialog.getByText(/^Completes after/).waitFor()
     await dialog.getByRole('button', { name: 'Request approval' }).click()
-    const row = page.getByRole('table', { name: 'Rollout requests' }).getByRole('row', { name: /cheaper model/ })
+    const row = page
+      .getByRole('table', { name: 'Rollout requests' })
+      .getByRole('row', { name: /cheaper model/ })
     await row.waitFor()
     await expect.poll(() => page.getByRole('link', { name: /Approvals/ }).textContent()).toContain('1')
     expect(await axeViolations(page)).toEqual([])

@@ -45,7 +45,7 @@ export function harmText({ metrics }: Pick<RolloutLook, 'metrics'>): string {
   }).join('; ')
 }
 
-/** Where a rollout stands, in one sentence. `name` says how a release is called; `now` is epoch ms. */
+/** A rollout in one sentence. `name` says how a release is called; `now` is epoch ms. */
 export function rolloutSentence(rollout: Rollout, name: (releaseId: string) => string, now: number): string {
   const { by, agent_id, environment, state, steps, step, hold, hold_until } = rollout
   const [candidate, baseline] = [name(rollout.candidate_release_id), name(rollout.baseline_release_id)]
@@ -61,7 +61,9 @@ export function rolloutSentence(rollout: Rollout, name: (releaseId: string) => s
   }
   if (state === 'completed') {
     const isHeld = hold !== null && hold_until !== null && Date.parse(hold_until) > now
-    const kept = isHeld ? `; ${shareText(hold.share)} stay on ${baseline} until ${minuteText(hold_until)} UTC` : ''
+    const kept = isHeld
+      ? `; ${shareText(hold.share)} stay on ${baseline} until ${minuteText(hold_until)} UTC`
+      : ''
     return `${candidate} was promoted for all ${by}s of ${agent_id} in ${environment}, after ${lasted}${kept}.`
   }
   if (state === 'aborted') {

@@ -30,10 +30,7 @@ export interface Cast {
 }
 
 /** Prices, limits, and agents whose release 1.2.0 is live in prod with a day of runs; 1.3.0 is registered. */
-export async function castOf(
-  server: WebServer,
-  agents: Readonly<Record<string, number>>,
-): Promise<Cast[]> {
+export async function castOf(server: WebServer, agents: Readonly<Record<string, number>>): Promise<Cast[]> {
   const { send } = server
   await send('POST /v1/pricing', { table: PRICES })
   await send('PUT /v1/policy', LIMITS)
@@ -136,10 +133,8 @@ async function runsOf({ url, clock }: WebServer, { agent, latency }: Cast, minut
 
 export interface RolloutStory {
   readonly cast: readonly Cast[]
-  /** Rollouts by how they stand. */
-  readonly rollouts: Readonly<
-    Record<'running' | 'paused' | 'aborted' | 'completed' | 'superseded', string>
-  >
+  /** Rollouts by their states. */
+  readonly rollouts: Readonly<Record<'running' | 'paused' | 'aborted' | 'completed' | 'superseded', string>>
 }
 
 /** An agent for each state of a rollout, and new-bot, which has none yet. Ends in the present. */

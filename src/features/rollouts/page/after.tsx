@@ -25,14 +25,17 @@ export function AfterEnd({ rollout }: { rollout: RolloutDetail }) {
     baseline,
     candidate,
     until: ended_at ?? '',
-    ...(last.started_at === null || ended_at === null ? {} : { window: minutesBetween(last.started_at, ended_at) }),
+    ...(last.started_at === null || ended_at === null
+      ? {}
+      : { window: minutesBetween(last.started_at, ended_at) }),
   }
   return (
     <Section title="What now">
       {isBack && (
         <p>
-          Nothing has to be rolled back: <Words>{name(baseline)}</Words> was live all the time, and all programs serve
-          it since the last lease of the split was over at <ExactTime at={leaseEnd(ended_at!)} />.
+          Nothing has to be rolled back: <Words>{name(baseline)}</Words> was live all the time, and all
+          programs serve it since the last lease of the split was over at{' '}
+          <ExactTime at={leaseEnd(ended_at!)} />.
         </p>
       )}
       {live != null && !isBack && (
@@ -66,7 +69,9 @@ function minutesBetween(from: string, to: string): string {
 
 /** Who was informed, and when: deliveries are for administrators to see. */
 function Informed({ rollout: { rollout_id, state } }: { rollout: RolloutDetail }) {
-  const sent = useRead<{ deliveries: Delivery[] }>(get('v1/webhook-deliveries', { limit: 200, payload: 'true' }))
+  const sent = useRead<{ deliveries: Delivery[] }>(
+    get('v1/webhook-deliveries', { limit: 200, payload: 'true' }),
+  )
   const webhooks = useWebhooks().data?.webhooks
   if (sent.error !== undefined) {
     return <p class="faint">Who was informed is for administrators to see.</p>
@@ -87,9 +92,13 @@ function Informed({ rollout: { rollout_id, state } }: { rollout: RolloutDetail }
           {mine.map(({ delivery_id, webhook_id, status, last_attempt_at }) => (
             <li key={delivery_id}>
               <a href={href('webhooks', { webhook: webhook_id })}>
-                <Words>{webhooks?.find(webhook => webhook.webhook_id === webhook_id)?.url ?? webhook_id}</Words>
+                <Words>
+                  {webhooks?.find(webhook => webhook.webhook_id === webhook_id)?.url ?? webhook_id}
+                </Words>
               </a>{' '}
-              <Badge tone={status === 'delivered' ? 'ok' : status === 'failed' ? 'bad' : 'warn'}>{status}</Badge>{' '}
+              <Badge tone={status === 'delivered' ? 'ok' : status === 'failed' ? 'bad' : 'warn'}>
+                {status}
+              </Badge>{' '}
               {last_attempt_at !== null && <ExactTime at={last_attempt_at} />}
             </li>
           ))}

@@ -16,10 +16,7 @@ export function Chip({ entry }: { entry: BoardEntry }) {
   if (rollout === undefined) return null
   const tone = TONES[rollout.state]
   return (
-    <a
-      href={href('rollout', { id: rollout.rollout_id })}
-      title={rolloutSentence(rollout, name, Date.now())}
-    >
+    <a href={href('rollout', { id: rollout.rollout_id })} title={rolloutSentence(rollout, name, Date.now())}>
       <Badge tone={tone} {...(tone === 'plain' ? { icon: 'rollouts' as const } : {})}>
         <Words>{chipText(rollout, name)}</Words>
       </Badge>
@@ -28,9 +25,11 @@ export function Chip({ entry }: { entry: BoardEntry }) {
 }
 
 function chipText(rollout: Rollout, name: (id: string) => string): string {
-  const { state, share, because, last_look, candidate_release_id, baseline_release_id, hold, ended_at } = rollout
+  const { state, share, because, last_look, candidate_release_id, baseline_release_id, hold, ended_at } =
+    rollout
   const [candidate, at] = [name(candidate_release_id), shareText(share ?? 0)]
-  if (state === 'running') return `${candidate} at ${at}, ${stepText(rollout)}, ${leftText(rollout, Date.now())}`
+  if (state === 'running')
+    return `${candidate} at ${at}, ${stepText(rollout)}, ${leftText(rollout, Date.now())}`
   if (state === 'paused') return `${candidate} paused at ${at}: ${(because ?? '').replace('paused: ', '')}`
   if (hold !== null && share !== null) return `${shareText(hold.share)} stay on ${name(baseline_release_id)}`
   const harm = last_look === null ? '' : harmText(last_look)

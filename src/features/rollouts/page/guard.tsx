@@ -31,9 +31,7 @@ export function Guard({ look: { metrics } }: { look: RolloutLook }) {
   return (
     <>
       <Table caption="What the guard sees" columns={COLUMNS} rows={rows} keyOf={({ metric }) => metric} />
-      <p class="hint">
-        Over all steps together. What is proven to lie beyond the limit aborts.
-      </p>
+      <p class="hint">Over all steps together. What is proven to lie beyond the limit aborts.</p>
     </>
   )
 }
@@ -63,7 +61,8 @@ const COLUMNS: readonly Column<GuardRow>[] = [
     label: 'Would see',
     kind: 'number',
     minor: true,
-    cell: ({ metric, reading: { smallest_detectable: least } }) => (least === null ? '–' : text(least, metric)),
+    cell: ({ metric, reading: { smallest_detectable: least } }) =>
+      least === null ? '–' : text(least, metric),
   },
   {
     label: 'Runs',

@@ -15,7 +15,10 @@ export function RolloutsPage() {
   const [agent, env] = [param('agent'), param('env')]
   return (
     <>
-      <PageHead title="Rollouts" about="Two releases in the same hours, users split by chance, step by step." />
+      <PageHead
+        title="Rollouts"
+        about="Two releases in the same hours, users split by chance, step by step."
+      />
       <div class="fields pickers">
         <PlaceFilters />
       </div>
@@ -24,7 +27,8 @@ export function RolloutsPage() {
           rollouts.length === 0 ? (
             <Empty title="No rollouts">
               <p class="faint">
-                A diff, and the page of a release, start one: a share of the users gets it, and proven harm aborts it.
+                A diff, and the page of a release, start one: a share of the users gets it, and proven harm
+                aborts it.
               </p>
             </Empty>
           ) : (

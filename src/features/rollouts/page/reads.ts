@@ -20,9 +20,8 @@ export function useRollout(id: string): Known<RolloutDetail> {
   return known
 }
 
-export const useRolloutRequests = (
-  status: RolloutRequest['status'],
-): Known<{ requests: RolloutRequest[] }> => useRead(get('v1/rollout-requests', { status, limit: 200 }))
+export const useRolloutRequests = (status: RolloutRequest['status']): Known<{ requests: RolloutRequest[] }> =>
+  useRead(get('v1/rollout-requests', { status, limit: 200 }))
 
 /** How releases are called: by their versions, or their ids where these are not known. */
 export function useNames(): (releaseId: string) => string {
@@ -42,7 +41,10 @@ export function useRolloutOf(): (entry: BoardEntry) => Rollout | undefined {
 }
 
 /** Whether a rollout is what there is to know of a place: it splits units there, or was aborted and nothing followed yet. */
-function concerns(rollout: Rollout, { agent_id, environment, promoted, newest_release }: BoardEntry): boolean {
+function concerns(
+  rollout: Rollout,
+  { agent_id, environment, promoted, newest_release }: BoardEntry,
+): boolean {
   if (rollout.agent_id !== agent_id || rollout.environment !== environment) return false
   if (rollout.share !== null) return true
   return (

@@ -35,7 +35,12 @@ export function ReasonDialog({
         onSubmit={() => void attempting.attempt(() => send(reason.trim()))}
       >
         {children}
-        <Reason label="Reason" hint="Kept in the audit log, word for word." value={reason} onChange={setReason} />
+        <Reason
+          label="Reason"
+          hint="Kept in the audit log, word for word."
+          value={reason}
+          onChange={setReason}
+        />
       </ChangeForm>
     </Dialog>
   )

@@ -100,7 +100,8 @@ function AnswerDialog({
       request_id: request.request_id,
       ...words,
     })
-    if (sent.kind === 'stale') throw new Error('Another release is live than when it was requested: reject it.')
+    if (sent.kind === 'stale')
+      throw new Error('Another release is live than when it was requested: reject it.')
     onClose()
     if ('state' in sent.answer) visit(href('rollout', { id: sent.answer.rollout_id }))
   }
@@ -120,7 +121,11 @@ function AnswerDialog({
   )
 }
 
-function Requested({ request: { created_at, actor: requester, reason, steps, by } }: { request: RolloutRequest }) {
+function Requested({
+  request: { created_at, actor: requester, reason, steps, by },
+}: {
+  request: RolloutRequest
+}) {
   return (
     <>
       <Time at={created_at} /> by <Words>{requester}</Words>: <Words>{reason}</Words>{' '}

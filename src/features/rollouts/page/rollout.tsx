@@ -19,7 +19,7 @@ import { Guard } from './guard.tsx'
 import { useNames, useRollout } from './reads.ts'
 import { RolloutState, TONES } from './state.tsx'
 
-/** One rollout: where it stands, what the guard sees, what it did, and what can be done. */
+/** One rollout: its state, what the guard sees, what it did, and what can be done. */
 export function RolloutPage() {
   const id = param('id')
   const known = useRollout(id)
@@ -156,7 +156,11 @@ function Ramp({ rollout }: { rollout: RolloutDetail }) {
         <Bar share={1} />
         <strong>100 %</strong>
         <span>
-          {state === 'completed' ? 'promoted' : isOpen(rollout) ? 'promoted, if the policy passes' : 'never reached'}
+          {state === 'completed'
+            ? 'promoted'
+            : isOpen(rollout)
+              ? 'promoted, if the policy passes'
+              : 'never reached'}
         </span>
       </li>
     </ol>
@@ -236,7 +240,12 @@ function History({ rollout }: { rollout: RolloutDetail }) {
           Its decision is on record as <Id value={action} link={href('ledger', { action })} />
         </p>
       )}
-      <Table caption="Entries in the audit log" columns={HISTORY} rows={history} keyOf={({ log_seq }) => log_seq} />
+      <Table
+        caption="Entries in the audit log"
+        columns={HISTORY}
+        rows={history}
+        keyOf={({ log_seq }) => log_seq}
+      />
     </Section>
   )
 }

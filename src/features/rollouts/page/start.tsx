@@ -11,7 +11,6 @@ import { Choice, Field, Reason } from '../../../web/components/field.tsx'
 import { Icon } from '../../../web/components/icon.tsx'
 import { PlaceInWords, ReleaseId } from '../../../web/components/place.tsx'
 import { Loaded } from '../../../web/components/states.tsx'
-import { Words } from '../../../web/components/text.tsx'
 import { closeDecision, draftOf, setDraft } from '../../../web/decide/open.ts'
 import { type Live, LiveInstead, expecting, useReviewed } from '../../../web/decide/reviewed.tsx'
 import { sendOnce } from '../../../web/decide/send.ts'
@@ -81,13 +80,23 @@ function fieldOf({ message, body }: ApiError): FieldName | undefined {
   return FIELDS.find(name => name === named) ?? ABOUT.find(([, words]) => words.test(message))?.[0]
 }
 
-const FIRST = { by: 'session', steps: DEFAULT_STEPS, max_duration: DEFAULT_MAX_DURATION, hold: '', hold_for: '' }
+const FIRST = {
+  by: 'session',
+  steps: DEFAULT_STEPS,
+  max_duration: DEFAULT_MAX_DURATION,
+  hold: '',
+  hold_for: '',
+}
 type Typed = Record<keyof typeof FIRST, string>
 
 const BY = ROLLOUT_UNITS.map(unit => [unit, unit] as const satisfies readonly [RolloutUnit, string])
 
 function StartForm() {
-  const [agent, environment, release_id] = [param('decide_agent'), param('decide_env'), param('decide_release')]
+  const [agent, environment, release_id] = [
+    param('decide_agent'),
+    param('decide_env'),
+    param('decide_release'),
+  ]
   const { live = null, review } = useReviewed(agent, environment)
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true
   const [typed, setTyped] = useState<Typed>(FIRST)
@@ -111,9 +120,7 @@ function StartForm() {
       if (sent.kind === 'stale') return setInstead(sent.live)
       setDraft(draft, '')
       visit(
-        'request_id' in sent.answer
-          ? href('approvals')
-          : href('rollout', { id: sent.answer.rollout_id! }),
+        'request_id' in sent.answer ? href('approvals') : href('rollout', { id: sent.answer.rollout_id! }),
       )
     } catch (error) {
       const name = error instanceof ApiError ? fieldOf(error) : undefined
@@ -222,7 +229,7 @@ function TextField({
   )
 }
 
-/** How long nothing is typed before the service is asked, ms. */
+/** How long nothing is typed before a dry run, ms. */
 const PAUSE_MS = 400
 
 /** What the service says of a rollout that would begin now: a dry run, which writes nothing. */
@@ -236,14 +243,17 @@ function usePlan(fields: Readonly<Record<string, unknown>>): Known<StartedRollou
   const { release_id, expected_baseline_release_id: live } = fields
   const isWhole = release_id !== '' && live !== null && whyNoChanges.value === undefined
   const body: unknown = JSON.parse(settled)
-  return useRead<StartedRollout>(
-    isWhole ? { method: 'POST', path: 'v1/rollouts', body } : null,
-    30_000,
-  )
+  return useRead<StartedRollout>(isWhole ? { method: 'POST', path: 'v1/rollouts', body } : null, 30_000)
 }
 
 /** How long each step takes at the present traffic. */
-function Plan({ plan: { data, error, loading }, isElsewhere }: { plan: Known<StartedRollout>; isElsewhere: boolean }) {
+function Plan({
+  plan: { data, error, loading },
+  isElsewhere,
+}: {
+  plan: Known<StartedRollout>
+  isElsewhere: boolean
+}) {
   if (!loading && data === undefined && error === undefined) return null
   if (error !== undefined) {
     return isElsewhere ? null : (
@@ -259,17 +269,15 @@ function Plan({ plan: { data, error, loading }, isElsewhere }: { plan: Known<Sta
       ) : (
         <>
           <p>
-            Completes after {hoursText(data.expected_hours)} at {count(data.runs_per_hour)} runs an hour, if the policy
-            lets it.
+            Completes after {hoursText(data.expected_hours)} at {count(data.runs_per_hour)} runs an hour, if
+            the policy lets it.
           </p>
           <Changes what="Share" sides={['At least', 'At the present traffic']}>
             {data.steps.map(({ share, for: time, expected_hours }) => (
               <Row key={share} name={shareText(share)} cells={[time, hoursText(expected_hours)]} />
             ))}
           </Changes>
-          <p class="hint">
-            Aborts where a rise is proven beyond {limitsText(data.limits)}.
-          </p>
+          <p class="hint">Aborts where a rise is proven beyond {limitsText(data.limits)}.</p>
         </>
       )}
     </div>
