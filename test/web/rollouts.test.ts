@@ -57,7 +57,7 @@ const SENTENCES = {
     /^1\.3\.0 was aborted at 50 % of the sessions of search-bot in prod, after about \d h: latency \+\d+\.\d % \(at least \+\d+\.\d %\), limit \+20\.0 %\. All get 1\.2\.0\.$/,
   completed:
     /^1\.3\.0 was promoted for all sessions of triage-bot in prod, after about 3 h; 5 % stay on 1\.2\.0 until .* UTC\.$/,
-  superseded: /^1\.3\.0 was superseded at \d+ % .*: ann: rel_\w+ went live \(promote, act_\w+\)\.$/,
+  superseded: /^1\.3\.0 was superseded at \d+ % .*: ann: 1\.3\.0 went live \(promote, act_\w+\)\.$/,
 } as const
 
 test.each(Object.keys(SENTENCES) as (keyof typeof SENTENCES)[])(
@@ -114,7 +114,7 @@ test('an aborted rollout is an incident: what was measured, what now, and who wa
     .getByRole('row', { name: /^Latency/ })
   expect(await latency.textContent()).toMatch(/\+\d+\.\d % proven harm\+\d+\.\d %\+20\.0 %/)
   const now = page.locator('section', { hasText: 'What now' })
-  await now.getByText('Nothing has to be rolled back: 1.2.0 was live all the time.').waitFor()
+  await now.getByText(/^Nothing has to be rolled back: 1\.2\.0 was live all the time, and all programs serve it since/).waitFor()
   await now.getByRole('list', { name: 'Who was informed' }).getByText('http://127.0.0.1:9/hook').waitFor()
   expect(await page.locator('.ramp li').allTextContents()).toEqual([
     expect.stringMatching(/^0 %done in 1 h/),
@@ -192,7 +192,7 @@ describe('a rollout', () => {
     await page.getByRole('table', { name: 'Entries in the audit log' }).getByText('advanced').waitFor()
     // A promotion would end it: the dialog shows it in place of the button.
     await page.goto(`${own.url}/?view=board&decide=promote&decide_agent=new-bot&decide_env=prod`)
-    await page.getByRole('dialog').getByText('1.3.0 at 10 %, step 2 of 3').waitFor()
+    await page.getByRole('dialog').getByText('A promotion ends this rollout: 1.3.0 at 10 %, step 2 of 3').waitFor()
     expect(problems).toEqual([])
   })
 

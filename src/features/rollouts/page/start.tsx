@@ -41,7 +41,13 @@ export function StartButton({ agent, environment, release }: Target) {
   const rolloutOf = useRolloutOf()
   if (place?.promoted == null || place.promoted.release_id === release) return null
   const known = rolloutOf(place)
-  if (known !== undefined && isOpen(known)) return <Chip entry={place} />
+  if (known !== undefined && isOpen(known)) {
+    return (
+      <span class="hint">
+        A promotion ends this rollout: <Chip entry={place} />
+      </span>
+    )
+  }
   return (
     <button
       type="button"
