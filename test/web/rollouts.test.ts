@@ -114,7 +114,11 @@ test('an aborted rollout is an incident: what was measured, what now, and who wa
     .getByRole('row', { name: /^Latency/ })
   expect(await latency.textContent()).toMatch(/\+\d+\.\d % proven harm\+\d+\.\d %\+20\.0 %/)
   const now = page.locator('section', { hasText: 'What now' })
-  await now.getByText(/^Nothing has to be rolled back: 1\.2\.0 was live all the time, and all programs serve it since/).waitFor()
+  await now
+    .getByText(
+      /^Nothing has to be rolled back: 1\.2\.0 was live all the time, and all programs serve it since/,
+    )
+    .waitFor()
   await now.getByRole('list', { name: 'Who was informed' }).getByText('http://127.0.0.1:9/hook').waitFor()
   expect(await page.locator('.ramp li').allTextContents()).toEqual([
     expect.stringMatching(/^0 %done in 1 h/),
@@ -192,7 +196,10 @@ describe('a rollout', () => {
     await page.getByRole('table', { name: 'Entries in the audit log' }).getByText('advanced').waitFor()
     // A promotion would end it: the dialog shows it in place of the button.
     await page.goto(`${own.url}/?view=board&decide=promote&decide_agent=new-bot&decide_env=prod`)
-    await page.getByRole('dialog').getByText('A promotion ends this rollout: 1.3.0 at 10 %, step 2 of 3').waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText('A promotion ends this rollout: 1.3.0 at 10 %, step 2 of 3')
+      .waitFor()
     expect(problems).toEqual([])
   })
 

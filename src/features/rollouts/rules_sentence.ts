@@ -60,8 +60,8 @@ export function rolloutSentence(rollout: Rollout, name: (releaseId: string) => s
     return `${candidate} is paused at ${share} ${where}, ${stepText(rollout)}: ${because}. The split stays.`
   }
   if (state === 'completed') {
-    const isHeld = hold !== null && hold_until !== null && Date.parse(hold_until) > now
-    const kept = isHeld
+    const staysSplit = hold !== null && hold_until !== null && Date.parse(hold_until) > now
+    const kept = staysSplit
       ? `; ${shareText(hold.share)} stay on ${baseline} until ${minuteText(hold_until)} UTC`
       : ''
     return `${candidate} was promoted for all ${by}s of ${agent_id} in ${environment}, after ${lasted}${kept}.`

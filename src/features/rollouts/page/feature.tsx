@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Rollout } from '../../../models/answers/rollout.ts'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
@@ -18,15 +19,19 @@ export const rollouts: PageFeature = {
 /** The most harmful first. */
 function useConcerns(): readonly Concern[] {
   const rolloutOf = useRolloutOf()
-  const requests = useRolloutRequests('pending').data?.requests ?? []
-  const isIn = (state: Rollout['state']) => (entry: BoardEntry) => rolloutOf(entry)?.state === state
-  return [
-    { words: 'rollout aborted', has: isIn('aborted') },
-    { words: 'rollout paused', has: isIn('paused') },
-    {
-      words: 'rollout waits for approval',
-      has: ({ agent_id, environment }) =>
-        requests.some(request => request.agent_id === agent_id && request.environment === environment),
-    },
-  ]
+  const requests = useRolloutRequests('pending').data?.requests
+  return useMemo(() => {
+    const isIn = (state: Rollout['state']) => (entry: BoardEntry) => rolloutOf(entry)?.state === state
+    return [
+      { words: 'rollout aborted', has: isIn('aborted') },
+      { words: 'rollout paused', has: isIn('paused') },
+      {
+        words: 'rollout waits for approval',
+        has: ({ agent_id, environment }) =>
+          (requests ?? []).some(
+            request => request.agent_id === agent_id && request.environment === environment,
+          ),
+      },
+    ]
+  }, [rolloutOf, requests])
 }

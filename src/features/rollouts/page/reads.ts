@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Rollout, RolloutDetail, RolloutRequest } from '../../../models/answers/rollout.ts'
 import { type Known, type QueryParams, get, useRead } from '../../../web/query.ts'
@@ -31,24 +32,26 @@ export function useNames(): (releaseId: string) => string {
 
 /** The rollouts that the board shows: what is open, and what else is new. */
 export function useRolloutOf(): (entry: BoardEntry) => Rollout | undefined {
-  const read = [
-    useRollouts({ state: 'running', limit: 500 }),
-    useRollouts({ state: 'paused', limit: 500 }),
-    useRollouts({}),
-  ]
-  const all = read.flatMap(({ data }) => data?.rollouts ?? [])
-  return entry => all.find(rollout => concerns(rollout, entry))
+  const running = useRollouts({ state: 'running', limit: 500 }).data?.rollouts
+  const paused = useRollouts({ state: 'paused', limit: 500 }).data?.rollouts
+  const newest = useRollouts({}).data?.rollouts
+  return useMemo(() => {
+    const places = Map.groupBy(
+      [running, paused, newest].flatMap(found => found ?? []),
+      placeOf,
+    )
+    return entry => places.get(placeOf(entry))?.find(rollout => concerns(rollout, entry))
+  }, [running, paused, newest])
 }
 
-/** Whether a rollout is what there is to know of a place: it splits units there, or was aborted and nothing followed yet. */
-function concerns(
-  rollout: Rollout,
-  { agent_id, environment, promoted, newest_release }: BoardEntry,
-): boolean {
-  if (rollout.agent_id !== agent_id || rollout.environment !== environment) return false
-  if (rollout.share !== null) return true
+const placeOf = ({ agent_id, environment }: Pick<Rollout, 'agent_id' | 'environment'>): string =>
+  JSON.stringify([agent_id, environment])
+
+/** Whether a rollout is what there is to know of its place: it splits units, or was aborted and nothing followed yet. */
+function concerns({ share, state, ...rollout }: Rollout, { promoted, newest_release }: BoardEntry): boolean {
+  if (share !== null) return true
   return (
-    rollout.state === 'aborted' &&
+    state === 'aborted' &&
     rollout.baseline_release_id === promoted?.release_id &&
     rollout.candidate_release_id === newest_release?.release_id
   )
