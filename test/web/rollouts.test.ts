@@ -188,7 +188,7 @@ describe('a rollout', () => {
     const id = new URL(page.url()).searchParams.get('id')!
     expect(await rolloutOf(own, id)).toMatchObject({ reason: 'cheaper model', started_by: 'dora' })
 
-    await passed(own, [one], 70)
+    await passed(own, [one], 60)
     await headline(page)
       .getByText('1.3.0 gets 10 % of the sessions of new-bot in prod, step 2 of 3')
       .waitFor()

@@ -42,7 +42,7 @@ function toEntry({ log_seq, kind, actor, reason, created_at, details }: LogRecor
   }
   return {
     log_seq,
-    kind: kind as RolloutEntry['kind'],
+    kind,
     actor,
     reason,
     created_at: isoTime(created_at),

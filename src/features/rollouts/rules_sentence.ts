@@ -4,7 +4,7 @@ import type { Rollout, RolloutLook } from '../../models/answers/rollout.ts'
 import { shareText } from './rules_steps.ts'
 
 /** What a guard looks at, as people call it, and how its changes are written. */
-export const GUARDED = [
+const GUARDED = [
   ['cost_per_run_usd', 'cost', percent],
   ['latency_ms', 'latency', percent],
   ['error_rate', 'errors', points],
@@ -14,7 +14,7 @@ export const isOpen = ({ state }: Pick<Rollout, 'state'>): boolean =>
   state === 'running' || state === 'paused'
 
 /** How long the step that it is at still takes, ms, where that is known. A look that is older than the step tells nothing. */
-export function stepLeft({ steps, step, last_look: look }: Rollout, now: number): number | undefined {
+function stepLeft({ steps, step, last_look: look }: Rollout, now: number): number | undefined {
   if (look?.step === step && look.holds.length > 0) {
     return look.ready_at === null ? undefined : Math.max(0, Date.parse(look.ready_at) - now)
   }

@@ -65,7 +65,9 @@ export async function sendOnce<T>(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.status === 0 || error.status >= 500) {
-      throw new Error(`${error.message} It may have been recorded: send it again, it counts once.`)
+      throw new Error(`${error.message} It may have been recorded: send it again, it counts once.`, {
+        cause: error,
+      })
     }
     sent = undefined
     const live = liveInstead(error)

@@ -65,7 +65,7 @@ async function registered({ send }: WebServer, agent: string, version: string): 
 }
 
 /** A promotion by ann, confirmed by bea where the workspace demands that. */
-export async function decided(
+async function decided(
   { send }: WebServer,
   body: { readonly release_id: string; readonly reason: string },
 ): Promise<void> {
