@@ -9,8 +9,9 @@ import { Changes, Row } from '../../../web/components/changes.tsx'
 import { ChangeForm, Dialog } from '../../../web/components/dialog.tsx'
 import { Choice, Field, Reason } from '../../../web/components/field.tsx'
 import { Icon } from '../../../web/components/icon.tsx'
-import { PlaceInWords, ReleaseId } from '../../../web/components/place.tsx'
+import { PlaceInWords } from '../../../web/components/place.tsx'
 import { Loaded } from '../../../web/components/states.tsx'
+import { Words } from '../../../web/components/text.tsx'
 import { closeDecision, draftOf, setDraft } from '../../../web/decide/open.ts'
 import { type Live, LiveInstead, expecting, useReviewed } from '../../../web/decide/reviewed.tsx'
 import { sendOnce } from '../../../web/decide/send.ts'
@@ -22,7 +23,7 @@ import { isOpen } from '../rules_sentence.ts'
 import { DEFAULT_MAX_DURATION, DEFAULT_STEPS, shareText } from '../rules_steps.ts'
 import { Chip } from './chip.tsx'
 import { limitsText } from './guard.tsx'
-import { useRolloutOf } from './reads.ts'
+import { useNames, useRolloutOf } from './reads.ts'
 
 interface Target {
   readonly agent: string
@@ -39,7 +40,7 @@ function openStart({ agent, environment, release }: Target): void {
 export function StartButton({ agent, environment, release }: Target) {
   const place = usePlace(agent, environment)
   const rolloutOf = useRolloutOf()
-  if (place?.promoted == null || place.promoted.release_id === release) return null
+  if (place?.promoted == null || ['', place.promoted.release_id].includes(release)) return null
   const known = rolloutOf(place)
   if (known !== undefined && isOpen(known)) {
     return (
@@ -62,7 +63,7 @@ export function StartButton({ agent, environment, release }: Target) {
 }
 
 export function StartDialog() {
-  if (param('decide') !== 'rollout') return null
+  if (param('decide') !== 'rollout' || param('decide_release') === '') return null
   return (
     <Dialog title="Start a rollout" onClose={closeDecision}>
       <Loaded known={useBoard()}>{() => <StartForm />}</Loaded>
@@ -104,6 +105,7 @@ function StartForm() {
     param('decide_release'),
   ]
   const { live = null, review } = useReviewed(agent, environment)
+  const name = useNames()
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true
   const [typed, setTyped] = useState<Typed>(FIRST)
   const [instead, setInstead] = useState<Live | undefined>(undefined)
@@ -129,10 +131,10 @@ function StartForm() {
         'request_id' in sent.answer ? href('approvals') : href('rollout', { id: sent.answer.rollout_id! }),
       )
     } catch (error) {
-      const name = error instanceof ApiError ? fieldOf(error) : undefined
-      if (name === undefined) throw error
+      const about = error instanceof ApiError ? fieldOf(error) : undefined
+      if (about === undefined) throw error
       setRefused(error as ApiError)
-      document.querySelector<HTMLElement>(`dialog [name=${name}]`)?.focus()
+      document.querySelector<HTMLElement>(`dialog [about=${about}]`)?.focus()
     }
   }
 
@@ -159,9 +161,8 @@ function StartForm() {
       onSubmit={() => void attempting.attempt(submit)}
     >
       <p>
-        <PlaceInWords place={{ agent_id: agent, environment }} />:{' '}
-        <ReleaseId id={release_id} isLink={false} /> is compared with{' '}
-        {live === null ? 'nothing: none is live' : <ReleaseId id={live.release_id} isLink={false} />}.
+        <PlaceInWords place={{ agent_id: agent, environment }} />: <Words>{name(release_id)}</Words> is
+        compared with {live === null ? 'nothing: none is live' : <Words>{name(live.release_id)}</Words>}.
       </p>
       <Reason
         label="Reason"
