@@ -134,7 +134,7 @@ function StartForm() {
       const about = error instanceof ApiError ? fieldOf(error) : undefined
       if (about === undefined) throw error
       setRefused(error as ApiError)
-      document.querySelector<HTMLElement>(`dialog [about=${about}]`)?.focus()
+      document.querySelector<HTMLElement>(`dialog [name=${about}]`)?.focus()
     }
   }
 
