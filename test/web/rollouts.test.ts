@@ -116,7 +116,7 @@ test('an aborted rollout is an incident: what was measured, what now, and who wa
   const now = page.locator('section', { hasText: 'What now' })
   await now
     .getByText(
-      /^Nothing has to be rolled back: 1\.2\.0 was live all the time, and all programs serve it since/,
+      /^Nothing has to be rolled back: 1\.2\.0 was live all the time, and all programs serve it from a minute after/,
     )
     .waitFor()
   await now.getByRole('list', { name: 'Who was informed' }).getByText('http://127.0.0.1:9/hook').waitFor()

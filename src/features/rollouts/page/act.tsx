@@ -27,8 +27,6 @@ export function Acts({ rollout, onAct }: { rollout: Rollout; onAct: (verb: Verb)
   )
 }
 
-const LABELS: Readonly<Record<Verb, string>> = { pause: 'Pause', resume: 'Resume', abort: 'Abort' }
-
 /** Asks why, and does it. `onDone` is called when it was done. */
 export function ActDialog({
   verb,
@@ -59,7 +57,7 @@ export function ActDialog({
   }
   return (
     <ReasonDialog
-      label={isHold ? 'End the hold' : `${LABELS[verb]} the rollout`}
+      label={isHold ? 'End the hold' : `${verb[0]!.toUpperCase()}${verb.slice(1)} the rollout`}
       isDanger={verb === 'abort'}
       isReady={!isStale}
       send={send}

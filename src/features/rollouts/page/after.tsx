@@ -34,8 +34,8 @@ export function AfterEnd({ rollout }: { rollout: RolloutDetail }) {
       {isBack && (
         <p>
           Nothing has to be rolled back: <Words>{name(baseline)}</Words> was live all the time, and all
-          programs serve it since the last lease of the split was over at{' '}
-          <ExactTime at={leaseEnd(ended_at!)} />.
+          programs serve it from a minute after <ExactTime at={ended_at!} /> on, when the last lease of the
+          split was over.
         </p>
       )}
       {live != null && !isBack && (
@@ -47,21 +47,12 @@ export function AfterEnd({ rollout }: { rollout: RolloutDetail }) {
         <a class="button" href={href('diff', diff)}>
           See the diff of the last step
         </a>
-        {state === 'aborted' && (
-          <a class="button" href={href('runs', { release: candidate, env: environment })}>
-            Runs of {name(candidate)}
-          </a>
-        )}
         <StartButton agent={agent_id} environment={environment} release={candidate} />
       </p>
       {(state === 'aborted' || state === 'expired') && <Informed rollout={rollout} />}
     </Section>
   )
 }
-
-const LEASE_MS = 60_000
-
-const leaseEnd = (endedAt: string): string => new Date(Date.parse(endedAt) + LEASE_MS).toISOString()
 
 function minutesBetween(from: string, to: string): string {
   return `${Math.max(1, Math.ceil((Date.parse(to) - Date.parse(from)) / 60_000))}m`

@@ -271,9 +271,7 @@ function Plan({
   }
   return (
     <div class="preview" aria-live="polite">
-      {data === undefined ? (
-        <p>Evaluating…</p>
-      ) : (
+      {data !== undefined && (
         <>
           <p>
             Completes after {hoursText(data.expected_hours)} at {count(data.runs_per_hour)} runs an hour, if
