@@ -58,7 +58,7 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'release rollout request': ['RolloutRequest'],
   'release rollout requests': ['RolloutRequestList'],
   'release rollout resume': ['Rollout'],
-  'release rollout show': ['Rollout'],
+  'release rollout show': ['RolloutDetail'],
   'release rollout start': ['StartedRollout'],
   'release show': ['ReleaseDetail'],
   'release surface': ['ReleaseSurface'],

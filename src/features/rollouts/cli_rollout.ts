@@ -81,7 +81,7 @@ export async function show({ args, options, io, api }: Invocation): Promise<numb
     for (let shown = ''; ;) {
       if (follows) await opened.here?.(async services => (await import('./jobs.ts')).lookOnce(services))
       const rollout = await callJson(opened, 'GET /v1/rollouts/{rollout_id}', { path })
-      const text = options.json ? pretty(rollout) : rolloutText(rollout, io)
+      const text = options.json ? pretty(rollout) : rolloutText(rollout, io, Date.now())
       if (text !== shown) io.out(shown === '' || options.json ? text : `\n${text}`)
       shown = text
       const isOpen = rollout.state === 'running' || rollout.state === 'paused'

@@ -71,6 +71,7 @@ export const CORE_MODELS = {
   RetirementList: async () => (await import('../answers/retirement.ts')).retirementList,
   Rollout: async () => (await import('../answers/rollout.ts')).rollout,
   RolloutBlocked: async () => (await import('../answers/rollout.ts')).rolloutBlocked,
+  RolloutDetail: async () => (await import('../answers/rollout.ts')).rolloutDetail,
   RolloutList: async () => (await import('../answers/rollout.ts')).rolloutList,
   RolloutRequest: async () => (await import('../answers/rollout.ts')).rolloutRequest,
   RolloutRequestList: async () => (await import('../answers/rollout.ts')).rolloutRequestList,

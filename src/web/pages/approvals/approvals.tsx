@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
 import { PassedBadge } from '../../components/badge.tsx'
 import { Choice, Filter, Reason } from '../../components/field.tsx'
+import { Panel } from '../../components/panels.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Place, RELEASE_COLUMN, PlaceInWords, Replaces } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
@@ -57,7 +58,7 @@ export function ApprovalsPage() {
             )
           }
           return (
-            <Empty title={status === 'pending' ? 'Nothing waits' : `No ${status} request`}>
+            <Empty title={status === 'pending' ? 'No promotion waits' : `No ${status} request`}>
               {needsApproval === false && (
                 <p class="faint">
                   This workspace needs no approvals; <code>promotion_requires_approval: true</code> in
@@ -68,6 +69,7 @@ export function ApprovalsPage() {
           )
         }}
       </Loaded>
+      <Panel slot="approvals" status={status} agent={agent} />
       {param('request') !== '' && (
         <RequestDrawer
           id={param('request')}
