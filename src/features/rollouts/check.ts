@@ -1,17 +1,21 @@
+import { sha256 } from '../../base/bytes.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { SETTLE_MS } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
+import { asJson, asNumber, ask, columns, firstRow, onlyRow, together } from '../../sql/query.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { PART_TOKENS, type PartRow } from '../../ledger/events/parts.ts'
 import type { Check, CheckOptions } from '../../ledger/doctor/check.ts'
 import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
+import type { LogRecord } from '../../ledger/trail/log.ts'
 import { type Assigning, SUM_TABLES, assignedRuns, recountStatements, toAssigning } from './counting.ts'
 import { COLUMNS, OPEN } from './rows.ts'
 import { SIDES } from './sums.ts'
 
 export const CHECKS: readonly Check[] = [
   { name: 'rollouts', run: checkLooks },
+  { name: 'rollout_key', deep: true, run: checkKey },
   { name: 'rollout_sums', deep: true, run: checkSums },
 ]
 
@@ -33,6 +37,28 @@ async function checkLooks(db: Sql): Promise<DoctorCheck[]> {
     `nobody has looked at one for ${minutes} minutes; a running \`svc serve\` on this ledger does, or the ` +
     "Worker's cron trigger"
   return [{ name: 'rollouts', ok: true, detail, warning: true }]
+}
+
+/** The key of users' units is that which the newest rollout began with: another one would split all users anew. */
+async function checkKey(db: Sql): Promise<DoctorCheck[]> {
+  const name = 'rollout_key'
+  const found = await ask(
+    db,
+    together({
+      key: onlyRow(sql`SELECT assignment_key FROM rollout_mark WHERE id = 1`, row => String(row.assignment_key)),
+      started: firstRow(
+        sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'rollout.started' ORDER BY log_seq DESC LIMIT 1`,
+        columns({ log_seq: asNumber, record_json: asJson<LogRecord> }),
+      ),
+    }),
+  )
+  const { assignment_key_sha256: said } = found.started?.record_json.details ?? {}
+  if (said === undefined) return []
+  return [
+    said === (await sha256(found.key))
+      ? pass(name, 'is that of the newest rollout')
+      : fail(name, `is not that which log_seq ${found.started!.log_seq} says: users are split anew; put it back`),
+  ]
 }
 
 /** Assigns the events of each open rollout again, and compares all sums. Where events were pruned or erased, sums are all there is. */

@@ -164,13 +164,16 @@ export function toRollout(row: Row): Rollout {
 
 /**
  * What the audit log says of a change of a rollout: its row as it is then, the split in force, and what was seen.
- * `others` are rows of rollouts that change along.
+ * `others` are rows of rollouts that change along, `more` is said besides.
  */
 export async function rolloutEntry(
   kind: NewEntry['kind'],
   row: Row,
   { actor, reason, at, look }: ChangedBy,
-  others: readonly Row[] = [],
+  {
+    others = [],
+    more = {},
+  }: { readonly others?: readonly Row[]; readonly more?: Readonly<Record<string, unknown>> } = {},
 ): Promise<NewEntry> {
   const { rollout_id, agent_id, environment, candidate_release_id, baseline_release_id, state, step } = row
   const share = shareInForce(row, at)
@@ -183,6 +186,7 @@ export async function rolloutEntry(
     step,
     split: share === null ? null : { by: row.unit, share, until: row.hold_until ?? null },
     ...(look === undefined ? {} : { look }),
+    ...more,
     ...holding(await holdsOf('rollouts', [row, ...others])),
   }
   return { kind, subject: String(rollout_id), actor, reason, created_at: at, fact: null, details }

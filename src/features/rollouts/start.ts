@@ -1,3 +1,4 @@
+import { sha256 } from '../../base/bytes.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { StartedRollout } from '../../models/answers/rollout.ts'
@@ -11,6 +12,7 @@ import {
   asRow,
   firstRow,
   hasRow,
+  onlyRow,
   together,
   whereDone,
 } from '../../sql/query.ts'
@@ -111,9 +113,10 @@ export async function beginRollout(
       isLive: hasRow(live),
       open: firstRow(openStatement(agent_id, environment), asRow),
       holding: allRows(held, asRow),
+      key: onlyRow(sql`SELECT assignment_key FROM rollout_mark WHERE id = 1`, keyOf),
       read: reads,
     }),
-    async ({ isLive, open, holding, read }, clock) => {
+    async ({ isLive, open, holding, key: known, read }, clock) => {
       const { now } = clock
       if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
       if (!isLive) {
@@ -121,17 +124,23 @@ export async function beginRollout(
       }
       const row = newRow(plan, { rolloutId, actor: input.actor.name, by, now })
       const changed: ChangedBy = { actor: input.actor, reason: plan.reason, at: now }
-      const { entries, statements } = await along(read, clock, row)
       // A new rollout takes the place of what another one holds back.
       const freed = holding.map(other => ({ ...other, hold_until: now }))
+      const { entries, statements } = await along(read, clock, row)
+      // The workspace's assignment key is made with its first rollout.
+      const key = known === '' ? newKey(ledger) : known
+      const entry = await rolloutEntry('rollout.started', row, changed, {
+        others: freed,
+        more: { assignment_key_sha256: await sha256(key) },
+      })
       return {
         id: changeId,
         revises: true,
-        entries: [...entries, await rolloutEntry('rollout.started', row, changed, freed)],
+        entries: [...entries, entry],
         write: guard =>
           among([], whereDone(hasRow(insertRollout(row, db.clock, guard))), [
             ...freed.map(other => endHold(other, guard)),
-            keyStatement(ledger, guard),
+            sql`UPDATE rollout_mark SET assignment_key = ${key} WHERE id = 1 AND ${guard}`,
             markStatement(changeId, guard),
             told('rollout.started', row, changeId, changed, guard, db.clock),
             ...statements(guard),
@@ -207,8 +216,10 @@ function insertRollout(row: Row, clock: Statement, guard: Statement): Statement 
     WHERE ${guard} RETURNING rollout_id`
 }
 
-/** The workspace's assignment key is made with its first rollout. */
-function keyStatement({ newId }: Ledger, guard: Statement): Statement {
-  const key = Array.from({ length: 5 }, () => newId('')).join('')
-  return sql`UPDATE rollout_mark SET assignment_key = ${key} WHERE id = 1 AND assignment_key = '' AND ${guard}`
+function newKey({ newId }: Ledger): string {
+  return Array.from({ length: 5 }, () => newId('')).join('')
+}
+
+function keyOf({ assignment_key }: Row): string {
+  return String(assignment_key)
 }
