@@ -9,7 +9,7 @@ import { PART_TOKENS, type PartRow } from '../../ledger/events/parts.ts'
 import type { Check, CheckOptions } from '../../ledger/doctor/check.ts'
 import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import type { LogRecord } from '../../ledger/trail/log.ts'
-import { type Assigning, SUM_TABLES, assignedRuns, recountStatements, toAssigning } from './counting.ts'
+import { type AssignedRun, type Assigning, SUM_TABLES, assignedRuns, recountStatements, toAssigning } from './counting.ts'
 import { COLUMNS, OPEN } from './rows.ts'
 import { SIDES } from './sums.ts'
 
@@ -195,8 +195,12 @@ async function recount(
   let unsure = 0
   for (const scope of scopes) {
     for await (const { events, parts } of eventsOf(db, scope, from)) {
-      const runs = await assignedRuns({ digestAll }, events, [assigning], Infinity)
-      unsure += (await assignedRuns({ digestAll }, events, [behindItsSteps(assigning)], Infinity)).length
+      const runs: AssignedRun[] = []
+      for (const [begun, own] of Map.groupBy(events, ({ seq }) => begunBy(assigning, seq))) {
+        const [known, list] = [withSteps(assigning, begun), own.map(({ event }) => event)]
+        runs.push(...(await assignedRuns({ digestAll }, list, [known], Infinity)))
+        unsure += (await assignedRuns({ digestAll }, list, [behindItsSteps(known)], Infinity)).length
+      }
       for (const { row: run } of runs) {
         const [, , , step, side, , unit] = run
         if (side < SIDES.none) setOf(units, `${step} ${side}`).add(unit)
@@ -217,6 +221,18 @@ async function recount(
     }
   }
   return { sums, units, unsure }
+}
+
+/** How many steps had begun when an event came: by its number, because clocks may have been set since. */
+function begunBy({ steps }: Assigning, event: number): number {
+  return steps.filter(({ after_event }) => after_event < event).length
+}
+
+/** A rollout as events were assigned by it when so many of its steps had begun. */
+function withSteps(assigning: Assigning, begun: number): Assigning {
+  const steps = assigning.steps.slice(0, begun)
+  const isOver = begun === assigning.steps.length
+  return { ...assigning, steps: steps.map((step, i) => (isOver || i < begun - 1 ? step : { ...step, to: Infinity })) }
 }
 
 /** The moments behind the end of each step in which nothing counts, but did before that was known. */
@@ -240,7 +256,10 @@ async function* eventsOf(
   db: Sql,
   scope: Row,
   from: number,
-): AsyncGenerator<{ readonly events: StoredEvent[]; readonly parts: PartRow[] }> {
+): AsyncGenerator<{
+  readonly events: { readonly seq: number; readonly event: StoredEvent }[]
+  readonly parts: PartRow[]
+}> {
   let after: Statement = sql`e.ts >= ${from}`
   for (;;) {
     const rows = await rowsOf(
@@ -259,7 +278,10 @@ async function* eventsOf(
     )
     const inPage = new Set(rows.map(({ run_id }) => String(run_id)))
     yield {
-      events: rows.map(found => JSON.parse(textOf(found, named)) as StoredEvent),
+      events: rows.map(found => ({
+        seq: Number(found.seq),
+        event: JSON.parse(textOf(found, named)) as StoredEvent,
+      })),
       parts: parts.filter(({ run_id }) => inPage.has(String(run_id))).map(toPartRow),
     }
     if (rows.length < PAGE) return

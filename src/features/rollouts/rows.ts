@@ -76,6 +76,9 @@ export function rolloutStatement({ clock }: Sql, rolloutId: string, scope = EVER
     WHERE rollout_id = ${rolloutId} AND ${placeInScope(scope)}`
 }
 
+/** The newest event that there is. */
+export const NEWEST_EVENT = sql`(SELECT coalesce(max(seq), 0) FROM run_events)`
+
 export function unknownRollout(rolloutId: string): ServiceError {
   return new ServiceError(404, `Unknown rollout: ${rolloutId}`)
 }
@@ -92,9 +95,15 @@ export interface Frozen {
   readonly values: readonly string[]
 }
 
+/** A step as it is kept. */
+export interface StoredStep extends RolloutStep {
+  /** The newest event when it began: none up to it counts there, whatever its time says. */
+  readonly after_event: number | null
+}
+
 /** The parts of a row that are JSON. */
 export interface Parsed {
-  readonly steps: readonly RolloutStep[]
+  readonly steps: readonly StoredStep[]
   readonly frozen: Frozen
   readonly startedBy: StartedBy
   readonly hold: { readonly share: number; readonly for: string } | null
@@ -102,7 +111,7 @@ export interface Parsed {
 
 export function parsedOf(row: Row): Parsed {
   return {
-    steps: JSON.parse(String(row.steps_json)) as RolloutStep[],
+    steps: JSON.parse(String(row.steps_json)) as StoredStep[],
     frozen: JSON.parse(String(row.limits_json)) as Frozen,
     startedBy: JSON.parse(String(row.started_by_json)) as StartedBy,
     hold: orNull(asJson<NonNullable<Parsed['hold']>>)(row.hold_json),
@@ -143,7 +152,7 @@ export function toRollout(row: Row): Rollout {
     state: text('state') as Rollout['state'],
     by: text('unit') as RolloutUnit,
     reason: text('reason'),
-    steps: [...steps],
+    steps: steps.map(({ after_event: _, ...step }) => step),
     step: Number(row.step),
     share: shareInForce(row, Number(row.now)),
     limits: frozen.guard,

@@ -33,6 +33,7 @@ import {
   type ChangedBy,
   type Frozen,
   LOOK_MS,
+  NEWEST_EVENT,
   type StartedBy,
   endHold,
   markStatement,
@@ -113,22 +114,26 @@ export async function beginRollout(
       isLive: hasRow(live),
       open: firstRow(openStatement(agent_id, environment), asRow),
       holding: allRows(held, asRow),
-      key: onlyRow(sql`SELECT assignment_key FROM rollout_mark WHERE id = 1`, keyOf),
+      mark: onlyRow(
+        sql`SELECT assignment_key, ${NEWEST_EVENT} AS newest_event FROM rollout_mark WHERE id = 1`,
+        asRow,
+      ),
       read: reads,
     }),
-    async ({ isLive, open, holding, key: known, read }, clock) => {
+    async ({ isLive, open, holding, mark, read }, clock) => {
       const { now } = clock
       if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
       if (!isLive) {
         throw badRequest(`What is live of ${agent_id} in ${environment} has just changed; try again.`)
       }
-      const row = newRow(plan, { rolloutId, actor: input.actor.name, by, now })
+      const after_event = Number(mark.newest_event)
+      const row = newRow(plan, { rolloutId, actor: input.actor.name, by, now, after_event })
       const changed: ChangedBy = { actor: input.actor, reason: plan.reason, at: now }
       // A new rollout takes the place of what another one holds back.
       const freed = holding.map(other => ({ ...other, hold_until: now }))
       const { entries, statements } = await along(read, clock, row)
       // The workspace's assignment key is made with its first rollout.
-      const key = known === '' ? newKey(ledger) : known
+      const key = mark.assignment_key === '' ? newKey(ledger) : String(mark.assignment_key)
       const entry = await rolloutEntry('rollout.started', row, changed, {
         others: freed,
         more: { assignment_key_sha256: await sha256(key) },
@@ -162,9 +167,17 @@ async function refuseGated(ledger: Ledger, plan: Plan, { actor }: Beginning['inp
   throw new ServiceError(409, { message: `Rollout blocked: ${reasons.join('; ')}.`, reasons })
 }
 
+interface New {
+  readonly rolloutId: string
+  readonly actor: string
+  readonly by: StartedBy
+  readonly now: number
+  readonly after_event: number
+}
+
 function newRow(
   { steps, hold, limits, values, ...plan }: Plan,
-  { rolloutId, actor, by, now }: { rolloutId: string; actor: string; by: StartedBy; now: number },
+  { rolloutId, actor, by, now, after_event }: New,
 ): Row {
   const frozen: Frozen = { guard: limits, values }
   return {
@@ -181,6 +194,7 @@ function newRow(
         for: time,
         started_at: index === 0 ? isoTime(now) : null,
         ended_at: null,
+        after_event: index === 0 ? after_event : null,
       })),
     ),
     step: 0,
@@ -218,8 +232,4 @@ function insertRollout(row: Row, clock: Statement, guard: Statement): Statement 
 
 function newKey({ newId }: Ledger): string {
   return Array.from({ length: 5 }, () => newId('')).join('')
-}
-
-function keyOf({ assignment_key }: Row): string {
-  return String(assignment_key)
 }
