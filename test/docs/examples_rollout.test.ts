@@ -15,7 +15,10 @@ test('an agent whose candidate fails: its rollout aborts, and all sessions get t
   service.clock.now = start
   await importPrices(service)
   await setPolicy(service, LIMITS)
-  const [baseline, candidate] = [await register(service, { version: '1' }), await register(service, { version: '2' })]
+  const [baseline, candidate] = [
+    await register(service, { version: '1' }),
+    await register(service, { version: '2' }),
+  ]
   const day = Array.from({ length: 480 }, (_, index) =>
     eventOf({ release_id: baseline, run_id: `before-${index}`, at: start - (index + 1) * 2 * MINUTE_MS }),
   )

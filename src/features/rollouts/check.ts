@@ -9,7 +9,14 @@ import { PART_TOKENS, type PartRow } from '../../ledger/events/parts.ts'
 import type { Check, CheckOptions } from '../../ledger/doctor/check.ts'
 import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import type { LogRecord } from '../../ledger/trail/log.ts'
-import { type AssignedRun, type Assigning, SUM_TABLES, assignedRuns, recountStatements, toAssigning } from './counting.ts'
+import {
+  type AssignedRun,
+  type Assigning,
+  SUM_TABLES,
+  assignedRuns,
+  recountStatements,
+  toAssigning,
+} from './counting.ts'
 import { COLUMNS, OPEN } from './rows.ts'
 import { SIDES } from './sums.ts'
 
@@ -45,7 +52,9 @@ async function checkKey(db: Sql): Promise<DoctorCheck[]> {
   const found = await ask(
     db,
     together({
-      key: onlyRow(sql`SELECT assignment_key FROM rollout_mark WHERE id = 1`, row => String(row.assignment_key)),
+      key: onlyRow(sql`SELECT assignment_key FROM rollout_mark WHERE id = 1`, row =>
+        String(row.assignment_key),
+      ),
       started: firstRow(
         sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'rollout.started' ORDER BY log_seq DESC LIMIT 1`,
         columns({ log_seq: asNumber, record_json: asJson<LogRecord> }),
@@ -57,7 +66,10 @@ async function checkKey(db: Sql): Promise<DoctorCheck[]> {
   return [
     said === (await sha256(found.key))
       ? pass(name, 'is that of the newest rollout')
-      : fail(name, `is not that which log_seq ${found.started!.log_seq} says: users are split anew; put it back`),
+      : fail(
+          name,
+          `is not that which log_seq ${found.started!.log_seq} says: users are split anew; put it back`,
+        ),
   ]
 }
 
@@ -232,7 +244,10 @@ function begunBy({ steps }: Assigning, event: number): number {
 function withSteps(assigning: Assigning, begun: number): Assigning {
   const steps = assigning.steps.slice(0, begun)
   const isOver = begun === assigning.steps.length
-  return { ...assigning, steps: steps.map((step, i) => (isOver || i < begun - 1 ? step : { ...step, to: Infinity })) }
+  return {
+    ...assigning,
+    steps: steps.map((step, i) => (isOver || i < begun - 1 ? step : { ...step, to: Infinity })),
+  }
 }
 
 /** The moments behind the end of each step in which nothing counts, but did before that was known. */

@@ -140,11 +140,7 @@ export function decidingArms({ last, before, values, from, to, sequential }: Dec
       sequential: sequential || options.sequential === true,
     }
     const mean = (metric: 'cost_per_run_usd' | 'latency_ms', limit: number | null | undefined) =>
-      compareArmMeans(
-        armsOf(last, metric),
-        { ...asked, ...planned(limit) },
-        before && armsOf(before, metric),
-      )
+      compareArmMeans(armsOf(last, metric), { ...asked, ...planned(limit) }, before && armsOf(before, metric))
     const valued = (name: string): Arms => valueArms(values.filter(cell => cell.name === name))
     const { scores } = measured
     return {

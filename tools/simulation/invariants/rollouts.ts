@@ -56,8 +56,7 @@ export class Rollouts {
   #decided(record: Decision['record']): void {
     const { action_id, agent_id, environment, release_id, baseline_release_id } = record
     const { rollout } = record.evidence
-    const isMoved =
-      (record.policy_passed || record.forced === true) && release_id !== baseline_release_id
+    const isMoved = (record.policy_passed || record.forced === true) && release_id !== baseline_release_id
     const own = rollout && this.#told.get(rollout.rollout_id)
     if (own !== undefined) {
       own.action_id = action_id
