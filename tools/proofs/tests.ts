@@ -19,6 +19,7 @@ export const TESTS: Readonly<Record<string, string>> = {
   watch: 'unit/features/watch unit/rules/watch unit/rules/statistics/worlds.test.ts crash/watch.test.ts',
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
   layout: 'web/pages web/layout',
+  assignment: 'unit/base/assignment.test.ts',
   image: 'package/image.test.ts',
   access: 'runners/access server/access',
 }

@@ -35,6 +35,8 @@ export async function completeRollout(
   const { row, now } = claimed
   const parsed = parsedOf(row)
   const { startedBy, steps } = parsed
+  const { hold } = planOf(parsed)
+  const heldUntil = hold === undefined ? null : now + hold.lasts_ms
   if (ledger.workspace.promotion_requires_approval && startedBy.request === undefined) {
     return 'this workspace requires approval by now (promotion_requires_approval), and nobody confirmed this rollout: abort it, and request another one'
   }
@@ -89,12 +91,20 @@ export async function completeRollout(
               approvals: request.approvals,
             },
           }),
-      rollout: { rollout_id: String(row.rollout_id), look: facts },
+      rollout: {
+        rollout_id: String(row.rollout_id),
+        look: facts,
+        ...(passed && heldUntil !== null ? { hold: { share: hold!.share, until: heldUntil } } : {}),
+      },
     }
     const changeId = ledger.newId('rlc_')
     const rowAfter = (actionId: string): Row => {
       const after = passed
-        ? completedRow(row, now)
+        ? {
+            ...endedRow(row, 'completed', null, ROLLOUT_ACTOR.name, now),
+            step: step + 1,
+            hold_until: heldUntil,
+          }
         : { ...row, state: 'paused', because: `the promotion was blocked: ${reasons.join('; ')}` }
       return {
         ...after,
@@ -126,16 +136,10 @@ export async function completeRollout(
   }
 }
 
-function completedRow(row: Row, now: number): Row {
-  const { hold } = planOf(parsedOf(row))
-  return {
-    ...endedRow(row, 'completed', null, ROLLOUT_ACTOR.name, now),
-    step: Number(row.step) + 1,
-    hold_until: hold === undefined ? null : now + hold.lasts_ms,
-  }
-}
-
-function actorOf(row: Row, { request: _request, wanted_by: _wanted, ...startedBy }: StartedBy): Actor {
+function actorOf(
+  row: Row,
+  { request: _request, wanted_by: _wanted, ...startedBy }: ReturnType<typeof parsedOf>['startedBy'],
+): Actor {
   return { name: String(row.started_by), ...startedBy }
 }
 

@@ -5,7 +5,8 @@ import type { RolloutLook } from '../../models/answers/rollout.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
-import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { samplesOf } from '../../rules/diff_statistics.ts'
+import { getOrAdd } from '../../rules/statistics/samples.ts'
 import { effectiveNumber } from '../../rules/statistics/variances.ts'
 import { MANY_WRONG, type Move, nextMove, percent } from './rules_next.ts'
 import { type StepSides, harmOf, readGuard } from './rules_readings.ts'
@@ -135,7 +136,7 @@ async function gatesOf(
 }
 
 function bucketsOf({ baseline, candidate }: StepSides): number {
-  return Math.min(...[baseline, candidate].map(side => effectiveNumber(samplesOf(side).error_rate)))
+  return Math.min(effectiveNumber(baseline.error_rate), effectiveNumber(candidate.error_rate))
 }
 
 type Rates = ReadonlyMap<string, PricingEntry>
@@ -161,17 +162,19 @@ function pricedSteps(
   const lacking = [...models].filter(model => !b.has(model) && !c.has(model))
   const isPriced = lacking.length === 0 || unpriced === 'exclude'
   const rates = (own: Rates, other: Rates): Rates => (isPriced ? new Map([...other, ...own]) : new Map())
-  const side = (which: 'baseline' | 'candidate', step: number): MeasuredSide => {
+  const side = (which: 'baseline' | 'candidate', step: number) => {
     const isOwn = (cell: { step: number; side: number }): boolean =>
       cell.step === step && cell.side === SIDES[which]
-    return {
+    return samplesOf({
       cells: sums.cells.filter(isOwn),
       parts: sums.parts.filter(isOwn),
       rates: which === 'baseline' || isBefore(step) ? rates(b, c) : rates(c, b),
-    }
+    })
   }
+  const known = new Map<number, StepSides>()
   return {
-    sidesOf: step => ({ baseline: side('baseline', step), candidate: side('candidate', step) }),
+    sidesOf: step =>
+      getOrAdd(known, step, () => ({ baseline: side('baseline', step), candidate: side('candidate', step) })),
     problems: isPriced ? [] : [`cost is not compared: runs used ${firstFew(lacking)}, which has no price`],
   }
 }

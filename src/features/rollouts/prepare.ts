@@ -159,7 +159,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   if (!limitsChange(held.policy)) {
     throw badRequest(
       'The policy limits no change, so there is nothing to judge a rollout by: set max_cost_increase_pct, ' +
-        'max_latency_increase_pct or max_error_rate_increase, say.',
+        'max_latency_increase_pct or max_error_rate_increase, say, with `svc policy set`.',
     )
   }
   ratesOf({ ...NO_SUMS, ...also.priced }, 'candidate')

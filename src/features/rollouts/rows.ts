@@ -77,6 +77,9 @@ export function rolloutStatement({ clock }: Sql, rolloutId: string, scope = EVER
     WHERE rollout_id = ${rolloutId} AND ${placeInScope(scope)}`
 }
 
+/** The newest event that there is. */
+export const NEWEST_EVENT = sql`(SELECT coalesce(max(seq), 0) FROM run_events)`
+
 export function unknownRollout(rolloutId: string): ServiceError {
   return new ServiceError(404, `Unknown rollout: ${rolloutId}`)
 }
@@ -103,9 +106,15 @@ export interface Frozen {
   readonly values: readonly string[]
 }
 
+/** A step as it is kept. */
+export interface StoredStep extends RolloutStep {
+  /** The newest event when it began: none up to it counts there, whatever its time says. */
+  readonly after_event: number | null
+}
+
 /** The parts of a row that are JSON. */
 export interface Parsed {
-  readonly steps: readonly RolloutStep[]
+  readonly steps: readonly StoredStep[]
   readonly frozen: Frozen
   readonly startedBy: StartedBy
   readonly hold: { readonly share: number; readonly for: string } | null
@@ -113,7 +122,7 @@ export interface Parsed {
 
 export function parsedOf(row: Row): Parsed {
   return {
-    steps: JSON.parse(String(row.steps_json)) as RolloutStep[],
+    steps: JSON.parse(String(row.steps_json)) as StoredStep[],
     frozen: JSON.parse(String(row.limits_json)) as Frozen,
     startedBy: JSON.parse(String(row.started_by_json)) as StartedBy,
     hold: orNull(asJson<NonNullable<Parsed['hold']>>)(row.hold_json),
@@ -154,7 +163,7 @@ export function toRollout(row: Row): Rollout {
     state: text('state') as Rollout['state'],
     by: text('unit') as RolloutUnit,
     reason: text('reason'),
-    steps: [...steps],
+    steps: steps.map(({ after_event: _, ...step }) => step),
     step: Number(row.step),
     share: shareInForce(row, Number(row.now)),
     limits: frozen.guard,
@@ -175,13 +184,16 @@ export function toRollout(row: Row): Rollout {
 
 /**
  * What the audit log says of a change of a rollout: its row as it is then, the split in force, and what was seen.
- * `others` are rows of rollouts that change along.
+ * `others` are rows of rollouts that change along, `more` is said besides.
  */
 export async function rolloutEntry(
   kind: NewEntry['kind'],
   row: Row,
   { actor, reason, at, look }: ChangedBy,
-  others: readonly Row[] = [],
+  {
+    others = [],
+    more = {},
+  }: { readonly others?: readonly Row[]; readonly more?: Readonly<Record<string, unknown>> } = {},
 ): Promise<NewEntry> {
   const { rollout_id, agent_id, environment, candidate_release_id, baseline_release_id, state, step } = row
   const share = shareInForce(row, at)
@@ -194,6 +206,7 @@ export async function rolloutEntry(
     step,
     split: share === null ? null : { by: row.unit, share, until: row.hold_until ?? null },
     ...(look === undefined ? {} : { look }),
+    ...more,
     ...holding(await holdsOf('rollouts', [row, ...others])),
   }
   return { kind, subject: String(rollout_id), actor, reason, created_at: at, fact: null, details }

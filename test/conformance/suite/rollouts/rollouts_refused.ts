@@ -22,7 +22,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       [{ reason: ' ' }, /^reason is required to start a rollout$/],
       [{ steps: '' }, /^Invalid steps: steps must name at least one share/],
       [{ steps: '0%:1h' }, /^Invalid steps: steps must name a share above 0 %/],
-      [{ steps: '50%:1h,50%:1h' }, /^Invalid steps: steps must rise: 50%:1h comes behind 50 %/],
+      [{ steps: '50%:1h,50%:1h' }, /^Invalid steps: steps must rise: 50%:1h comes after 50 %/],
       [
         { steps: '5%:1h,100%:1h' },
         /^Invalid steps: a share must be below 100 %: 100%:1h; completion is the last step/,
