@@ -12,7 +12,7 @@ export interface ImportOfCases {
   readonly facts: ImportFacts | undefined
 }
 
-/** Tries of tables that a process remembers. */
+/** Tries from which on a process forgets the tables that it used before. */
 const MOST_REMEMBERED = 300_000
 
 /** Tables of imports, which never change, by the hash of their parts; those that were used last are at the end. */
@@ -46,9 +46,9 @@ async function readTable(db: Sql, importId: string, parts: number): Promise<Case
 
 function forgetOld(known: KnownTables): void {
   let tries = 0
-  for (const [name, { keys }] of [...known].toReversed()) {
-    if (tries > 0 && tries + keys.length > MOST_REMEMBERED) known.delete(name)
-    else tries += keys.length
+  for (const [name, { rows }] of [...known].toReversed()) {
+    if (tries > MOST_REMEMBERED) known.delete(name)
+    tries += rows.reduce((sum, { length }) => sum + length, 0)
   }
 }
 
@@ -103,7 +103,7 @@ export async function detailsOf(
     const details = unpackDetails(details_json)
     for (const [index, number] of rows[part]!.entries()) {
       const key = wanted.get(number)
-      if (key !== undefined) found.set(key, [...(found.get(key) ?? []), details(index)])
+      if (key !== undefined) found.set(key, [...(found.get(key) ?? []), details[index]!])
     }
   }
   return found

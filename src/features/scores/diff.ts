@@ -14,7 +14,7 @@ import { type ReleaseFacts, releaseQuery, unknownRelease } from '../../ledger/re
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { detailsOf, namesOf, readTables } from './cases.ts'
 import { type StoredImport, newestImports, toImport, toSuite } from './imports.ts'
-import { type CaseDetails, type CaseTable, PASS_RATE, partnersOf } from './rules_cases.ts'
+import { type CaseDetails, type CaseTable, PASS_RATE, partnersOf, usedBy } from './rules_cases.ts'
 import { scoresOfSuite } from './rules_statistics.ts'
 import {
   type SuiteImport,
@@ -233,13 +233,9 @@ function sumsOfTries(
 ): Pick<ComparedCase, 'tags' | 'trace_ids' | 'duration_ms' | 'tokens' | 'cost_usd'> {
   const tags = [...new Set(details.flatMap(({ tags: own }) => own ?? []))]
   const trace_ids = details.flatMap(({ trace_id }) => trace_id ?? [])
-  const sums = (['duration_ms', 'tokens', 'cost_usd'] as const).flatMap(name => {
-    const values = details.flatMap(of => of[name] ?? [])
-    return values.length === 0 ? [] : [[name, round12(values.reduce((a, b) => a + b, 0))] as const]
-  })
   return {
     ...(tags.length === 0 ? {} : { tags }),
     ...(trace_ids.length === 0 ? {} : { trace_ids }),
-    ...Object.fromEntries(sums),
+    ...usedBy(details),
   }
 }
