@@ -82,7 +82,12 @@ export async function diffScores(ledger: Ledger, input: ScoreDiffInput): Promise
     only_candidate: (c?.keys.length ?? 0) - shared,
     cases_in_all: states.length,
     cases: await comparedCases(ledger.sql, pair, states.slice(input.offset, input.offset + input.limit)),
-    warnings: suiteWarnings(statistics, pair, policy),
+    warnings: [
+      ...(['baseline', 'candidate'] as const).flatMap(side =>
+        rows[side] === undefined ? [`suite ${suite}: the ${side} has no import of it`] : [],
+      ),
+      ...suiteWarnings(statistics, pair, policy),
+    ],
   }
 }
 
@@ -106,14 +111,14 @@ function rowOf(rows: readonly StoredImport[], suite: string): StoredImport | und
 
 function noImport(suite: string, rows: readonly StoredImport[]): string {
   const names = [...new Set(rows.map(row => row.suite))].sort()
+  return `Neither release has an import of the suite ${suite}. ${suitesThere(suite, names)}`
+}
+
+/** Which suites there are, for who names another one. */
+export function suitesThere(suite: string, names: readonly string[]): string {
   const [meant] = similarNames(suite, names, 1)
-  const there =
-    meant !== undefined
-      ? `Did you mean ${meant}?`
-      : names.length > 0
-        ? `They have ${firstFew(names)}.`
-        : 'Import one with `svc scores import`.'
-  return `Neither release has an import of the suite ${suite}. ${there}`
+  if (meant !== undefined) return `Did you mean ${meant}?`
+  return names.length > 0 ? `There is ${firstFew(names)}.` : 'Import one with `svc scores import`.'
 }
 
 async function pairOf(

@@ -145,6 +145,7 @@ function changeText({ name, difference, verdict, inconclusive_because }: ScoreDi
 
 const TONES: Readonly<Partial<Record<keyof typeof CASE_WORDS, Tone>>> = {
   newly_failing: 'bad',
+  failing: 'bad',
   lower: 'bad',
   flaky: 'warn',
   only_baseline: 'warn',

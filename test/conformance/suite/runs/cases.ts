@@ -204,7 +204,7 @@ export function casesContract(makeService: MakeService): void {
       await imported(two, cases(50, [1]), { judge_model: 'judge-2', judge_rubric_version: '3' })
       const { scores, cases: listed, warnings, not_compared_because } = await compared()
       expect(not_compared_because).toBe('judges')
-      expect(listed[0]).toMatchObject({ name: 'case 1', state: 'only_candidate' })
+      expect(listed[0]).toMatchObject({ name: 'case 1', state: 'failing' })
       expect(scores).toMatchObject([{ difference: null, inconclusive_because: 'not_comparable' }])
       expect(warnings[0]).toContain('judged by different judges (judge-1, rubric 3; judge-2, rubric 3)')
       expect(await reasons({ max_regressions: 0 }, { max_score_drop: { 'safety/pass_rate': 0.1 } })).toEqual([
@@ -326,7 +326,11 @@ export function casesContract(makeService: MakeService): void {
       expect([await counted('score_parts'), await counted('score_cases')]).toEqual([1, 3])
       expect(await pruned()).toEqual([['score_cases', 0]])
       expect(await failedChecks(service, true)).toEqual([])
-      expect((await compared()).cases.map(({ name }: Row) => name)).toEqual(['case 1', 'case 0', 'case 2'])
+      expect(await compared()).toMatchObject({
+        only_candidate: 3,
+        cases: [{ name: 'case 1', state: 'failing' }],
+        warnings: ['suite safety: the baseline has no import of it'],
+      })
     })
 
     test('are 100,000 in an import at most, however often each was tried', async () => {
@@ -415,6 +419,14 @@ export function casesContract(makeService: MakeService): void {
         service.call('GET /v1/gate/bot/local', { query: { window: '1h', release_id: two } }),
       )
       expect(gate).toMatchObject({ verdict: 'inconclusive', passed: false })
+    })
+
+    test('that names another suite than there is says which one may be meant', async () => {
+      await imported(one, cases(12))
+      await imported(two, cases(12))
+      await setPolicy(service, { suites: { saftey: {} } })
+      const { statistics } = await diffOf(service, [one, two])
+      expect(statistics.warnings).toContain('suite saftey: neither release has it; did you mean safety?')
     })
 
     test('that all must pass blocks at the first case with a failing epoch, and at a missing one', async () => {
@@ -602,7 +614,9 @@ export function casesContract(makeService: MakeService): void {
         cases: [{ name: 'case 3', tries: [pass, fail] }, { tries: [fail, pass] }, { tries: [fail, pass] }],
       })
       const none = service.call('GET /v1/scores/suites/other', { query: { agent_id: 'bot' } })
-      expect(await refusal(none, 404)).toMatch(/No release of bot has an import of the suite other/)
+      expect(await refusal(none, 404)).toMatch(
+        /No release of bot has an import of the suite other\. There is safety\.$/,
+      )
     })
 
     test('is compared for two releases of one agent only, and a slip in its name is told', async () => {
