@@ -78,10 +78,6 @@ export async function namesOf(db: Sql, keys: readonly string[]): Promise<Map<str
   return new Map(rows.map(({ case_key, name }) => [case_key, name]))
 }
 
-export async function nameOfCase(db: Sql, key: string): Promise<string | null> {
-  return (await namesOf(db, [key])).get(key) ?? null
-}
-
 /** What is shown of the tries of some cases of an import, by key. */
 export async function detailsOf(
   db: Sql,

@@ -123,18 +123,18 @@ export function suitesThere(suite: string, names: readonly string[]): string {
 
 async function pairOf(
   ledger: Ledger,
-  rows: { readonly baseline: StoredImport | undefined; readonly candidate: StoredImport | undefined },
+  rows: { readonly [side in keyof SuitePair]: StoredImport | undefined },
 ): Promise<SuitePair> {
-  const [baseline, candidate] = [
-    rows.baseline && toSuite(rows.baseline),
-    rows.candidate && toSuite(rows.candidate),
-  ]
+  const pair = {
+    baseline: rows.baseline && toSuite(rows.baseline),
+    candidate: rows.candidate && toSuite(rows.candidate),
+  }
   const tables = await readTables(
     ledger,
-    [baseline, candidate].filter(one => one !== undefined),
+    Object.values(pair).filter(one => one !== undefined),
   )
-  const withTable = (one: SuiteImport | undefined) => one && { ...one, table: tables.get(one.import_id) }
-  return { baseline: withTable(baseline), candidate: withTable(candidate) }
+  const of = (one: SuiteImport | undefined) => one && { ...one, table: tables.get(one.import_id) }
+  return { baseline: of(pair.baseline), candidate: of(pair.candidate) }
 }
 
 function statesOf(

@@ -25,7 +25,7 @@ import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { knownRelease, releaseQuery } from '../../ledger/registry/release_facts.ts'
 import { type CaseTable, sumsOfCases, tableOf, unpackDetails, usedBy } from './rules_cases.ts'
 import type { ImportFacts, SuiteImport } from './rules_suites.ts'
-import { nameOfCase } from './cases.ts'
+import { namesOf } from './cases.ts'
 import { MOST_CASES } from './receive.ts'
 
 /** Most scores of an import, and most suites of a release. */
@@ -261,8 +261,9 @@ async function contentOfParts(
   const table = tableOf(texts)
   if (table.doubled !== undefined) {
     const { key, epoch } = table.doubled
-    const name = await nameOfCase(ledger.sql, key)
-    const which = name === null ? `The case with the same input (${key})` : `Case ${JSON.stringify(name)}`
+    const name = (await namesOf(ledger.sql, [key])).get(key)
+    const which =
+      name === undefined ? `The case with the same input (${key})` : `Case ${JSON.stringify(name)}`
     throw badRequest(
       `${which} is there twice in epoch ${epoch}: give each case its own id, and each try its own epoch.`,
     )
