@@ -128,13 +128,7 @@ export async function suites({ args, options, io, api }: Invocation): Promise<nu
   return 0
 }
 
-const SUITE_COLUMNS: readonly Column<{
-  readonly suite: string
-  readonly releases: number
-  readonly release_id: string
-  readonly version: string
-  readonly created_at: string
-}>[] = [
+const SUITE_COLUMNS: readonly Column<(typeof SuiteList.infer)['suites'][number]>[] = [
   { heading: 'suite', cell: row => row.suite },
   { heading: 'releases', cell: row => row.releases, right: true },
   { heading: 'last for', cell: row => row.release_id, whole: true },

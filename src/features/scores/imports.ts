@@ -316,14 +316,12 @@ const NOTHING_SAID: ImportFacts = {
   cost_usd: null,
 }
 
+type Nullable = { readonly [name in keyof EvaluationFacts]: string | null | undefined }
+
 /** What is said with the cases; undefined where nothing is. */
-function saidOf({
-  judge_model: model = null,
-  judge_prompt_sha256: prompt_sha256 = null,
-  judge_rubric_version: rubric_version = null,
-  bundle_checksum = null,
-  evaluated_at,
-}: EvaluationFacts): ImportFacts | undefined {
+function saidOf({ evaluated_at, ...said }: EvaluationFacts): ImportFacts | undefined {
+  const { judge_model: model = null, judge_prompt_sha256: prompt_sha256 = null }: Nullable = said
+  const { judge_rubric_version: rubric_version = null, bundle_checksum = null }: Nullable = said
   const at = evaluated_at === undefined ? undefined : parseTimestamp(evaluated_at)?.ms
   if (evaluated_at !== undefined && at === undefined) {
     throw badRequest(
@@ -440,7 +438,10 @@ export function toImport(stored: StoredImport): ScoreImport {
   }
 }
 
-function toEvaluation({ cases_sha256: _, ...facts }: ImportFacts): NonNullable<ScoreImport['evaluation']> {
+function toEvaluation({
+  cases_sha256: _hash,
+  ...facts
+}: ImportFacts): NonNullable<ScoreImport['evaluation']> {
   const { judge, evaluated_at } = facts
   return {
     ...facts,

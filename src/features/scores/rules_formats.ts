@@ -252,7 +252,7 @@ function tryOfTag(of: Tag, within: readonly string[]): Try {
 
 /** A try of a case to a line: `{"id": "refund", "scores": {"faithfulness": 0.9}, "passed": true}`. */
 function lines(text: string): Reading {
-  const tries = jsonLines(text).map(({ scores, passed, ended: _, ...more }): Try => {
+  const tries = jsonLines(text).map(({ scores, passed, ended: _ended, ...more }): Try => {
     if (passed != null && typeof passed !== 'boolean') {
       const whose = more.id == null ? 'a case' : `case ${JSON.stringify(more.id)}`
       throw new RangeError(
@@ -301,14 +301,14 @@ function csv(text: string): Reading {
   return { tries, namesEpochs: true }
 }
 
-const TRUTHS: Readonly<Record<string, boolean>> = {
-  ...{ true: true, yes: true, pass: true, passed: true, '1': true },
-  ...{ false: false, no: false, fail: false, failed: false, '0': false },
-}
+const YES = new Set(['true', 'yes', 'pass', 'passed', '1'])
+const NO = new Set(['false', 'no', 'fail', 'failed', '0'])
 
 function truthOf(text: string | undefined): boolean | undefined {
-  if (text === undefined || text.trim() === '') return undefined
-  const truth = TRUTHS[text.trim().toLowerCase()]
-  if (truth === undefined) throw new RangeError(`${JSON.stringify(text)} is neither true nor false`)
-  return truth
+  const word = text?.trim().toLowerCase() ?? ''
+  if (word === '') return undefined
+  if (!YES.has(word) && !NO.has(word)) {
+    throw new RangeError(`${JSON.stringify(text)} is neither true nor false`)
+  }
+  return YES.has(word)
 }

@@ -103,9 +103,22 @@ function langsmith(text: string): Reading {
 
 /** Columns of ragas that are no metric, of versions from 0.1 on. */
 const RAGAS_TEXTS = new Set([
-  ...['', 'Unnamed: 0', 'user_input', 'response', 'multi_responses', 'reference', 'rubrics'],
-  ...['retrieved_contexts', 'reference_contexts', 'retrieved_context_ids', 'reference_context_ids'],
-  ...['question', 'contexts', 'answer', 'ground_truth', 'ground_truths'],
+  '',
+  'Unnamed: 0',
+  'user_input',
+  'response',
+  'multi_responses',
+  'reference',
+  'rubrics',
+  'retrieved_contexts',
+  'reference_contexts',
+  'retrieved_context_ids',
+  'reference_context_ids',
+  'question',
+  'contexts',
+  'answer',
+  'ground_truth',
+  'ground_truths',
 ])
 
 /** ragas: `result.to_pandas()` as CSV or JSON. What it could not judge is NaN, and missing. */

@@ -1,3 +1,4 @@
+import type { CaseTry } from '../../models/documents/scores.ts'
 import { PASS_RATE } from './rules_cases.ts'
 
 /** One try of a case, as a tool writes it. What is not of the right type is left out. */
@@ -52,7 +53,10 @@ export interface ReportedCase {
   readonly input?: unknown
   readonly epoch: number
   readonly scores: Readonly<Record<string, number>>
-  readonly more: Readonly<Record<string, unknown>>
+  readonly more: Pick<
+    CaseTry,
+    'human_passed' | 'cluster' | 'tags' | 'duration_ms' | 'tokens' | 'cost_usd' | 'trace_id'
+  >
 }
 
 /** What a report of an evaluation says. */
@@ -150,16 +154,16 @@ function counter(namesEpochs: boolean) {
   }
 }
 
-function extrasOf({ human_passed, cluster, tags, duration_ms, tokens, cost_usd, trace_id }: Try) {
+function extrasOf({ human_passed, cluster, tags, ...more }: Try): ReportedCase['more'] {
   const words = Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string' && tag !== '') : []
   const extras = {
     human_passed: typeof human_passed === 'boolean' ? human_passed : undefined,
     cluster: textOf(cluster),
     tags: words.length === 0 ? undefined : words.slice(0, 20).map(tag => String(tag).slice(0, 64)),
-    duration_ms: amountOf(duration_ms),
-    tokens: amountOf(tokens),
-    cost_usd: amountOf(cost_usd),
-    trace_id: textOf(trace_id),
+    duration_ms: amountOf(more.duration_ms),
+    tokens: amountOf(more.tokens),
+    cost_usd: amountOf(more.cost_usd),
+    trace_id: textOf(more.trace_id),
   }
   return Object.fromEntries(Object.entries(extras).filter(([, value]) => value !== undefined))
 }

@@ -38,7 +38,7 @@ export function jsonLines(text: string): Fields[] {
   // One that is spread over lines: its first line alone is no JSON.
   const first = text.trimStart().split('\n', 1)[0]!.trim()
   if (first === '{' || first.startsWith('[')) return [parsedJson(text)].flat().map(fieldsOf)
-  return text.split('\n').flatMap((line, index) => {
+  return text.split('\n').flatMap((line, index): Fields | readonly Fields[] => {
     if (line.trim() === '') return []
     try {
       return fieldsOf(parsedJson(line))

@@ -130,11 +130,11 @@ function score(value: number): string {
   return String(Number(value.toPrecision(3)))
 }
 
-const points = (share: number): string => (100 * share).toFixed(1)
+const inPoints = (share: number): string => (100 * share).toFixed(1)
 
 /** What became of a score, with the interval of the difference where there is one. */
 function changeText({ name, difference, verdict, inconclusive_because }: ScoreDiff['scores'][number]) {
-  const [format, unit] = name === PASS_RATE ? [points, ' points'] : [score, '']
+  const [format, unit] = name === PASS_RATE ? [inPoints, ' points'] : [score, '']
   const said = verdict.replaceAll('_', ' ')
   const why = inconclusive_because === null ? '' : ` (${inconclusive_because.replaceAll('_', ' ')})`
   if (difference === null) return `${said}${why}`
@@ -204,13 +204,11 @@ function Changes({
   return (
     <>
       <ul class="reasons">
-        {scores.toSorted(byRate).map(change => (
-          <li key={change.name}>
-            <strong>{change.name}</strong> {changeText(change)}
+        {scores.toSorted(byRate).map(each => (
+          <li key={each.name}>
+            <strong>{each.name}</strong> {changeText(each)}
             <span class="faint">
-              {change.paired_cases === undefined
-                ? ', not paired'
-                : `, ${counted(change.paired_cases, 'pair')}`}
+              {each.paired_cases === undefined ? ', not paired' : `, ${counted(each.paired_cases, 'pair')}`}
             </span>
           </li>
         ))}
