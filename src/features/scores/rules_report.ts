@@ -186,7 +186,7 @@ function parsedScore(word: string): number | boolean | undefined {
 }
 
 /** A number that is not negative, scaled; undefined for anything else. */
-export function amountOf(value: unknown, scale = 1): number | undefined {
+function amountOf(value: unknown, scale = 1): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && number >= 0 && Number.isFinite(number)
     ? Number((number * scale).toPrecision(12))

@@ -95,7 +95,7 @@ export interface Tag {
  * give what it matched to the next, so that a file without an end is refused in one pass.
  */
 const TAG =
-  /<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>|<\?[^]*?\?>|<(\/?)([^\s/>]*)(?=[\s/>])([^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*)>/y
+  /<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>|<\?[^]*?\?>|<(?!!--|!\[CDATA\[|\?)(\/?)([^\s/>]*)(?=[\s/>])([^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*)>/y
 
 /** The tags of XML, in one pass. Throws SyntaxError where one does not end. */
 export function xmlTags(text: string): Tag[] {

@@ -359,7 +359,7 @@ describe('what is no report', () => {
     expect(() => read(format, text)).toThrow(message)
   })
 
-  test.each(['<!--', '<a b="', '<a ', '<![CDATA[', "<a b='x' c='"])(
+  test.each(['<!--', '<!-- a>', '<a b="', '<a ', '<![CDATA[', '<?a>', "<a b='x' c='"])(
     '%j without an end, many times, is refused at once',
     open => {
       const started = performance.now()
