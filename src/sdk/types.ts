@@ -1449,7 +1449,7 @@ export interface ScoreDiff {
     /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
     /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
     /** What became of it. */
-    readonly state: 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
+    readonly state: 'failing' | 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
     /** The baseline's tries; null where it has none. */ readonly baseline: TriesOfCase | null
     /** The candidate's tries; null where it has none. */ readonly candidate: TriesOfCase | null
     /** Tags of the candidate's tries, or where it has none of the baseline's; so below. */ readonly tags?: readonly string[] | undefined
@@ -1951,7 +1951,7 @@ export interface CasesReceiveBody {
   /** What the cases are of. */ readonly suite: string
   /** The import that the cases are for; a new one unless given. */ readonly import_id?: string | null | undefined
   /** Number of the part, from 0. */ readonly part?: number | undefined
-  /** The cases, at most 1,000 in a part and 100,000 in an import. */ readonly cases: CaseTries
+  /** Tries of cases, at most 1,000 in a part; of an import 300,000, of 100,000 cases. */ readonly cases: CaseTries
 }
 
 export interface ScoresDiffBody {
@@ -1959,7 +1959,7 @@ export interface ScoresDiffBody {
   /** Release to judge. */ readonly candidate_release_id: string
   /** The suite. */ readonly suite: string
   /** Only cases in these states; all but `passing` unless given. */
-  readonly states?: readonly ('newly_failing' | 'flaky' | 'still_failing' | 'newly_passing' | 'passing' | 'only_candidate' | 'only_baseline' | 'lower' | 'higher')[] | null | undefined
+  readonly states?: readonly ('newly_failing' | 'flaky' | 'still_failing' | 'newly_passing' | 'passing' | 'failing' | 'only_candidate' | 'only_baseline' | 'lower' | 'higher')[] | null | undefined
   /** Most cases to return. */ readonly limit?: number | undefined
   /** How many cases to leave out. */ readonly offset?: number | undefined
 }
@@ -2361,7 +2361,7 @@ export interface ComparedStatistics {
       /** Cases that do not pass, those that broke first, at most 20. */ readonly listed: readonly {
         /** Key of the case. */ readonly case: string
         /** What became of it. */
-        readonly state: 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
+        readonly state: 'failing' | 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
       }[]
     }[]
   } | undefined
@@ -2489,7 +2489,7 @@ export interface NamedCase {
   /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
   /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
   /** What became of it. */
-  readonly state: 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
+  readonly state: 'failing' | 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
   /** Traces of the candidate's tries. */ readonly trace_ids?: readonly string[] | undefined
 }
 

@@ -4,7 +4,7 @@ import { badRequest } from '../../base/errors.ts'
 import { isoTime, parseTimestamp } from '../../base/time.ts'
 import type { EvaluationFacts, ReceivedCases, ScoreImport } from '../../models/documents/scores.ts'
 import { type Report, type ReportedCase, canonicalText, passRuleOf, passedBy } from './rules_report.ts'
-import { FORMAT_NAMES, SCORE_FORMATS, type ScoreFormat, nearestFormat } from './rules_formats.ts'
+import { FORMAT_NAMES, type ScoreFormat, nearestFormat, readReport } from './rules_formats.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
 import { bundleChecksum, findBundle } from '../../cli/release/bundle.ts'
@@ -16,7 +16,7 @@ import { counted, pretty, safe } from '../../cli/terminal/text.ts'
 export async function importReport({ args, options, io, api }: Invocation): Promise<number> {
   const path = args[0]!
   const text = await readText(path, io.cwd, MAX_REPORT_BYTES)
-  const { format, report } = readReport(path, text, options.text('format') as ScoreFormat | undefined)
+  const { format, report } = reportIn(path, text, options.text('format') as ScoreFormat | undefined)
   const rule = options.text('pass-by')
   const cases = rule === undefined ? report.cases : passedCases(path, report.cases, rule)
   const scored = cases.filter(({ scores }) => Object.keys(scores).length > 0)
@@ -50,7 +50,7 @@ function unnamedWarnings(unnamed: number, cases: number): string[] {
   ]
 }
 
-function readReport(path: string, text: string, given: ScoreFormat | undefined) {
+function reportIn(path: string, text: string, given: ScoreFormat | undefined) {
   const nearest = nearestFormat(text)
   const format = given ?? nearest?.format
   if (format === undefined) {
@@ -59,14 +59,14 @@ function readReport(path: string, text: string, given: ScoreFormat | undefined) 
     )
   }
   try {
-    return { format, report: SCORE_FORMATS[format].read(text) }
+    return { format, report: readReport(format, text) }
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     const other = nearest === undefined || nearest.format === format ? undefined : nearest
     const hint =
       other === undefined
         ? ''
-        : ` It looks like one of ${other.format} (it has ${other.sign.replace(',', '')}): --format ${other.format}.`
+        : ` It looks like one of ${other.format} (it has ${other.sign}): --format ${other.format}.`
     throw badRequest(`${path} is no report of ${format}: ${error.message}.${hint}`, error)
   }
 }
