@@ -5,7 +5,7 @@ import { evaluationSection } from './evaluation_sections.ts'
 import { powerSection, watchSection } from './power_sections.ts'
 import { rolloutSection } from './rollout_section.ts'
 import { tickSection } from './tick_sections.ts'
-import { strataWorldSection, watchWorldSection, worldSection } from './world_sections.ts'
+import { strataWorldSection, unclaimedSection, watchWorldSection, worldSection } from './world_sections.ts'
 
 /** The parts of the report, in its order. */
 export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
@@ -23,4 +23,5 @@ export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
   watch_ticks: tickSection,
   watch_worlds: watchWorldSection,
   rollouts: rolloutSection,
+  unclaimed: unclaimedSection,
 }
