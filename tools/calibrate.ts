@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 import type { Section } from './calibration/effort.ts'
+import { PICTURES } from './calibration/pictures.ts'
 import { SECTIONS } from './calibration/sections.ts'
 
 const SEED = 20_250_101
@@ -36,7 +37,9 @@ else if (values.only === undefined) process.stdout.write(reportOf(sections))
 function writeReport(parts: readonly Section[]): void {
   const images = join(ROOT_PATH, 'docs', 'images')
   mkdirSync(images, { recursive: true })
-  for (const [name, svg] of parts.flatMap(({ plots = {} }) => Object.entries(plots))) {
+  const plots = parts.flatMap(({ plots: own = {} }) => Object.entries(own))
+  const pictures = Object.entries(PICTURES).map(([name, draw]) => [name, draw()] as const)
+  for (const [name, svg] of [...pictures, ...plots]) {
     writeFileSync(join(images, name), svg)
   }
   writeFileSync(join(ROOT_PATH, 'docs', 'decisions-quality.md'), reportOf(parts))

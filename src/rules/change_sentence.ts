@@ -72,7 +72,15 @@ export function changeSentence(
       : `${listed(same)} ${same.length > 1 || same[0] === 'errors' ? 'are' : 'is'} unchanged`
   const doubt = doubtOf(unknown, compared)
   const spots = worseFor(compared.hot_spots?.found ?? [], nameOf)
-  const text = partsOf({ candidate, baseline, changed, unchanged, doubt, because: becauseOf(unknown, compared), spots })
+  const text = partsOf({
+    candidate,
+    baseline,
+    changed,
+    unchanged,
+    doubt,
+    because: becauseOf(unknown, compared),
+    spots,
+  })
     .filter(part => part !== undefined)
     .join('; ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
@@ -90,7 +98,15 @@ interface Said {
 }
 
 /** What is worse comes first, of the whole or else of a tenant or task. */
-function partsOf({ candidate, baseline, changed, unchanged, doubt, because, spots }: Said): (string | undefined)[] {
+function partsOf({
+  candidate,
+  baseline,
+  changed,
+  unchanged,
+  doubt,
+  because,
+  spots,
+}: Said): (string | undefined)[] {
   if (changed.length > 0) {
     return [`${candidate} ${listed(changed)}`, unchanged, doubt, spots && `it ${spots}`]
   }

@@ -3,7 +3,16 @@ import { percent, percents, table } from './markdown.ts'
 import type { StrataKind } from '../../src/features/strata/rules_strata.ts'
 import { fourMetrics, unequalSides } from './unclaimed.ts'
 import { STRATA_WORLDS, comparedByStrata } from './strata_worlds.ts'
-import { USUAL, WORLDS, type Weather, comparedIn, driftingIn, errorsIn, watchedIn, withRuns } from './worlds.ts'
+import {
+  USUAL,
+  WORLDS,
+  type Weather,
+  comparedIn,
+  driftingIn,
+  errorsIn,
+  watchedIn,
+  withRuns,
+} from './worlds.ts'
 
 /** Two releases that ran at the same times, or not: by time, and all runs of the window. */
 export function worldSection(effort: Effort): Section {
@@ -81,7 +90,7 @@ export function watchWorldSection(effort: Effort): Section {
     text: `## Watches under traffic that moves
 
 Watches of two hours against the same hours of seven earlier days, one metric, ten runs a minute that vary by 0.3
-of their mean, a look each minute. In
+of their mean, a look every ten minutes. In
 percent of ${asked.reps}: false alarms without a limit (1.7 are allowed per metric); a rise of 20 % without a limit found in 30
 minutes / two hours; a rise of 50 % with a limit of +10 %.
 

@@ -46,7 +46,11 @@ const AT_ONCE = { hours: 24, traffic: () => ({ baseline: 312.5, candidate: 5000 
 /** Candidates have 5,000 runs. */
 export const WORLDS: readonly World[] = [
   { name: 'at once, 10 % of the runs', ...AT_ONCE },
-  { name: 'the same, hours differ by 15 %', ...AT_ONCE, weather: { daily: 0.12, day_sd: 0.04, hour_sd: 0.15 } },
+  {
+    name: 'the same, hours differ by 15 %',
+    ...AT_ONCE,
+    weather: { daily: 0.12, day_sd: 0.04, hour_sd: 0.15 },
+  },
   {
     name: 'last 6 h of 24 h',
     hours: 24,
@@ -92,12 +96,7 @@ const NOW = 1000 * 24 * HOUR_MS
 const LIMIT = 0.1
 
 /** Two releases, of which one is changed by so much, compared by the code that is shipped: by time, or all of the window. */
-export function comparedIn(
-  world: World,
-  change: number,
-  by: 'time' | 'window',
-  asked: Asked,
-): Outcome {
+export function comparedIn(world: World, change: number, by: 'time' | 'window', asked: Asked): Outcome {
   const random = randomOf(asked.seed, `${world.name} ${change} ${by}`)
   return outcomeOf({ of: 'relative_change', limit: LIMIT, change }, asked.reps, () => {
     const steps = drawn(world, random, (n, level, side) =>
@@ -129,7 +128,11 @@ function momentsOfErrors(n: number, rate: number, { uniform }: Random): Moments 
 /** Two unchanged sides that ran at once, each with a level of its own that drifts from run to run. */
 export function driftingIn(runs: number, asked: Asked): Outcome {
   const random = randomOf(asked.seed, `drifting ${runs}`)
-  const world: World = { name: 'drifting', hours: 24, traffic: () => ({ baseline: runs / 144, candidate: runs / 144 }) }
+  const world: World = {
+    name: 'drifting',
+    hours: 24,
+    traffic: () => ({ baseline: runs / 144, candidate: runs / 144 }),
+  }
   return outcomeOf({ of: 'relative_change', limit: LIMIT, change: 0 }, asked.reps, () => {
     const drift = { baseline: random.normal(), candidate: random.normal() }
     const steps = drawn(world, random, (n, _, side) => {
@@ -266,8 +269,9 @@ const MANY = 1e6
 const [WATCH_STEPS, PER_MINUTE] = [12, 10]
 const WATCH_MINUTES = 120
 const STEP_MINUTES = STEP_MS / MINUTE_MS
+const LOOK_MINUTES = 10
 
-/** Of watches of two hours, one metric, ten runs a minute: which raised an alarm by a look, a look each minute. */
+/** Of watches of two hours, one metric, ten runs a minute: which raised an alarm by a look, a look each ten minutes. */
 export function watchedIn(
   weather: Weather,
   { change, limit, name }: { readonly change: number; readonly limit: number; readonly name: string },
@@ -286,12 +290,12 @@ export function watchedIn(
     )
     const candidate: Moments[] = []
     let alarm: number | undefined
-    for (let minute = 0; minute < WATCH_MINUTES && alarm === undefined; minute++) {
+    for (let minute = 0; minute < WATCH_MINUTES && alarm === undefined; minute += LOOK_MINUTES) {
       const slot = Math.floor(minute / STEP_MINUTES)
-      const own = runs(1, meanOf(7, slot) * (1 + change))
+      const own = runs(LOOK_MINUTES, meanOf(7, slot) * (1 + change))
       candidate[slot] = mergeMoments(candidate[slot] ?? NO_MOMENTS, own)
       const begun = { days: days.map(day => day.slice(0, slot + 1)), candidate }
-      if (watchMeanByHours(begun, limit)?.alarm != null) alarm = minute + 1
+      if (watchMeanByHours(begun, limit)?.alarm != null) alarm = minute + LOOK_MINUTES
     }
     if (alarm !== undefined && alarm <= 30) within30 += 1
     if (alarm !== undefined) within120 += 1
