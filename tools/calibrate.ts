@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 import type { Section } from './calibration/effort.ts'
+import { PICTURES } from './calibration/pictures.ts'
 import { SECTIONS } from './calibration/sections.ts'
 
 const SEED = 20_250_101
@@ -47,7 +48,9 @@ if (effort.reps === REPS) {
 function writePlots(parts: readonly Section[]): void {
   const images = join(docs, 'images')
   mkdirSync(images, { recursive: true })
-  for (const [name, svg] of parts.flatMap(({ plots = {} }) => Object.entries(plots))) {
+  const plots = parts.flatMap(({ plots: own = {} }) => Object.entries(own))
+  const pictures = Object.entries(PICTURES).map(([name, draw]) => [name, draw()] as const)
+  for (const [name, svg] of [...pictures, ...plots]) {
     writeFileSync(join(images, name), svg)
   }
 }

@@ -6,7 +6,7 @@ import { powerSection, watchSection } from './power_sections.ts'
 import { rolloutSection } from './rollout_section.ts'
 import { templateSection } from './templates.ts'
 import { tickSection } from './tick_sections.ts'
-import { strataWorldSection, watchWorldSection, worldSection } from './world_sections.ts'
+import { strataWorldSection, unclaimedSection, watchWorldSection, worldSection } from './world_sections.ts'
 
 /** The parts of the report, in its order. */
 export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
@@ -25,4 +25,5 @@ export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
   watch_ticks: tickSection,
   watch_worlds: watchWorldSection,
   rollouts: rolloutSection,
+  unclaimed: unclaimedSection,
 }
