@@ -216,7 +216,7 @@ export function strataContract(makeService: MakeService): void {
       expect(JSON.stringify(stranger)).not.toMatch(/tenant-\d|left_out/)
       await ok(
         service.call('PUT /v1/policy', {
-          token: tokens.main,
+          headers: { authorization: `Bearer ${tokens.main}` },
           body: { require_high_diff_confidence: false, max_hot_spot_latency_increase_pct: 0.1 },
         }),
       )
