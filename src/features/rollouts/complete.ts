@@ -13,7 +13,7 @@ import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { endedRow } from './change.ts'
 import { type Claimed, claimStatement } from './claim.ts'
 import type { Look } from './look.ts'
-import { ROLLOUT_ACTOR, type StartedBy, changeStatements, parsedOf, planOf, told, wantingOf } from './rows.ts'
+import { ROLLOUT_ACTOR, changeStatements, parsedOf, planOf, told, wantingOf } from './rows.ts'
 import { valuesQuery } from './sums.ts'
 
 /** The rollout was changed, or claimed by another process: what this one saw comes to nothing. */
