@@ -188,8 +188,8 @@ function toolChange(was: PowerTool, is: PowerTool): PowerChange[] {
   }
   if (open.length > 0) wider.push(`no longer says its ${open.join(' and ')}`)
   const label = `tool ${called(is)}`
-  const told = wider.length > 0 ? wider : narrower
-  if (told.length === 0) return versionChange('tool', nameOf(is), label, was, is)
+  const parts = wider.length > 0 ? wider : narrower
+  if (parts.length === 0) return versionChange('tool', nameOf(is), label, was, is)
   const isWider = wider.length > 0
   return [
     {
@@ -197,7 +197,7 @@ function toolChange(was: PowerTool, is: PowerTool): PowerChange[] {
       of: 'tool',
       name: nameOf(is),
       widens: isWider,
-      words: `${label} ${told.join(', ')}`,
+      words: `${label} ${parts.join(', ')}`,
     },
   ]
 }

@@ -46,7 +46,7 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
       {mayMatter && (
         <div class="acknowledge">
           <p>
-            {standingText(isBlocked, acknowledged !== undefined)} <WhoMay only={only} />
+            {stateText(isBlocked, acknowledged !== undefined)} <WhoMay only={only} />
           </p>
           <button
             type="button"
@@ -69,7 +69,7 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
   )
 }
 
-function standingText(isBlocked: boolean, isAcknowledged: boolean): string {
+function stateText(isBlocked: boolean, isAcknowledged: boolean): string {
   if (!isBlocked) return 'That does not count for a promotion by whoever acknowledged it.'
   return isAcknowledged
     ? 'That does not count: the policy blocks a promotion until somebody else acknowledges this.'
@@ -152,7 +152,7 @@ export function PowerChanges({
   )
 }
 
-/** A sentence whose names stand between backticks. */
+/** A sentence whose names are between backticks. */
 function InCode({ children }: { children: string }) {
   return (
     <bdi class="words">
