@@ -46,7 +46,7 @@ async function checkLooks(db: Sql): Promise<DoctorCheck[]> {
   return [{ name: 'rollouts', ok: true, detail, warning: true }]
 }
 
-/** The key of users' units is that which the newest rollout began with: another one would split all users anew. */
+/** The key of users' units is that which the newest rollout began with: another one would split all users again. */
 async function checkKey(db: Sql): Promise<DoctorCheck[]> {
   const name = 'rollout_key'
   const found = await ask(
@@ -68,7 +68,7 @@ async function checkKey(db: Sql): Promise<DoctorCheck[]> {
       ? pass(name, 'is that of the newest rollout')
       : fail(
           name,
-          `is not that which log_seq ${found.started!.log_seq} says: users are split anew; put it back`,
+          `is not that which log_seq ${found.started!.log_seq} says: users are split again; put it back`,
         ),
   ]
 }
