@@ -180,7 +180,7 @@ function oneRollout(world: World, units: Units, random: Random, noise: Float64Ar
     }
     now += passing
     sides[step] = sidesOf(counted)
-    const { kind } = nextMove(standingOf(steps, sides, { by: units.by, now, startedAt }))
+    const { kind } = nextMove(stateOf(steps, sides, { by: units.by, now, startedAt }))
     if (kind === 'complete') return ended(mayComplete(sides) ? 'completed' : 'blocked')
     if (kind === 'abort') return ended('aborted')
     if (kind === 'pause') return ended('paused')
@@ -199,7 +199,7 @@ function nothing(): Counted {
 }
 
 /** What a look sees. */
-function standingOf(
+function stateOf(
   steps: readonly Counted[],
   sides: readonly StepSides[],
   { by, now, startedAt }: { readonly by: Units['by']; readonly now: number; readonly startedAt: number },
