@@ -1,0 +1,15 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that run longest, by parts of their paths: begun first, so that none of them runs alone at the end. */
+const LONGEST = ['/conformance/runners/']
+
+/** The order of files: the longest, then what Vitest knows of earlier runs or, in a fresh clone, the largest. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONGEST.findIndex(part => moduleId.includes(part))
+      return at < 0 ? LONGEST.length : at
+    }
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
