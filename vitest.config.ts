@@ -24,7 +24,6 @@ export default defineConfig({
     reporters: ['default', new FinalLine()],
     globalSetup: [
       'test/support/memory_folder.ts',
-      'test/support/databases/postgres_server.ts',
       'test/support/workshop.ts',
       'test/support/browser/web_build.ts',
     ],

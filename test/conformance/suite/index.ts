@@ -129,7 +129,7 @@ export function socketContract(makeService: MakeService): void {
 
 type Contract = (makeService: MakeService) => void
 
-const CONTRACTS: readonly Contract[] = [
+export const CONTRACTS: readonly Contract[] = [
   healthContract,
   mistakesContract,
   releasesContract,
@@ -219,7 +219,7 @@ const CONTRACTS: readonly Contract[] = [
 ]
 
 /** These run each statement of PostgreSQL's dialect, and what two sessions at once, or a session's settings, can change. */
-const OF_A_DATABASE: readonly Contract[] = [
+export const OF_A_DATABASE: readonly Contract[] = [
   releasesContract,
   replayContract,
   eventsContract,

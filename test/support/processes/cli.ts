@@ -12,6 +12,7 @@ import { main } from '../../../src/entry/main.ts'
 import type { Io } from '../../../src/cli/terminal/io.ts'
 import { type EventOptions, PRICES, eventOf, releaseOf } from '../services/builders.ts'
 import { ROOT } from '../../../src/runtime/root.ts'
+import { shared } from '../shared.ts'
 
 const PROGRAM = fileURLToPath(new URL('bin/svc.cjs', ROOT))
 
@@ -196,6 +197,9 @@ export function writeEvents(
 /** A workspace with prices and two releases of one agent: the candidate is dearer, and twice as fast. */
 export async function twoReleases(config: unknown = SMALL_SAMPLES, events = 10) {
   const workspace = makeWorkspace(config)
+  // Copied, since all migrations take as long as the commands here together.
+  if (!/"(?:db_path|database_url)"/.test(JSON.stringify(config)))
+    workspace.write('.service/service.db', readFileSync((await shared('emptyLedger')).file))
   workspace.write('prices.yaml', PRICES)
   workspace.write('baseline/release.yaml', releaseOf({ version: '1' }))
   workspace.write('candidate/release.yaml', releaseOf({ version: '2', model: 'm2' }))
