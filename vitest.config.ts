@@ -11,7 +11,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     // Files share a process and its modules, which take seconds to load: nothing that they touch is global but for its own
-    // test. Vitest shares processes within a project only, so all kinds of tests are one.
+    // test. Vitest shares processes within a project only, so tests of all kinds are one.
     isolate: false,
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
