@@ -129,7 +129,7 @@ export function socketContract(makeService: MakeService): void {
 
 type Contract = (makeService: MakeService) => void
 
-export const CONTRACTS: readonly Contract[] = [
+const CONTRACTS: readonly Contract[] = [
   healthContract,
   mistakesContract,
   releasesContract,
@@ -219,7 +219,7 @@ export const CONTRACTS: readonly Contract[] = [
 ]
 
 /** These run each statement of PostgreSQL's dialect, and what two sessions at once, or a session's settings, can change. */
-export const OF_A_DATABASE: readonly Contract[] = [
+const OF_A_DATABASE: readonly Contract[] = [
   releasesContract,
   replayContract,
   eventsContract,
@@ -232,7 +232,6 @@ export const OF_A_DATABASE: readonly Contract[] = [
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,
-  policyAdviceContract,
   runScoresContract,
   decisionsContract,
   auditLogContract,
@@ -254,34 +253,29 @@ export const OF_A_DATABASE: readonly Contract[] = [
   tokensContract,
   webhooksContract,
   outboxContract,
-  rolloutsContract,
   rolloutFaultsContract,
   watchFaultsContract,
   integrityContract,
   faultsContract,
   clocksContract,
+  ranContract,
+  retirementsContract,
 ]
 
 const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
   longEventsContract,
   storedTextsContract,
-  casesContract,
-  strataSumsContract,
   decisionsContract,
   idempotencyContract,
   outboxContract,
   faultsContract,
-  integrityContract,
-  ranContract,
 ]
 
 const OF_A_SOCKET: readonly Contract[] = [
   healthContract,
   mistakesContract,
-  refusedEventsContract,
   tracesContract,
-  refusedDecisionsContract,
   actorsContract,
   routingContract,
   bodiesContract,
@@ -298,7 +292,6 @@ const OF_A_REMOTE: readonly Contract[] = [
   decisionsContract,
   idempotencyContract,
   faultsContract,
-  integrityContract,
 ]
 
 /** What is about run events and what they add up to. */

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { openLibsql } from '../../../src/sql/libsql/libsql.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
-import { type Sql, type Value, raw, rowsOf, sql } from '../../../src/sql/port.ts'
+import { type Sql, SqlError, type Value, raw, rowsOf, sql } from '../../../src/sql/port.ts'
 import { shared } from '../shared.ts'
 import { leased } from './leased.ts'
 
@@ -28,7 +28,7 @@ export async function temporaryLedger(path?: string): Promise<Sql> {
   onTestFinished(async () => {
     await lease.end()
     if (await makeNew(ledger)) idle.push(ledger)
-    else await ledger.sql.close()
+    else await discard(ledger)
   })
   return lease.sql
 }
@@ -43,6 +43,7 @@ async function openLedger(path: string): Promise<Sql> {
 const MIGRATIONS = loadMigrations()
 
 interface Ledger {
+  readonly path: string
   readonly sql: Sql
   /** Pages of the file as it was when it was new. */
   readonly pages: readonly Buffer[]
@@ -53,9 +54,14 @@ const idle: Ledger[] = []
 let made = 0
 
 async function makeLedger(): Promise<Ledger> {
-  const folder = dirname((await shared('emptyLedger')).file)
-  const db = await openLedger(join(folder, `ledger-${process.pid}-${made++}.db`))
-  return { sql: db, pages: await pagesOf(db) }
+  const path = join(dirname((await shared('emptyLedger')).file), `ledger-${process.pid}-${made++}.db`)
+  const db = await openLedger(path)
+  return { path, sql: db, pages: await pagesOf(db) }
+}
+
+async function discard({ path, sql: db }: Ledger): Promise<void> {
+  await db.close()
+  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
 }
 
 /** The pages of a file, by sqlite.org/dbpage.html. */
@@ -79,15 +85,16 @@ async function makeNew({ sql: db, pages }: Ledger): Promise<boolean> {
     const changed = pages.flatMap((page, at) => (page.equals(now[at]!) ? [] : [{ page, pgno: at + 1 }]))
     if (changed.length === 0) return true
     await db.batch(
-      changed.map(
-        ({ page, pgno }) =>
-          sql`UPDATE sqlite_dbpage SET data = ${page as unknown as Value} WHERE pgno = ${pgno}`,
-      ),
+      changed.map(({ page, pgno }) => ({
+        text: 'UPDATE sqlite_dbpage SET data = ? WHERE pgno = ?',
+        params: [page as unknown as Value, pgno],
+      })),
     )
     // What the connection keeps of pages, it has read from them before.
     await db.batch([raw('PRAGMA shrink_memory')])
     return true
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error
     return false
   }
 }
