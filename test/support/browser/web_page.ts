@@ -49,7 +49,7 @@ async function sharedPage(browser: Browser): Promise<Page> {
   const known = pages.get(browser)
   if (known === undefined) {
     // A context takes more than one page, where a test compares two.
-    const opened = browser.newContext(process.env.DSF === 'dsf' ? { deviceScaleFactor: 0.5 } : {}).then(context => context.newPage())
+    const opened = browser.newContext().then(context => context.newPage())
     pages.set(browser, opened)
     return opened
   }
