@@ -22,6 +22,12 @@ export default defineConfig({
     // Memory is measured after a collection.
     execArgv: ['--expose-gc'],
     reporters: ['default', new FinalLine()],
+    // `npm run prove -- coverage` turns it on.
+    coverage: {
+      provider: 'v8',
+      reporter: ['json-summary'],
+      include: ['src/**/*.{ts,tsx}', 'handlers/**/*.ts'],
+    },
     globalSetup: [
       'test/support/memory_folder.ts',
       'test/support/workshop.ts',

@@ -19,7 +19,7 @@ const UNMARKED = 'SELECT version FROM schema_migrations WHERE version = 1000000'
 describe.each(DIRECTIONS.slice(0, 2))('a copy from %s to %s that breaks off', (from, to) => {
   test.each(['before', 'after'] as const)('%s any batch goes on where it was', async when => {
     const source = await testService({ sql: await makers[from]() })
-    await fillLedger(source, 5, scaled(30, 60))
+    await fillLedger(source, 5, scaled(15, 60))
     const target = await makers[to]()
     let breaks = 0
     for (; ; breaks++) {
