@@ -28,6 +28,7 @@ export default defineConfig({
       reporter: ['json-summary'],
       include: ['src/**/*.{ts,tsx}', 'handlers/**/*.ts'],
     },
+    setupFiles: ['test/support/setup.ts'],
     globalSetup: [
       'test/support/memory_folder.ts',
       'test/support/workshop.ts',

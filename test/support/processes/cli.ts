@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Client, createClient } from '@libsql/client/sqlite3'
-import { afterAll } from 'vitest'
 import { main } from '../../../src/entry/main.ts'
 import type { Io } from '../../../src/cli/terminal/io.ts'
 import { type EventOptions, PRICES, eventOf, releaseOf } from '../services/builders.ts'
 import { ROOT } from '../../../src/runtime/root.ts'
+import { atEndOfFile } from '../file_end.ts'
 import { shared } from '../shared.ts'
 
 const PROGRAM = fileURLToPath(new URL('bin/svc.cjs', ROOT))
@@ -127,9 +127,10 @@ export interface Workspace {
 
 const folders: string[] = []
 const children = new Set<ChildProcessWithoutNullStreams>()
-afterAll(() => {
+atEndOfFile(() => {
   for (const child of children) child.kill('SIGKILL')
-  for (const folder of [...folders, CONFIG_HOME])
+  children.clear()
+  for (const folder of [...folders.splice(0), CONFIG_HOME])
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
