@@ -45,5 +45,7 @@ function tableOf({ total, ...files }: Summary): string[] {
 function shareOf(counts: readonly Count[]): string {
   const sum = (what: keyof Count): number => counts.reduce((all, count) => all + count[what], 0)
   const total = sum('total')
-  return total === 0 ? '–' : `${((100 * sum('covered')) / total).toFixed(1)} % of ${total.toLocaleString('en')}`
+  return total === 0
+    ? '–'
+    : `${((100 * sum('covered')) / total).toFixed(1)} % of ${total.toLocaleString('en')}`
 }

@@ -53,9 +53,7 @@ function textDamage(connection: FileConnection, table: string): string[] {
   if (rows.length === 0) return []
   const columns = rows.map(row => String(row.col))
   const bad = badTexts(connection, table, columns, rows[0]!.without_rowid === 0)
-  return columns
-    .filter(column => bad.has(column))
-    .map(column => `a text of ${table}.${column} is not UTF-8`)
+  return columns.filter(column => bad.has(column)).map(column => `a text of ${table}.${column} is not UTF-8`)
 }
 
 /** The columns of a table that hold a text that is not UTF-8. One statement reads them all. */

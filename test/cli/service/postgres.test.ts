@@ -58,7 +58,7 @@ describe('a ledger in PostgreSQL', () => {
 })
 
 describe('exits with 1 and one message that holds no password', () => {
-  test.each<[string, () => string, RegExp]>([
+  test.each<[string, () => string | Promise<string>, RegExp]>([
     ['a DSN of something else', () => 'mysql://ann:hidden@db/x', /SERVICE_DATABASE_URL must be a postgres/],
     [
       'a DSN that is no URL',
