@@ -199,8 +199,12 @@ export function writeEvents(
 export async function twoReleases(config: unknown = SMALL_SAMPLES, events = 10) {
   const workspace = makeWorkspace(config)
   // Copied, since all migrations take as long as the commands here together.
-  if (!/"(?:db_path|database_url)"/.test(JSON.stringify(config)))
-    workspace.write('.service/service.db', readFileSync((await shared('emptyLedger')).file))
+  if (!/"(?:db_path|database_url)"/.test(JSON.stringify(config))) {
+    mkdirSync(workspace.path('.service'), { mode: 0o700 })
+    writeFileSync(workspace.path('.service/service.db'), readFileSync((await shared('emptyLedger')).file), {
+      mode: 0o600,
+    })
+  }
   workspace.write('prices.yaml', PRICES)
   workspace.write('baseline/release.yaml', releaseOf({ version: '1' }))
   workspace.write('candidate/release.yaml', releaseOf({ version: '2', model: 'm2' }))
