@@ -33,7 +33,7 @@ describe.each(PLACES)('a ledger of 0.1.0 on %s', (name, open) => {
     await expectUpgraded(db)
   })
 
-  // The migrator is one for all: where it goes on is asked of a file.
+  // All databases share the migrator: a file shows where it goes on.
   test.each(scaled(name === 'a SQLite file' ? [1] : [], [0, 1]))(
     'whose upgrade ends at step %i, or just behind it, is upgraded by the next',
     async step => {
