@@ -263,8 +263,6 @@ const OF_A_DATABASE: readonly Contract[] = [
   integrityContract,
   faultsContract,
   clocksContract,
-  ranContract,
-  retirementsContract,
 ]
 
 const OF_A_PAIR: readonly Contract[] = [
