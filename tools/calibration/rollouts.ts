@@ -22,7 +22,7 @@ import {
 import { unitsP } from '../../src/features/rollouts/rules_units.ts'
 import { DAY_MS, HOUR_MS, durationMs } from '../../src/base/time.ts'
 import { workspaceConfig } from '../../src/runtime/documents.ts'
-import type { Asked } from './decisions.ts'
+import type { Effort } from './effort.ts'
 import { type Random, randomOf } from './traffic.ts'
 
 const [RUNS_PER_DAY, BUCKETS] = [20_000, 100]
@@ -77,7 +77,7 @@ export interface Rollouts extends Readonly<Record<(typeof ENDS)[number], number>
 }
 
 /** Rollouts by the default steps, decided by the shipped rules over their sums. */
-export function rolledOut(world: World, units: Units, { reps, seed }: Asked): Rollouts {
+export function rolledOut(world: World, units: Units, { reps, seed }: Effort): Rollouts {
   const random = randomOf(seed, `rollout ${world.name} ${units.name}`)
   const noise = Float64Array.from({ length: 1 << 16 }, () => Math.exp(0.7 * random.normal() - 0.245))
   const found = Array.from({ length: reps }, () => oneRollout(world, units, random, noise))

@@ -119,13 +119,13 @@ async function differenceOf(db: Sql, { seq }: Row, counted: Recounted): Promise<
   const kept = new Map<string, readonly number[]>()
   let ahead = 0
   for (const table of SUM_TABLES) {
-    const columns = table.sums.map(([column]) => column)
+    const sums = table.sums.map(([column]) => column)
     for (const row of await rowsOf(db, sql`SELECT * FROM ${raw(table.table)} WHERE rollout = ${seq!}`)) {
       if (row.side === SIDES.ahead) ahead += Number(row.runs ?? 0)
       else
         kept.set(
           keyOf(table, row),
-          columns.map(column => Number(row[column])),
+          sums.map(column => Number(row[column])),
         )
     }
   }

@@ -42,7 +42,12 @@ export class Rollouts {
     for (const { kind, subject, details, created_at } of entries) {
       if (kind === 'decision') this.#decided(byId.get(subject)!)
       else if (kind.startsWith('rollout.') && 'split' in details) {
-        const { agent_id, environment, state, split } = details as Record<string, unknown>
+        const { agent_id, environment, state, split } = details as {
+          readonly agent_id: string
+          readonly environment: string
+          readonly state: unknown
+          readonly split: unknown
+        }
         const place = `${agent_id} ${environment}`
         // A new one takes the place of what another one holds back.
         if (kind === 'rollout.started') this.#end(place, 'superseded', created_at)
@@ -96,7 +101,7 @@ export class Rollouts {
 
 function splitText(id: string, split: Split | null, now: number): string[] {
   if (split === null || (split.until !== null && split.until <= now)) return []
-  return [`${id} ${split.by} ${split.share.toFixed(6)} ${split.until}`]
+  return [`${id} ${split.by} ${split.share.toFixed(6)} ${split.until ?? 'open'}`]
 }
 
 /** As a pointer answers it, read again here. */

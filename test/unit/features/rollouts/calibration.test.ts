@@ -5,7 +5,11 @@ import { ROLLOUT_WORLDS, UNITS, rolledOut } from '../../../../tools/calibration/
 const asked = { reps: 25, seed: 17 }
 
 function bySession(name: string) {
-  return rolledOut(ROLLOUT_WORLDS.find(world => world.name === name)!, UNITS[0]!, asked)
+  return rolledOut(
+    ROLLOUT_WORLDS.find(world => world.name === name)!,
+    UNITS[0]!,
+    asked,
+  )
 }
 
 test('an unchanged release completes, and none is aborted', () => {
@@ -20,9 +24,12 @@ test('one exactly at its limit is neither aborted nor, but for a few, completed'
   expect(completed).toBeLessThan(0.15)
 })
 
-test.each(['+20 % latency', '+4 points errors'])('%s, twice the limit, never completes, and harms few', name => {
-  const { completed, aborted, harmed } = bySession(name)
-  expect(completed).toBe(0)
-  expect(aborted).toBeGreaterThan(0.9)
-  expect(harmed).toBeLessThan(0.12)
-})
+test.each(['+20 % latency', '+4 points errors'])(
+  '%s, twice the limit, never completes, and harms few',
+  name => {
+    const { completed, aborted, harmed } = bySession(name)
+    expect(completed).toBe(0)
+    expect(aborted).toBeGreaterThan(0.9)
+    expect(harmed).toBeLessThan(0.12)
+  },
+)
