@@ -11,6 +11,7 @@ import { httpScenario } from './scenarios/http.ts'
 import { ingestScenario } from './scenarios/ingest.ts'
 import { otlpScenario } from './scenarios/otlp.ts'
 import { readsScenario } from './scenarios/reads.ts'
+import { rolloutsScenario } from './scenarios/rollouts.ts'
 import { scoresScenario } from './scenarios/scores.ts'
 import { sdkScenario } from './scenarios/sdk.ts'
 import { startupScenario } from './scenarios/startup.ts'
@@ -27,6 +28,7 @@ const SCENARIOS = [
   otlpScenario,
   fileScenario,
   d1Scenario,
+  rolloutsScenario,
   scoresScenario,
   cellsScenario,
   webhooksScenario,

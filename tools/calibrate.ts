@@ -1,20 +1,23 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 import type { Section } from './calibration/effort.ts'
+import { PICTURES } from './calibration/pictures.ts'
 import { SECTIONS } from './calibration/sections.ts'
 
 const SEED = 20_250_101
 const REPS = 10_000
 
-const usage = `npm run calibrate -- [--reps N] [--seed S] [--only ${Object.keys(SECTIONS).join(',')}]`
+const usage = `npm run calibrate -- [--reps N] [--seed S] [PART …], with PART one of ${Object.keys(SECTIONS).join(', ')}`
 
-const { values } = parseArgs({
-  options: { reps: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
+const { values, positionals } = parseArgs({
+  options: { reps: { type: 'string' }, seed: { type: 'string' } },
+  allowPositionals: true,
 })
 const effort = { reps: Number(values.reps ?? REPS), seed: Number(values.seed ?? SEED) }
-const names = values.only?.split(',') ?? Object.keys(SECTIONS)
+const isWhole = positionals.length === 0
+const names = isWhole ? Object.keys(SECTIONS) : positionals
 const isKnown = names.every(name => Object.hasOwn(SECTIONS, name))
 if (!isKnown || !Number.isSafeInteger(effort.reps) || effort.reps < 1 || !Number.isSafeInteger(effort.seed)) {
   process.stderr.write(`${usage}\n`)
@@ -27,19 +30,42 @@ for (const name of names) {
   const section = SECTIONS[name]!(effort)
   sections.push(section)
   process.stderr.write(`${name} took ${Math.round((performance.now() - startedAt) / 1000)} s\n`)
-  if (values.only !== undefined) process.stdout.write(`${section.text}\n\n`)
+  if (!isWhole) process.stdout.write(`${section.text}\n\n`)
 }
-// A part of the report, or one of other repetitions, is to be read only.
-if (values.only === undefined && effort.reps === REPS) writeReport(sections)
-else if (values.only === undefined) process.stdout.write(reportOf(sections))
+const docs = join(ROOT_PATH, 'docs')
+const ofReport = sections.filter(({ page }) => page === undefined)
+// Of other repetitions, or a part of the report, it is to be read only.
+if (effort.reps === REPS) {
+  if (isWhole) {
+    writePlots(ofReport)
+    writeFileSync(join(docs, 'decisions-quality.md'), reportOf(ofReport))
+  }
+  for (const section of sections) if (section.page !== undefined) writePart(section.page, section)
+} else if (isWhole) {
+  process.stdout.write(reportOf(sections))
+}
 
-function writeReport(parts: readonly Section[]): void {
-  const images = join(ROOT_PATH, 'docs', 'images')
+function writePlots(parts: readonly Section[]): void {
+  const images = join(docs, 'images')
   mkdirSync(images, { recursive: true })
-  for (const [name, svg] of parts.flatMap(({ plots = {} }) => Object.entries(plots))) {
+  const plots = parts.flatMap(({ plots: own = {} }) => Object.entries(own))
+  const pictures = Object.entries(PICTURES).map(([name, draw]) => [name, draw()] as const)
+  for (const [name, svg] of [...pictures, ...plots]) {
     writeFileSync(join(images, name), svg)
   }
-  writeFileSync(join(ROOT_PATH, 'docs', 'decisions-quality.md'), reportOf(parts))
+}
+
+/** Writes a part in place of what its page has under the same heading. */
+function writePart(page: string, part: Section): void {
+  const path = join(docs, page)
+  const [heading = ''] = part.text.split('\n', 1)
+  const before = readFileSync(path, 'utf8')
+  const from = before.indexOf(`\n${heading}\n`)
+  if (from === -1) throw new Error(`${page} has no heading ${JSON.stringify(heading)}`)
+  const next = before.indexOf('\n## ', from + 1)
+  const behind = next === -1 ? '' : `\n${before.slice(next)}`
+  writePlots([part])
+  writeFileSync(path, `${before.slice(0, from)}\n${part.text.trimEnd()}${behind === '' ? '\n' : behind}`)
 }
 
 function reportOf(parts: readonly Section[]): string {

@@ -7,6 +7,7 @@ import { launchBrowser } from '../test/support/browser/browser.ts'
 import { freePort } from '../test/support/processes/free_port.ts'
 import { webServer } from '../test/support/browser/web_server.ts'
 import { tellEvaluations } from '../test/support/browser/web_evaluations.ts'
+import { BEGINS, tellRollouts } from '../test/support/browser/web_rollouts.ts'
 import { artifactOf, tellStory } from '../test/support/browser/web_story.ts'
 
 /** Takes pictures of every page in both themes, on a phone and in forced colours, into a folder: `npm run screenshots -- FOLDER`. */
@@ -35,6 +36,9 @@ await tellEvaluations(server)
 const approving = await webServer({ workspace: { promotion_requires_approval: true } })
 const empty = await webServer()
 const locked = await webServer({ token: 'secret' })
+const splitting = await webServer(BEGINS)
+const { cast, rollouts } = await tellRollouts(splitting)
+const newest = cast.at(-1)!
 const port = await freePort()
 const public_url = `http://127.0.0.1:${port}`
 const provider = await openProvider({
@@ -65,6 +69,10 @@ const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page)
   ['diff-blocked', `?view=diff&${place}&baseline=${candidate}&candidate=${regression}`],
   ['diff-passes', `?view=diff&${place}&baseline=${baseline}&candidate=${candidate}`],
   ['diff-low', `?view=diff&${place}&baseline=${baseline}&candidate=${candidate}&window=2h`],
+  [
+    'acknowledge',
+    `?view=diff&${place}&baseline=${candidate}&candidate=${regression}&acknowledge=${regression}`,
+  ],
   ['promote', `?view=board&decide=promote&${dialog}&decide_release=${regression}`],
   ['rollback', `?view=board&decide=rollback&${dialog}`],
   ['ledger', '?view=ledger'],
@@ -79,6 +87,26 @@ const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page)
   ['policy', '?view=policy'],
   ['policy-edit', '?view=policy&edit=fields'],
   ['access', '?view=access'],
+]
+const START = `?view=release&id=${newest.candidate}&decide=rollout&decide_agent=${newest.agent}&decide_env=prod&decide_release=${newest.candidate}`
+const ROLLOUT_PAGES: typeof PAGES = [
+  ['board-rollouts', '?view=board'],
+  ['rollouts', '?view=rollouts'],
+  ...Object.entries(rollouts).map(([state, id]) => [`rollout-${state}`, `?view=rollout&id=${id}`] as const),
+  [
+    'rollout-abort',
+    `?view=rollout&id=${rollouts.running}`,
+    page => page.getByRole('button', { name: 'Abort…' }).click(),
+  ],
+  ['rollout-start', START, page => page.getByText('Completes after').waitFor()],
+  [
+    'rollout-start-error',
+    START,
+    async page => {
+      await page.getByLabel('Steps').fill('50%:1h,5%:1h')
+      await page.getByText('steps must rise').waitFor()
+    },
+  ],
 ]
 const MODES = [
   ['light', { width: 1280, height: 860 }, 'light'],
@@ -106,6 +134,7 @@ for (const [mode, viewport, colorScheme] of MODES) {
     await page.screenshot({ path: join(folder, `${name}-${mode}.png`), fullPage })
   }
   for (const [name, query, act] of PAGES) await shoot(`${server.url}/${query}`, name, act)
+  for (const [name, query, act] of ROLLOUT_PAGES) await shoot(`${splitting.url}/${query}`, name, act)
   await shoot(`${empty.url}/`, 'empty')
   await shoot(`${locked.url}/`, 'locked')
   await shoot(`${staffed.url}/?view=access`, 'signed-out')
@@ -124,5 +153,5 @@ for (const [mode, viewport, colorScheme] of MODES) {
   await context.close()
 }
 await browser.close()
-for (const each of [server, approving, empty, locked, staffed]) await each.close()
+for (const each of [server, splitting, approving, empty, locked, staffed]) await each.close()
 provider.close()

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { showRollout } from '../../src/features/rollouts/rows.ts'
+import { showWithHistory } from '../../src/features/rollouts/history.ts'
 import { rolloutPath } from './_fields.ts'
 
 export default endpoint(
@@ -8,11 +8,11 @@ export default endpoint(
   {
     access: 'read',
     scope: 'checked',
-    summary: 'One rollout, with what was seen last',
+    summary: 'One rollout, with what was seen last and its history',
     path: rolloutPath,
-    answers: { 200: 'Rollout', 404: 'ErrorText' },
+    answers: { 200: 'RolloutDetail', 404: 'ErrorText' },
   },
   async function rolloutsShow({ path }, { sql, caller }) {
-    return json(await showRollout(sql, path.rollout_id, caller.scope))
+    return json(await showWithHistory(sql, path.rollout_id, caller.scope))
   },
 )

@@ -23,7 +23,10 @@ export default endpoint(
         suite: suite('What the cases are of.'),
         import_id: optional(id('The import that the cases are for; a new one unless given.')),
         part: integer('Number of the part, from 0.', { default: 0, min: 0, max: 100_000 }),
-        cases: document('CaseTries', 'The cases, at most 1,000 in a part and 100,000 in an import.'),
+        cases: document(
+          'CaseTries',
+          'Tries of cases, at most 1,000 in a part; of an import 300,000, of 100,000 cases.',
+        ),
       }),
       maxBytes: MAX_BYTES,
     },

@@ -18,7 +18,7 @@ export async function main(
   let api: Promise<Api> | undefined
   try {
     if (argv[0] === COMPLETE) return await completeLine(argv.slice(1), io, version)
-    const parsed = parseArguments(argv, COMMANDS)
+    const parsed = parseArguments(argv, COMMANDS, io.outColumns)
     if (parsed.kind === 'version') {
       io.out(`${version}\n`)
       return 0

@@ -34,11 +34,14 @@ export interface AttestedPart {
 
 /** What of a feature goes with run events that are removed. */
 export interface Removal {
-  /** What it removes, as logs name it. */
-  readonly what: string
+  /** What is pruned, as answers and logs name it, and as a text says it of so much. */
+  readonly name: string
+  readonly words: (pruned: number) => string
   /** Forgets traces of a tenant that is erased. Called again after an interruption. */
   readonly erase: (db: Sql, traceIds: ReadonlySet<string>, pace: Pace) => Promise<void>
-  /** Removes what is of before a moment, epoch ms, and says how much that was. */
+  /** How much there is of before a moment, epoch ms. */
+  readonly prunable: (db: Sql, before: number) => Promise<number>
+  /** Removes that, and says how much it was. Called again after an interruption. */
   readonly prune: (db: Sql, before: number, pace: Pace) => Promise<number>
 }
 

@@ -172,7 +172,7 @@ function namesFault(named: object, pattern: RegExp, example: string): Fault | un
     ? undefined
     : {
         path: [odd.slice(0, MOST_NAME_CHARS)],
-        expected: `named by ${NAMED}, ${example}`,
+        expected: `${NAMED}, ${example}`,
         actual: quoted(odd),
       }
 }
@@ -212,7 +212,7 @@ export const suiteNames: Check<object> = suites => {
     ? undefined
     : {
         path: [odd.slice(0, MOST_NAME_CHARS)],
-        expected: `named by ${NAMED}, such as regression`,
+        expected: `${NAMED}, such as regression`,
         actual: quoted(odd),
       }
 }

@@ -115,6 +115,7 @@ export const CASE_STATES = [
   'still_failing',
   'newly_passing',
   'passing',
+  'failing',
   'only_candidate',
   'only_baseline',
   'lower',

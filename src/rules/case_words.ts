@@ -8,6 +8,7 @@ export const CASE_WORDS = {
   still_failing: 'still failing',
   newly_passing: 'newly passing',
   passing: 'passing',
+  failing: 'failing',
   only_candidate: 'new',
   only_baseline: 'missing',
   lower: 'lower',

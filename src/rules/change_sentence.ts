@@ -70,16 +70,51 @@ export function changeSentence(
     same.length === 0
       ? undefined
       : `${listed(same)} ${same.length > 1 || same[0] === 'errors' ? 'are' : 'is'} unchanged`
-  const parts =
-    changed.length > 0
-      ? [`${candidate} ${listed(changed)}`, unchanged, doubtOf(unknown, compared)]
-      : unchanged !== undefined
-        ? [`${candidate} does as ${baseline} does: ${unchanged}`, doubtOf(unknown, compared)]
-        : [`nothing is proven of ${candidate} against ${baseline} yet${becauseOf(unknown, compared)}`]
-  const text = [...parts, worseFor(compared.hot_spots?.found ?? [], nameOf)]
+  const doubt = doubtOf(unknown, compared)
+  const spots = worseFor(compared.hot_spots?.found ?? [], nameOf)
+  const text = partsOf({
+    candidate,
+    baseline,
+    changed,
+    unchanged,
+    doubt,
+    because: becauseOf(unknown, compared),
+    spots,
+  })
     .filter(part => part !== undefined)
     .join('; ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+interface Said {
+  readonly candidate: string
+  readonly baseline: string
+  readonly changed: readonly string[]
+  readonly unchanged: string | undefined
+  readonly doubt: string | undefined
+  /** Why nothing is proven of what is in doubt. */
+  readonly because: string
+  readonly spots: string | undefined
+}
+
+/** What is worse comes first, of the whole or else of a tenant or task. */
+function partsOf({
+  candidate,
+  baseline,
+  changed,
+  unchanged,
+  doubt,
+  because,
+  spots,
+}: Said): (string | undefined)[] {
+  if (changed.length > 0) {
+    return [`${candidate} ${listed(changed)}`, unchanged, doubt, spots && `it ${spots}`]
+  }
+  if (spots !== undefined) return [`${candidate} ${spots}`, unchanged && `on the whole ${unchanged}`, doubt]
+  if (unchanged === undefined) return [`nothing is proven of ${candidate} against ${baseline} yet${because}`]
+  return doubt === undefined
+    ? [`${candidate} is like ${baseline}: ${unchanged}`]
+    : [`${unchanged} from ${baseline} to ${candidate}`, doubt]
 }
 
 /** Tenants and tasks that are named. */
@@ -93,7 +128,7 @@ function worseFor(spots: readonly HotSpot[], nameOf: (spot: HotSpot) => string):
     return `${wording.worse.replace(',', ` for ${nameOf(spot)},`)} ${amountOf(wording, spot)}`
   })
   const more = spots.length > MOST_NAMED ? [`is worse in ${spots.length - MOST_NAMED} more cases`] : []
-  return `it ${listed([...named, ...more])}`
+  return listed([...named, ...more])
 }
 
 function nounsOf(wordings: readonly Wording[]): string[] {
@@ -134,7 +169,7 @@ function doubtOf(unknown: readonly Wording[], compared: Compared): string | unde
 function becauseOf(unknown: readonly Wording[], compared: Compared): string {
   const [doubt, ...others] = new Set(unknown.map(({ metric }) => compared[metric].inconclusive_because))
   if (others.length > 0) return ''
-  if (doubt === 'not_comparable') return ', because both share too little'
+  if (doubt === 'not_comparable') return ', because too little of both can be compared'
   if (doubt === 'no_data') return ', because a side has no runs that tell'
   return doubt === 'too_few_runs' || doubt === 'interval_too_wide' ? ', because there are too few runs' : ''
 }

@@ -50,7 +50,12 @@ export interface Evidence {
   /** The watch that rolled back, and what it saw. */
   readonly watch?: { readonly watch_id: string; readonly look: WatchLook }
   /** The rollout that it completes, or was to complete, and what it saw last. */
-  readonly rollout?: { readonly rollout_id: string; readonly look: RolloutLook }
+  readonly rollout?: {
+    readonly rollout_id: string
+    readonly look: RolloutLook
+    /** The share that stays on the old release from then on, until then (epoch ms), where any does. */
+    readonly hold?: { readonly share: number; readonly until: number }
+  }
 }
 
 export interface EvaluatedEvidence {

@@ -1,37 +1,16 @@
 import { compareTexts, firstFew } from '../base/text.ts'
+import type { ReleaseSurface } from '../models/answers/surface.ts'
 import type { Release } from '../models/documents/release.ts'
 import type { Surface } from '../models/documents/surface.ts'
-import { EFFECTS, type Effect } from '../models/names.ts'
+import { EFFECTS } from '../models/names.ts'
 
 /**
  * What a release may do, in canonical form: sorted, every field there, equal for artifacts that say the same. Its SHA-256
  * is taken of its JSON text, so the order of the fields never changes.
  */
-export interface Power {
-  readonly surface_version: 1
-  readonly models: readonly PowerModel[]
-  /** Null where the artifact doesn't say which tools there are. */
-  readonly tools: readonly PowerTool[] | null
-  readonly mcp_servers: readonly { readonly name: string; readonly version: string | null }[]
-  readonly agents: readonly { readonly agent_id: string; readonly version: string | null }[]
-}
-
-interface PowerModel {
-  readonly provider: string
-  readonly model: string
-  readonly role: 'runtime' | 'fallback' | 'further'
-}
-
-export interface PowerTool {
-  /** The MCP server that has it; null for a tool of the agent itself. */
-  readonly server: string | null
-  readonly name: string
-  readonly version: string | null
-  readonly schema_sha256: string | null
-  /** Null where nothing is known. */
-  readonly effects: readonly Effect[] | null
-  readonly scopes: readonly string[] | null
-}
+export type Power = ReleaseSurface['surface']
+export type PowerTool = NonNullable<Power['tools']>[number]
+type PowerModel = Power['models'][number]
 
 /** The power of an artifact. `surface` is its `spec.surface` where that is one. */
 export function powerOf({ spec }: Release, surface: Surface | undefined): Power {

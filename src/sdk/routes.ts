@@ -68,7 +68,7 @@ export interface Routes {
   'POST /v1/rollouts/confirm': { body: Api.RolloutsConfirmBody; answer: Api.Rollout | Api.RolloutRequest }
   'POST /v1/rollouts/reject': { body: Api.RolloutsRejectBody; answer: Api.RolloutRequest }
   'GET /v1/rollout-requests': { query?: Api.RolloutRequestsQuery; answer: Api.RolloutRequestList }
-  'GET /v1/rollouts/{rollout_id}': { answer: Api.Rollout }
+  'GET /v1/rollouts/{rollout_id}': { answer: Api.RolloutDetail }
   'POST /v1/rollouts/{rollout_id}/pause': { body: Api.RolloutsPauseBody; answer: Api.Rollout }
   'POST /v1/rollouts/{rollout_id}/resume': { body: Api.RolloutsResumeBody; answer: Api.Rollout }
   'POST /v1/rollouts/{rollout_id}/abort': { body: Api.RolloutsAbortBody; answer: Api.Rollout }

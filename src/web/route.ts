@@ -13,6 +13,8 @@ const VIEWS = [
   'diff',
   'ledger',
   'approvals',
+  'rollouts',
+  'rollout',
   'watches',
   'suites',
   'runs',

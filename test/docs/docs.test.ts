@@ -266,6 +266,8 @@ describe('the pages', () => {
       (dirname(page) === 'reference/files' && ['yaml', 'json'].includes(language)) ||
       (page === 'sdk.md' && ['js', 'js worker'].includes(language)) ||
       (page === 'rollouts.md' && language === 'js') ||
+      // Run by test/cli/features/apply/apply.test.ts.
+      (page === 'as-code.md' && language === 'yaml') ||
       // Run by test/unit/models/sign_in.test.ts and test/cli/features/identity/login.test.ts.
       (page === 'sign-in.md' && ['yaml', 'console'].includes(language))
     const elsewhere = new Set([

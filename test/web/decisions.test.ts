@@ -272,7 +272,7 @@ describe('approvals', () => {
     await dialog.getByRole('button', { name: 'Confirm and promote' }).click()
     await dialog.getByText('Promoted', { exact: true }).waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
-    await page.getByText('Nothing waits').waitFor()
+    await page.getByText('No promotion waits').waitFor()
     await page.getByRole('button', { name: 'Completed' }).click()
     await page.getByRole('row', { name: /checked the diff/ }).waitFor()
     expect((await actions(server))[0]).toMatchObject({
@@ -292,7 +292,7 @@ describe('approvals', () => {
     await page.getByLabel('Why it is cancelled').fill('superseded')
     await page.getByLabel('Your name').fill('ann')
     await page.getByRole('button', { name: 'Cancel the request' }).click()
-    await page.getByText('Nothing waits').waitFor()
+    await page.getByText('No promotion waits').waitFor()
     const [request] = (
       (await (await fetch(`${server.url}/v1/promotion-requests`)).json()) as {
         requests: { status: string }[]

@@ -28,6 +28,7 @@ const cellsOf = async (name: string): Promise<string[]> => {
 
 test('a suite over releases, what broke from one to the next, and cases by release', async () => {
   await settled(page)
+  await page.getByText('2 newly failing, 0 newly passing, 1 still failing, 2 flaky').waitFor()
   expect(await page.getByLabel('Suite').inputValue()).toBe('regression')
   for (const score of ['pass_rate', 'faithfulness']) {
     expect(
@@ -40,9 +41,8 @@ test('a suite over releases, what broke from one to the next, and cases by relea
   const changed = page.getByRole('table', { name: "Cases that changed or don't pass" }).locator('tbody tr')
   expect(await changed.first().textContent()).toMatch(/newly failing/)
   expect(await changed.allTextContents()).toHaveLength(5)
-  await page.getByText('2 newly failing, 0 newly passing, 1 still failing, 2 flaky').waitFor()
-  expect(await cellsOf('order that was split')).toEqual(['pass', 'pass', 'pass', 'pass', 'pass', 'fail'])
-  expect(await cellsOf('refund in Italian')).toEqual(['pass', 'pass', 'pass', 'pass', 'pass', '2/3'])
+  expect(await cellsOf('order that was split')).toEqual(['fail', 'pass', 'pass', 'pass', 'pass', 'pass'])
+  expect(await cellsOf('refund in Italian')).toEqual(['2/3', 'pass', 'pass', 'pass', 'pass', 'pass'])
   expect(await axeViolations(page)).toEqual([])
 })
 

@@ -1,32 +1,83 @@
 import { type Effort, type Section, share } from './effort.ts'
 import { percent, percents, table } from './markdown.ts'
-import { ROLLOUT_WORLDS, UNITS, rolledOut } from './rollouts.ts'
+import { plot } from './plot.ts'
+import { ROLLOUT_WORLDS, UNITS, type Units, type World, rolledOut } from './rollouts.ts'
+
+/** By how much slower a release is, for the curve of what it harms. */
+const SLOWER = [0, 0.1, 0.2, 0.3, 0.5, 1, 2, 4]
 
 /** Rollouts by the default steps. */
 export function rolloutSection(effort: Effort): Section {
-  const asked = share(effort, 5)
+  const [all, drawn] = [share(effort, 5), share(effort, 25)]
   const rows = UNITS.flatMap(units =>
-    ROLLOUT_WORLDS.map(world => {
-      const { completed, aborted, aborted_by, harmed } = rolledOut(world, units, asked)
+    worldsOf(units).map(world => {
+      const { completed, aborted, aborted_by, blocked, paused, expired, harmed } = rolledOut(
+        world,
+        units,
+        all,
+      )
       return [
         units.name,
         world.name,
         percent(completed, 1),
         percent(aborted, 1),
         percents(aborted_by),
-        aborted === 0 ? undefined : percent(harmed, 1),
+        percents([blocked, expired, paused], 1),
+        percent(harmed, 1),
       ]
     }),
   )
+  const curves = UNITS.slice(0, 3).map(units => ({
+    name: units.name,
+    points: SLOWER.map((latency, x) => {
+      const { harmed } = rolledOut({ name: `slower by ${latency}`, latency, errors: 0 }, units, drawn)
+      return { x, share: harmed }
+    }),
+  }))
+  const shown = [...SLOWER.keys()].slice(1)
   return {
-    text: `## Rollouts
+    page: 'rollouts.md',
+    plots: {
+      'rollout-harm.svg': plot(
+        'Traffic of the rollout that ran the candidate before it ended, %',
+        'the candidate is slower by, %',
+        curves,
+        {
+          most: 0.3,
+          step: 0.05,
+          mark: curves[0]!.points[0]!.share,
+          ticks: SLOWER.map((latency, x) => [x, percent(latency)]),
+        },
+      ),
+    },
+    text: `## How good it is
 
-By the default steps (0 % for a day, 1 and 5 % for an hour, 25 % for six, 50 % for a day), 20,000 runs a day that are half again as
-many by day as on average, levels that move by ±12 % over the day, limits of +10 % latency and +2 points errors of 3 %, a look
-every hour. Single runs vary by 0.8 of their mean; sessions have four runs; of users and tenants the largest runs 45 and 14
-times as often as the smallest. In percent of ${asked.reps} rollouts; of what an aborted rollout let harm: the share of the traffic of
-the whole rollout that ran the candidate until then. A release exactly at its limit is not proven within it.
+Made by \`npm run calibrate -- rollouts\`: it simulates the runs of whole rollouts, counts them as events are counted, and applies the
+rules that are shipped at each look: what is next, and at the end whether the promotion passes. ${all.reps} rollouts to a line by the
+default steps, 20,000 runs a day, which are half again as many by day as on average, and levels that move by ±12 % over the day.
+Limits are +10 % latency and +2 points errors, of which there are 3 %. Single runs vary by 0.8 of their mean. Sessions have four
+runs each; the largest user runs 45 times as often as the smallest, the largest tenant 14 times, in the last rows 200 times.
+Looks come every ten minutes in steps of an hour, every hour in longer ones.
 
-${table(['by', 'the candidate', 'completed', 'aborted', 'by the end of 1 / 5 / 25 / 50 %', 'harmed'], rows)}`,
+In percent: what completed; what was aborted, and by the end of which step; what came to neither, because the promotion was
+blocked, the time was over, or units split unlike their share. *Ran the candidate* is the mean share of the traffic of a whole
+rollout.
+
+${table(['by', 'the candidate', 'completed', 'aborted', 'by the end of 1 / 5 / 25 / 50 %', 'blocked / expired / paused', 'ran the candidate'], rows)}
+
+The more harm, the earlier the abort (${drawn.reps} rollouts to a point; the dashed line is an unchanged release by session):
+
+![Share of the traffic that ran the candidate, by how much slower it is](images/rollout-harm.svg)
+
+${table(
+  ['slower by', ...shown.map(index => `${percent(SLOWER[index]!)} %`)],
+  curves.map(({ name, points }) => [name, ...shown.map(index => percent(points[index]!.share, 1))]),
+)}`,
   }
+}
+
+/** Of sessions none is the largest. Of tenants of which one has much of the traffic few rollouts end at all. */
+function worldsOf({ count, zipf }: Units): readonly World[] {
+  if (zipf === 1) return ROLLOUT_WORLDS.filter(({ name }) => name === 'unchanged' || name === '+20 % latency')
+  return ROLLOUT_WORLDS.filter(({ largest }) => largest === undefined || Number.isFinite(count))
 }

@@ -56,6 +56,13 @@ export function independent(name: keyof typeof VALUES): Shape {
   return (random, n, change) => runsOf(n, () => value(random) * (1 + change))
 }
 
+/** Independent log-normal runs whose standard deviation is so many times their mean. */
+export function varying(variation: number): Shape {
+  const sigma = Math.sqrt(Math.log(1 + variation * variation))
+  return (random, n, change) =>
+    runsOf(n, () => Math.exp(sigma * random.normal() - (sigma * sigma) / 2) * (1 + change))
+}
+
 /** Log-normal with σ 0.7, where a change of the mean comes from 5 % of the runs. */
 export function tail(): Shape {
   return (random, n, change) =>

@@ -1,20 +1,34 @@
 import { type Effort, type Section, share } from './effort.ts'
 import { percent, percents, table } from './markdown.ts'
 import type { StrataKind } from '../../src/features/strata/rules_strata.ts'
+import { fourMetrics, unequalSides } from './unclaimed.ts'
 import { STRATA_WORLDS, comparedByStrata } from './strata_worlds.ts'
-import { USUAL, WORLDS, type Weather, comparedIn, watchedIn } from './worlds.ts'
+import {
+  USUAL,
+  WORLDS,
+  type Weather,
+  comparedIn,
+  driftingIn,
+  errorsIn,
+  watchedIn,
+  withRuns,
+} from './worlds.ts'
 
 /** Two releases that ran at the same times, or not: by time, and all runs of the window. */
 export function worldSection(effort: Effort): Section {
   const asked = share(effort, 10)
   const rows = WORLDS.map(world => {
-    const cell = (by: 'time' | 'window'): string => {
-      const [same, worse] = [0, 0.2].map(change => comparedIn(world, change, by, asked))
+    const cell = (by: 'time' | 'window', compared = comparedIn, changes = [0, 0.2]): string => {
+      const [same, worse] = changes.map(change => compared(world, change, by, asked))
       if (by === 'time' && same!.comparable < 0.01) return '`not_comparable`'
       const shares = [same!, worse!].map(({ covers, passes, fails }) => percents([covers, passes, fails]))
       return shares.join('; ')
     }
-    return [world.name, cell('window'), cell('time')]
+    const fewer = [1000, 200].map(runs => {
+      const { comparable, covers } = comparedIn(withRuns(world, runs), 0, 'time', asked)
+      return comparable < 0.01 ? '–' : percent(covers / comparable)
+    })
+    return [world.name, cell('window'), cell('time'), fewer.join(' / '), cell('time', errorsIn, [0, 0.05])]
   })
   return {
     text: `## Releases that ran at other times
@@ -22,9 +36,10 @@ export function worldSection(effort: Effort): Section {
 Levels move by ±${percent(USUAL.daily)} % over the day, by ${percent(USUAL.day_sd)} % from day to day and by ${percent(USUAL.hour_sd)} % from hour to hour
 (standard deviations), for both releases alike; single runs vary by 0.8 of their mean. The candidate has 5,000 runs. In percent
 of ${asked.reps} comparisons: intervals that hold the truth / limits of +10 % passed / failed, of an unchanged release; and of one
-that is 20 % worse. *Window* counts all runs of the window, as \`compare_by: window\` does.
+that is 20 % worse. *Window* counts all runs of the window, as \`compare_by: window\` does. *Fewer*: intervals by time that hold the
+truth where the candidate has 1,000 / 200 runs. *Errors*: by time, 5 % fail, a limit of +2 points; unchanged, and 5 points worse.
 
-${table(['', 'window', 'time'], rows)}`,
+${table(['', 'window', 'time', 'fewer', 'errors'], rows)}`,
   }
 }
 
@@ -80,5 +95,44 @@ percent of ${asked.reps}: false alarms without a limit (1.7 are allowed per metr
 minutes / two hours; a rise of 50 % with a limit of +10 %.
 
 ${table(['', 'false alarms', '+20 %', '+50 %, limit +10 %'], rows)}`,
+  }
+}
+
+/** What comparisons don't claim to hold. */
+export function unclaimedSection(effort: Effort): Section {
+  const asked = share(effort, 20)
+  const drifting = [200, 1000, 5000].map(runs => [
+    `levels that drift, ${runs} runs a side`,
+    `holds the truth: ${percent(driftingIn(runs, asked).covers)}`,
+  ])
+  const four = [2981, 5000].map(runs => {
+    const { one, all, worse } = fourMetrics(runs, asked)
+    return [
+      `four metrics, ${runs} runs a side`,
+      `passes one limit: ${percent(one)}; all four: ${percent(all)}; some metric \`worse\`: ${percent(worse, 1)}`,
+    ]
+  })
+  const unequal = [
+    [5000, 50, 1.5],
+    [5000, 50, 2],
+    [50, 5000, 1.5],
+    [50, 5000, 2],
+    [200, 5000, 2],
+  ] as const
+  const skewed = unequal.map(([baseline, candidate, sigma]) => {
+    const { covers, worse, fails } = unequalSides(baseline, candidate, sigma, asked)
+    return [
+      `log-normal with σ ${sigma}, ${baseline} against ${candidate} runs`,
+      `holds the truth: ${percent(covers)}; \`worse\`: ${percent(worse, 1)}; fails +10 %: ${percent(fails, 1)}`,
+    ]
+  })
+  return {
+    text: `## What is not claimed
+
+Unchanged releases, in percent of ${asked.reps} comparisons. Levels that drift: each side has a level of its own, a fifth of the
+variance of its runs, of which a run keeps 0.98 to the next. Four metrics are three costs, log-normal with σ 1 and a limit of +10 %, and
+errors of 5 % with a limit of +2 points, all independent of each other.
+
+${table(['', 'of unchanged releases'], [...drifting, ...four, ...skewed])}`,
   }
 }

@@ -62,13 +62,14 @@ function noteWorld({ worlds, steps }: Totals): void {
 
 function printTotals(totals: Totals, tookMs: number): void {
   const { worlds, steps, requests, decisions, rollbacksByWatch, deliveries, faults, digest } = totals
-  const { events, erased, restored } = totals
+  const { events, erased, restored, rollouts } = totals
   print(
     `\n${steps} steps in ${worlds} worlds, ${Math.round(tookMs / 1000)} s (${Math.round((1000 * steps) / tookMs)}/s)`,
   )
   print(
     `${requests} requests, ${decisions} decisions (${rollbacksByWatch} by watches), ${events} run events ` +
-      `(${erased} erased, ${restored} restored), ${deliveries} deliveries`,
+      `(${erased} erased, ${restored} restored), ${deliveries} deliveries, ` +
+      `${rollouts.completed} rollouts completed and ${rollouts.aborted} aborted`,
   )
   print(`digest ${digest}\n\n| fault | injected |\n| --- | ---: |`)
   for (const [fault, count] of Object.entries(faults)) print(`| ${fault} | ${count} |`)

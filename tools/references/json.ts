@@ -1,9 +1,15 @@
-import { JSON_ANSWERS } from '../../src/cli/json_answers.ts'
+import { COMMANDS } from '../../src/entry/commands/index.ts'
 import { loadModel } from '../models.ts'
 import type { ModelName } from '../../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../src/models/schemas.ts'
 import { rowsOf } from '../file_reference.ts'
 import { HEAD, table } from '../markdown.ts'
+import { JSON_ANSWERS } from './json_answers.ts'
+
+/** Of the commands that there are: a program without a feature lacks its commands and models. */
+const ANSWERS = Object.entries(JSON_ANSWERS).filter(([command]) =>
+  COMMANDS.some(({ name }) => name === command),
+)
 
 /** schemas/cli/v1/commands.schema.json: a definition per answer, and a property per command that refers to its own. */
 export async function commandsSchema(): Promise<string> {
@@ -12,7 +18,7 @@ export async function commandsSchema(): Promise<string> {
     const { model, docs } = await loadModel(name)
     definitions.push([name, jsonSchemaOf(model, docs)])
   }
-  const properties = Object.entries(JSON_ANSWERS).map(([command, models]): [string, JsonSchema] => {
+  const properties = ANSWERS.map(([command, models]): [string, JsonSchema] => {
     const refs = models.map(name => ({ $ref: `#/$defs/${name}` }))
     return [command, refs.length === 1 ? refs[0]! : { anyOf: refs }]
   })
@@ -39,7 +45,7 @@ function linesOf(value: unknown): string {
 
 /** docs/reference/json.md: the same for people. */
 export async function jsonReference(): Promise<string> {
-  const commands = Object.entries(JSON_ANSWERS).map(([command, models]) => [
+  const commands = ANSWERS.map(([command, models]) => [
     `\`svc ${command}\``,
     models.map(name => `[${name}](#${name.toLowerCase()})`).join(' or '),
   ])
@@ -66,5 +72,5 @@ export async function jsonReference(): Promise<string> {
 }
 
 function modelNames(): ModelName[] {
-  return [...new Set(Object.values(JSON_ANSWERS).flat())].toSorted((a, b) => (a < b ? -1 : 1))
+  return [...new Set(ANSWERS.flatMap(([, models]) => models))].toSorted((a, b) => (a < b ? -1 : 1))
 }

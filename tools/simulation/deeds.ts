@@ -1,4 +1,7 @@
+import { assign, isCandidate } from '../../src/base/assignment.ts'
 import { isoTime } from '../../src/base/time.ts'
+import type { Pointer } from '../../src/features/deploys/models.ts'
+import type { Split } from '../../src/models/answers/split.ts'
 import type { Answer, Request } from './caller.ts'
 import type { Chance } from './chance.ts'
 import { type SentTrace, newTrace } from './traces.ts'
@@ -10,6 +13,8 @@ export interface Known {
   readonly actions: string[]
   readonly webhooks: string[]
   readonly watches: string[]
+  readonly rollouts: string[]
+  readonly rolloutRequests: string[]
   readonly environments: string[]
   /** Batches of events that were sent before. */
   readonly sent: unknown[][]
@@ -68,6 +73,8 @@ export const DEEDS: Readonly<
   release: { weight: 3, run: register },
   webhook: { weight: 3, run: changeWebhook },
   watch: { weight: 3, run: watch },
+  rollout: { weight: 8, run: rollout },
+  crowd: { weight: 4, run: crowd },
   read: { weight: 14, run: read },
   rebuild: {
     weight: 1,
@@ -97,14 +104,22 @@ function newEvents(id: number, chance: Chance, known: Known, now: number): unkno
   // One release in three fails often.
   const success = known.releases.findIndex(({ id: other }) => other === release_id) % 3 === 2 ? 0.5 : 0.97
   return Array.from({ length: 1 + chance.below(chance.pick([3, 25])) }, (_, index) => ({
+    ...runOf(chance, { agent: agent_id, environment, release_id }),
     timestamp: isoTime(now - chance.below(age)),
-    agent_id,
-    release_id,
     run_id: `${id}-${index}`,
+    metrics: { success: chance.is(success), latency_ms: chance.below(500) },
+  }))
+}
+
+function runOf(
+  chance: Chance,
+  { agent, ...place }: { readonly agent: string; readonly environment: string; readonly release_id: string },
+) {
+  return {
+    agent_id: agent,
+    ...place,
     tenant_id: chance.pick(TENANTS),
     task_id: 'k1',
-    environment,
-    metrics: { success: chance.is(success), latency_ms: chance.below(500) },
     usage: {
       model: {
         provider: 'acme',
@@ -114,7 +129,7 @@ function newEvents(id: number, chance: Chance, known: Known, now: number): unkno
         cached_input_tokens: 0,
       },
     },
-  }))
+  }
 }
 
 /** Spans of one trace: its requests in the order in which spans end, all of them at once, or any of them once more. */
@@ -187,6 +202,9 @@ async function setPolicy({ id, chance, ask }: Deed): Promise<void> {
     max_error_rate: chance.pick([0.2, 1, 1]),
     min_candidate_runs: chance.pick([0, 0, 0, 5]),
     require_high_diff_confidence: chance.is(0.2),
+    // A rollout takes a limit on a change; what is not proven blocks nothing here.
+    on_inconclusive: 'pass',
+    max_error_rate_increase: chance.pick([0.05, 0.3, 1]),
     ...(chance.is(0.4) ? { watch: { for: '30m', auto_rollback: true, min_runs: 10 } } : {}),
   }
   await ask({ route: 'PUT /v1/policy', body, repeats: 'as it is' })
@@ -259,6 +277,112 @@ async function watch({ chance, known, ask }: Deed): Promise<void> {
   if (answer?.status === 200) known.watches.push(answer.body.watch_id as string)
 }
 
+/** Begins a rollout, alone or with a confirmation, or changes one. */
+async function rollout(deed: Deed): Promise<void> {
+  const { id, chance, known, ask } = deed
+  if (known.rolloutRequests.length > 0 && chance.is(0.3)) {
+    const request_id = chance.pick(known.rolloutRequests.slice(-2))
+    const actor = chance.pick(['bea', 'cem', 'dan'])
+    await (chance.is(0.8)
+      ? ask({
+          route: 'POST /v1/rollouts/confirm',
+          body: { request_id, approval_reason: rolloutMarkOf(id) },
+          repeats: 'by key',
+          actor,
+          approving: true,
+        }).then(answer => noteRollout(known, answer))
+      : ask({
+          route: 'POST /v1/rollouts/reject',
+          body: { request_id, reason: rolloutMarkOf(id) },
+          actor,
+          approving: true,
+        }))
+    return
+  }
+  if (known.rollouts.length > 0 && chance.is(0.4)) {
+    const verb = chance.pick(['pause', 'resume', 'resume', 'abort'] as const)
+    const path = `/v1/rollouts/${chance.pick(known.rollouts.slice(-2))}/${verb}`
+    await ask({ route: `POST /v1/rollouts/{rollout_id}/${verb}`, path, body: { reason: rolloutMarkOf(id) } })
+    return
+  }
+  const { agent } = chance.pick(known.releases)
+  const environment = chance.pick(known.environments)
+  const live = await pointerOf(deed, agent, environment)
+  if (live === undefined) return decide(deed, 'POST /v1/promote')
+  // Without runs it would take for ever.
+  if (chance.is(0.6)) await sendCrowd(deed, agent, environment, live)
+  const others = known.releases.filter(({ id: other }) => other !== live.release_id || chance.is(0.1))
+  const body = {
+    release_id: chance.pick(others.filter(other => other.agent === agent)).id,
+    environment,
+    steps: chance.pick(['50%:1m', '10%:1m,50%:5m', '0%:5m,50%:5m', '1%:2m,25%:5m,40%:10m']),
+    by: chance.pick(['session', 'session', 'session', 'user'] as const),
+    max_duration: chance.pick(['1h', '30d', '30d', '30d']),
+    ...(chance.is(0.4) ? { hold: '5%', hold_for: chance.pick(['10m', '7d']) } : {}),
+    reason: rolloutMarkOf(id),
+  }
+  if (chance.is(0.25)) {
+    const wanted = { route: 'POST /v1/rollouts/request', body, repeats: 'by key', approving: true } as const
+    const answer = await ask(wanted)
+    if (answer?.status === 200) known.rolloutRequests.push(answer.body.request_id as string)
+  } else noteRollout(known, await ask({ route: 'POST /v1/rollouts', body, repeats: 'by key' }))
+}
+
+function noteRollout(known: Known, answer: Answer | undefined): void {
+  const id: unknown = answer?.status === 200 ? answer.body.rollout_id : undefined
+  if (typeof id === 'string') known.rollouts.push(id)
+}
+
+/** As {@link markOf}, for what a promotion repeats as its reason: several may be of one rollout. */
+export function rolloutMarkOf(id: number): string {
+  return `rollout-${id}.`
+}
+
+/** Hundreds of sessions, on the release that each gets by the split in force. */
+async function crowd(deed: Deed): Promise<void> {
+  const { agent } = deed.chance.pick(deed.known.releases)
+  const environment = deed.chance.pick(deed.known.environments)
+  const pointer = await pointerOf(deed, agent, environment)
+  if (pointer !== undefined) await sendCrowd(deed, agent, environment, pointer)
+}
+
+async function pointerOf({ ask }: Deed, agent: string, environment: string): Promise<Pointer | undefined> {
+  const path = `/v1/pointers/${agent}/${environment}`
+  const answer = await ask({ route: 'GET /v1/pointers/{agent_id}/{environment}', path })
+  return answer?.status === 200 ? (answer.body as Pointer) : undefined
+}
+
+/** Enough for a step, where none is lost. */
+const CROWD = 500
+
+async function sendCrowd(
+  { id, chance, known, now, ask }: Deed,
+  agent: string,
+  environment: string,
+  { release_id, split }: Pointer,
+): Promise<void> {
+  const events = await Promise.all(
+    Array.from({ length: CROWD }, async (_, index) => {
+      const session_id = `session-${id}-${index}`
+      const arm = split && (await armOf(split, session_id))
+      return {
+        ...runOf(chance, { agent, environment, release_id: arm?.release_id ?? release_id }),
+        timestamp: isoTime(now - chance.below(60_000)),
+        run_id: `${id}-${index}`,
+        metrics: { success: chance.is(0.97), latency_ms: chance.below(500) },
+        request: { session_id },
+      }
+    }),
+  )
+  known.sent.push(events)
+  await ask({ route: 'POST /v1/events', body: { events }, repeats: 'as it is' })
+}
+
+async function armOf(split: Split, unit: string): Promise<Split['baseline']> {
+  const isNew = isCandidate(await assign(split.rollout_id, unit), split.share)
+  return split[isNew ? 'candidate' : 'baseline']
+}
+
 async function read({ chance, known, ask }: Deed): Promise<void> {
   const environment = chance.pick(known.environments)
   const { id: release, agent } = chance.pick(known.releases)
@@ -271,6 +395,7 @@ async function read({ chance, known, ask }: Deed): Promise<void> {
     'GET /v1/board': '/v1/board?window=1h',
     'GET /v1/runs': `/v1/runs?release_id=${release}&environment=${environment}&window=6h&limit=20`,
     'GET /v1/audit': '/v1/audit?limit=20',
+    'GET /v1/rollouts': '/v1/rollouts',
     'GET /v1/pointers/{agent_id}/{environment}': `/v1/pointers/${agent}/${environment}`,
     'GET /v1/gate/{agent_id}/{environment}': `/v1/gate/${agent}/${environment}?window=1h`,
   } as const

@@ -8,6 +8,7 @@ import { newMemo } from '../../src/ledger/world/memo.ts'
 import { type Archive, pruneEvents, eventCutoff } from '../../src/features/retention/prune.ts'
 import { pruneDeliveries } from '../../src/features/retention/others.ts'
 import { type TenantArchive, eraseTenant } from '../../src/features/retention/erase.ts'
+import { lookAtRollouts } from '../../src/features/rollouts/tick.ts'
 import { type JobKind, type Manner, takenElsewhere } from '../../src/features/retention/job.ts'
 import { restoreEvents } from '../../src/features/retention/restore.ts'
 import type { Send } from '../../src/ledger/world/send.ts'
@@ -41,7 +42,7 @@ type Reply = Awaited<ReturnType<ReturnType<typeof createRouter>>>
 const DAY_MS = 86_400_000
 
 /** What a server does beside its requests, one of each at a time. */
-export const JOBS = ['outbox', 'watches', 'upkeep', 'retention'] as const
+export const JOBS = ['outbox', 'watches', 'rollouts', 'upkeep', 'retention'] as const
 export type Job = (typeof JOBS)[number]
 
 const LOOPBACK = { kind: 'socket', address: '127.0.0.1' } as const
@@ -121,6 +122,7 @@ export class Server implements Mortal {
       await this.#dispatcher.dispatch()
       await this.#dispatcher.settled()
     } else if (job === 'watches') await lookAtWatches(context)
+    else if (job === 'rollouts') await lookAtRollouts(context)
     else if (job === 'upkeep') await keepLedger(context, { version: context.version, pace: batch => batch() })
     else await prune(context, this.#archive.keeper(this))
   }

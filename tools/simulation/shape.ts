@@ -28,6 +28,8 @@ export interface Shape {
 /** `known` is what the ledger holds that the world begins with. */
 export function shapeOf(seed: number, known: Known): Shape {
   const chance = chanceOf(seed, 'shape')
+  // Somebody who decides ends a rollout: in some worlds nobody does, so that some complete.
+  const isQuiet = chanceOf(seed, 'quiet').is(0.15)
   return {
     workspace: workspaceConfig({
       ...WORKSPACE,
@@ -44,11 +46,13 @@ export function shapeOf(seed: number, known: Known): Shape {
     callers: 3 + chance.below(8),
     weights: Object.entries(DEEDS).map(([name, { weight }]) => [
       name,
-      weight * chance.pick([0, 1, 10, 10, 30]),
+      (isQuiet && !QUIET.has(name) ? 0 : weight) * chance.pick(isQuiet ? [10] : [0, 1, 10, 10, 30]),
     ]),
     known: placesOf(known, chance.is(0.5)),
   }
 }
+
+const QUIET: ReadonlySet<string> = new Set(['rollout', 'crowd', 'read'])
 
 const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000]
 const DAYS_OFF = [-400, -3, -1, 1, 5, 400]

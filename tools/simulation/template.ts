@@ -46,6 +46,8 @@ export async function makeTemplate(): Promise<Template> {
     actions: [],
     webhooks: [],
     watches: [],
+    rollouts: [],
+    rolloutRequests: [],
     environments: [...ENVIRONMENTS],
     sent: [],
     traces: [],
@@ -63,7 +65,7 @@ export async function makeTemplate(): Promise<Template> {
   }
   const post = (request: Request): Promise<Answer | undefined> => done(ask(network, caller, 'first', request))
   await post({ route: 'POST /v1/pricing', body: { table: PRICES } })
-  await post({ route: 'PUT /v1/policy', body: { require_high_diff_confidence: false } })
+  await post({ route: 'PUT /v1/policy', body: POLICY })
   for (const agent of [...AGENTS, ...AGENTS]) {
     const body = { artifact: artifactOf(agent, `v${known.releases.length}`), checksum: 'a'.repeat(64) }
     const answer = await post({ route: 'POST /v1/releases', body })
@@ -78,6 +80,12 @@ export async function makeTemplate(): Promise<Template> {
   const image = database.serialize()
   database.close()
   return { image, known }
+}
+
+const POLICY = {
+  require_high_diff_confidence: false,
+  on_inconclusive: 'pass',
+  max_error_rate_increase: 0.3,
 }
 
 const PRICES = {

@@ -40,6 +40,7 @@ export interface Ran {
   readonly decisions: number
   /** Of the decisions, those that a watch made. */
   readonly rollbacksByWatch: number
+  readonly rollouts: { readonly completed: number; readonly aborted: number }
   readonly events: number
   /** Of the events, those that were erased for good, and how often one came back from an archive. */
   readonly erased: number
@@ -134,6 +135,7 @@ export class World {
       requests: this.#requests,
       decisions: this.#invariants.decisions,
       rollbacksByWatch: this.#invariants.rollbacksByWatch,
+      rollouts: this.#invariants.rollouts,
       events: this.#invariants.events,
       erased: this.#invariants.erased,
       restored: this.#invariants.restored,

@@ -11,6 +11,7 @@ export interface Totals {
   readonly requests: number
   readonly decisions: number
   readonly rollbacksByWatch: number
+  readonly rollouts: Ran['rollouts']
   readonly events: number
   readonly erased: number
   readonly restored: number
@@ -58,6 +59,7 @@ const NONE = {
   requests: 0,
   decisions: 0,
   rollbacksByWatch: 0,
+  rollouts: { completed: 0, aborted: 0 },
   events: 0,
   erased: 0,
   restored: 0,
@@ -75,6 +77,10 @@ function added(totals: Totals, ran: Ran, world: number, limit: number): Totals {
     requests: totals.requests + ran.requests,
     decisions: totals.decisions + ran.decisions,
     rollbacksByWatch: totals.rollbacksByWatch + ran.rollbacksByWatch,
+    rollouts: {
+      completed: totals.rollouts.completed + ran.rollouts.completed,
+      aborted: totals.rollouts.aborted + ran.rollouts.aborted,
+    },
     events: totals.events + ran.events,
     erased: totals.erased + ran.erased,
     restored: totals.restored + ran.restored,

@@ -1,7 +1,20 @@
+import type { Board } from '../../models/answers/board.ts'
 import type { Api } from '../service/api.ts'
 import type { Runner } from '../../runtime/again.ts'
 import type { Services } from '../../runtime/services.ts'
 import type { Io } from '../terminal/io.ts'
+
+/** What people come for, in the order of the help. */
+export const TASKS = [
+  'Start',
+  'Register releases and send runs',
+  'Compare and decide',
+  'Roll out and watch',
+  'Set the rules',
+  'Ask why',
+  'Run the service',
+] as const
+type Task = (typeof TASKS)[number]
 
 /** A command of `svc`, as it is typed and as its help shows it. */
 export interface CommandSpec {
@@ -9,6 +22,8 @@ export interface CommandSpec {
   /** Positional arguments: `<REQUIRED> [OPTIONAL]`. */
   readonly args?: string
   readonly summary: string
+  /** Where the short help lists it; without one only `svc help all` does. */
+  readonly task?: Task
   readonly options?: readonly OptionSpec[]
   readonly example: string
   /** Whether the ledger runs in a thread of its own, so that both cores work. Gets the positional arguments. */
@@ -33,6 +48,22 @@ export interface ServerJob {
   readonly whileReadOnly?: true
   /** Starts it for a workspace's folder. Throws 400 where service.yaml asks for what it can't do. */
   readonly load: () => Promise<(services: Services, at: { readonly folder: string }) => Runner>
+}
+
+/** What a feature adds to `svc status`. */
+export interface StatusPart {
+  readonly adds: 'status'
+  readonly load: () => Promise<(api: Api, board: Board['board']) => Promise<readonly StatusLine[]>>
+}
+
+/** Something that waits for somebody, or that is wrong. */
+export interface StatusLine {
+  readonly kind: 'waits' | 'wrong'
+  readonly agent_id: string | null
+  readonly environment: string | null
+  /** One sentence, and the command that shows more. */
+  readonly text: string
+  readonly command: string
 }
 
 /** How a feature gets another token for a profile whose own has ended. */

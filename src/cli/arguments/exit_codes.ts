@@ -19,6 +19,7 @@ export const EXIT_CODES: readonly (readonly [commands: string, codes: string])[]
   ['pricing check --fail', '1 a bundled table is stale'],
   ['pricing check RELEASE_ID', '1 a model that the release used has no price'],
   ['models retirements --fail', '1 a model of a live release ends'],
+  ['apply --plan --detailed-exitcode', '1 an error alone; 3 there are changes'],
   ['webhook test', '1 it was not delivered'],
   ['examples/ci/gate.sh, release.sh', 'as release gate'],
 ]

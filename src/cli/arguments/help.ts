@@ -1,4 +1,4 @@
-import type { CommandSpec } from './command.ts'
+import { type CommandSpec, TASKS } from './command.ts'
 
 /** How a command is typed: `svc release verify <RELEASE_ID> --path <BUNDLE_PATH> [options]`. */
 export function usage({ name, args, options = [] }: CommandSpec): string {
@@ -7,15 +7,15 @@ export function usage({ name, args, options = [] }: CommandSpec): string {
   return ['svc', name, args, ...required, hasMore ? '[options]' : undefined].filter(Boolean).join(' ')
 }
 
-export function commandHelp(spec: CommandSpec): string {
-  const rows = (spec.options ?? []).map(({ flags, description, required, many }) => {
+export function commandHelp(spec: CommandSpec, room: number): string {
+  const options = (spec.options ?? []).map(({ flags, description, required, many }) => {
     const note = required === true ? ' (required)' : many === true ? ' (repeatable)' : ''
-    return `  ${flags.padEnd(30)} ${description}${note}`
+    return [flags, description + note] as const
   })
   return [
-    `${spec.summary}\n`,
+    `${wrapped(spec.summary, '', room)}\n`,
     `Usage: ${usage(spec)}\n`,
-    ...(rows.length === 0 ? [] : [`Options:\n${rows.join('\n')}\n`]),
+    ...(options.length === 0 ? [] : [`Options:\n${rows(options, room)}`]),
     `Example:\n${spec.example
       .split('\n')
       .map(line => `  ${line}`)
@@ -23,19 +23,70 @@ export function commandHelp(spec: CommandSpec): string {
   ].join('\n')
 }
 
-export function generalHelp(commands: readonly CommandSpec[]): string {
-  const width = Math.max(...commands.map(({ name }) => name.length))
-  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+/** `svc --help`: what most people need, by what they come for. `room` is how many cells a line may have. */
+export function taskHelp(commands: readonly CommandSpec[], room: number): string {
+  const sections = TASKS.flatMap(task => {
+    const found = commands.filter(command => command.task === task)
+    return found.length === 0 ? [] : [section(task, found, room)]
+  })
+  return [HEAD, ...sections, foot('`svc help all` lists all commands. ', room)].join('\n')
+}
+
+/** `svc help all`, and `svc release` for those of a group. */
+export function generalHelp(commands: readonly CommandSpec[], room: number): string {
+  return [HEAD, section('Commands', commands, room), foot('', room)].join('\n')
+}
+
+const HEAD = 'svc: the release governance ledger for AI agents\n\nUsage: svc <command> [options]\n'
+
+function foot(more: string, room: number): string {
   return [
-    'svc: the release governance ledger for AI agents\n',
-    'Usage: svc <command> [options]\n',
-    `Commands:\n${lines.join('\n')}\n`,
-    'Each command has its own --help with an example. Start with `svc demo`, or `svc init` in your project.',
+    `${more}Each command has its own --help with an example.`,
     '`svc help exit-codes` lists what commands exit with.',
     'Where a command takes the id of a release, its version or the beginning of the id does as well.',
     'With --url URL (or SERVICE_URL) a command talks to a running service; SERVICE_LOCAL_API_TOKEN is its token.',
-    '`svc profile set` keeps both under a name, for --profile NAME (or SERVICE_PROFILE).\n',
-  ].join('\n')
+    '`svc profile set` keeps both under a name, for --profile NAME (or SERVICE_PROFILE).',
+  ]
+    .map(line => `${wrapped(line, '', room)}\n`)
+    .join('')
+}
+
+function section(title: string, commands: readonly CommandSpec[], room: number): string {
+  return `${title}:\n${rows(
+    commands.map(({ name, summary }) => [name, summary]),
+    room,
+  )}`
+}
+
+/** Names with what they are, next to each other where the terminal has the room, else below each other. */
+function rows(entries: readonly (readonly [name: string, text: string])[], room: number): string {
+  const width = Math.max(...entries.map(([name]) => name.length))
+  const isNarrow = room < width + 4 + LEAST_TEXT
+  return entries
+    .map(([name, text]) =>
+      isNarrow
+        ? `  ${name}\n      ${wrapped(text, '      ', room)}\n`
+        : `  ${name.padEnd(width)}  ${wrapped(text, ' '.repeat(width + 4), room)}\n`,
+    )
+    .join('')
+}
+
+/** Fewest cells for a text next to its name. */
+const LEAST_TEXT = 30
+
+/** A text in lines that end in `room` cells; all but the first begin with `indent`, which the first has already. */
+function wrapped(text: string, indent: string, room: number): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > room) {
+      lines.push(line)
+      line = word
+    } else {
+      line = line === '' ? word : `${line} ${word}`
+    }
+  }
+  return [...lines, line].join(`\n${indent}`)
 }
 
 /** Values in words: `text, json or off`. */

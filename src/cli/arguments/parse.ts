@@ -2,7 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
 import type { CommandSpec, Options } from './command.ts'
 import { exitCodesHelp } from './exit_codes.ts'
-import { commandHelp, generalHelp } from './help.ts'
+import { commandHelp, generalHelp, taskHelp } from './help.ts'
 import { readLine } from './line.ts'
 import { readWords } from './words.ts'
 
@@ -17,18 +17,22 @@ export type Parsed =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' }
 
-/** Reads a command line. Throws 400 with what is wrong with it and the usage. */
-export function parseArguments(argv: readonly string[], commands: readonly CommandSpec[]): Parsed {
+/** Reads a command line; its help has lines of up to `room` cells. Throws 400 with what is wrong with it and the usage. */
+export function parseArguments(
+  argv: readonly string[],
+  commands: readonly CommandSpec[],
+  room = Infinity,
+): Parsed {
   const words = argv.slice(0, argv.findIndex(word => word.startsWith('-')) >>> 0)
-  if (words.length === 0) return parseBare(argv, commands)
+  if (words.length === 0) return parseBare(argv, commands, room)
   const command = commandOf(words, commands)
-  if (command === undefined) return parseUnknown(words, argv, commands)
+  if (command === undefined) return parseUnknown(words, argv, commands, room)
   const read = readWords(argv.slice(command.name.split(' ').length), command.options ?? [])
   // A value that reads `--help` asks for none.
   const asksForHelp = read.some(
     word => word.kind === 'option' && (word.name === '--help' || word.name === '-h'),
   )
-  if (asksForHelp) return { kind: 'help', text: commandHelp(command) }
+  if (asksForHelp) return { kind: 'help', text: commandHelp(command, room) }
   return { kind: 'run', command, ...readLine(command, read) }
 }
 
@@ -48,10 +52,10 @@ export function commandOf(
   return undefined
 }
 
-function parseBare(argv: readonly string[], commands: readonly CommandSpec[]): Parsed {
+function parseBare(argv: readonly string[], commands: readonly CommandSpec[], room: number): Parsed {
   const [first] = argv
   if (first === undefined || first === '--help' || first === '-h') {
-    return { kind: 'help', text: generalHelp(commands) }
+    return { kind: 'help', text: taskHelp(commands, room) }
   }
   if (first === '--version' || first === '-v') return { kind: 'version' }
   const [meant] = similarNames(first, ['--version', '--help'], 1)
@@ -66,16 +70,18 @@ function parseUnknown(
   [first = '', second = '']: readonly string[],
   argv: readonly string[],
   commands: readonly CommandSpec[],
+  room: number,
 ): Parsed {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (first === 'help' && second === 'exit-codes') return { kind: 'help', text: exitCodesHelp() }
-  if (first === 'help') return parseArguments([...argv.slice(1), '--help'], commands)
+  if (first === 'help' && second === 'all') return { kind: 'help', text: generalHelp(commands, room) }
+  if (first === 'help') return parseArguments([...argv.slice(1), '--help'], commands, room)
   const within = group.filter(({ name }) => name.startsWith(`${first} ${second} `))
   const wantsHelp = argv.includes('--help') || argv.includes('-h')
   if (within.length > 0 && (argv.length === 2 || wantsHelp))
-    return { kind: 'help', text: generalHelp(within) }
+    return { kind: 'help', text: generalHelp(within, room) }
   if (group.length > 0 && (argv.length === 1 || wantsHelp)) {
-    return { kind: 'help', text: generalHelp(group) }
+    return { kind: 'help', text: generalHelp(group, room) }
   }
   if (group.length > 0 && second === '') {
     throw badRequest(`A command of \`svc ${first}\` comes before options; see \`svc ${first} --help\`.`)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
+import { looksNamed } from '../../base/token_text.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import { type Environment, UNKNOWN_ACTOR, readEnvironment } from '../../runtime/environment.ts'
 import { RECORDS_ACTOR } from '../../sdk/routes.ts'
@@ -36,7 +37,10 @@ export async function openApi(target: Target): Promise<Api> {
   if (service !== undefined) {
     const { remoteApi } = await import('./remote.ts')
     const open = (token: string | undefined): Api => remoteApi(service.url, token, actor, log)
-    return namingActor(renewing(service, open, target), environment, log)
+    const api = renewing(service, open, target)
+    // What names its bearer names the actor as well.
+    const isNamed = service.login !== undefined || looksNamed(service.token ?? '')
+    return isNamed ? api : namingActor(api, environment, log)
   }
   const [{ localApi }, { openServices }, { loadWorkspace }] = await Promise.all([
     import('./local.ts'),

@@ -7,6 +7,7 @@ export const AUDIT_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'audit log',
     summary: 'The audit log, newest first: decisions, policies, price tables and all else that governs',
+    task: 'Ask why',
     options: [
       { flags: '--kind <KIND>', description: 'Only entries of this kind', values: LOG_KINDS },
       { ...LIMIT, description: 'The newest N (default all)' },

@@ -1,5 +1,11 @@
-import type { CommandBranch, CommandSpec, ServerJob, TokenRenewal } from '../../cli/arguments/command.ts'
-import { OUTPUT } from '../../cli/arguments/options.ts'
+import type {
+  CommandBranch,
+  CommandSpec,
+  ServerJob,
+  StatusPart,
+  TokenRenewal,
+} from '../../cli/arguments/command.ts'
+import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { AUDIT_COMMANDS } from './audit.ts'
 import * as features from './features.ts'
 import { RELEASE_COMMANDS } from './release.ts'
@@ -25,7 +31,17 @@ const ABOUT_COMMANDS: readonly CommandSpec[] = [
   },
 ]
 
-const OF_FEATURES: readonly (CommandSpec | CommandBranch | ServerJob | TokenRenewal)[] =
+const STATUS_COMMAND: CommandSpec = {
+  name: 'status',
+  summary: 'Show what is live, what waits for somebody and what is wrong',
+  task: 'Start',
+  options: [OUTPUT, ...TARGET],
+  example: 'svc status',
+  load: async () =>
+    (await import('../../cli/workspace/status.ts')).statusOf(OF_FEATURES.filter(added => 'adds' in added)),
+}
+
+const OF_FEATURES: readonly (CommandSpec | CommandBranch | ServerJob | StatusPart | TokenRenewal)[] =
   Object.values(features).flat()
 
 /** Gets another token for a profile; undefined where no feature can. */
@@ -36,6 +52,7 @@ export const COMMANDS: readonly CommandSpec[] = OF_FEATURES.filter(added => 'of'
   branched,
   byGroup([
     ...WORKSPACE_COMMANDS,
+    STATUS_COMMAND,
     ...RELEASE_COMMANDS,
     ...RULES_COMMANDS,
     ...AUDIT_COMMANDS,

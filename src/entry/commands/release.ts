@@ -28,6 +28,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release init',
     args: '<DIR>',
     summary: 'Write a release.yaml to fill in for a further agent into this folder',
+    task: 'Register releases and send runs',
     options: [...TARGET],
     example: 'svc release init agents/triage-bot',
     load: async () => (await import('../../cli/release/init.ts')).initRelease,
@@ -36,6 +37,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release register',
     args: '<PATH>',
     summary: 'Register a release.yaml, or the folder that holds one; prints its id',
+    task: 'Register releases and send runs',
     options: [
       ENV,
       {
@@ -57,6 +59,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     args: '<PATH>',
     summary:
       'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum. With --url or --profile it asks that service whether its model has a price',
+    task: 'Register releases and send runs',
     options: [OUTPUT, ...TARGET],
     example: 'svc release validate ./my-agent',
     load: async () => (await import('../../cli/release/release_bundle.ts')).validate,
@@ -64,6 +67,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release list',
     summary: 'List releases, newest first; tab-separated but at a terminal',
+    task: 'Register releases and send runs',
     options: [
       AGENT,
       { flags: '--env <ENV>', description: 'Only those registered for this environment' },
@@ -102,6 +106,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release diff',
     args: '<BASELINE_ID> <CANDIDATE_ID>',
     summary: 'Compare two releases: cost, latency, errors, confidence, policy',
+    task: 'Compare and decide',
     options: [
       WINDOW,
       ENV,
@@ -119,6 +124,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release promote',
     args: '<RELEASE_ID>',
     summary: 'Promote a release if the policy passes; exit 1 if it blocks',
+    task: 'Compare and decide',
     options: [FIRST, ...DECIDE],
     example: 'svc release promote rel_0123456789ab --env prod --window 7d --reason "cheaper, same quality"',
     load: async () => (await import('../../cli/release/decisions.ts')).promote,
@@ -127,6 +133,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     name: 'release rollback',
     args: '<RELEASE_ID>',
     summary: 'Roll back to a release if the policy passes; exit 1 if it blocks',
+    task: 'Compare and decide',
     options: [
       ...DECIDE.filter(option => option !== WINDOW),
       { ...WINDOW, required: false, description: 'How far back: 7d, 24h, 30m; required but with --force' },
@@ -147,6 +154,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release promoted',
     summary: 'What is live: release, version, since when, by whom, why; tab-separated but at a terminal',
+    task: 'Compare and decide',
     options: [AGENT, { flags: '--env <ENV>', description: 'Only this environment' }, OUTPUT, ...TARGET],
     example: 'svc release promoted --agent support-bot --env prod',
     load: async () => (await import('../../cli/release/promoted.ts')).promoted,
@@ -220,6 +228,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release history',
     summary: 'The audit trail, newest first; tab-separated but at a terminal',
+    task: 'Ask why',
     options: [
       AGENT,
       { flags: '--env <ENV>', description: 'Only this environment' },

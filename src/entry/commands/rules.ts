@@ -7,6 +7,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     name: 'pricing import',
     args: '<PATH>',
     summary: 'Import a price table (YAML)',
+    task: 'Set the rules',
     options: [
       { flags: '--replace', description: 'Replace a table of the same provider and version' },
       {
@@ -54,6 +55,7 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     name: 'policy set',
     args: '<PATH>',
     summary: 'Put a policy (YAML or JSON) in force',
+    task: 'Set the rules',
     options: [{ flags: '--reason <TEXT>', description: 'Why; kept in its history' }, OUTPUT, ...TARGET],
     example: 'svc policy set policy.yaml --reason "latency budget of Q3"',
     load: async () => (await import('../../cli/rules/policy.ts')).set,

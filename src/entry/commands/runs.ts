@@ -35,6 +35,7 @@ export const RUNS_COMMANDS: readonly CommandSpec[] = [
     name: 'runs ingest',
     args: '<PATH>',
     summary: 'Ingest run events: JSONL or a JSON array; - reads stdin',
+    task: 'Register releases and send runs',
     options: [OUTPUT, ...TARGET],
     example: 'svc runs ingest events.jsonl',
     ownThread: ([path = '-'], folder) => path === '-' || !isShort(resolve(folder, path)),

@@ -9,6 +9,7 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
     name: 'webhook add',
     summary:
       'Add a webhook; prints its secret, this once (--profile or SERVICE_URL, not --url, names a remote service)',
+    task: 'Run the service',
     options: [
       { flags: '--url <URL>', description: 'Where to send to, http or https', required: true },
       {

@@ -9,6 +9,7 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'init',
     summary: 'Make a workspace: service.yaml, the ledger, bundled prices',
+    task: 'Start',
     options: [
       { flags: '--path <PATH>', description: 'Where to write the configuration (default service.yaml)' },
       { flags: '--no-bundled-pricing', description: 'Import no price tables and write no catalog' },
@@ -24,6 +25,7 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'demo',
     summary: 'See the whole loop on sample data: promote, block, roll back',
+    task: 'Start',
     options: [
       { flags: '--quickstart-root <DIR>', description: 'Use these bundles instead of the shipped ones' },
       { flags: '--no-verify', description: 'Skip verifying a bundle against its release' },
@@ -36,6 +38,7 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'doctor',
     summary: 'Migrate the ledger and check it',
+    task: 'Run the service',
     options: [
       {
         flags: '--backup <PATH>',
@@ -55,6 +58,7 @@ export const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'serve',
     summary: 'Serve the HTTP API',
+    task: 'Run the service',
     options: [
       { flags: '--host <HOST>', description: 'Address to listen on (default 127.0.0.1)' },
       {

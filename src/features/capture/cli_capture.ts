@@ -51,18 +51,29 @@ export async function capture({ options, io }: Invocation): Promise<number> {
   for (const file of openapi!) tools.push(...(await openApiOf(file, io, hints)))
   for (const file of aiSdk!) tools.push(...(await aiSdkOf(file, io, timeoutMs(options))))
   const servers: Server[] = []
-  for (const given of mcp!) servers.push(await serverOf(given, options, io, hints))
+  for (const given of mcp!) {
+    const server = await serverOf(given, options, io, hints)
+    await requireSurface({ mcp_servers: [server] }, targetOf(given).target)
+    servers.push(server)
+  }
   const surface = {
     ...(openapi!.length + aiSdk!.length === 0 ? {} : { tools }),
     ...(servers.length === 0 ? {} : { mcp_servers: servers }),
   }
-  const checked = await checkDocument('Surface', surface)
-  if (!checked.ok) throw badRequest(`This is no surface: ${problemsText(checked.problems, 'it')}.`)
+  await requireSurface(surface, [...openapi!, ...aiSdk!, ...mcp!].join(', '))
   const all = [...tools, ...servers.flatMap(server => server.tools)]
   const open = all.filter(({ effects, scopes }) => effects === undefined || scopes === undefined).length
   io.out(await yamlText(surface, open === 0 ? HEAD : `${HEAD}\n${OPEN}`))
   io.err(`svc: ${counted(all.length, 'tool')}; ${open} without effects or scopes\n`)
   return 0
+}
+
+/** Throws 400 for what release.yaml can't hold, with where it is from. */
+async function requireSurface(surface: unknown, source: string): Promise<void> {
+  const checked = await checkDocument('Surface', surface)
+  if (!checked.ok) {
+    throw badRequest(`${source}: this is no spec.surface: ${problemsText(checked.problems, 'it')}.`)
+  }
 }
 
 const HEAD = ' Put this under spec.surface of release.yaml.'
@@ -236,7 +247,8 @@ async function listed(
     tools.push(...page.tools)
     cursor = page.nextCursor
     if (cursor === undefined) return tools
-    if (seen.has(cursor)) throw new Error(`its list of tools goes in a circle: it says ${cursor} again`)
+    if (seen.has(cursor))
+      throw new Error(`its list of tools goes in a circle: it says ${JSON.stringify(cursor)} again`)
     seen.add(cursor)
     if (tools.length > MOST_LISTED) throw new Error(`it lists more than ${MOST_LISTED} tools`)
   }

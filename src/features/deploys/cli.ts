@@ -7,6 +7,7 @@ export const DEPLOYS_COMMANDS: readonly CommandSpec[] = [
     name: 'release gate',
     args: '<RELEASE_ID>',
     summary: 'Say whether a release may pass; exit 0 if so, 3 if it is blocked, 4 for want of evidence',
+    task: 'Compare and decide',
     options: [
       { ...ENV, description: 'Environment', required: true },
       WINDOW,

@@ -7,6 +7,7 @@ export const EXPLAIN_COMMANDS: readonly CommandSpec[] = [
     name: 'audit explain',
     args: '<SEQ|ACTION_ID>',
     summary: 'Decide an action again from its evidence, limit by limit; exit 1 if the record says otherwise',
+    task: 'Ask why',
     options: [
       { flags: '--against <POLICY>', description: 'Decide by this policy (YAML or JSON) instead' },
       OUTPUT,
@@ -19,6 +20,7 @@ export const EXPLAIN_COMMANDS: readonly CommandSpec[] = [
     name: 'policy test',
     args: '<PATH>',
     summary: 'Say which past actions a policy (YAML or JSON) would have decided otherwise, and why',
+    task: 'Set the rules',
     options: [
       { flags: '--last <N>', description: 'The newest N actions (default 500)', number: 'whole' },
       { flags: '--since <T>', description: 'Actions since then: 30d, a date or a timestamp' },

@@ -7,6 +7,7 @@ export const EXPLORE_COMMANDS: readonly CommandSpec[] = [
     name: 'runs find',
     args: '<ID>',
     summary: 'Find runs by the id of a run, trace, session or span, whatever their release',
+    task: 'Ask why',
     options: [
       { flags: '--window <N>d|h|m', description: 'How far back to look, but for runs (default 30d)' },
       { ...LIMIT, description: 'At most N (default 100, at most 500)' },

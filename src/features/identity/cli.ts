@@ -6,6 +6,7 @@ export const IDENTITY_COMMANDS: readonly (CommandSpec | ServerJob | TokenRenewal
   {
     name: 'login',
     summary: 'Sign in to the service of a profile with an identity provider; the profile keeps the session',
+    task: 'Run the service',
     options: [
       { ...PROFILE_OPTION, description: 'The profile, which is made where it is new (or SERVICE_PROFILE)' },
       { flags: '--url <URL>', description: 'The service, where the profile is new' },

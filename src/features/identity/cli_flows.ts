@@ -5,26 +5,50 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as oauth from 'oauth4webapi'
 import { badRequest } from '../../base/errors.ts'
+import type { SavedLogin } from '../../cli/service/profiles.ts'
 import type { Io } from '../../cli/terminal/io.ts'
 import { safe } from '../../cli/terminal/text.ts'
-import { type Client, type Granted, grantedIn, inWords, scopeText } from './cli_provider.ts'
+import {
+  type Client,
+  authorizationUrl,
+  clientOf,
+  discovered,
+  inWords,
+  newAttempt,
+  redeemed,
+  scopeText,
+} from './oidc_client.ts'
 
-interface Wanted {
+/** A provider that a person signs in with, and our client there. */
+export interface Way {
+  readonly client: Client
+  readonly server: oauth.AuthorizationServer
   readonly scopes: readonly string[]
-  /** Whether to ask for a refresh token. */
-  readonly staysIn: boolean
   readonly nonce: string
 }
 
+/** What a provider grants to a person at a command line. */
+export interface Granted {
+  readonly id_token: string
+  readonly access_token: string
+  readonly refresh_token: string | undefined
+}
+
+/** The tokens of an answer. Throws 400 where there is no ID token among them. */
+function grantedIn({ id_token, access_token, refresh_token }: oauth.TokenEndpointResponse): Granted {
+  if (id_token === undefined)
+    throw badRequest('The provider gave no ID token; sign in again with `svc login`.')
+  return { id_token, access_token, refresh_token }
+}
+
 /** Signs in on whatever device: the person opens an address there and confirms a code (RFC 8628). */
-export async function byCode(client: Client, { nonce, ...wanted }: Wanted, io: Io): Promise<Granted> {
-  const { issuer, client: own, options, server } = client
-  const as = await server()
-  const parameters = { scope: scopeText(as, wanted), nonce }
-  const requested = oauth.deviceAuthorizationRequest(as, own, oauth.None(), parameters, options)
+export async function byCode({ client: us, server, scopes, nonce }: Way, io: Io): Promise<Granted> {
+  const { client, options } = us
+  const parameters = { scope: scopeText(scopes), nonce }
+  const requested = oauth.deviceAuthorizationRequest(server, client, oauth.None(), parameters, options)
   const device = await inWords(
-    issuer,
-    requested.then(response => oauth.processDeviceAuthorizationResponse(as, own, response)),
+    us,
+    requested.then(response => oauth.processDeviceAuthorizationResponse(server, client, response)),
   )
   const { device_code, user_code, verification_uri, verification_uri_complete } = device
   io.err(`Open ${safe(verification_uri)} and enter ${safe(user_code)}\n`)
@@ -37,15 +61,15 @@ export async function byCode(client: Client, { nonce, ...wanted }: Wanted, io: I
     if (performance.now() > end) break
     // A network that was away for a moment ends nothing.
     const response = await oauth
-      .deviceCodeGrantRequest(as, own, oauth.None(), device_code, options)
+      .deviceCodeGrantRequest(server, client, oauth.None(), device_code, options)
       .catch(() => undefined)
     if (response === undefined) continue
     try {
-      return grantedIn(await oauth.processDeviceCodeResponse(as, own, response))
+      return grantedIn(await oauth.processDeviceCodeResponse(server, client, response))
     } catch (error) {
       const code = error instanceof oauth.ResponseBodyError ? error.error : undefined
       if (code === 'slow_down') seconds += 5
-      else if (code !== 'authorization_pending') return inWords(issuer, Promise.reject(error as Error))
+      else if (code !== 'authorization_pending') return inWords(us, Promise.reject(error as Error))
     }
   }
   throw badRequest(`Nobody confirmed ${user_code} in time; begin again with \`svc login\`.`)
@@ -55,47 +79,18 @@ export async function byCode(client: Client, { nonce, ...wanted }: Wanted, io: I
 const WAIT_MS = 5 * 60_000
 
 /** Signs in by a browser on this machine, which comes back to a port of it (RFC 8252). */
-export async function inBrowser(client: Client, { nonce, ...wanted }: Wanted, io: Io): Promise<Granted> {
-  const { issuer, client: own, options, server } = client
-  const as = await server()
-  if (as.authorization_endpoint === undefined) throw badRequest(`${issuer} has no page to sign in.`)
-  const state = oauth.generateRandomState()
-  const verifier = oauth.generateRandomCodeVerifier()
-  const listening = await listen(state)
+export async function inBrowser({ client, server, scopes, nonce }: Way, io: Io): Promise<Granted> {
+  const attempt = newAttempt(nonce)
+  const listening = await listen(attempt.state)
   try {
-    const url = new URL(as.authorization_endpoint)
-    const scope = scopeText(as, wanted)
-    const parameters = {
-      client_id: own.client_id,
-      redirect_uri: listening.redirectUri,
-      response_type: 'code',
-      scope,
-      state,
-      nonce,
-      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-      // A refresh token is given with consent alone (OpenID Connect Core 1.0, 11).
-      ...(scope.includes('offline_access') ? { prompt: 'consent' } : {}),
-    }
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+    const us = { ...client, redirectUri: listening.redirectUri }
+    const url = await authorizationUrl(server, us, scopes, attempt)
+    // A refresh token is given with consent alone (OpenID Connect Core 1.0, 11).
+    if (scopes.includes('offline_access')) url.searchParams.set('prompt', 'consent')
     io.err(`Sign in at ${safe(url.href)}\n`)
     if (io.errIsTty) openPage(url.href)
     const back = await Promise.race([listening.back, late()])
-    const granted = (async () => {
-      const checked = oauth.validateAuthResponse(as, own, back, state)
-      const response = await oauth.authorizationCodeGrantRequest(
-        as,
-        own,
-        oauth.None(),
-        checked,
-        listening.redirectUri,
-        verifier,
-        options,
-      )
-      const expected = { expectedNonce: nonce, requireIdToken: true }
-      return oauth.processAuthorizationCodeResponse(as, own, response, expected)
-    })()
-    return grantedIn(await inWords(issuer, granted))
+    return grantedIn(await inWords(us, redeemed(server, us, oauth.None(), back, attempt)))
   } finally {
     listening.server.close()
     listening.server.closeAllConnections()
@@ -137,4 +132,36 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['open'],
   // No shell, to which an ampersand would mean something else.
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** What a refresh token grants. */
+export async function refreshed({ issuer, client_id, refresh_token }: SavedLogin): Promise<Granted> {
+  const us = clientOf(issuer, client_id)
+  const { client, options } = us
+  const answered = async (): Promise<oauth.TokenEndpointResponse> => {
+    const server = await discovered(issuer)
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      refresh_token!,
+      options,
+    )
+    return oauth.processRefreshTokenResponse(server, client, response)
+  }
+  return grantedIn(await inWords(us, answered()))
+}
+
+/** Has the provider forget a refresh token (RFC 7009), where it can. */
+export async function revokeRefreshToken({ issuer, client_id, refresh_token }: SavedLogin): Promise<void> {
+  if (refresh_token === undefined) return
+  const us = clientOf(issuer, client_id)
+  const revoked = async (): Promise<void> => {
+    const server = await discovered(issuer)
+    if (server.revocation_endpoint === undefined) return
+    const none = oauth.None()
+    const response = await oauth.revocationRequest(server, us.client, none, refresh_token, us.options)
+    await oauth.processRevocationResponse(response)
+  }
+  await inWords(us, revoked())
 }

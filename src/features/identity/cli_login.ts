@@ -7,8 +7,9 @@ import { checkedUrl, remoteApi } from '../../cli/service/remote.ts'
 import { type Io, stderrLog } from '../../cli/terminal/io.ts'
 import { safe } from '../../cli/terminal/text.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
-import { clientOf, isScopeRefused, refreshed, revokeRefreshToken } from './cli_provider.ts'
+import { byCode, inBrowser, refreshed, revokeRefreshToken } from './cli_flows.ts'
 import type { OpenedSession, WhoAmI } from './models.ts'
+import { clientOf, discovered, inWords, isScopeRefused } from './oidc_client.ts'
 import { nonceFor } from './rules_credential.ts'
 
 type WayIn = WhoAmI['sign_in'][number]
@@ -28,14 +29,16 @@ export async function login({ options, io }: Invocation): Promise<number> {
   const nonce_secret = randomBytes(32).toString('base64url')
   const nonce = await nonceFor(url, nonce_secret)
   const client = clientOf(way.issuer, way.cli_client_id!)
-  const { inBrowser, byCode } = await import('./cli_flows.ts')
-  const flow = options.flag('browser') === true || !(await client.takesCodes()) ? inBrowser : byCode
-  const wanted = { scopes: way.scopes, nonce }
-  const granted = await flow(client, { ...wanted, staysIn: true }, io).catch((error: Error) => {
+  const server = await inWords(client, discovered(client.issuer))
+  const takesCodes = server.device_authorization_endpoint !== undefined
+  const flow = options.flag('browser') === true || !takesCodes ? inBrowser : byCode
+  const offline = server.scopes_supported?.includes('offline_access') === true ? ['offline_access'] : []
+  const wanted = { client, server, nonce, scopes: [...way.scopes, ...offline] }
+  const granted = await flow(wanted, io).catch((error: Error) => {
     if (!isScopeRefused(error)) throw error
     // Some list offline_access for every client, and refuse it to this one or to this person.
-    io.err(`svc: ${safe(error.message)} Begin once more, without offline_access.\n`)
-    return flow(client, { ...wanted, staysIn: false }, io)
+    io.err(`svc: ${safe(way.issuer)} refuses a scope. Begin once more, without offline_access.\n`)
+    return flow({ ...wanted, scopes: way.scopes }, io)
   })
   const { issuer, cli_client_id } = way
   const kept = { issuer, client_id: cli_client_id!, nonce_secret, refresh_token: granted.refresh_token }

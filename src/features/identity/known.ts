@@ -1,4 +1,3 @@
-import { MINUTE_MS } from '../../base/time.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { headQuery } from '../../ledger/trail/chain.ts'
 import { clockOf } from '../../ledger/trail/clock.ts'
@@ -7,7 +6,7 @@ import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Memo, remembered } from '../../ledger/world/memo.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { sql, unbounded } from '../../sql/port.ts'
+import { sql } from '../../sql/port.ts'
 import { asText, ask, field, firstRow, hasRow, mapped, together } from '../../sql/query.ts'
 import { type StoredSession, toSession } from './rows.ts'
 import { type SessionKind, type SigningKey, csrfToken, sessionIn } from './rules_credential.ts'
@@ -19,8 +18,6 @@ interface Memory {
   keyReadAt: number
   /** Sessions that were looked up lately, by their ids. */
   readonly sessions: Map<string, SeenSession>
-  /** When the use of each was last noted, by the time that this process counts, ms. */
-  readonly used: Map<string, number>
   /** How often this process changed any. */
   changes: number
 }
@@ -37,7 +34,6 @@ function memoryOf(memo: Pick<Memo, 'features'>): Memory {
     key: undefined,
     keyReadAt: Number.NEGATIVE_INFINITY,
     sessions: new Map(),
-    used: new Map(),
     changes: 0,
   }))
 }
@@ -72,28 +68,6 @@ const MOST_KNOWN = 1000
 export function nowBy({ clock, readAt }: { clock: Clock; readAt: number }, elapsed: number): number {
   return clock.now + elapsed - readAt
 }
-
-/** Notes that a session is used; what has to be written of it, or nothing where a use was written lately. */
-export function noteSessionUse(
-  { memo, elapsed, sql: db }: Pick<Place, 'memo' | 'elapsed' | 'sql'>,
-  sessionId: string,
-): (() => Promise<void>) | undefined {
-  const { used } = memoryOf(memo)
-  const [at, last] = [elapsed(), used.get(sessionId)]
-  if (last !== undefined && at - last < USE_EVERY_MS) return undefined
-  if (used.size >= MOST_KNOWN) used.clear()
-  used.set(sessionId, at)
-  return async () => {
-    const { clock } = db
-    await unbounded(db).batch([
-      sql`UPDATE sessions SET last_used_at = ${clock} WHERE session_id = ${sessionId} AND ended_at IS NULL
-        AND last_used_at <= ${clock} - ${USE_EVERY_MS / 2}`,
-    ])
-  }
-}
-
-/** How exactly the last use of a session is known: a server writes it at most so often. */
-const USE_EVERY_MS = MINUTE_MS
 
 /** The id of the session that a credential of this kind names; undefined where no server of this ledger signed it. */
 export async function signedSession(

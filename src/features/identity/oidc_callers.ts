@@ -6,7 +6,7 @@ import { hostOf, isOwnOrigin } from '../../http/access/loopback.ts'
 import type { RequestLike } from '../../http/wire/message.ts'
 import { ROLE_ALLOWS } from '../../models/names.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
-import { knownTokens } from '../../ledger/tokens/known.ts'
+import { knownTokens, noteUse } from '../../ledger/tokens/known.ts'
 import {
   claimedIssuer,
   isJwt,
@@ -18,7 +18,7 @@ import {
 } from './oidc_tokens.ts'
 import { type SessionKind, looksLikeSession } from './rules_credential.ts'
 import { cookieName, cookieValues } from './rules_cookies.ts'
-import { csrfOf, noteSessionUse, nowBy, seenSession, signedSession } from './known.ts'
+import { csrfOf, nowBy, seenSession, signedSession } from './known.ts'
 import { type Person, overBecause, sessionHash } from './rows.ts'
 
 /** The caller of a Bearer token: a JSON Web Token of an issuer, or the session of `svc login`. */
@@ -119,7 +119,7 @@ async function callerOf(credential: string, kind: SessionKind, facts: Facts): Pr
   if (!(await Promise.all(hashes)).includes(session.roles_hash)) {
     throw signInAgain('What people may do has changed in service.yaml since')
   }
-  const write = noteSessionUse(facts, session.session_id)
+  const write = noteUse(facts, 'sessions', session.session_id)
   if (write !== undefined) facts.afterwards(write)
   return { ...toCaller(session), session: session.session_id }
 }

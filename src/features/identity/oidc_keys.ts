@@ -9,16 +9,11 @@ import {
 import { MINUTE_MS } from '../../base/time.ts'
 import { type Memo, remembered } from '../../ledger/world/memo.ts'
 import type { Issuer } from '../../models/documents/workspace.ts'
+import { TIMEOUT_MS, UnreachableIssuer, askIssuer, discovered, endpointOf } from './oidc_client.ts'
 
-/** Longest wait for an answer of an issuer, ms. */
-export const TIMEOUT_MS = 5000
-
-/** How long keys are believed without asking again, and how soon keys are fetched again after an unknown one or a failure, ms. */
-const BELIEVED_MS = 10 * MINUTE_MS
-const COOLDOWN_MS = 10_000
-
-/** Most bytes of an OpenID configuration, and of keys. */
-export const MOST_BYTES = 256 * 1024
+/** How long an issuer is believed, and how soon the next request goes there after an unknown key or a failure, ms. */
+export const BELIEVED_MS = 10 * MINUTE_MS
+export const COOLDOWN_MS = 10_000
 
 /** What this process knows of providers, by what that is and of which issuer. */
 export function knownOfProviders(memo: Pick<Memo, 'features'>): Map<string, unknown> {
@@ -32,40 +27,30 @@ type KnownKeys = ReturnType<typeof createRemoteJWKSet>
 
 /**
  * The keys of an issuer, from where the workspace says or its OpenID configuration (OpenID Connect Discovery 1.0, 4).
- * Throws where that can't be had; the next try is 10 s later at the soonest, however many tokens come meanwhile.
+ * Throws {@link UnreachableIssuer} where they can't be had: whatever is wrong with them is the issuer's fault. The next
+ * try is 10 s later at the soonest, however many tokens come meanwhile.
  */
 export function issuerKeys({ issuer, jwks_uri }: Pick<Issuer, 'issuer' | 'jwks_uri'>): FindKeys {
   let known: KnownKeys | undefined
   let failed: { readonly at: number; readonly error: UnreachableIssuer } | undefined
 
-  /** What the issuer answers. Whatever is wrong with it is the issuer's fault, and nothing else is. */
-  async function ask<T>(url: string, init: RequestInit, read: (text: string) => T): Promise<T> {
+  async function fetchKeys(url: string, init: object): Promise<Response> {
+    const response = await askIssuer(issuer, url, init)
     try {
-      const response = await fetch(url, { ...init, redirect: 'manual' })
       if (response.status !== 200) throw new Error(`${url} answered ${response.status}`)
-      return read(await boundedText(response, MOST_BYTES))
+      createLocalJWKSet((await response.clone().json()) as JSONWebKeySet)
+      return response
     } catch (error) {
       throw new UnreachableIssuer(issuer, error)
     }
   }
 
-  async function keysUri(): Promise<string> {
-    if (jwks_uri != null) return jwks_uri
-    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-    const init = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(TIMEOUT_MS) }
-    return ask(url, init, text => uriIn(text, issuer))
-  }
-
   async function makeKeys(): Promise<KnownKeys> {
-    return createRemoteJWKSet(new URL(await keysUri()), {
+    return createRemoteJWKSet(new URL(jwks_uri ?? (await keysUri(issuer))), {
       timeoutDuration: TIMEOUT_MS,
       cooldownDuration: COOLDOWN_MS,
       cacheMaxAge: BELIEVED_MS,
-      [customFetch]: (url: string, init: RequestInit) =>
-        ask(url, init, text => {
-          createLocalJWKSet(JSON.parse(text) as JSONWebKeySet)
-          return new Response(text)
-        }),
+      [customFetch]: fetchKeys,
     })
   }
 
@@ -88,6 +73,14 @@ export function issuerKeys({ issuer, jwks_uri }: Pick<Issuer, 'issuer' | 'jwks_u
     }
 }
 
+async function keysUri(issuer: string): Promise<URL> {
+  try {
+    return endpointOf(issuer, (await discovered(issuer)).jwks_uri)
+  } catch (error) {
+    throw new UnreachableIssuer(issuer, error)
+  }
+}
+
 /**
  * Keys that are believed still, while their issuer is left alone: anybody can send a token of an unknown key, which must
  * not shut out those of known ones. Throws `otherwise` where they don't say.
@@ -102,37 +95,4 @@ function keptKey(known: KnownKeys | undefined, otherwise: UnreachableIssuer): JW
       throw error instanceof errors.JWKSNoMatchingKey ? otherwise : error
     }
   }
-}
-
-/** An issuer whose keys can't be had. */
-export class UnreachableIssuer extends Error {
-  override readonly name = 'UnreachableIssuer'
-
-  constructor(issuer: string, cause: unknown) {
-    super(`the keys of ${issuer} can not be had`, { cause })
-  }
-}
-
-/** Throws where a configuration is not that of the issuer, or its keys are not where they are safe to fetch from. */
-function uriIn(text: string, issuer: string): string {
-  const { issuer: says, jwks_uri: uri } = JSON.parse(text) as { issuer?: unknown; jwks_uri?: unknown }
-  if (says !== issuer) throw new Error('the OpenID configuration is of another issuer')
-  if (typeof uri !== 'string' || !URL.canParse(uri)) throw new Error('the OpenID configuration names no keys')
-  if (new URL(uri).protocol !== 'https:' && new URL(issuer).protocol === 'https:') {
-    throw new Error('the OpenID configuration names keys that come unencrypted')
-  }
-  return uri
-}
-
-/** The text of an answer. Throws where it is longer than it may be. */
-export async function boundedText({ body }: Response, mostBytes: number): Promise<string> {
-  if (body === null) return ''
-  const decoder = new TextDecoder()
-  let [text, bytes] = ['', 0]
-  for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
-    bytes += part.byteLength
-    if (bytes > mostBytes) throw new Error('what the issuer answered is too long')
-    text += decoder.decode(part, { stream: true })
-  }
-  return text + decoder.decode()
 }

@@ -1,4 +1,5 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
+import { withoutSlashes } from '../../base/text.ts'
 import { durationMs } from '../../base/time.ts'
 import { addressOf, isLocal } from '../../http/access/loopback.ts'
 import type { Called } from '../../http/access/context.ts'
@@ -6,23 +7,30 @@ import type { RequestLike } from '../../http/wire/message.ts'
 import { readClock, requireClock } from '../../ledger/trail/clock.ts'
 import { unabandoned } from '../../ledger/world/bounded.ts'
 import { countSignIn } from '../../ledger/world/tally.ts'
-import type { Identity } from '../../ledger/world/ledger.ts'
 import { CSRF_COOKIE, SESSION_COOKIE, isSecure } from './oidc_callers.ts'
+import { type Attempt, newAttempt } from './oidc_client.ts'
 import {
-  type Attempt,
   type Provider,
   allClaims,
-  authorizationUrl,
+  cliClientOf,
   granted,
-  newAttempt,
   providersOf,
+  signInUrl,
   signOutUrl,
 } from './oidc_provider.ts'
-import { signedSession, signingKey } from './known.ts'
+import { signingKey } from './known.ts'
 import { claimedIssuer, verifiedClaims, vouchedFor } from './oidc_tokens.ts'
 import { type SessionKind, csrfToken, nonceFor, sealed, unsealed } from './rules_credential.ts'
 import { type Cookie, cookieName, cookieValues, cookiesIn, setCookie } from './rules_cookies.ts'
-import { type Opened, endSession, openSession, refuseSession, revokedAt, wasProof } from './sessions.ts'
+import {
+  type From,
+  type Opened,
+  endSession,
+  openSession,
+  noteRefusal,
+  revokedAt,
+  wasProof,
+} from './sessions.ts'
 
 /** The headers of a request. */
 type Headers = RequestLike['headers']
@@ -54,7 +62,7 @@ export async function beginSignIn(
 ): Promise<Onward> {
   requireHttps(context, provider, headers)
   const attempt = newAttempt()
-  const location = await authorizationUrl(provider, attempt, context)
+  const location = await signInUrl(provider, attempt, context)
   const clock = await readClock(context)
   requireClock(clock)
   const kept: Kept = { ...attempt, provider: provider.name, to: pageQuery(to), at: clock.now }
@@ -82,7 +90,7 @@ function attemptCookie(state: string): string {
 
 /** Pages differ by their query alone, so nothing else leads anywhere: no other path, and no other site. */
 function pageQuery(to: string): string {
-  return /^\?[!-~]{0,2000}$/.test(to) ? to : ''
+  return /^\?[!-~]{0,1000}$/.test(to) ? to : ''
 }
 
 /** Takes the answer of a provider, which a browser brings back, and opens a session. */
@@ -94,24 +102,26 @@ export async function finishSignIn(
   return counted(context, async () => {
     requireHttps(context, provider, headers)
     const kept = await keptAttempt(context, provider, { state: parameters.get('state') ?? '', headers })
-    const { idToken, accessToken } = await granted(provider, kept, parameters, context)
+    const { id_token = '', access_token } = await granted(provider, kept, parameters, context)
     const of = { audience: provider.login.client_id, what: 'ID' } as const
-    const claims = await verifiedClaims(idToken, provider.issuer, of, context).catch(asAnswer)
+    const claims = await verifiedClaims(id_token, provider.issuer, of, context).catch(asAnswer)
     const { session, credential } = await admit(context, provider, {
       kind: 'browser',
-      claims: await allClaims(provider, claims, accessToken, context),
+      claims: await allClaims(provider, claims, access_token, context),
       proof: kept.nonce,
-      replaces: await browserSession(context, headers),
+      replaces: await sessionBefore(context, headers),
       headers,
     })
     const maxAgeS = Math.ceil((session.expires_at - session.created_at) / 1000)
-    const csrf = await csrfToken(await signingKey(context), credential)
+    const key = await signingKey(context)
+    const csrf = await csrfToken(key, credential)
     return {
       location: `${provider.base}/${kept.to}`,
       cookies: cookiesOf(context, [
         { name: SESSION_COOKIE, value: credential, maxAgeS },
         { name: CSRF_COOKIE, value: csrf, maxAgeS, isReadable: true },
-        hintCookie(provider, idToken.length > MOST_HINT_CHARS ? '' : idToken, maxAgeS),
+        { name: ID_COOKIE, value: await sealed(key, { id: session.session_id }), maxAgeS, isLax: true },
+        hintCookie(context, id_token, maxAgeS),
         removed(attemptCookie(kept.state)),
       ]),
     }
@@ -161,16 +171,15 @@ interface Admitted {
 /** Opens a session for whom the claims name. Throws 403, on record, where nothing is open to that one. */
 async function admit(context: Called, provider: Provider, given: Admitted): Promise<Opened> {
   const { kind, claims, proof, replaces, headers } = given
-  const { workspace } = context
   // Providers took their time: what is written has a time of its own.
   const ledger = unabandoned(context)
-  const address = workspace.audit?.addresses === true ? clientOf(context, headers) : undefined
+  const from = cameFrom(context, headers)
   const vouched = await vouchedFor(provider.issuer, claims)
   if ('problem' in vouched) {
     const identity = { issuer: provider.issuer.issuer, subject: String(claims.sub) }
     const isNameless = vouched.status === 401
     const because = isNameless ? `The provider names nobody: ${vouched.problem}.` : vouched.problem
-    await noteRefusal(ledger, identity, { because, kind, address })
+    await noteRefusal(ledger, identity, { because, kind, ...from })
     throw new ServiceError(
       403,
       `${because} Ask whoever runs ${isNameless ? 'it' : 'this service for a role'}.`,
@@ -184,27 +193,17 @@ async function admit(context: Called, provider: Provider, given: Admitted): Prom
     replaces,
     idle_ms: durationMs(session_idle)!,
     lasts_ms: durationMs(session_lasts)!,
-    address,
+    from,
   })
 }
 
-/** The address of the client; of an IPv6 one its network. */
-function clientOf({ peer, workspace }: Called, headers: Headers): string | undefined {
+/** The address of the client, of an IPv6 one its network; nothing unless the workspace says that it is kept. */
+function cameFrom({ peer, workspace }: Called, headers: Headers): From {
+  if (workspace.audit?.addresses !== true) return {}
   const { client_header } = workspace.limits ?? {}
   const request = { headers } as RequestLike
-  if (peer.kind === 'socket' && isLocal(request, peer, client_header)) return peer.address
-  return addressOf(request, peer, client_header)
-}
-
-/** Whoever is refused can try as often as they like, but not fill the log. */
-async function noteRefusal(
-  context: Called,
-  identity: Identity,
-  refusal: Parameters<typeof refuseSession>[2],
-): Promise<void> {
-  const who = `refused ${identity.issuer} ${identity.subject}`
-  if (context.memo.buckets.take(who, { amount: 6, spanMs: 3_600_000 }, context.now()) > 0) return
-  await refuseSession(context, identity, refusal)
+  const isHere = peer.kind === 'socket' && isLocal(request, peer, client_header)
+  return { address: isHere ? peer.address! : addressOf(request, peer, client_header) }
 }
 
 /** What `svc login` brings. */
@@ -246,11 +245,6 @@ export async function exchangeIdToken(
       headers,
     })
   })
-}
-
-/** The public client of `svc login`; null where there is none. */
-export function cliClientOf({ login }: Provider): string | null {
-  return login.cli_client_id ?? (login.client_secret_ref === undefined ? login.client_id : null)
 }
 
 /**
@@ -301,16 +295,21 @@ export async function signOut(
   const provider = providersOf(context.workspace).find(
     ({ issuer }) => issuer.issuer === caller.identity?.issuer,
   )
-  const secure = isSecure(context.workspace)
-  const hints = providersOf(context.workspace).map(each => hintCookie(each, '', 0))
-  const hint = cookieValues(headers.get('cookie'), cookieName(HINT, secure, hints[0]?.path))[0]
+  const gone = hintCookie(context, '', 0)
+  const name = cookieName(HINT, isSecure(context.workspace), gone.path)
+  const [hint] = cookieValues(headers.get('cookie'), name)
   const isBrowser = headers.get('authorization') === null
   return {
     ended,
     provider_url:
       provider === undefined || ended === 0 || !isBrowser ? null : await signOutUrl(provider, hint, context),
     cookies: isBrowser
-      ? cookiesOf(context, [removed(SESSION_COOKIE), { ...removed(CSRF_COOKIE), isReadable: true }, ...hints])
+      ? cookiesOf(context, [
+          removed(SESSION_COOKIE),
+          removed(ID_COOKIE),
+          { ...removed(CSRF_COOKIE), isReadable: true },
+          gone,
+        ])
       : [],
   }
 }
@@ -320,8 +319,9 @@ const HINT = 'id-token'
 /** Browsers keep no more than 4096 bytes. */
 const MOST_HINT_CHARS = 3800
 
-function hintCookie({ base }: Provider, value: string, maxAgeS: number): Cookie {
-  const path = `${new URL(base).pathname.replace(/\/$/, '')}/v1/session`
+function hintCookie({ workspace }: Called, idToken: string, maxAgeS: number): Cookie {
+  const path = `${withoutSlashes(URL.parse(workspace.public_url ?? '')?.pathname ?? '')}/v1/session`
+  const value = idToken.length > MOST_HINT_CHARS ? '' : idToken
   return { name: HINT, value, maxAgeS: value === '' ? 0 : maxAgeS, path }
 }
 
@@ -333,10 +333,15 @@ function cookiesOf({ workspace }: Called, cookies: readonly Cookie[]): string[] 
   return cookies.map(cookie => setCookie({ ...cookie, isSecure: isSecure(workspace) }))
 }
 
-/** The session that a browser has already, where that is one of ours. */
-async function browserSession(context: Called, headers: Headers): Promise<string | undefined> {
-  const values = cookieValues(headers.get('cookie'), cookieName(SESSION_COOKIE, isSecure(context.workspace)))
-  return values.length === 1 ? signedSession(context, 'browser', values[0]!) : undefined
+/** Which session a browser has, sealed: the way back from a provider comes without the session's own cookie. */
+const ID_COOKIE = 'session-id'
+
+/** The id of the session that a browser has already. */
+async function sessionBefore(context: Called, headers: Headers): Promise<string | undefined> {
+  const name = cookieName(ID_COOKIE, isSecure(context.workspace))
+  const [value = ''] = cookieValues(headers.get('cookie'), name)
+  const { id } = ((await unsealed(await signingKey(context), value)) ?? {}) as { id?: string }
+  return id
 }
 
 /** Cookies of HTTPS don't come over HTTP. Throws 400 where it is known that the browser asks so. */

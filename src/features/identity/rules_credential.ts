@@ -1,4 +1,4 @@
-import { equalTexts, hmac, sha256 } from '../../base/bytes.ts'
+import { base64, equalTexts, fromBase64, hmac, sha256 } from '../../base/bytes.ts'
 import { hex, jsonOf, withoutSlashes } from '../../base/text.ts'
 import type { SESSION_KINDS } from '../../models/names.ts'
 
@@ -56,7 +56,7 @@ export async function nonceFor(base: string, secret: string): Promise<string> {
 
 /** A value as text that only this ledger's servers can make. */
 export async function sealed(key: SigningKey, value: object): Promise<string> {
-  const text = toBase64Url(JSON.stringify(value))
+  const text = base64(new TextEncoder().encode(JSON.stringify(value)))
   return `${text}.${await signature(key, 'sign-in', text)}`
 }
 
@@ -64,22 +64,9 @@ export async function sealed(key: SigningKey, value: object): Promise<string> {
 export async function unsealed(key: SigningKey, given: string): Promise<unknown> {
   const [text = '', signed = ''] = given.split('.', 2)
   if (!equalTexts(signed, await signature(key, 'sign-in', text))) return undefined
-  return jsonOf(new TextDecoder().decode(Uint8Array.from(fromBase64Url(text), char => char.charCodeAt(0))))
+  return jsonOf(new TextDecoder().decode(fromBase64(text)))
 }
 
 async function signature(key: SigningKey, purpose: string, text: string): Promise<string> {
   return hex(await hmac(key, `${purpose}\n${text}`), 0, SIGNATURE_BYTES)
-}
-
-function toBase64Url(text: string): string {
-  const bytes = new TextEncoder().encode(text)
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-}
-
-/** Only for texts with a valid signature: others may be no base64. */
-function fromBase64Url(text: string): string {
-  return atob(text.replaceAll('-', '+').replaceAll('_', '/'))
 }

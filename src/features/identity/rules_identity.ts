@@ -14,10 +14,15 @@ export type Claims = Readonly<Record<string, unknown>>
 /** The first rule whose claims a token has, all of them. A rule without claims holds for every token of its issuer. */
 export function ruleFor<R extends ClaimRule>(rules: readonly R[], claims: Claims): R | undefined {
   return rules.find(rule =>
-    Object.entries(rule.claims).every(([name, wanted]) =>
-      Object.hasOwn(claims, name) ? hasClaim(claims[name], wanted) : false,
+    Object.entries(rule.claims).every(
+      ([name, wanted]) => isVouched(claims, name) && hasClaim(claims[name], wanted),
     ),
   )
+}
+
+/** Whether the issuer says so itself. Anybody may enter any address, so one that nobody verified says nothing. */
+function isVouched(claims: Claims, name: string): boolean {
+  return name !== 'email' || claims.email_verified === true
 }
 
 /** Whether a claim, or one of its texts where it is a list (groups), is one of those that are wanted. */
@@ -43,7 +48,8 @@ function fits(text: string, pattern: string): boolean {
 
 /** The claims that decide what somebody is good for and is called. */
 export function claimsNeeded(rules: readonly ClaimRule[], nameClaim: string): string[] {
-  return [...new Set([...rules.flatMap(({ claims }) => Object.keys(claims)), nameClaim])]
+  const names = [...rules.flatMap(({ claims }) => Object.keys(claims)), nameClaim]
+  return [...new Set([...names, ...(names.includes('email') ? ['email_verified'] : [])])]
 }
 
 /** Why no rule holds, as far as it lies in the claims: each that a rule names, and what came of it. */
@@ -55,6 +61,7 @@ export function whyNoRule(rules: readonly ClaimRule[], claims: Claims): string {
 function whatCame(claims: Claims, name: string): string {
   if (!Object.hasOwn(claims, name))
     return isLeftOut(claims, name) ? 'was left out, as there are too many' : 'is missing'
+  if (!isVouched(claims, name)) return 'is not verified'
   const claim = claims[name]
   const count = textsOf(claim).length
   if (count === 0)
@@ -78,8 +85,7 @@ export function nameIn(
   const name = Object.hasOwn(claims, claim) ? claims[claim] : undefined
   if (typeof name !== 'string')
     return { problem: `its ${claim} is ${name === undefined ? 'missing' : 'no text'}` }
-  // Anybody may enter any address, so one that nobody verified names nobody.
-  if (claim === 'email' && claims.email_verified !== true) return { problem: 'its email is not verified' }
+  if (!isVouched(claims, claim)) return { problem: `its ${claim} is not verified` }
   return isBlank(name) || isDisguised(name) || !fitsBytes(name, MOST_NAME_BYTES)
     ? { problem: `its ${claim} is not a name that can be put on record` }
     : { name }

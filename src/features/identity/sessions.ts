@@ -10,9 +10,7 @@ import {
   asRow,
   ask,
   changesOf,
-  columns,
   field,
-  firstRow,
   hasRow,
   inTurn,
   mapped,
@@ -47,8 +45,13 @@ export interface NewSession {
   readonly replaces?: string | undefined
   readonly idle_ms: number
   readonly lasts_ms: number
-  /** Put on record where the workspace says so. */
-  readonly address?: string | undefined
+  /** Where it was opened from, for the record. */
+  readonly from?: From | undefined
+}
+
+/** The address of a client, where the workspace says that it is kept. */
+export interface From {
+  readonly address?: string
 }
 
 export interface Opened {
@@ -59,7 +62,7 @@ export interface Opened {
 
 /** Opens a session, and ends the one that it replaces. Throws 400 where its proof opened one before. */
 export async function openSession(ledger: Ledger, given: NewSession): Promise<Opened> {
-  const { kind, person, idle_ms, lasts_ms, replaces = '', address } = given
+  const { kind, person, idle_ms, lasts_ms, replaces = '', from } = given
   const [key, proof] = [await signingKey(ledger), await sha256(given.proof)]
   const digits = ledger.newId('')
   const secret = Array.from({ length: 4 }, () => ledger.newId(''))
@@ -69,7 +72,7 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
   const credential = await signedCredential(key, kind, digits, secret)
   const { issuer, subject, role, agents, environments } = person
   const actor: Actor = { name: person.name, source: 'oidc', identity: { issuer, subject } }
-  const query = together({ isUsed: hasProof(proof), before: openRow(replaces) })
+  const query = together({ isUsed: hasProof(proof), before: openRows(sql`session_id = ${replaces}`) })
   const session = await writeLogged(ledger, query, async ({ isUsed, before }, clock) => {
     requireClock(clock)
     if (isUsed) {
@@ -89,8 +92,7 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
     }
     const opened = { ...unhashed, hash: await sessionHash(credential, unhashed) }
     const row = { ...toRow(opened), proof_hash: proof }
-    const replaced =
-      before === undefined ? [] : [endOf(before, { because: 'replaced', by: person.name }, clock.now)]
+    const replaced = before.map(old => endOf(old, { because: 'replaced', by: person.name }, clock.now))
     const whereFound = (isFound: boolean): StoredSession | undefined => (isFound ? opened : undefined)
     const details = { kind, issuer, subject, role, agents, environments, expires_at: opened.expires_at }
     return {
@@ -105,11 +107,7 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
           reason: null,
           created_at: clock.now,
           fact: null,
-          details: {
-            ...details,
-            ...(address === undefined ? {} : { address }),
-            ...holding(await holdsOf('sessions', [row])),
-          },
+          details: { ...details, ...from, ...holding(await holdsOf('sessions', [row])) },
         },
       ],
       write: guard =>
@@ -125,19 +123,24 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
   return { session, credential }
 }
 
-/** Notes that somebody proved who it is and was not let in; `because` says why. */
-export function refuseSession(
+/** Puts on record that somebody proved who it is and was not let in, and why: at most six times an hour, so that nobody fills the log. */
+export async function noteRefusal(
   ledger: Ledger,
   identity: Identity,
-  { because, kind, address }: { because: string; kind: SessionKind; address?: string | undefined },
+  details: From & { readonly because: string; readonly kind: SessionKind },
 ): Promise<void> {
-  return logOnly(ledger, {
+  const { issuer, subject } = identity
+  const wait = ledger.memo.buckets.take(`refused ${issuer} ${subject}`, SIX_AN_HOUR, ledger.now())
+  if (wait > 0) return
+  await logOnly(ledger, {
     kind: 'session.refused',
-    actor: { name: identity.subject, source: 'oidc' },
+    actor: { name: subject, source: 'oidc' },
     reason: null,
-    details: { kind, ...identity, because, ...(address === undefined ? {} : { address }) },
+    details: { ...identity, ...details },
   })
 }
+
+const SIX_AN_HOUR = { amount: 6, spanMs: 3_600_000 }
 
 export interface End {
   readonly because: SessionEnd
@@ -150,18 +153,10 @@ export async function endSession(
   sessionId: string,
   { because, actor }: End,
 ): Promise<number> {
-  const id = ledger.newId('end_')
-  const ended = await writeLogged<number, Row | undefined>(ledger, openRow(sessionId), async (row, clock) => {
-    if (row === undefined) return { already: 0 }
-    const over = endOf(row, { because, by: actor.name }, clock.now)
-    return {
-      id,
-      revises: false,
-      entries: [await endEntry(over, actor, clock.now)],
-      write: guard => mapped(changesOf(endStatement(over, guard)), count => count || undefined),
-      recorded: async () => ((await ask(ledger.sql, openRow(sessionId))) === undefined ? 1 : undefined),
-    }
-  })
+  const open = openRows(sql`session_id = ${sessionId}`)
+  const ended = await endSessions(ledger, open, actor, (row, now) =>
+    endOf(row, { because, by: actor.name }, now),
+  )
   forget(ledger, sessionId)
   return ended
 }
@@ -169,37 +164,41 @@ export async function endSession(
 /** Puts an end to sessions whose time is over, and returns how many; none by a clock that is wrong. They open nothing before. */
 export async function endOverdue(ledger: Ledger): Promise<number> {
   const { clock } = ledger.sql
-  const over = allRows(
-    sql`SELECT * FROM sessions WHERE ended_at IS NULL AND (expires_at <= ${clock}
-      OR last_used_at + idle_ms <= ${clock}) ORDER BY seq LIMIT ${MOST_AT_ONCE}`,
-    row => ({ ...readEnds(row), row }),
-  )
+  const over = openRows(sql`(expires_at <= ${clock} OR last_used_at + idle_ms <= ${clock})`)
   if ((await ask(ledger.sql, over)).length === 0) return 0
   const { apart, doubt } = await readClock(ledger)
   if (apart !== undefined || doubt !== undefined) return 0
-  return writeLogged(ledger, over, async (found, { now }) => {
-    if (found.length === 0) return { already: 0 }
-    const ended = found.map(({ expires_at, last_used_at, idle_ms, row }) => {
-      const idle = last_used_at + idle_ms
-      const because = expires_at <= idle ? 'expired' : 'idle'
-      return endOf(row, { because, by: null }, Math.min(expires_at, idle))
-    })
-    return {
-      id: ledger.newId('end_'),
-      revises: false,
-      entries: await Promise.all(ended.map(row => endEntry(row, SERVICE_ACTOR, now))),
-      write: guard =>
-        mapped(inTurn(ended.map(row => changesOf(endStatement(row, guard)))), changes =>
-          changes.every(count => count === 1) ? ended.length : undefined,
-        ),
-      recorded: async () => undefined,
-    }
+  return endSessions(ledger, over, SERVICE_ACTOR, row => {
+    const { expires_at, last_used_at, idle_ms } = toSession(row)
+    const idle = last_used_at + idle_ms
+    const because = expires_at <= idle ? 'expired' : 'idle'
+    return endOf(row, { because, by: null }, Math.min(expires_at, idle))
   })
 }
 
-const MOST_AT_ONCE = 50
-
-const readEnds = columns({ expires_at: asNumber, last_used_at: asNumber, idle_ms: asNumber })
+/** Ends the sessions that `open` finds, each as `ended` says, with an entry each. Returns how many these were. */
+function endSessions(
+  ledger: Ledger,
+  open: Query<Row[]>,
+  actor: NewEntry['actor'],
+  ended: (row: Row, now: number) => Row,
+): Promise<number> {
+  const id = ledger.newId('end_')
+  return writeLogged<number, Row[]>(ledger, open, async (found, { now }) => {
+    if (found.length === 0) return { already: 0 }
+    const rows = found.map(row => ended(row, now))
+    return {
+      id,
+      revises: false,
+      entries: await Promise.all(rows.map(row => endEntry(row, actor, now))),
+      write: guard =>
+        mapped(inTurn(rows.map(row => changesOf(endStatement(row, guard)))), changes =>
+          changes.every(count => count === 1) ? rows.length : undefined,
+        ),
+      recorded: async () => ((await ask(ledger.sql, open)).length === 0 ? rows.length : undefined),
+    }
+  })
+}
 
 /** When somebody last revoked a session of a person, epoch ms; 0 where nobody did. */
 export async function revokedAt(db: Sql, { issuer, subject }: Identity): Promise<number> {
@@ -226,10 +225,15 @@ export async function listSessions(
   )
 }
 
-/** All of a session that is open, for entries of the audit log. */
-function openRow(sessionId: string): Query<Row | undefined> {
-  return firstRow(sql`SELECT * FROM sessions WHERE session_id = ${sessionId} AND ended_at IS NULL`, asRow)
+/** All of the sessions that are open, for entries of the audit log: the first of those for which this holds. */
+function openRows(condition: Statement): Query<Row[]> {
+  return allRows(
+    sql`SELECT * FROM sessions WHERE ended_at IS NULL AND ${condition} ORDER BY seq LIMIT ${MOST_AT_ONCE}`,
+    asRow,
+  )
 }
+
+const MOST_AT_ONCE = 50
 
 function hasSession(sessionId: string): Query<boolean> {
   return hasRow(sql`SELECT session_id FROM sessions WHERE session_id = ${sessionId}`)

@@ -30,6 +30,7 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   {
     name: 'audit verify',
     summary: 'Recompute the audit log, and prove that it extends checkpoints that were kept; exit 1 if not',
+    task: 'Ask why',
     options: [
       { flags: '--checkpoint <FILE>', description: 'One or more checkpoints, one behind the other' },
       PUBLIC_KEY,

@@ -13,17 +13,26 @@ export function localLedger({ io, version }: Invocation) {
 export async function prune(invocation: Invocation): Promise<number> {
   const { options, io } = invocation
   const dry_run = options.flag('dry-run') === true
-  const { before, days, events } = await pruneRuns(localLedger(invocation), {
+  const { before, days, events, parts } = await pruneRuns(localLedger(invocation), {
     olderThan: options.text('older-than'),
     archive: options.text('archive'),
     dryRun: dry_run,
   })
   const day = isoTime(before).slice(0, 10)
   const did = dry_run ? 'would remove' : 'removed'
+  const others = parts.flatMap(({ count, words }) =>
+    count === 0 ? [] : `${did} ${words(count)} before ${day}\n`,
+  )
   io.out(
     options.json
-      ? pretty({ before: isoTime(before), days, events, dry_run })
-      : `${did} ${events} run events before ${day}, ${days} days of releases\n`,
+      ? pretty({
+          before: isoTime(before),
+          days,
+          events,
+          parts: Object.fromEntries(parts.map(({ name, count }) => [name, count])),
+          dry_run,
+        })
+      : `${did} ${events} run events before ${day}, ${days} days of releases\n${others.join('')}`,
   )
   return 0
 }

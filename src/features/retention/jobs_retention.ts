@@ -4,9 +4,7 @@ import { HOUR_MS } from '../../base/time.ts'
 import { SERVICE_ACTOR } from '../../ledger/trail/log.ts'
 import { ageBefore } from '../../ledger/world/query.ts'
 import { pruneEvents, eventCutoff } from './prune.ts'
-import { pruneDeliveries, pruneKeys, pruneLooks } from './others.ts'
-import { partsOf } from '../../ledger/world/ledger.ts'
-import type { Removal } from '../feature.ts'
+import { pruneDeliveries, pruneKeys, pruneLooks, removals } from './others.ts'
 import type { Pace } from '../../ledger/world/ledger.ts'
 import { takenElsewhere } from './job.ts'
 import { type Sql, patiently, sql } from '../../sql/port.ts'
@@ -69,8 +67,8 @@ async function applyRetention(
   }
   if (events != null) {
     await remove('run_events', () => pruneOld(services, { age: events, folder, pace }))
-    for (const removal of await partsOf<Removal>(services.features, 'removal')) {
-      await remove(removal.what, async () => removal.prune(db, await eventCutoff(services, events), pace))
+    for (const { name, prune } of await removals(services.features)) {
+      await remove(name, async () => prune(db, await eventCutoff(services, events), pace))
     }
     await remove('watch_looks', async () => pruneLooks(db, await eventCutoff(services, events), pace))
   }

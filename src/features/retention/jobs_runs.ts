@@ -2,9 +2,11 @@ import { THIS_PROCESS, aloneInArchive, waitingFor } from './jobs_archive_lock.ts
 import { join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import { type Pruned, prunable, pruneEvents, eventCutoff } from './prune.ts'
+import { type PrunedPart, prunableParts, pruneParts } from './others.ts'
 import { type Erased, type TenantArchive, eraseTenant } from './erase.ts'
 import { type JobKind, type Manner, takenElsewhere } from './job.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
+import { patiently } from '../../sql/port.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServicesOptions } from '../../runtime/node/open.ts'
 import { withLedger } from './jobs_ledger.ts'
@@ -27,9 +29,10 @@ export interface PruneRequest {
 export interface PruneResult extends Pruned {
   /** Epoch ms. */
   readonly before: number
+  readonly parts: readonly PrunedPart[]
 }
 
-/** Removes run events of the ledger of a folder. Throws 400 where nothing says from which age on. */
+/** Removes run events of the ledger of a folder, and what features keep of that time. Throws 400 where nothing says from which age on. */
 export function pruneRuns(options: ServicesOptions, request: PruneRequest): Promise<PruneResult> {
   return withLedger(options, async services => {
     const { retention = {} } = services.workspace
@@ -38,14 +41,18 @@ export function pruneRuns(options: ServicesOptions, request: PruneRequest): Prom
       throw badRequest('Say from which age on, by --older-than or by retention.events in service.yaml.')
     const before = await eventCutoff(services, age)
     const wanted = { before, restored: true }
-    if (request.dryRun) return { before, ...(await prunable(services.sql, wanted)) }
+    if (request.dryRun) {
+      return {
+        before,
+        ...(await prunable(services.sql, wanted)),
+        parts: await prunableParts(services, before),
+      }
+    }
     const archive = await archiveOf(services, options.folder, request.archive ?? retention.archive)
-    const pruned = await pruneEvents(services, {
-      ...wanted,
-      archive,
-      ...mannerOf(options, services, 'prune'),
-    })
-    return { before, ...pruned }
+    const manner = mannerOf(options, services, 'prune')
+    const pruned = await pruneEvents(services, { ...wanted, archive, ...manner })
+    const patient = { ...services, sql: patiently(services.sql) }
+    return { before, ...pruned, parts: await pruneParts(patient, before, manner.pace) }
   })
 }
 

@@ -7,14 +7,22 @@ import { Count, Timestamp } from '../../models/scalars.ts'
 const MaybeNumber = type('number | null')
 
 export const pruned = documented(
-  type({ before: Timestamp, days: Count, events: Count, dry_run: 'boolean' }),
+  type({
+    before: Timestamp,
+    days: Count,
+    events: Count,
+    parts: 'Record<string, number>',
+    dry_run: 'boolean',
+  }),
   {
     title: 'Pruned',
-    description: 'What was removed of the run events.',
+    description: 'What was removed of the run events, and of what is kept of that time besides.',
     fields: {
       before: 'Events of before this time went.',
       days: 'Days of a release in an environment.',
       events: 'Run events.',
+      parts:
+        'What else of that time went, by its name: `score_cases` counts imports of scores that lost their cases.',
       dry_run: 'Whether nothing was removed, and this is what would be.',
     },
   },

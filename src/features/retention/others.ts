@@ -1,8 +1,41 @@
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
-import type { Pace } from '../../ledger/world/ledger.ts'
+import { type Ledger, type Pace, partsOf } from '../../ledger/world/ledger.ts'
+import type { Removal } from '../feature.ts'
 
 /** Rows of a batch. */
 const BATCH = 500
+
+/** What a feature has of before a moment, or what of that went. */
+export interface PrunedPart extends Pick<Removal, 'name' | 'words'> {
+  readonly count: number
+}
+
+/** What features have of before a moment, epoch ms. */
+export async function prunableParts(
+  { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
+  before: number,
+): Promise<PrunedPart[]> {
+  const parts: PrunedPart[] = []
+  for (const part of await removals(features)) parts.push({ ...part, count: await part.prunable(db, before) })
+  return parts
+}
+
+/** Removes that, and says how much of each went. */
+export async function pruneParts(
+  { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
+  before: number,
+  pace: Pace,
+): Promise<PrunedPart[]> {
+  const parts: PrunedPart[] = []
+  for (const part of await removals(features)) {
+    parts.push({ ...part, count: await part.prune(db, before, pace) })
+  }
+  return parts
+}
+
+export function removals(features: Ledger['features']): Promise<readonly Removal[]> {
+  return partsOf<Removal>(features, 'removal')
+}
 
 /** Removes deliveries that were delivered or given up before a moment, epoch ms. Those that wait stay. */
 export function pruneDeliveries(db: Sql, before: number, pace: Pace): Promise<number> {

@@ -24,7 +24,7 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
-import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
+import { holding, holdsOf, insertBound } from '../../ledger/trail/bound_rows.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { EVERYTHING, type Scope, inScope } from '../../ledger/world/scope.ts'
@@ -145,12 +145,7 @@ export async function setRetirement(
         },
       ],
       write: guard =>
-        firstRow(
-          sql`INSERT INTO model_retirements (retirement_id, provider, model, retires_on, reason, actor, actor_source, created_at)
-          SELECT ${id}, ${provider}, ${model}, CAST(${retires_on} AS TEXT), ${reason}, ${row.actor}, ${row.actor_source},
-            CAST(${row.created_at} AS BIGINT) WHERE ${guard} RETURNING ${SAID}`,
-          toSaid,
-        ),
+        firstRow(sql`${insertBound('model_retirements', row, guard)} RETURNING ${SAID}`, toSaid),
       recorded: () => ask(db, written),
     }
   })

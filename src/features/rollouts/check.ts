@@ -1,17 +1,28 @@
+import { sha256 } from '../../base/bytes.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { SETTLE_MS } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
+import { asJson, asNumber, ask, columns, firstRow, onlyRow, together } from '../../sql/query.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { PART_TOKENS, type PartRow } from '../../ledger/events/parts.ts'
 import type { Check, CheckOptions } from '../../ledger/doctor/check.ts'
 import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
-import { type Assigning, SUM_TABLES, assignedRuns, recountStatements, toAssigning } from './counting.ts'
+import type { LogRecord } from '../../ledger/trail/log.ts'
+import {
+  type AssignedRun,
+  type Assigning,
+  SUM_TABLES,
+  assignedRuns,
+  recountStatements,
+  toAssigning,
+} from './counting.ts'
 import { COLUMNS, OPEN } from './rows.ts'
 import { SIDES } from './sums.ts'
 
 export const CHECKS: readonly Check[] = [
   { name: 'rollouts', run: checkLooks },
+  { name: 'rollout_key', deep: true, run: checkKey },
   { name: 'rollout_sums', deep: true, run: checkSums },
 ]
 
@@ -35,11 +46,38 @@ async function checkLooks(db: Sql): Promise<DoctorCheck[]> {
   return [{ name: 'rollouts', ok: true, detail, warning: true }]
 }
 
+/** The key of users' units is that which the newest rollout began with: another one would split all users again. */
+async function checkKey(db: Sql): Promise<DoctorCheck[]> {
+  const name = 'rollout_key'
+  const found = await ask(
+    db,
+    together({
+      key: onlyRow(sql`SELECT assignment_key FROM rollout_mark WHERE id = 1`, row =>
+        String(row.assignment_key),
+      ),
+      started: firstRow(
+        sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'rollout.started' ORDER BY log_seq DESC LIMIT 1`,
+        columns({ log_seq: asNumber, record_json: asJson<LogRecord> }),
+      ),
+    }),
+  )
+  const { assignment_key_sha256: said } = found.started?.record_json.details ?? {}
+  if (said === undefined) return []
+  return [
+    said === (await sha256(found.key))
+      ? pass(name, 'is that of the newest rollout')
+      : fail(
+          name,
+          `is not that which log_seq ${found.started!.log_seq} says: users are split again; put it back`,
+        ),
+  ]
+}
+
 /** Assigns the events of each open rollout again, and compares all sums. Where events were pruned or erased, sums are all there is. */
 async function checkSums(db: Sql, { digestAll, onProgress }: CheckOptions): Promise<DoctorCheck> {
   const name = 'rollout_sums'
-  const stray = await strayRow(db)
-  if (stray !== undefined) return fail(name, stray)
+  const ownerless = await ownerlessRow(db)
+  if (ownerless !== undefined) return fail(name, ownerless)
   const rollouts = await rowsOf(db, sql`SELECT ${COLUMNS} FROM rollouts WHERE ${OPEN} ORDER BY seq`)
   let compared = 0
   for (const [done, row] of rollouts.entries()) {
@@ -55,7 +93,7 @@ async function checkSums(db: Sql, { digestAll, onProgress }: CheckOptions): Prom
 }
 
 /** Sums of no rollout. */
-async function strayRow(db: Sql): Promise<string | undefined> {
+async function ownerlessRow(db: Sql): Promise<string | undefined> {
   for (const table of [...SUM_TABLES.map(({ table: own }) => own), 'rollout_counts', 'rollout_units']) {
     const [row] = await rowsOf(
       db,
@@ -81,13 +119,13 @@ async function differenceOf(db: Sql, { seq }: Row, counted: Recounted): Promise<
   const kept = new Map<string, readonly number[]>()
   let ahead = 0
   for (const table of SUM_TABLES) {
-    const columns = table.sums.map(([column]) => column)
+    const sums = table.sums.map(([column]) => column)
     for (const row of await rowsOf(db, sql`SELECT * FROM ${raw(table.table)} WHERE rollout = ${seq!}`)) {
       if (row.side === SIDES.ahead) ahead += Number(row.runs ?? 0)
       else
         kept.set(
           keyOf(table, row),
-          columns.map(column => Number(row[column])),
+          sums.map(column => Number(row[column])),
         )
     }
   }
@@ -169,8 +207,12 @@ async function recount(
   let unsure = 0
   for (const scope of scopes) {
     for await (const { events, parts } of eventsOf(db, scope, from)) {
-      const runs = await assignedRuns({ digestAll }, events, [assigning], Infinity)
-      unsure += (await assignedRuns({ digestAll }, events, [behindItsSteps(assigning)], Infinity)).length
+      const runs: AssignedRun[] = []
+      for (const [begun, own] of Map.groupBy(events, ({ seq }) => begunBy(assigning, seq))) {
+        const [known, list] = [withSteps(assigning, begun), own.map(({ event }) => event)]
+        runs.push(...(await assignedRuns({ digestAll }, list, [known], Infinity)))
+        unsure += (await assignedRuns({ digestAll }, list, [behindItsSteps(known)], Infinity)).length
+      }
       for (const { row: run } of runs) {
         const [, , , step, side, , unit] = run
         if (side < SIDES.none) setOf(units, `${step} ${side}`).add(unit)
@@ -191,6 +233,21 @@ async function recount(
     }
   }
   return { sums, units, unsure }
+}
+
+/** How many steps had begun when an event came: by its number, because clocks may have been set since. */
+function begunBy({ steps }: Assigning, event: number): number {
+  return steps.filter(({ after_event }) => after_event < event).length
+}
+
+/** A rollout as events were assigned by it when so many of its steps had begun. */
+function withSteps(assigning: Assigning, begun: number): Assigning {
+  const steps = assigning.steps.slice(0, begun)
+  const isOver = begun === assigning.steps.length
+  return {
+    ...assigning,
+    steps: steps.map((step, i) => (isOver || i < begun - 1 ? step : { ...step, to: Infinity })),
+  }
 }
 
 /** The moments behind the end of each step in which nothing counts, but did before that was known. */
@@ -214,7 +271,10 @@ async function* eventsOf(
   db: Sql,
   scope: Row,
   from: number,
-): AsyncGenerator<{ readonly events: StoredEvent[]; readonly parts: PartRow[] }> {
+): AsyncGenerator<{
+  readonly events: { readonly seq: number; readonly event: StoredEvent }[]
+  readonly parts: PartRow[]
+}> {
   let after: Statement = sql`e.ts >= ${from}`
   for (;;) {
     const rows = await rowsOf(
@@ -233,7 +293,10 @@ async function* eventsOf(
     )
     const inPage = new Set(rows.map(({ run_id }) => String(run_id)))
     yield {
-      events: rows.map(found => JSON.parse(textOf(found, named)) as StoredEvent),
+      events: rows.map(found => ({
+        seq: Number(found.seq),
+        event: JSON.parse(textOf(found, named)) as StoredEvent,
+      })),
       parts: parts.filter(({ run_id }) => inPage.has(String(run_id))).map(toPartRow),
     }
     if (rows.length < PAGE) return

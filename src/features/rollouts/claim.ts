@@ -1,6 +1,6 @@
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { COLUMNS, OPEN } from './rows.ts'
+import { COLUMNS, NEWEST_EVENT, OPEN } from './rows.ts'
 
 /** A rollout that is this process's to look at until its lease is over. */
 export interface Claimed {
@@ -53,7 +53,7 @@ export async function claimRollout({
 /** The row while a claim holds: nobody has claimed, looked at or changed the rollout since. */
 export function claimStatement({ row, lease }: Claimed): Statement {
   const { rollout_id, state, step, looks } = row
-  return sql`SELECT ${COLUMNS} FROM rollouts
+  return sql`SELECT ${COLUMNS}, ${NEWEST_EVENT} AS newest_event FROM rollouts
     WHERE rollout_id = ${rollout_id!} AND state = ${state!} AND step = ${step!} AND lease = ${lease}
       AND looks = ${looks!}`
 }

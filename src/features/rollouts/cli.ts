@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec, ServerJob } from '../../cli/arguments/command.ts'
+import type { CommandSpec, OptionSpec, ServerJob, StatusPart } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import { ENV, EXPECT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { REQUEST_STATES, ROLLOUT_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
@@ -32,12 +32,14 @@ const START: readonly OptionSpec[] = [
 ]
 
 /** `svc release rollout …` */
-export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
+export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] = [
+  { adds: 'status', load: async () => (await import('./cli_status.ts')).statusLines },
   { runsIn: 'serve', load: async () => (await import('./jobs.ts')).runRollouts },
   {
     name: 'release rollout start',
     args: '<RELEASE_ID>',
     summary: 'Roll a release out step by step: split by chance, compare, and promote at the end',
+    task: 'Roll out and watch',
     options: [
       ...START,
       { flags: '--dry-run', description: 'Say how long each step takes, write nothing' },
@@ -68,6 +70,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     name: 'release rollout show',
     args: '<ROLLOUT_ID>',
     summary: 'Show where a rollout stands, what the guard sees and what is missing',
+    task: 'Roll out and watch',
     options: [
       { flags: '--follow', description: 'Show it again after each look until it ends' },
       OUTPUT,

@@ -69,7 +69,7 @@ export async function demo({ io, version }: Invocation): Promise<number> {
         `${isoTime(clock.now).slice(11, 16)}  ${share}  latency ${shown(change)}, at least ${shown(low)}\n`,
       )
       if (rollout.ended_at === null) continue
-      io.out(`\n${rolloutText(rollout, io)}`)
+      io.out(`\n${rolloutText(rollout, io, clock.now)}`)
       return 0
     }
   } finally {

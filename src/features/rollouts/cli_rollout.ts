@@ -1,7 +1,7 @@
 import type { Rollout, RolloutRequest } from '../../models/answers/rollout.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
-import { expectedOf } from '../../cli/release/decisions.ts'
+import { expectedOf, warn } from '../../cli/release/decisions.ts'
 import { releaseId } from '../../cli/release/reference.ts'
 import { onStop } from '../../cli/terminal/stop.ts'
 import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'
@@ -81,7 +81,7 @@ export async function show({ args, options, io, api }: Invocation): Promise<numb
     for (let shown = ''; ;) {
       if (follows) await opened.here?.(async services => (await import('./jobs.ts')).lookOnce(services))
       const rollout = await callJson(opened, 'GET /v1/rollouts/{rollout_id}', { path })
-      const text = options.json ? pretty(rollout) : rolloutText(rollout, io)
+      const text = options.json ? pretty(rollout) : rolloutText(rollout, io, Date.now())
       if (text !== shown) io.out(shown === '' || options.json ? text : `\n${text}`)
       shown = text
       const isOpen = rollout.state === 'running' || rollout.state === 'paused'
@@ -123,6 +123,7 @@ export async function request(invocation: Invocation): Promise<number> {
 export async function confirm({ args, options, io, api }: Invocation): Promise<number> {
   const body = { request_id: args[0], approval_reason: options.required('approval-reason') }
   const answer = await callJson(await api(), 'POST /v1/rollouts/confirm', { body })
+  warn(answer, io)
   io.out(options.json ? pretty(answer) : confirmedText(answer))
   return 0
 }

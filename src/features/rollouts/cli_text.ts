@@ -3,6 +3,7 @@ import { hoursText, minuteText } from '../../base/shown.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'
 import { count, percent, points, safe, signed } from '../../cli/terminal/text.ts'
+import { rolloutSentence } from './rules_sentence.ts'
 import { shareText } from './rules_steps.ts'
 
 /** A rollout that has begun, or would: its steps and how long each takes. */
@@ -29,15 +30,15 @@ const METRICS = [
   ['error rate', 'error_rate'],
 ] as const
 
-/** A rollout as it stands, for a terminal. */
-export function rolloutText(rollout: Rollout, io: Io): string {
+/** A rollout as it stands at `now`, epoch ms, for a terminal. */
+export function rolloutText(rollout: Rollout, io: Io, now: number): string {
   const paint = painter(io)
-  const { rollout_id, agent_id, environment, state, because, last_look, by } = rollout
+  const { rollout_id, agent_id, environment, state, last_look, by } = rollout
   const colour = COLOURS[state]
   return [
     `${rollout_id}  ${paint(colour, state.toUpperCase())}  ${safe(agent_id)} in ${safe(environment)}, by ${by}\n`,
     `${rollout.candidate_release_id} beside ${rollout.baseline_release_id}\n`,
-    because === null ? '' : `${safe(because)}\n`,
+    `${safe(rolloutSentence(rollout, id => id, now))}\n`,
     aligned(rollout.steps.map((step, index) => stepCells(rollout, index, step))),
     ...holdText(rollout),
     ...(last_look === null ? ['not looked at yet\n'] : lookText(last_look, io)),

@@ -13,7 +13,7 @@ import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { endedRow } from './change.ts'
 import { type Claimed, claimStatement } from './claim.ts'
 import type { Look } from './look.ts'
-import { ROLLOUT_ACTOR, changeStatements, parsedOf, planOf, told } from './rows.ts'
+import { ROLLOUT_ACTOR, changeStatements, parsedOf, planOf, told, wantingOf } from './rows.ts'
 import { valuesQuery } from './sums.ts'
 
 /** The rollout was changed, or claimed by another process: what this one saw comes to nothing. */
@@ -35,6 +35,8 @@ export async function completeRollout(
   const { row, now } = claimed
   const parsed = parsedOf(row)
   const { startedBy, steps } = parsed
+  const { hold } = planOf(parsed)
+  const holdUntil = hold === undefined ? null : now + hold.lasts_ms
   if (ledger.workspace.promotion_requires_approval && startedBy.request === undefined) {
     return 'this workspace requires approval by now (promotion_requires_approval), and nobody confirmed this rollout: abort it, and request another one'
   }
@@ -49,6 +51,7 @@ export async function completeRollout(
     window: `${Math.max(1, Math.floor((now - from) / MINUTE_MS))}m`,
     reason: String(row.reason),
     actor: actorOf(row, startedBy),
+    wanted_by: wantingOf(row, startedBy),
     expected_baseline_release_id: String(row.baseline_release_id),
     arms: decidingArms({
       last: sidesOf(step),
@@ -88,12 +91,20 @@ export async function completeRollout(
               approvals: request.approvals,
             },
           }),
-      rollout: { rollout_id: String(row.rollout_id), look: facts },
+      rollout: {
+        rollout_id: String(row.rollout_id),
+        look: facts,
+        ...(passed && holdUntil !== null ? { hold: { share: hold!.share, until: holdUntil } } : {}),
+      },
     }
     const changeId = ledger.newId('rlc_')
     const rowAfter = (actionId: string): Row => {
       const after = passed
-        ? completedRow(row, now)
+        ? {
+            ...endedRow(row, 'completed', null, ROLLOUT_ACTOR.name, now),
+            step: step + 1,
+            hold_until: holdUntil,
+          }
         : { ...row, state: 'paused', because: `the promotion was blocked: ${reasons.join('; ')}` }
       return {
         ...after,
@@ -125,18 +136,9 @@ export async function completeRollout(
   }
 }
 
-function completedRow(row: Row, now: number): Row {
-  const { hold } = planOf(parsedOf(row))
-  return {
-    ...endedRow(row, 'completed', null, ROLLOUT_ACTOR.name, now),
-    step: Number(row.step) + 1,
-    hold_until: hold === undefined ? null : now + hold.lasts_ms,
-  }
-}
-
 function actorOf(
   row: Row,
-  { request: _request, ...startedBy }: ReturnType<typeof parsedOf>['startedBy'],
+  { request: _request, wanted_by: _wanted, ...startedBy }: ReturnType<typeof parsedOf>['startedBy'],
 ): Actor {
   return { name: String(row.started_by), ...startedBy }
 }

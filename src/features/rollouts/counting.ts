@@ -38,6 +38,8 @@ interface AssigningStep {
   readonly isBefore: boolean
   readonly from: number
   readonly to: number
+  /** See {@link StoredStep}. */
+  readonly after_event: number
 }
 
 interface Known {
@@ -84,12 +86,18 @@ async function readAssigning(db: Sql): Promise<Known> {
 export function toAssigning(row: Row): Assigning {
   const { steps, frozen, hold } = parsedOf(row)
   const last = steps.at(-1)!
-  const begun = steps.flatMap(({ share, started_at, ended_at }, index): AssigningStep[] => {
+  const begun = steps.flatMap(({ share, started_at, ended_at, after_event }, index): AssigningStep[] => {
     if (started_at === null) return []
-    const to = ended_at === null ? Infinity : Date.parse(ended_at)
     const isBefore = share === 0
     return [
-      { index, share: isBefore ? last.share : share, isBefore, from: Date.parse(started_at) + SETTLE_MS, to },
+      {
+        index,
+        share: isBefore ? last.share : share,
+        isBefore,
+        from: Date.parse(started_at) + SETTLE_MS,
+        to: ended_at === null ? Infinity : Date.parse(ended_at),
+        after_event: after_event ?? 0,
+      },
     ]
   })
   const held: AssigningStep[] =
@@ -102,6 +110,7 @@ export function toAssigning(row: Row): Assigning {
             isBefore: false,
             from: Number(row.ended_at) + SETTLE_MS,
             to: Number(row.hold_until),
+            after_event: 0,
           },
         ]
   return {

@@ -5,14 +5,15 @@ import type { RolloutLook } from '../../models/answers/rollout.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
-import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { samplesOf } from '../../rules/diff_statistics.ts'
+import { getOrAdd } from '../../rules/statistics/samples.ts'
 import { effectiveNumber } from '../../rules/statistics/variances.ts'
 import { MANY_WRONG, type Move, nextMove, percent } from './rules_next.ts'
 import { type StepSides, harmOf, readGuard } from './rules_readings.ts'
 import { unitsP } from './rules_units.ts'
 import { sql } from '../../sql/port.ts'
 import { ask, firstRow, together } from '../../sql/query.ts'
-import { readStanding } from '../../ledger/assess/standing.ts'
+import { type Subject, readStanding } from '../../ledger/assess/standing.ts'
 import { type RawSide, pricedRelease } from '../../ledger/assess/sides.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { ratesByModel } from '../../ledger/registry/pricing.ts'
@@ -21,7 +22,7 @@ import { clockOf } from '../../ledger/trail/clock.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Claimed } from './claim.ts'
 import { promotionRunsOf } from './prepare.ts'
-import { parsedOf, planOf } from './rows.ts'
+import { parsedOf, planOf, wantingOf } from './rows.ts'
 import { type RolloutSums, SIDES, countsOf, sumsQuery } from './sums.ts'
 
 /** What a look found. */
@@ -88,7 +89,14 @@ export async function lookAt(ledger: Ledger, { row, now }: Claimed): Promise<Loo
     units_p: unitsPs,
     by: row.unit as RolloutUnit,
     // They can't be asked by a clock that is wrong, which holds the rollout already.
-    gates: clock.apart === undefined ? await gatesOf(ledger, { release_id: candidateId, environment }) : [],
+    gates:
+      clock.apart === undefined
+        ? await gatesOf(ledger, {
+            release_id: candidateId,
+            environment,
+            by: wantingOf(row, parsed.startedBy),
+          })
+        : [],
   })
   const isHeld = move.kind === 'hold'
   const facts: RolloutLook = {
@@ -118,17 +126,17 @@ function wrongProblems(wrong: number, runs: number): string[] {
   ]
 }
 
-/** Freezes and the order of environments, which a promotion would be held to. */
+/** What a promotion would be blocked for besides the policy's limits: freezes, say, or what the release may do. */
 async function gatesOf(
   ledger: Ledger,
-  place: { readonly release_id: string; readonly environment: string },
+  subject: Pick<Subject, 'release_id' | 'environment' | 'by'>,
 ): Promise<string[]> {
-  const { blockedAt } = await readStanding(ledger, { action: 'promote', ...place })
+  const { blockedAt } = await readStanding(ledger, { action: 'promote', ...subject })
   return [...blockedAt(isoTime(ledger.now()))]
 }
 
 function bucketsOf({ baseline, candidate }: StepSides): number {
-  return Math.min(...[baseline, candidate].map(side => effectiveNumber(samplesOf(side).error_rate)))
+  return Math.min(effectiveNumber(baseline.error_rate), effectiveNumber(candidate.error_rate))
 }
 
 type Rates = ReadonlyMap<string, PricingEntry>
@@ -154,17 +162,19 @@ function pricedSteps(
   const lacking = [...models].filter(model => !b.has(model) && !c.has(model))
   const isPriced = lacking.length === 0 || unpriced === 'exclude'
   const rates = (own: Rates, other: Rates): Rates => (isPriced ? new Map([...other, ...own]) : new Map())
-  const side = (which: 'baseline' | 'candidate', step: number): MeasuredSide => {
+  const side = (which: 'baseline' | 'candidate', step: number) => {
     const isOwn = (cell: { step: number; side: number }): boolean =>
       cell.step === step && cell.side === SIDES[which]
-    return {
+    return samplesOf({
       cells: sums.cells.filter(isOwn),
       parts: sums.parts.filter(isOwn),
       rates: which === 'baseline' || isBefore(step) ? rates(b, c) : rates(c, b),
-    }
+    })
   }
+  const known = new Map<number, StepSides>()
   return {
-    sidesOf: step => ({ baseline: side('baseline', step), candidate: side('candidate', step) }),
+    sidesOf: step =>
+      getOrAdd(known, step, () => ({ baseline: side('baseline', step), candidate: side('candidate', step) })),
     problems: isPriced ? [] : [`cost is not compared: runs used ${firstFew(lacking)}, which has no price`],
   }
 }

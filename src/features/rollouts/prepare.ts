@@ -23,7 +23,7 @@ import { fedOf } from '../../ledger/assess/pair.ts'
 import { refuseStale } from '../../ledger/assess/assess.ts'
 import { pricedRelease, ratesOf } from '../../ledger/assess/sides.ts'
 import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
-import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import type { Actor, Ledger, Wanting } from '../../ledger/world/ledger.ts'
 import { OPEN } from './rows.ts'
 
 export interface RolloutInput {
@@ -38,6 +38,8 @@ export interface RolloutInput {
   readonly reason: string
   readonly expected_baseline_release_id?: string | null | undefined
   readonly actor: Actor
+  /** Who wants it, where that is not the actor. */
+  readonly wanted_by?: Wanting
 }
 
 /** A rollout that may begin. */
@@ -132,7 +134,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   const { release_id, environment } = input
   const { target, live, held, blockedAt, also } = await readStanding(
     ledger,
-    { action: 'promote', release_id, environment },
+    { action: 'promote', release_id, environment, by: input.wanted_by ?? input.actor },
     { query: together({ priced: pricedRelease(release_id) }) },
   )
   const { agent_id } = target
@@ -167,7 +169,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   if (!limitsChange(held.policy)) {
     throw badRequest(
       'The policy limits no change, so there is nothing to judge a rollout by: set max_cost_increase_pct, ' +
-        'max_latency_increase_pct or max_error_rate_increase, say.',
+        'max_latency_increase_pct or max_error_rate_increase, say, with `svc policy set`.',
     )
   }
   ratesOf({ ...NO_SUMS, ...also.priced }, 'candidate')

@@ -16,7 +16,7 @@ import {
   mapped,
   orNull,
 } from '../../sql/query.ts'
-import { approvalBy, refuseApprover } from '../../ledger/decide/approvers.ts'
+import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from '../../ledger/decide/approvers.ts'
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
@@ -124,14 +124,17 @@ export async function confirmRollout(
   return repeatable<RolloutRequest | Rollout>(db, key, async keep => {
     const read = (row: Row | undefined) => {
       const request = pendingRequest(row, request_id)
-      const claimed_actor = orNull(asText)(row!.claimed_actor) ?? undefined
-      refuseApprover({ ...request, claimed_actor }, 'rollout', actor, workspace)
+      const recorded = { ...request, claimed_actor: orNull(asText)(row!.claimed_actor) }
+      refuseApprover(recorded, 'rollout', actor, workspace)
       const mine = approvalBy(actor, { reason: approval_reason, created_at: isoTime(Number(row!.now)) })
       const required = Math.max(request.approvals_required, workspace.approvals_required ?? 1)
-      return { request, required, approvals: [...request.approvals, mine] }
+      const warnings = alikeWarnings(request, actor)
+      const warned = warnings.length === 0 ? {} : { warnings }
+      const approvals = [...request.approvals, mine]
+      return { request, required, approvals, warned, wanted_by: wantingBy(recorded) }
     }
     const before = await ask(db, firstRow(found, asRow))
-    const { request, required, approvals } = read(before)
+    const { request, required, approvals, warned, wanted_by } = read(before)
     if (approvals.length < required) {
       const row = await settle(
         ledger,
@@ -142,9 +145,9 @@ export async function confirmRollout(
           const given = read(asked)
           return { approvals_json: JSON.stringify(given.approvals), approvals_required: given.required }
         },
-        (after, guard) => keep(toRequest(after), ledger.now(), guard),
+        (after, guard) => keep({ ...toRequest(after), ...warned }, ledger.now(), guard),
       )
-      return toRequest(row)
+      return { ...toRequest(row), ...warned }
     }
     const kept = JSON.parse(String(before!.input_json)) as Kept
     const input: RolloutInput = {
@@ -154,6 +157,7 @@ export async function confirmRollout(
       reason: `${request.reason} | approval: ${approval_reason}`,
       expected_baseline_release_id: request.baseline_release_id,
       actor,
+      wanted_by,
     }
     const plan = await prepareRollout(ledger, input)
     const rolloutId = ledger.newId('rol_')
@@ -162,6 +166,7 @@ export async function confirmRollout(
       input,
       startedBy: {
         ...startedBy(actor),
+        wanted_by,
         request: { request_id, requested_by: request.actor, approvals },
       },
       reads: firstRow(found, asRow),
@@ -182,12 +187,16 @@ export async function confirmRollout(
           entries: [await requestEntry('rollout.approved', after, actor, approval_reason)],
           statements: guard => [
             updateRequest(after, guard),
-            ...keep(toRollout({ ...begun, looks: 0, look_json: null, now: clock.now }), clock.now, guard),
+            ...keep(
+              { ...toRollout({ ...begun, looks: 0, look_json: null, now: clock.now }), ...warned },
+              clock.now,
+              guard,
+            ),
           ],
         }
       },
     })
-    return showRollout(db, rolloutId, scope)
+    return { ...(await showRollout(db, rolloutId, scope)), ...warned }
   })
 }
 

@@ -7,10 +7,11 @@ import type { GuardLimits } from './rules_readings.ts'
 import { type Hold, type Step, parseHold, parseSteps } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 import { asJson, asTime, orNull } from '../../sql/query.ts'
+import { wantingBy } from '../../ledger/decide/approvers.ts'
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { LogActor, NewEntry } from '../../ledger/trail/log.ts'
 import { toOutbox } from '../../ledger/webhooks/announcements.ts'
-import type { Actor } from '../../ledger/world/ledger.ts'
+import type { Actor, Wanting } from '../../ledger/world/ledger.ts'
 import { EVERYTHING, type Scope, placeInScope } from '../../ledger/world/scope.ts'
 
 /** Who changes a rollout where it does so itself. */
@@ -76,13 +77,26 @@ export function rolloutStatement({ clock }: Sql, rolloutId: string, scope = EVER
     WHERE rollout_id = ${rolloutId} AND ${placeInScope(scope)}`
 }
 
+/** The newest event that there is. */
+export const NEWEST_EVENT = sql`(SELECT coalesce(max(seq), 0) FROM run_events)`
+
 export function unknownRollout(rolloutId: string): ServiceError {
   return new ServiceError(404, `Unknown rollout: ${rolloutId}`)
 }
 
 /** What started a rollout, as it is kept beside the name. */
 export interface StartedBy extends Pick<Actor, 'source' | 'claimed' | 'identity'> {
+  /** Who requested it, where another one confirmed that. */
+  readonly wanted_by?: Wanting
   readonly request?: Rollout['request']
+}
+
+/** Who wants a rollout: who requested it, else who started it. */
+export function wantingOf(row: Row, { wanted_by, claimed, identity }: StartedBy): Wanting {
+  return (
+    wanted_by ??
+    wantingBy({ actor: String(row.started_by), claimed_actor: claimed, actor_identity: identity })
+  )
 }
 
 /** What a rollout judges by from its start on. */
@@ -92,9 +106,15 @@ export interface Frozen {
   readonly values: readonly string[]
 }
 
+/** A step as it is kept. */
+export interface StoredStep extends RolloutStep {
+  /** The newest event when it began: none up to it counts there, whatever its time says. */
+  readonly after_event: number | null
+}
+
 /** The parts of a row that are JSON. */
 export interface Parsed {
-  readonly steps: readonly RolloutStep[]
+  readonly steps: readonly StoredStep[]
   readonly frozen: Frozen
   readonly startedBy: StartedBy
   readonly hold: { readonly share: number; readonly for: string } | null
@@ -102,7 +122,7 @@ export interface Parsed {
 
 export function parsedOf(row: Row): Parsed {
   return {
-    steps: JSON.parse(String(row.steps_json)) as RolloutStep[],
+    steps: JSON.parse(String(row.steps_json)) as StoredStep[],
     frozen: JSON.parse(String(row.limits_json)) as Frozen,
     startedBy: JSON.parse(String(row.started_by_json)) as StartedBy,
     hold: orNull(asJson<NonNullable<Parsed['hold']>>)(row.hold_json),
@@ -143,7 +163,7 @@ export function toRollout(row: Row): Rollout {
     state: text('state') as Rollout['state'],
     by: text('unit') as RolloutUnit,
     reason: text('reason'),
-    steps: [...steps],
+    steps: steps.map(({ after_event: _after, ...step }) => step),
     step: Number(row.step),
     share: shareInForce(row, Number(row.now)),
     limits: frozen.guard,
@@ -164,13 +184,16 @@ export function toRollout(row: Row): Rollout {
 
 /**
  * What the audit log says of a change of a rollout: its row as it is then, the split in force, and what was seen.
- * `others` are rows of rollouts that change along.
+ * `others` are rows of rollouts that change along, `more` is said besides.
  */
 export async function rolloutEntry(
   kind: NewEntry['kind'],
   row: Row,
   { actor, reason, at, look }: ChangedBy,
-  others: readonly Row[] = [],
+  {
+    others = [],
+    more = {},
+  }: { readonly others?: readonly Row[]; readonly more?: Readonly<Record<string, unknown>> } = {},
 ): Promise<NewEntry> {
   const { rollout_id, agent_id, environment, candidate_release_id, baseline_release_id, state, step } = row
   const share = shareInForce(row, at)
@@ -183,6 +206,7 @@ export async function rolloutEntry(
     step,
     split: share === null ? null : { by: row.unit, share, until: row.hold_until ?? null },
     ...(look === undefined ? {} : { look }),
+    ...more,
     ...holding(await holdsOf('rollouts', [row, ...others])),
   }
   return { kind, subject: String(rollout_id), actor, reason, created_at: at, fact: null, details }

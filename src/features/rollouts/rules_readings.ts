@@ -1,7 +1,7 @@
 import { round12 } from '../../base/numbers.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { type MeasuredArms, type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import type { MeasuredArms, samplesOf } from '../../rules/diff_statistics.ts'
 import { isOfSuite, limitsTailRises, limitsTools } from '../../rules/limits.ts'
 import { MILLION } from '../../rules/millionths.ts'
 import {
@@ -48,8 +48,12 @@ export function guardLimits(policy: Policy): GuardLimits {
   }
 }
 
-/** The runs of one step by side; blocks of their cells are buckets. */
-export type StepSides = Pair<MeasuredSide>
+/** The runs of one step by side and metric; their clusters are buckets. */
+export type StepSides = Pair<ReturnType<typeof samplesOf>>
+
+function armsOf({ baseline, candidate }: StepSides, metric: Guarded): Arms {
+  return { baseline: baseline[metric], candidate: candidate[metric] }
+}
 
 export type GuardReadings = Readonly<
   Partial<Record<Guarded, GuardReading>> & Record<'error_rate', GuardReading>
@@ -60,12 +64,7 @@ const GUARD_ALPHA = ALPHA / 3
 
 /** Guards what a policy limits. `steps` are those in which the candidate ran. */
 export function readGuard(steps: readonly StepSides[], limits: GuardLimits): GuardReadings {
-  const arms = steps.map(({ baseline, candidate }) => ({
-    baseline: samplesOf(baseline),
-    candidate: samplesOf(candidate),
-  }))
-  const of = (metric: Guarded): Arms[] =>
-    arms.map(({ baseline, candidate }) => ({ baseline: baseline[metric], candidate: candidate[metric] }))
+  const of = (metric: Guarded): Arms[] => steps.map(sides => armsOf(sides, metric))
   const mean = (metric: 'cost_per_run_usd' | 'latency_ms'): Partial<GuardReadings> => {
     const limit = limits[metric]
     return limit === null ? {} : { [metric]: guardMean(of(metric), limit, GUARD_ALPHA) }
@@ -140,10 +139,8 @@ export function decidingArms({ last, before, values, from, to, sequential }: Dec
       limits: limits ?? 1,
       sequential: sequential || options.sequential === true,
     }
-    const now = samplesOfSides(last)
-    const earlier = before && samplesOfSides(before)
     const mean = (metric: 'cost_per_run_usd' | 'latency_ms', limit: number | null | undefined) =>
-      compareArmMeans(now(metric), { ...asked, ...planned(limit) }, earlier?.(metric))
+      compareArmMeans(armsOf(last, metric), { ...asked, ...planned(limit) }, before && armsOf(before, metric))
     const valued = (name: string): Arms => valueArms(values.filter(cell => cell.name === name))
     const { scores } = measured
     return {
@@ -151,7 +148,7 @@ export function decidingArms({ last, before, values, from, to, sequential }: Dec
       statistics: {
         cost_per_run_usd: mean('cost_per_run_usd', policy.max_cost_increase_pct),
         latency_ms: mean('latency_ms', policy.max_latency_increase_pct),
-        error_rate: compareArmRates(now('error_rate'), {
+        error_rate: compareArmRates(armsOf(last, 'error_rate'), {
           ...asked,
           ...planned(policy.max_error_rate_increase),
         }),
@@ -174,11 +171,6 @@ export function decidingArms({ last, before, values, from, to, sequential }: Dec
       warnings: [],
     }
   }
-}
-
-function samplesOfSides({ baseline, candidate }: StepSides): (metric: Guarded) => Arms {
-  const [b, c] = [samplesOf(baseline), samplesOf(candidate)]
-  return metric => ({ baseline: b[metric], candidate: c[metric] })
 }
 
 function valueArms(cells: readonly ValueCell[]): Arms {

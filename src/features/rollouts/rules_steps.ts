@@ -38,7 +38,7 @@ export function parseSteps(text: string): readonly Step[] | string {
     if (typeof step === 'string') return step
     const before = steps.at(-1)
     if (before !== undefined && step.share <= before.share) {
-      return `steps must rise: ${part} comes behind ${shareText(before.share)}`
+      return `steps must rise: ${part} comes after ${shareText(before.share)}`
     }
     steps.push(step)
   }

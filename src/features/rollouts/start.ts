@@ -1,3 +1,4 @@
+import { sha256 } from '../../base/bytes.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { StartedRollout } from '../../models/answers/rollout.ts'
@@ -11,6 +12,7 @@ import {
   asRow,
   firstRow,
   hasRow,
+  onlyRow,
   together,
   whereDone,
 } from '../../sql/query.ts'
@@ -31,6 +33,7 @@ import {
   type ChangedBy,
   type Frozen,
   LOOK_MS,
+  NEWEST_EVENT,
   type StartedBy,
   endHold,
   markStatement,
@@ -111,27 +114,38 @@ export async function beginRollout(
       isLive: hasRow(live),
       open: firstRow(openStatement(agent_id, environment), asRow),
       holding: allRows(held, asRow),
+      mark: onlyRow(
+        sql`SELECT assignment_key, ${NEWEST_EVENT} AS newest_event FROM rollout_mark WHERE id = 1`,
+        asRow,
+      ),
       read: reads,
     }),
-    async ({ isLive, open, holding, read }, clock) => {
+    async ({ isLive, open, holding, mark, read }, clock) => {
       const { now } = clock
       if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
       if (!isLive) {
         throw badRequest(`What is live of ${agent_id} in ${environment} has just changed; try again.`)
       }
-      const row = newRow(plan, { rolloutId, actor: input.actor.name, by, now })
+      const after_event = Number(mark.newest_event)
+      const row = newRow(plan, { rolloutId, actor: input.actor.name, by, now, after_event })
       const changed: ChangedBy = { actor: input.actor, reason: plan.reason, at: now }
-      const { entries, statements } = await along(read, clock, row)
       // A new rollout takes the place of what another one holds back.
       const freed = holding.map(other => ({ ...other, hold_until: now }))
+      const { entries, statements } = await along(read, clock, row)
+      // The workspace's assignment key is made with its first rollout.
+      const key = mark.assignment_key === '' ? newKey(ledger) : String(mark.assignment_key)
+      const entry = await rolloutEntry('rollout.started', row, changed, {
+        others: freed,
+        more: { assignment_key_sha256: await sha256(key) },
+      })
       return {
         id: changeId,
         revises: true,
-        entries: [...entries, await rolloutEntry('rollout.started', row, changed, freed)],
+        entries: [...entries, entry],
         write: guard =>
           among([], whereDone(hasRow(insertRollout(row, db.clock, guard))), [
             ...freed.map(other => endHold(other, guard)),
-            keyStatement(ledger, guard),
+            sql`UPDATE rollout_mark SET assignment_key = ${key} WHERE id = 1 AND ${guard}`,
             markStatement(changeId, guard),
             told('rollout.started', row, changeId, changed, guard, db.clock),
             ...statements(guard),
@@ -153,9 +167,17 @@ async function refuseGated(ledger: Ledger, plan: Plan, { actor }: Beginning['inp
   throw new ServiceError(409, { message: `Rollout blocked: ${reasons.join('; ')}.`, reasons })
 }
 
+interface New {
+  readonly rolloutId: string
+  readonly actor: string
+  readonly by: StartedBy
+  readonly now: number
+  readonly after_event: number
+}
+
 function newRow(
   { steps, hold, limits, values, ...plan }: Plan,
-  { rolloutId, actor, by, now }: { rolloutId: string; actor: string; by: StartedBy; now: number },
+  { rolloutId, actor, by, now, after_event }: New,
 ): Row {
   const frozen: Frozen = { guard: limits, values }
   return {
@@ -172,6 +194,7 @@ function newRow(
         for: time,
         started_at: index === 0 ? isoTime(now) : null,
         ended_at: null,
+        after_event: index === 0 ? after_event : null,
       })),
     ),
     step: 0,
@@ -207,8 +230,6 @@ function insertRollout(row: Row, clock: Statement, guard: Statement): Statement 
     WHERE ${guard} RETURNING rollout_id`
 }
 
-/** The workspace's assignment key is made with its first rollout. */
-function keyStatement({ newId }: Ledger, guard: Statement): Statement {
-  const key = Array.from({ length: 5 }, () => newId('')).join('')
-  return sql`UPDATE rollout_mark SET assignment_key = ${key} WHERE id = 1 AND assignment_key = '' AND ${guard}`
+function newKey({ newId }: Ledger): string {
+  return Array.from({ length: 5 }, () => newId('')).join('')
 }

@@ -75,7 +75,7 @@ function becauseOf(move: Look['move']): string | null {
 function advancedRow(row: Row, now: number): Row {
   const step = Number(row.step) + 1
   const steps = (JSON.parse(stepsEnded(row, now)) as ReturnType<typeof parsedOf>['steps']).map((own, index) =>
-    index === step ? { ...own, started_at: isoTime(now) } : own,
+    index === step ? { ...own, started_at: isoTime(now), after_event: Number(row.newest_event) } : own,
   )
   return { ...row, step, steps_json: JSON.stringify(steps) }
 }

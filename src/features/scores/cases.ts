@@ -12,7 +12,7 @@ export interface ImportOfCases {
   readonly facts: ImportFacts | undefined
 }
 
-/** Tries of tables that a process remembers. */
+/** Tries from which on a process forgets the tables that it used before. */
 const MOST_REMEMBERED = 300_000
 
 /** Tables of imports, which never change, by the hash of their parts; those that were used last are at the end. */
@@ -46,9 +46,9 @@ async function readTable(db: Sql, importId: string, parts: number): Promise<Case
 
 function forgetOld(known: KnownTables): void {
   let tries = 0
-  for (const [name, { keys }] of [...known].toReversed()) {
-    if (tries > 0 && tries + keys.length > MOST_REMEMBERED) known.delete(name)
-    else tries += keys.length
+  for (const [name, { rows }] of [...known].toReversed()) {
+    if (tries > MOST_REMEMBERED) known.delete(name)
+    tries += rows.reduce((sum, { length }) => sum + length, 0)
   }
 }
 
@@ -78,10 +78,6 @@ export async function namesOf(db: Sql, keys: readonly string[]): Promise<Map<str
   return new Map(rows.map(({ case_key, name }) => [case_key, name]))
 }
 
-export async function nameOfCase(db: Sql, key: string): Promise<string | null> {
-  return (await namesOf(db, [key])).get(key) ?? null
-}
-
 /** What is shown of the tries of some cases of an import, by key. */
 export async function detailsOf(
   db: Sql,
@@ -103,7 +99,7 @@ export async function detailsOf(
     const details = unpackDetails(details_json)
     for (const [index, number] of rows[part]!.entries()) {
       const key = wanted.get(number)
-      if (key !== undefined) found.set(key, [...(found.get(key) ?? []), details(index)])
+      if (key !== undefined) found.set(key, [...(found.get(key) ?? []), details[index]!])
     }
   }
   return found

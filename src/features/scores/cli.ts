@@ -5,6 +5,51 @@ import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 /** `svc scores …` */
 export const SCORES_COMMANDS: readonly CommandSpec[] = [
   {
+    name: 'scores import',
+    args: '<PATH>',
+    summary: 'Import the scores of an evaluation, apart from runs',
+    options: [
+      { flags: '--release <RELEASE_ID>', description: 'The release that was evaluated', required: true },
+      { flags: '--suite <NAME>', description: 'What the cases are of, such as regression', required: true },
+      {
+        flags: '--format <FORMAT>',
+        description: 'What wrote the file; found out unless given',
+        values: [
+          'promptfoo',
+          'inspect',
+          'deepeval',
+          'pytest-json',
+          'junit',
+          'braintrust',
+          'langfuse',
+          'langsmith',
+          'ragas',
+          'openai',
+          'csv',
+          'jsonl',
+        ],
+      },
+      {
+        flags: '--pass-by <SCORE>',
+        description: 'The score that says whether a case passed: match, or faithfulness>=0.8',
+      },
+      {
+        flags: '--bundle <PATH>',
+        description: 'The bundle that was evaluated: the import names its checksum',
+      },
+      {
+        flags: '--judge-model <MODEL>',
+        description: 'Who judged: scores by different judges are not compared',
+      },
+      { flags: '--judge-prompt <FILE>', description: "The judge's prompt, of which a hash is kept" },
+      { flags: '--judge-rubric <VERSION>', description: 'The version of the rubric' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc scores import results.json --release 1.5.0 --suite regression --format promptfoo',
+    load: async () => (await import('./cli_import.ts')).importReport,
+  },
+  {
     name: 'scores list',
     args: '<RELEASE_ID>',
     summary: 'List the imports of scores of a release, newest first',
@@ -16,6 +61,7 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
     name: 'scores diff',
     args: '<BASELINE_ID> <CANDIDATE_ID>',
     summary: 'Say which cases of a suite broke, were mended, still fail or differ between tries',
+    task: 'Compare and decide',
     options: [
       { flags: '--suite <NAME>', description: 'The suite', required: true },
       {
@@ -29,7 +75,7 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc scores diff 1.4.0 1.5.0 --suite regression',
-    load: async () => (await import('./cli_suites.ts')).diff,
+    load: async () => (await import('./cli_scores.ts')).diff,
   },
   {
     name: 'scores suites',
@@ -41,6 +87,6 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc scores suites support-bot --suite regression',
-    load: async () => (await import('./cli_suites.ts')).suites,
+    load: async () => (await import('./cli_scores.ts')).suites,
   },
 ]

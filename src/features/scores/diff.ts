@@ -14,7 +14,7 @@ import { type ReleaseFacts, releaseQuery, unknownRelease } from '../../ledger/re
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { detailsOf, namesOf, readTables } from './cases.ts'
 import { type StoredImport, newestImports, toImport, toSuite } from './imports.ts'
-import { type CaseDetails, type CaseTable, PASS_RATE, partnersOf } from './rules_cases.ts'
+import { type CaseDetails, type CaseTable, PASS_RATE, partnersOf, usedBy } from './rules_cases.ts'
 import { scoresOfSuite } from './rules_statistics.ts'
 import {
   type SuiteImport,
@@ -82,7 +82,12 @@ export async function diffScores(ledger: Ledger, input: ScoreDiffInput): Promise
     only_candidate: (c?.keys.length ?? 0) - shared,
     cases_in_all: states.length,
     cases: await comparedCases(ledger.sql, pair, states.slice(input.offset, input.offset + input.limit)),
-    warnings: suiteWarnings(statistics, pair, policy),
+    warnings: [
+      ...(['baseline', 'candidate'] as const).flatMap(side =>
+        rows[side] === undefined ? [`suite ${suite}: the ${side} has no import of it`] : [],
+      ),
+      ...suiteWarnings(statistics, pair, policy),
+    ],
   }
 }
 
@@ -106,30 +111,30 @@ function rowOf(rows: readonly StoredImport[], suite: string): StoredImport | und
 
 function noImport(suite: string, rows: readonly StoredImport[]): string {
   const names = [...new Set(rows.map(row => row.suite))].sort()
+  return `Neither release has an import of the suite ${suite}. ${suitesThere(suite, names)}`
+}
+
+/** Which suites there are, for who names another one. */
+export function suitesThere(suite: string, names: readonly string[]): string {
   const [meant] = similarNames(suite, names, 1)
-  const there =
-    meant !== undefined
-      ? `Did you mean ${meant}?`
-      : names.length > 0
-        ? `They have ${firstFew(names)}.`
-        : 'Import one with `svc scores import`.'
-  return `Neither release has an import of the suite ${suite}. ${there}`
+  if (meant !== undefined) return `Did you mean ${meant}?`
+  return names.length > 0 ? `There is ${firstFew(names)}.` : 'Import one with `svc scores import`.'
 }
 
 async function pairOf(
   ledger: Ledger,
-  rows: { readonly baseline: StoredImport | undefined; readonly candidate: StoredImport | undefined },
+  rows: { readonly [side in keyof SuitePair]: StoredImport | undefined },
 ): Promise<SuitePair> {
-  const [baseline, candidate] = [
-    rows.baseline && toSuite(rows.baseline),
-    rows.candidate && toSuite(rows.candidate),
-  ]
+  const pair = {
+    baseline: rows.baseline && toSuite(rows.baseline),
+    candidate: rows.candidate && toSuite(rows.candidate),
+  }
   const tables = await readTables(
     ledger,
-    [baseline, candidate].filter(one => one !== undefined),
+    Object.values(pair).filter(one => one !== undefined),
   )
-  const withTable = (one: SuiteImport | undefined) => one && { ...one, table: tables.get(one.import_id) }
-  return { baseline: withTable(baseline), candidate: withTable(candidate) }
+  const of = (one: SuiteImport | undefined) => one && { ...one, table: tables.get(one.import_id) }
+  return { baseline: of(pair.baseline), candidate: of(pair.candidate) }
 }
 
 function statesOf(
@@ -233,13 +238,9 @@ function sumsOfTries(
 ): Pick<ComparedCase, 'tags' | 'trace_ids' | 'duration_ms' | 'tokens' | 'cost_usd'> {
   const tags = [...new Set(details.flatMap(({ tags: own }) => own ?? []))]
   const trace_ids = details.flatMap(({ trace_id }) => trace_id ?? [])
-  const sums = (['duration_ms', 'tokens', 'cost_usd'] as const).flatMap(name => {
-    const values = details.flatMap(of => of[name] ?? [])
-    return values.length === 0 ? [] : [[name, round12(values.reduce((a, b) => a + b, 0))] as const]
-  })
   return {
     ...(tags.length === 0 ? {} : { tags }),
     ...(trace_ids.length === 0 ? {} : { trace_ids }),
-    ...Object.fromEntries(sums),
+    ...usedBy(details),
   }
 }

@@ -5,6 +5,7 @@ import { allRows, ask, asNumber, asText, asTime, columns } from '../../sql/query
 import { ServiceError } from '../../base/errors.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { namesOf, readTables } from './cases.ts'
+import { suitesThere } from './diff.ts'
 import { suiteImports, toSuite } from './imports.ts'
 import { type CaseTable, PASS_RATE } from './rules_cases.ts'
 import { scoresOfSuite } from './rules_statistics.ts'
@@ -48,8 +49,14 @@ export async function suiteHistory(
   { agent_id, suite }: { readonly agent_id: string; readonly suite: string },
 ): Promise<SuiteHistory> {
   const imports = await ask(ledger.sql, suiteImports(agent_id, suite, MOST.releases))
-  if (imports.length === 0)
-    throw new ServiceError(404, `No release of ${agent_id} has an import of the suite ${suite}.`)
+  if (imports.length === 0) {
+    const { suites } = await listSuites(ledger, agent_id)
+    const there = suitesThere(
+      suite,
+      suites.map(each => each.suite),
+    )
+    throw new ServiceError(404, `No release of ${agent_id} has an import of the suite ${suite}. ${there}`)
+  }
   const all = imports.toReversed().map((stored): OfRelease => ({
     release_id: stored.release_id,
     version: stored.version,

@@ -9,6 +9,7 @@ import {
   type Query,
   allRows,
   among,
+  asJson,
   ask,
   asNumber,
   asText,
@@ -22,9 +23,10 @@ import type { NewEntry } from '../../ledger/trail/log.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { knownRelease, releaseQuery } from '../../ledger/registry/release_facts.ts'
-import { type CaseTable, sumsOfCases, tableOf, unpackDetails } from './rules_cases.ts'
+import { type CaseTable, sumsOfCases, tableOf, unpackDetails, usedBy } from './rules_cases.ts'
 import type { ImportFacts, SuiteImport } from './rules_suites.ts'
-import { nameOfCase } from './cases.ts'
+import { namesOf } from './cases.ts'
+import { MOST_CASES } from './receive.ts'
 
 /** Most scores of an import, and most suites of a release. */
 const MOST_SCORES = 50
@@ -64,11 +66,11 @@ const IMPORT_COLUMNS = {
   format: orNull(asText),
   source_sha256: orNull(asText),
   cases: asNumber,
-  scores_json: asText,
+  scores_json: asJson<ScoresByName>,
   actor: asText,
   created_at: asNumber,
   parts: orNull(asNumber),
-  facts_json: orNull(asText),
+  facts_json: orNull(asJson<ImportFacts>),
 }
 
 const readImport = columns(IMPORT_COLUMNS)
@@ -129,9 +131,10 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
     const facts = content.facts === undefined ? null : JSON.stringify(content.facts)
     const newest = suites.find(each => each.suite === suite)
     const isKnown =
-      newest?.scores_json === scores &&
+      newest !== undefined &&
+      JSON.stringify(newest.scores_json) === scores &&
       newest.source_sha256 === (source_sha256 ?? null) &&
-      newest.facts_json === facts
+      (newest.facts_json === null ? null : JSON.stringify(newest.facts_json)) === facts
     if (isKnown) {
       if (import_id !== undefined) await ledger.sql.batch(forgetting(importId))
       return { already: newest }
@@ -258,11 +261,15 @@ async function contentOfParts(
   const table = tableOf(texts)
   if (table.doubled !== undefined) {
     const { key, epoch } = table.doubled
-    const name = await nameOfCase(ledger.sql, key)
-    const which = name === null ? `The case with the same input (${key})` : `Case ${JSON.stringify(name)}`
+    const name = (await namesOf(ledger.sql, [key])).get(key)
+    const which =
+      name === undefined ? `The case with the same input (${key})` : `Case ${JSON.stringify(name)}`
     throw badRequest(
       `${which} is there twice in epoch ${epoch}: give each case its own id, and each try its own epoch.`,
     )
+  }
+  if (table.keys.length > MOST_CASES) {
+    throw badRequest(`An import takes ${MOST_CASES} cases; ${import_id} has ${table.keys.length}.`)
   }
   if (table.scores.size > MOST_SCORES) throw tooManyScores(table.scores.size)
   return {
@@ -272,7 +279,7 @@ async function contentOfParts(
     facts: {
       ...(saidOf(upload) ?? NOTHING_SAID),
       ...(await factsOfCases(table, texts)),
-      ...usageOf(rows),
+      ...usedBy(rows.map(({ details_json }) => usedBy(unpackDetails(details_json)))),
     },
   }
 }
@@ -296,24 +303,6 @@ export function partsHash(texts: readonly string[]): Promise<string> {
   return sha256(texts.join('\n'))
 }
 
-/** What all tries used together, of those that say so. */
-function usageOf(rows: readonly StoredPart[]): Pick<ImportFacts, 'duration_ms' | 'tokens' | 'cost_usd'> {
-  const total = { duration_ms: null, tokens: null, cost_usd: null } as Record<
-    'duration_ms' | 'tokens' | 'cost_usd',
-    number | null
-  >
-  for (const { results, details_json } of rows) {
-    const details = unpackDetails(details_json)
-    for (let index = 0; index < results; index++) {
-      const of = details(index)
-      for (const name of ['duration_ms', 'tokens', 'cost_usd'] as const) {
-        if (of[name] != null) total[name] = (total[name] ?? 0) + of[name]
-      }
-    }
-  }
-  return { ...total, cost_usd: total.cost_usd === null ? null : round12(total.cost_usd) }
-}
-
 const NOTHING_SAID: ImportFacts = {
   case_ids: null,
   results: 0,
@@ -327,19 +316,20 @@ const NOTHING_SAID: ImportFacts = {
   cost_usd: null,
 }
 
+type Nullable = { readonly [name in keyof EvaluationFacts]: string | null | undefined }
+
 /** What is said with the cases; undefined where nothing is. */
 function saidOf({ evaluated_at, ...said }: EvaluationFacts): ImportFacts | undefined {
-  const [model, prompt_sha256] = [said.judge_model ?? null, said.judge_prompt_sha256 ?? null]
-  const [rubric_version, bundle_checksum] = [said.judge_rubric_version ?? null, said.bundle_checksum ?? null]
+  const { judge_model: model = null, judge_prompt_sha256: prompt_sha256 = null }: Nullable = said
+  const { judge_rubric_version: rubric_version = null, bundle_checksum = null }: Nullable = said
   const at = evaluated_at === undefined ? undefined : parseTimestamp(evaluated_at)?.ms
   if (evaluated_at !== undefined && at === undefined) {
     throw badRequest(
       `Invalid evaluated_at ${JSON.stringify(evaluated_at.slice(0, 40))}: use an ISO-8601 date and time.`,
     )
   }
-  const judge = [model, prompt_sha256, rubric_version].every(part => part === null)
-    ? null
-    : { model, prompt_sha256, rubric_version }
+  const isJudged = [model, prompt_sha256, rubric_version].some(part => part !== null)
+  const judge = isJudged ? { model, prompt_sha256, rubric_version } : null
   if (judge === null && bundle_checksum === null && at === undefined) return undefined
   return { ...NOTHING_SAID, judge, bundle_checksum, evaluated_at: at ?? null }
 }
@@ -417,18 +407,23 @@ export function toSuite(stored: StoredImport): SuiteImport {
     cases,
     created_at,
     parts: parts ?? 0,
-    facts: factsOf(stored),
+    facts: stored.facts_json ?? undefined,
     table: undefined,
   }
 }
 
-function factsOf({ facts_json }: StoredImport): ImportFacts | undefined {
-  return facts_json === null ? undefined : (JSON.parse(facts_json) as ImportFacts)
-}
-
 export function toImport(stored: StoredImport): ScoreImport {
-  const { import_id, release_id, suite, format, source_sha256, cases, actor, created_at } = stored
-  const facts = factsOf(stored)
+  const {
+    import_id,
+    release_id,
+    suite,
+    format,
+    source_sha256,
+    cases,
+    actor,
+    created_at,
+    facts_json: facts,
+  } = stored
   return {
     import_id,
     release_id,
@@ -437,29 +432,29 @@ export function toImport(stored: StoredImport): ScoreImport {
     source_sha256,
     cases,
     scores: sumsIn(stored).map(({ name, n, sum }) => ({ name, cases: n, mean: round12(sum / n / MILLION) })),
-    ...(facts === undefined ? {} : { evaluation: toEvaluation(facts) }),
+    ...(facts === null ? {} : { evaluation: toEvaluation(facts) }),
     actor,
     created_at: isoTime(created_at),
   }
 }
 
-function toEvaluation(facts: ImportFacts): NonNullable<ScoreImport['evaluation']> {
-  const { case_ids, results, judge, bundle_checksum, evaluated_at, human_labels } = facts
-  const { duration_ms, tokens, cost_usd } = facts
+function toEvaluation({
+  cases_sha256: _hash,
+  ...facts
+}: ImportFacts): NonNullable<ScoreImport['evaluation']> {
+  const { judge, evaluated_at } = facts
   return {
-    case_ids,
-    results,
+    ...facts,
     judge: judge === null ? null : { ...judge },
-    bundle_checksum,
     evaluated_at: evaluated_at === null ? null : isoTime(evaluated_at),
-    human_labels,
-    duration_ms,
-    tokens,
-    cost_usd,
   }
 }
 
 function sumsIn({ scores_json }: StoredImport): ({ readonly name: string } & ScoreSums)[] {
-  const scores = JSON.parse(scores_json) as ScoresByName
-  return Object.entries(scores).map(([name, [n, sum, sum_of_squares]]) => ({ name, n, sum, sum_of_squares }))
+  return Object.entries(scores_json).map(([name, [n, sum, sum_of_squares]]) => ({
+    name,
+    n,
+    sum,
+    sum_of_squares,
+  }))
 }

@@ -19,8 +19,9 @@ import {
 } from '../../sql/query.ts'
 import { type CaseResult, KEY_CHARS, PASS_RATE, packCases } from './rules_cases.ts'
 
-/** Most tries of an import; a part has at most 1,000. */
-const MOST_RESULTS = 100_000
+/** Most cases of an import, and most tries of them; a part has at most 1,000. */
+export const MOST_CASES = 100_000
+const MOST_TRIES = 300_000
 
 /** Most imports of a suite of a release that are being sent at once. */
 const MOST_OPEN = 20
@@ -55,7 +56,7 @@ export async function receiveCases(
       SELECT ${id}, CAST(${part} AS BIGINT), CAST(${results.length} AS BIGINT), CAST(${packed.cases} AS TEXT),
         CAST(${packed.details} AS TEXT)
       WHERE ${isOpen} AND ${results.length} + (SELECT coalesce(sum(results), 0) FROM score_parts
-        WHERE import_id = ${id}) <= ${MOST_RESULTS}
+        WHERE import_id = ${id}) <= ${MOST_TRIES}
       ON CONFLICT (import_id, part) DO NOTHING`,
   ]
   const there = onlyRow(
@@ -68,7 +69,7 @@ export async function receiveCases(
   if (!is_open) throw badRequest(import_id === undefined ? tooManyOpen(suite) : noMore(import_id))
   if (part_results === null) {
     throw badRequest(
-      `An import takes ${MOST_RESULTS} tries of cases; ${id} has ${all} and part ${part} would bring ${results.length} more.`,
+      `An import takes ${MOST_TRIES} tries of cases; ${id} has ${all} and part ${part} would bring ${results.length} more.`,
     )
   }
   return { import_id: id, part, results: part_results }

@@ -2,11 +2,13 @@ import { type Sql, join, raw, sql } from '../../sql/port.ts'
 import { allRows, ask, asNumber, asText, columns, field } from '../../sql/query.ts'
 import type { Pace } from '../../ledger/world/ledger.ts'
 import type { Removal } from '../feature.ts'
-import { KEY_CHARS } from './rules_cases.ts'
+import { keysIn } from './rules_cases.ts'
 
 export const removal: Removal = {
-  what: 'score_cases',
+  name: 'score_cases',
+  words: imports => `the cases of ${imports} ${imports === 1 ? 'import' : 'imports'} of scores`,
   erase: eraseTraces,
+  prunable: async (db, before) => (await oldImports(db, before)).length,
   prune: pruneCases,
 }
 
@@ -46,45 +48,41 @@ async function eraseTraces(db: Sql, traceIds: ReadonlySet<string>, pace: Pace): 
   }
 }
 
-/**
- * Removes the cases of imports of before a moment, but for the newest of each suite of a release, which decisions go by; and
- * the names that no case has any more.
- */
-async function pruneCases(db: Sql, before: number, pace: Pace): Promise<number> {
-  const older = sql`SELECT i.import_id FROM score_imports i JOIN score_evaluations e ON e.import_id = i.import_id
+/** Imports of before a moment that keep their cases, but for the newest of each suite of a release, which decisions go by. */
+function oldImports(db: Sql, before: number): Promise<string[]> {
+  const older = sql`SELECT i.import_id FROM score_imports i
       WHERE i.created_at < ${before} AND EXISTS (SELECT 1 FROM score_parts p WHERE p.import_id = i.import_id)
         AND EXISTS (SELECT 1 FROM score_imports n
           WHERE n.release_id = i.release_id AND n.suite = i.suite AND n.seq > i.seq)`
-  const old = await ask(db, allRows(older, field('import_id', asText)))
+  return ask(db, allRows(older, field('import_id', asText)))
+}
+
+/** Removes their cases. The names that no other case has go first: ended midway, the next call finds both again. */
+async function pruneCases(db: Sql, before: number, pace: Pace): Promise<number> {
+  const old = await oldImports(db, before)
+  if (old.length > 0) await forgetNames(db, new Set(old), pace)
   for (const import_id of old) {
     await pace(() => db.batch([sql`DELETE FROM score_parts WHERE import_id = ${import_id}`]))
   }
-  if (old.length > 0) await forgetNames(db, pace)
   return old.length
 }
 
 /** Names that are looked at at a time. */
 const NAMES = 90
 
-async function forgetNames(db: Sql, pace: Pace): Promise<void> {
+async function forgetNames(db: Sql, old: ReadonlySet<string>, pace: Pace): Promise<void> {
   const used = new Set<string>()
   for await (const rows of pagesOfParts(db, 'cases_json')) {
-    for (const { text } of rows) {
-      const { keys } = JSON.parse(text) as { keys: string }
-      for (let at = 0; at < keys.length; at += KEY_CHARS) used.add(keys.slice(at, at + KEY_CHARS))
-    }
+    for (const { import_id, text } of rows)
+      if (!old.has(import_id)) for (const key of keysIn(text)) used.add(key)
   }
   for (let last = ''; ;) {
     const page = sql`SELECT case_key FROM score_cases WHERE case_key > ${last} ORDER BY case_key LIMIT ${NAMES}`
     const keys = await ask(db, allRows(page, field('case_key', asText)))
     if (keys.length === 0) return
-    const unused = keys.filter(key => !used.has(key))
+    const unused = keys.filter(key => !used.has(key)).map(key => sql`${key}`)
     if (unused.length > 0) {
-      const listed = join(
-        unused.map(key => sql`${key}`),
-        ', ',
-      )
-      await pace(() => db.batch([sql`DELETE FROM score_cases WHERE case_key IN (${listed})`]))
+      await pace(() => db.batch([sql`DELETE FROM score_cases WHERE case_key IN (${join(unused, ', ')})`]))
     }
     last = keys.at(-1)!
   }

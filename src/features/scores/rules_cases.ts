@@ -1,4 +1,5 @@
 import { MILLION, toMillionths } from '../../rules/millionths.ts'
+import { round12 } from '../../base/numbers.ts'
 import type { Agreed } from '../../rules/statistics/paired.ts'
 
 /** 1 for a try that passed and 0 for others: its mean is the rate. */
@@ -69,10 +70,29 @@ function toScore(score: number | undefined): number | null {
   return score === undefined ? null : toMillionths(score) / MILLION
 }
 
-/** The details of the tries of a part, in the order of its tries. */
-export function unpackDetails(text: string | null): (index: number) => CaseDetails {
+/** The keys of the cases of a part, a try each. */
+export function* keysIn(text: string): Generator<string> {
+  const { keys } = JSON.parse(text) as Packed
+  for (let at = 0; at < keys.length; at += KEY_CHARS) yield keys.slice(at, at + KEY_CHARS)
+}
+
+/** What is shown of the tries of a part, in their order; an empty list where nothing is. */
+export function unpackDetails(text: string | null): CaseDetails[] {
   const columns = Object.entries(JSON.parse(text ?? '{}') as Record<string, unknown[]>)
-  return index => Object.fromEntries(columns.map(([name, values]) => [name, values[index]]))
+  return Array.from({ length: columns[0]?.[1].length ?? 0 }, (_, index) =>
+    Object.fromEntries(columns.map(([name, values]) => [name, values[index]])),
+  )
+}
+
+const USED = ['duration_ms', 'tokens', 'cost_usd'] as const
+
+/** What tries used together, of those that say so. */
+export function usedBy(tries: readonly CaseDetails[]): { [name in (typeof USED)[number]]?: number } {
+  const sums = USED.flatMap(name => {
+    const values = tries.flatMap(of => of[name] ?? [])
+    return values.length === 0 ? [] : [[name, round12(values.reduce((a, b) => a + b, 0))] as const]
+  })
+  return Object.fromEntries(sums)
 }
 
 /** What the tries of each case add up to. Cases are numbered in the order in which they came. */
@@ -105,6 +125,9 @@ interface CaseScores {
   readonly isBinary: boolean
 }
 
+/** More than the number of any epoch. */
+const EPOCH_RANGE = 2 ** 20
+
 /** The cases of an import from the texts of its parts, in their order. */
 export function tableOf(texts: readonly string[]): CaseTable {
   const parts = texts.map(text => JSON.parse(text) as Packed)
@@ -113,7 +136,7 @@ export function tableOf(texts: readonly string[]): CaseTable {
   const clusters: (number | null)[] = []
   const epochs: number[] = []
   const first: number[] = []
-  const others = new Set<string>()
+  const others = new Set<number>()
   let doubled: CaseTable['doubled']
   const rows = parts.map(({ keys: all, epoch, cluster }) => {
     const row = new Uint32Array(all.length / KEY_CHARS)
@@ -131,7 +154,7 @@ export function tableOf(texts: readonly string[]): CaseTable {
         continue
       }
       epochs[number]! += 1
-      const again = `${number} ${at}`
+      const again = number * EPOCH_RANGE + at
       if (first[number] === at || others.has(again)) doubled ??= { key, epoch: at }
       others.add(again)
     }

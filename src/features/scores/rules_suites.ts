@@ -3,6 +3,7 @@ import type { SuiteStatistics } from '../../models/answers/suites.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { CaseState } from '../../models/names.ts'
 import { firstFew } from '../../base/text.ts'
+import { similarNames } from '../../base/similar.ts'
 import { round12 } from '../../base/numbers.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { roundEstimate } from '../../rules/statistics/intervals.ts'
@@ -68,6 +69,7 @@ const MOST_LISTED = 20
 /** The order in which cases are listed. */
 const STATES: readonly CaseState[] = [
   'newly_failing',
+  'failing',
   'flaky',
   'still_failing',
   'newly_passing',
@@ -82,13 +84,18 @@ export function areOtherJudges({ baseline, candidate }: SuitePair): boolean {
 }
 
 /** What became of one case. `before` and `after` are the share of its tries that passed; undefined where it was not tried. */
-function stateOf(before: number | undefined, after: number | undefined): CaseState {
-  if (after === undefined) return 'only_baseline'
+function stateOf(before: number | undefined, after: number): CaseState {
   if (before !== undefined && before > HALF && after <= HALF) return 'newly_failing'
   if (after > 0 && after < 1) return 'flaky'
   if (before === undefined) return 'only_candidate'
   if (before > HALF) return 'passing'
   return after === 1 ? 'newly_passing' : 'still_failing'
+}
+
+/** The state of a case that there is nothing to compare with. */
+function stateAlone(after: number): CaseState {
+  if (after === 1) return 'passing'
+  return after === 0 ? 'failing' : 'flaky'
 }
 
 /** A case passes where more than half of its tries do. */
@@ -111,9 +118,10 @@ export function caseStates(
   const byState = new Map<CaseState, string[]>(STATES.map(state => [state, []]))
   const partners = baseline && candidate && partnersOf(candidate, baseline).numbers
   for (const [number, key] of (candidate?.keys ?? []).entries()) {
+    const after = passedShare(candidate!, number)
     const other = partners?.[number] ?? -1
     const before = other < 0 ? undefined : passedShare(baseline!, other)
-    byState.get(stateOf(before, passedShare(candidate!, number)))!.push(key)
+    byState.get(partners === undefined ? stateAlone(after) : stateOf(before, after))!.push(key)
   }
   for (const key of baseline?.keys ?? []) {
     if (candidate?.numbers.has(key) !== true) byState.get('only_baseline')!.push(key)
@@ -247,6 +255,14 @@ export function suiteWarnings(
     ...unevenTexts(candidate?.table),
   ]
   return texts.map(text => `suite ${suite}: ${text}`)
+}
+
+/** Suites that a policy names and neither release has, where the name of another one is near. */
+export function unknownWarnings(named: readonly string[], known: readonly string[]): string[] {
+  return named.flatMap(suite => {
+    const [meant] = known.includes(suite) ? [] : similarNames(suite, known, 1)
+    return meant === undefined ? [] : [`suite ${suite}: neither release has it; did you mean ${meant}?`]
+  })
 }
 
 function judgeText(suite: SuiteImport | undefined): string {

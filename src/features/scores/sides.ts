@@ -3,7 +3,7 @@ import type { NamedCase } from '../../models/answers/suites.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { CaseDetails } from './rules_cases.ts'
 import { type ScoreSide, type ScoreSides, scoreStatistics, suitePairs } from './rules_statistics.ts'
-import { type ScoreCell, suiteWarnings, suitesOf } from './rules_suites.ts'
+import { type ScoreCell, suiteWarnings, suitesOf, unknownWarnings } from './rules_suites.ts'
 import { detailsOf, importsOf, namesOf, readTables } from './cases.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import {
@@ -43,7 +43,10 @@ export const measure: Measure<ScoreSides> = {
           ...(scores.length === 0 ? {} : { scores }),
           ...(isShown ? { suites: { of_rollback: isRollback, imported } } : {}),
         },
-        warnings: imported.flatMap(suite => suiteWarnings(suite, pairs.get(suite.suite)!, policy)),
+        warnings: [
+          ...imported.flatMap(suite => suiteWarnings(suite, pairs.get(suite.suite)!, policy)),
+          ...unknownWarnings(Object.keys(policy.suites ?? {}), [...pairs.keys()]),
+        ],
       }
     }
   },

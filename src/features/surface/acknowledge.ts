@@ -2,14 +2,15 @@ import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import type { Acknowledgement } from '../../models/answers/surface.ts'
 import type { Release } from '../../models/documents/release.ts'
-import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
-import { allRows, asJson, asText, asTime, ask, columns, firstRow, together } from '../../sql/query.ts'
-import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
+import { type Row, type Sql, join, sql } from '../../sql/port.ts'
+import { allRows, asJson, asText, asTime, ask, columns, firstRow, orNull, together } from '../../sql/query.ts'
+import { requirePerson } from '../../ledger/decide/approvers.ts'
+import { holding, holdsOf, insertBound } from '../../ledger/trail/bound_rows.ts'
 import { placeQuery, verifiedPointer } from '../../ledger/trail/pointers.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import { unknownRelease } from '../../ledger/registry/release_facts.ts'
 import { refuseUndeclared } from '../../ledger/world/query.ts'
-import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import type { Actor, Identity, Ledger } from '../../ledger/world/ledger.ts'
 import { type Scope, placeInScope } from '../../ledger/world/scope.ts'
 import { differenceOf, readPower } from './power.ts'
 
@@ -26,24 +27,32 @@ export interface AcknowledgementInput {
 /**
  * Notes that somebody has seen and accepts what a release may do beyond the one that is live in an environment. It holds for
  * this very difference: for every release with this surface, as long as one with that surface is live. Throws 400 where
- * nothing is live, or the release may do no more.
+ * nothing is live, or the release may do no more, and 403 for whom `approvals.people_only` rules out.
  */
 export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): Promise<Acknowledgement> {
   const { release_id, environment, reason, actor } = input
   if (isBlank(reason)) throw badRequest('reason is required to acknowledge what a release may do')
+  if (ledger.workspace.approvals?.people_only === true) {
+    requirePerson(actor, 'acknowledge what a release may do')
+  }
   refuseUndeclared(ledger, environment)
-  const agent = await agentOf(ledger.sql, release_id)
+  const identity = actor.identity === undefined ? null : JSON.stringify(actor.identity)
+  const agent = sql`(SELECT agent_id FROM releases WHERE release_id = ${release_id})`
   const query = together({
-    place: placeQuery(sql`${agent}`, environment),
-    candidate: firstRow(sql`SELECT artifact_json FROM releases WHERE release_id = ${release_id}`, ARTIFACT),
+    place: placeQuery(agent, environment),
+    candidate: firstRow(
+      sql`SELECT agent_id, artifact_json FROM releases WHERE release_id = ${release_id}`,
+      columns({ agent_id: asText, ...ARTIFACT }),
+    ),
     live: firstRow(
       sql`SELECT r.artifact_json FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
         WHERE p.agent_id = ${agent} AND p.environment = ${environment}`,
-      ARTIFACT,
+      columns(ARTIFACT),
     ),
     own: allRows(
       sql`SELECT ${COLUMNS} FROM acknowledgements WHERE agent_id = ${agent} AND environment = ${environment}
-        AND actor = ${actor.name} ORDER BY seq DESC LIMIT ${MOST_LOOKED_AT}`,
+        AND actor = ${actor.name} AND coalesce(claimed_actor, '') = ${actor.claimed ?? ''}
+        AND coalesce(actor_identity, '') = ${identity ?? ''} ORDER BY seq DESC LIMIT ${MOST_LOOKED_AT}`,
       toAcknowledgement,
     ),
   })
@@ -53,14 +62,16 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
     toAcknowledgement,
   )
   return writeLogged(ledger, query, async ({ place, candidate, live, own }) => {
-    const baselineId = liveIn(input, verifiedPointer(place)?.release_id, agent)
+    if (candidate === undefined) throw badRequest(unknownRelease(release_id, 'candidate'))
+    const { agent_id } = candidate
+    const baseline_release_id = liveIn(input, verifiedPointer(place)?.release_id, agent_id)
     const difference = differenceOf(
       await readPower(live!.artifact_json),
-      await readPower(candidate!.artifact_json),
+      await readPower(candidate.artifact_json),
     )
     if (difference === undefined || difference.widened === 0) {
       throw badRequest(
-        `${release_id} may do no more than ${baselineId}, which is live in ${environment}: there is nothing to acknowledge.`,
+        `${release_id} may do no more than ${baseline_release_id}, which is live in ${environment}: there is nothing to acknowledge.`,
       )
     }
     const { baseline_sha256, candidate_sha256, widened, changes, more_changes } = difference
@@ -70,10 +81,10 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
     if (same !== undefined) return { already: { ...same, reused: true } }
     const row = {
       acknowledgement_id: id,
-      agent_id: agent,
+      agent_id,
       environment,
       release_id,
-      baseline_release_id: baselineId,
+      baseline_release_id,
       baseline_sha256,
       candidate_sha256,
       changes_json: JSON.stringify({ widened, changes, more_changes }),
@@ -81,6 +92,7 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
       actor: actor.name,
       actor_source: actor.source,
       claimed_actor: actor.claimed ?? null,
+      actor_identity: identity,
       created_at: ledger.now(),
     }
     const holds = await holdsOf('acknowledgements', [row])
@@ -96,55 +108,14 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
           reason,
           created_at: row.created_at,
           fact: null,
-          details: {
-            release_id,
-            agent_id: agent,
-            environment,
-            baseline_release_id: baselineId,
-            widened,
-            ...holding(holds),
-          },
+          details: { release_id, agent_id, environment, baseline_release_id, widened, ...holding(holds) },
         },
       ],
-      write: guard => firstRow(insertStatement(row, guard), toAcknowledgement),
+      write: guard =>
+        firstRow(sql`${insertBound('acknowledgements', row, guard)} RETURNING ${COLUMNS}`, toAcknowledgement),
       recorded: () => ask(ledger.sql, written),
     }
   })
-}
-
-function insertStatement(row: NewRow, guard: Statement): Statement {
-  return sql`INSERT INTO acknowledgements (acknowledgement_id, agent_id, environment, release_id, baseline_release_id,
-      baseline_sha256, candidate_sha256, changes_json, reason, actor, actor_source, claimed_actor, created_at)
-    SELECT ${row.acknowledgement_id}, ${row.agent_id}, ${row.environment}, ${row.release_id},
-      ${row.baseline_release_id}, ${row.baseline_sha256}, ${row.candidate_sha256}, ${row.changes_json}, ${row.reason},
-      ${row.actor}, ${row.actor_source}, CAST(${row.claimed_actor} AS TEXT), CAST(${row.created_at} AS BIGINT)
-    WHERE ${guard} RETURNING ${COLUMNS}`
-}
-
-interface NewRow {
-  readonly acknowledgement_id: string
-  readonly agent_id: string
-  readonly environment: string
-  readonly release_id: string
-  readonly baseline_release_id: string
-  readonly baseline_sha256: string
-  readonly candidate_sha256: string
-  readonly changes_json: string
-  readonly reason: string
-  readonly actor: string
-  readonly actor_source: string
-  readonly claimed_actor: string | null
-  readonly created_at: number
-}
-
-async function agentOf(db: Sql, releaseId: string): Promise<string> {
-  const release = firstRow(
-    sql`SELECT agent_id FROM releases WHERE release_id = ${releaseId}`,
-    columns({ agent_id: asText }),
-  )
-  const found = await ask(db, release)
-  if (found === undefined) throw badRequest(unknownRelease(releaseId, 'candidate'))
-  return found.agent_id
 }
 
 /** What is live. Throws 400 where nothing is, or something else than the caller saw. */
@@ -189,11 +160,11 @@ export async function listAcknowledgements(
 /** Acknowledgements of one person in one place that are looked through for the same one. */
 const MOST_LOOKED_AT = 200
 
-const ARTIFACT = columns({ artifact_json: asJson<Release> })
+const ARTIFACT = { artifact_json: asJson<Release> } as const
 
 /** Named, because a newer server may have added others. */
 const COLUMNS = sql`acknowledgement_id, agent_id, environment, release_id, baseline_release_id, baseline_sha256,
-  candidate_sha256, changes_json, reason, actor, created_at`
+  candidate_sha256, changes_json, reason, actor, claimed_actor, actor_identity, created_at`
 
 const ROW = columns({
   acknowledgement_id: asText,
@@ -206,10 +177,28 @@ const ROW = columns({
   changes_json: asJson<Pick<Acknowledgement, 'widened' | 'changes' | 'more_changes'>>,
   reason: asText,
   actor: asText,
+  claimed_actor: orNull(asText),
+  actor_identity: orNull(asJson<Identity>),
   created_at: asTime,
 })
 
 function toAcknowledgement(row: Row): Acknowledgement {
-  const { changes_json: changes, reason, actor, created_at, ...named } = ROW(row)
-  return { ...named, ...changes, reason, actor, created_at }
+  const {
+    changes_json: changes,
+    reason,
+    actor,
+    claimed_actor,
+    actor_identity,
+    created_at,
+    ...named
+  } = ROW(row)
+  return {
+    ...named,
+    ...changes,
+    reason,
+    actor,
+    ...(claimed_actor === null ? {} : { claimed_actor }),
+    ...(actor_identity === null ? {} : { actor_identity }),
+    created_at,
+  }
 }

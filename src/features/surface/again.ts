@@ -11,6 +11,7 @@ import {
   asText,
   ask,
   columns,
+  field,
   firstRow,
   inTurn,
   onlyRow,
@@ -39,33 +40,23 @@ interface Hour {
   readonly declared: Declared
 }
 
-/** Hours that are listed at a time. */
-const PAGE = 500
-
-const HOUR = columns({ scope: asNumber, bucket: asNumber, release_id: asText, environment: asText })
+const SCOPE = columns({ scope: asNumber, release_id: asText, environment: asText })
 
 async function* wholeHours(db: Sql): AsyncGenerator<Hour> {
-  let known: { readonly release_id: string; readonly declared: Declared } | undefined
-  for (let after = { scope: -1, bucket: -1 }; ;) {
-    const { scope, bucket } = after
-    const hours = await ask(
-      db,
-      allRows(
-        sql`SELECT h.scope, h.bucket, s.release_id, s.environment
-          FROM (SELECT DISTINCT scope, bucket FROM rollup_hours
-            WHERE scope > ${scope} OR (scope = ${scope} AND bucket > ${bucket})) h
-          JOIN scopes s ON s.id = h.scope JOIN releases r ON r.release_id = s.release_id
-          WHERE ${isWhole(sql`h.scope`, sql`h.bucket`, HOUR_MS)} ORDER BY h.scope, h.bucket LIMIT ${PAGE}`,
-        HOUR,
-      ),
+  const scopes = allRows(
+    sql`SELECT s.id AS scope, s.release_id, s.environment FROM scopes s
+      JOIN releases r ON r.release_id = s.release_id ORDER BY s.id`,
+    SCOPE,
+  )
+  for (const scope of await ask(db, scopes)) {
+    const declared = await declaredIn(db, scope.release_id)
+    const id = sql`${scope.scope}`
+    const hours = allRows(
+      sql`SELECT bucket FROM (SELECT DISTINCT bucket FROM rollup_hours WHERE scope = ${id}) h
+        WHERE ${isWhole(id, sql`h.bucket`, HOUR_MS)} ORDER BY bucket`,
+      field('bucket', asNumber),
     )
-    for (const hour of hours) {
-      const { release_id } = hour
-      if (known?.release_id !== release_id) known = { release_id, declared: await declaredIn(db, release_id) }
-      yield { ...hour, declared: known.declared }
-    }
-    if (hours.length < PAGE) return
-    after = hours.at(-1)!
+    for (const bucket of await ask(db, hours)) yield { ...scope, bucket, declared }
   }
 }
 
@@ -77,8 +68,13 @@ async function declaredIn(db: Sql, releaseId: string): Promise<Declared> {
   return declaredBy((await ask(db, artifact)).artifact_json)
 }
 
-/** A use of a name by a run: time, kind, name, calls. */
-type Use = readonly [ts: number, kind: string, name: string, calls: number]
+/** A use of a name by a run. */
+interface Use {
+  readonly ts: number
+  readonly kind: string
+  readonly name: string
+  readonly calls: number
+}
 
 /** What runs of an hour used beyond what their release declares, and the newest event that was looked at. */
 async function usesOf(
@@ -121,12 +117,7 @@ async function usesOf(
   const uses = rows.flatMap(row => {
     const event = JSON.parse(textOf(row, hour)) as StoredEvent
     const ts = asNumber(row.ts)
-    return merged(undeclaredIn(event, declared), names).map(({ kind, name, calls }): Use => [
-      ts,
-      kind,
-      name,
-      calls,
-    ])
+    return merged(undeclaredIn(event, declared), names).map((one): Use => ({ ts, ...one }))
   })
   return { uses, newest }
 }
@@ -173,9 +164,11 @@ async function isRewritten(db: Sql, hour: Hour): Promise<boolean> {
 }
 
 const PICKS = {
-  sqlite: raw('g.value ->> 0 AS ts, g.value ->> 1 AS kind, g.value ->> 2 AS name, g.value ->> 3 AS calls'),
+  sqlite: raw(
+    "g.value ->> 'ts' AS ts, g.value ->> 'kind' AS kind, g.value ->> 'name' AS name, g.value ->> 'calls' AS calls",
+  ),
   postgres: raw(
-    'CAST(g ->> 0 AS BIGINT) AS ts, g ->> 1 AS kind, g ->> 2 AS name, CAST(g ->> 3 AS BIGINT) AS calls',
+    "CAST(g ->> 'ts' AS BIGINT) AS ts, g ->> 'kind' AS kind, g ->> 'name' AS name, CAST(g ->> 'calls' AS BIGINT) AS calls",
   ),
 } as const
 
@@ -251,11 +244,10 @@ async function differenceIn(
     )
     // Where names were too many it depends on the server which were summed together.
     const isFolded = kept.some(({ name }) => name === '')
-    const [is, should] = [kept.map(keptSum), uses.map(use => usedSum(use, width))].map(all =>
-      sumsOf(all, isFolded),
-    )
-    for (const key of new Set([...is!.keys(), ...should!.keys()])) {
-      const [[runs, calls], [runsSaid, callsSaid]] = [is!.get(key) ?? [0, 0], should!.get(key) ?? [0, 0]]
+    const said = uses.map(use => ({ ...use, bucket: Math.floor(use.ts / width), runs: 1 }))
+    const [is, should] = [sumsOf(kept, isFolded), sumsOf(said, isFolded)]
+    for (const key of new Set([...is.keys(), ...should.keys()])) {
+      const [[runs, calls], [runsSaid, callsSaid]] = [is.get(key) ?? [0, 0], should.get(key) ?? [0, 0]]
       if (runs === runsSaid && calls === callsSaid) continue
       const isLess = runs <= runsSaid && calls <= callsSaid
       if (first === undefined || (lacks && !isLess)) {
@@ -270,22 +262,15 @@ async function differenceIn(
   return first === undefined ? undefined : { text: first, lacks }
 }
 
-/** A bucket, kind and name, and what is summed there. */
-type Sum = readonly [key: readonly [bucket: number, kind: string, name: string], runs: number, calls: number]
-
 const KEPT = columns({ bucket: asNumber, kind: asText, name: asText, runs: asNumber, calls: asNumber })
 
-function keptSum({ bucket, kind, name, runs, calls }: ReturnType<typeof KEPT>): Sum {
-  return [[bucket, kind, name], runs, calls]
-}
-
-function usedSum([ts, kind, name, calls]: Use, widthMs: number): Sum {
-  return [[Math.floor(ts / widthMs), kind, name], 1, calls]
-}
-
-function sumsOf(all: readonly Sum[], isFolded: boolean): ReadonlyMap<string, readonly [number, number]> {
+/** Runs and calls by bucket, kind and name. */
+function sumsOf(
+  all: readonly ReturnType<typeof KEPT>[],
+  isFolded: boolean,
+): ReadonlyMap<string, readonly [runs: number, calls: number]> {
   const sums = new Map<string, readonly [number, number]>()
-  for (const [[bucket, kind, name], runs, calls] of all) {
+  for (const { bucket, kind, name, runs, calls } of all) {
     const key = [bucket, kind, isFolded ? '' : name].join('\0')
     const [before, callsBefore] = sums.get(key) ?? [0, 0]
     sums.set(key, [before + runs, callsBefore + calls])

@@ -26,7 +26,7 @@ async function checkUse(db: Sql): Promise<DoctorCheck[]> {
     .slice(0, 3)
     .map(
       ({ agent_id, environment, release_id, names }) =>
-        `${release_id} of ${agent_id} in ${environment} (${names}; \`svc release surface ${release_id}\`)`,
+        `${release_id} of ${agent_id} in ${environment} (${names === 1 ? '1 name' : `${names} names`}; \`svc release surface ${release_id}\`)`,
     )
   const more = rows.length > 3 ? ' and others' : ''
   const detail = `runs use tools or models that their live release does not declare: ${told.join(', ')}${more}`

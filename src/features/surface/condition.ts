@@ -1,11 +1,21 @@
-import { isSameName } from '../../base/text.ts'
 import type { PowerDifference } from '../../models/answers/surface.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { allRows, asJson, asText, asTime, columns, firstRow, orNull, together } from '../../sql/query.ts'
+import {
+  allRows,
+  asJson,
+  asText,
+  asTime,
+  columns,
+  firstRow,
+  mapped,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import type { ComparedPair, Condition } from '../../ledger/assess/parts.ts'
-import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
+import { agreementOf } from '../../ledger/decide/approvers.ts'
+import type { Identity, Ledger, Wanting } from '../../ledger/world/ledger.ts'
 import { type KnownPower, differenceOf, readPower } from './power.ts'
 import { ranQuery } from './ran.ts'
 import {
@@ -16,13 +26,25 @@ import {
   openToForbidden,
 } from './rules_condition.ts'
 
-/** What is read of two releases. */
-type Read = ReturnType<ReturnType<typeof pairQuery>['read']>
+/** What is read of two releases, and who alone may acknowledge how they differ. */
+type Read = ReturnType<ReturnType<typeof pairQuery>['read']> & { readonly only: OnlyBy }
+
+type OnlyBy = NonNullable<PowerDifference['acknowledged_only_by']>
+
+function onlyBy({ approval_by_another, approvals }: Ledger['workspace']): OnlyBy {
+  return [
+    ...(approval_by_another === true ? (['another'] as const) : []),
+    ...(approvals?.people_only === true ? (['people'] as const) : []),
+  ]
+}
 
 /** What a release may do beyond the live one, and what its runs did. Asked of promotions alone. */
 export const CONDITION: Condition<Read> = {
   ...SURFACE_RULE,
-  reads: (_, { action, ...pair }) => (action === 'promote' ? pairQuery(pair) : undefined),
+  reads: ({ workspace }, { action, ...pair }) =>
+    action === 'promote'
+      ? mapped(pairQuery(pair), read => ({ ...read, only: onlyBy(workspace) }))
+      : undefined,
   found: async ({ workspace }, { held: { policy }, isFirst, by }, _clock, read) => {
     const { surface, max_undeclared_tool_calls: most } = policy
     if (read === undefined || isFirst || (surface == null && most == null)) return undefined
@@ -57,8 +79,8 @@ function pairQuery({
     baseline: artifact(baseline),
     candidate: artifact(release),
     acknowledgements: allRows(
-      sql`SELECT acknowledgement_id, baseline_sha256, candidate_sha256, actor, claimed_actor, reason, created_at
-        FROM acknowledgements WHERE environment = ${environment}
+      sql`SELECT acknowledgement_id, baseline_sha256, candidate_sha256, actor, claimed_actor, actor_identity, reason,
+          created_at FROM acknowledgements WHERE environment = ${environment}
           AND agent_id = (SELECT agent_id FROM releases WHERE release_id = ${release})
         ORDER BY seq DESC LIMIT ${MOST_LOOKED_AT}`,
       ACKNOWLEDGEMENT,
@@ -75,6 +97,7 @@ const ACKNOWLEDGEMENT = columns({
   candidate_sha256: asText,
   actor: asText,
   claimed_actor: orNull(asText),
+  actor_identity: orNull(asJson<Identity>),
   reason: asText,
   created_at: asTime,
 })
@@ -93,11 +116,16 @@ async function powersOf({ baseline, candidate }: Read): Promise<Powers | undefin
 }
 
 /** How two powers differ, and who has acknowledged that. */
-function compared({ baseline, candidate }: Powers, { acknowledgements }: Read) {
+function compared({ baseline, candidate }: Powers, { acknowledgements, only }: Read) {
+  const difference = differenceOf(baseline, candidate)
   const acknowledged = acknowledgements.filter(
     row => row.baseline_sha256 === baseline.sha256 && row.candidate_sha256 === candidate.sha256,
   )
-  return { difference: differenceOf(baseline, candidate), acknowledged }
+  const isLimited = difference !== undefined && difference.widened > 0 && only.length > 0
+  return {
+    difference: isLimited ? { ...difference, acknowledged_only_by: only } : difference,
+    acknowledged,
+  }
 }
 
 type Given = Read['acknowledgements'][number]
@@ -125,19 +153,15 @@ const MOST_NAMES = 5
 interface Asked {
   readonly surface: NonNullable<Policy['surface']>
   /** Who wants the promotion. */
-  readonly by: Pick<Actor, 'name' | 'claimed'> | undefined
+  readonly by: Wanting | undefined
   readonly workspace: Ledger['workspace']
 }
 
 function powerFacts(pair: Powers, read: Read, { surface, by, workspace }: Asked): PowerFacts {
   const { difference, acknowledged } = compared(pair, read)
-  const mine = [by?.name, by?.claimed].filter(name => name !== undefined)
-  // Who wants a promotion doesn't say of it that it may do more, where approvals are another's.
-  const isOwn = ({ actor, claimed_actor }: Given): boolean =>
-    workspace.approval_by_another === true &&
-    [actor, claimed_actor].some(name => name !== null && mine.some(own => isSameName(own, name)))
-  const counts = acknowledged.find(given => !isOwn(given))
-  const own = counts === undefined ? acknowledged[0] : undefined
+  const agreements = acknowledged.map(given => ({ given, is: agreementOf(given, by, workspace) }))
+  const counted = agreements.find(({ is }) => is === 'counts')?.given
+  const [newest] = counted === undefined ? agreements : []
   const { forbid = [] } = surface
   const { power, problem } = pair.candidate
   const open = forbid.length === 0 ? undefined : (problem ?? openToForbidden(power, forbid))
@@ -145,8 +169,9 @@ function powerFacts(pair: Powers, read: Read, { surface, by, workspace }: Asked)
     difference:
       difference === undefined
         ? null
-        : { ...difference, ...(counts === undefined ? {} : { acknowledged: toTold(counts) }) },
-    ...(own === undefined ? {} : { acknowledged_by_self: own.actor }),
+        : { ...difference, ...(counted === undefined ? {} : { acknowledged: toTold(counted) }) },
+    ...(newest?.is === 'self' ? { acknowledged_by_self: newest.given.actor } : {}),
+    ...(newest?.is === 'unproven' ? { acknowledged_unproven: newest.given.actor } : {}),
     forbid,
     forbidden: forbiddenIn(power, forbid),
     ...(open === undefined ? {} : { open }),

@@ -29,18 +29,7 @@ export async function showSurface(db: Sql, releaseId: string, scope: Scope): Pro
   return {
     release_id: releaseId,
     surface_sha256: sha256,
-    surface: {
-      ...power,
-      models: [...power.models],
-      tools:
-        power.tools?.map(tool => ({
-          ...tool,
-          effects: tool.effects === null ? null : [...tool.effects],
-          scopes: tool.scopes === null ? null : [...tool.scopes],
-        })) ?? null,
-      mcp_servers: [...power.mcp_servers],
-      agents: [...power.agents],
-    },
+    surface: power,
     warnings: [...warnings],
     undeclared: ran.slice(0, MOST_LISTED).map(({ first_bucket, last_bucket, ...one }) => ({
       ...one,

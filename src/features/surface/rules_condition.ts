@@ -6,7 +6,7 @@ import { EFFECTS, type Effect } from '../../models/names.ts'
 import type { ConditionEvidence, Decided } from '../../rules/judge.ts'
 import { type JudgedKey, conditionBy } from '../../rules/judged_keys.ts'
 import { type PolicyRule, ruleText } from '../../rules/scope.ts'
-import { nameOf } from './rules_power.ts'
+import { WIDER, nameOf } from './rules_power.ts'
 import type { Power } from '../../rules/power.ts'
 
 /** What promotions are judged by, as evidence keeps it under `gates`: each only where the policy asked for it. */
@@ -20,6 +20,8 @@ export interface PowerFacts {
   readonly difference: PowerDifference | null
   /** Who acknowledged it and wants the promotion, where another one has to. */
   readonly acknowledged_by_self?: string
+  /** Who acknowledged it, of whom nobody can say that this is another person, where it has to be one. */
+  readonly acknowledged_unproven?: string
   /** What the policy forbade, and what of the candidate that is. */
   readonly forbid: readonly string[]
   readonly forbidden: readonly string[]
@@ -78,7 +80,7 @@ const FORBIDDEN = { policy_key: 'surface', metric: 'surface.forbid', limit: 0 } 
 const OTHER_FORBIDDEN = "surface.forbid can't be told: the policy of the decision forbade something else"
 
 function widenedRow(
-  { difference, acknowledged_by_self: self }: PowerFacts,
+  { difference, acknowledged_by_self: self, acknowledged_unproven: unproven }: PowerFacts,
   widened: 'tell' | 'block',
   { release_id, environment, rules }: Question,
 ): JudgedKey {
@@ -102,10 +104,21 @@ function widenedRow(
   }
   if (widened === 'tell') return { ...row, passed: true, text: words }
   const how =
-    self === undefined
-      ? `acknowledge it with \`svc release acknowledge ${release_id} --env ${environment} --reason WHY\``
-      : `${safe(self)} acknowledged it and wants the promotion: somebody else has to acknowledge it (approval_by_another)`
+    self !== undefined
+      ? `${safe(self)} acknowledged it and wants the promotion: somebody else has to acknowledge it (approval_by_another)`
+      : unproven !== undefined
+        ? `${safe(unproven)} acknowledged it, and nobody can tell that this is another person: somebody who has signed in has to acknowledge it (approvals.people_only)`
+        : `acknowledge it with \`svc release acknowledge ${release_id} --env ${environment} --reason WHY\`${byWhom(difference)}`
   return { ...row, passed: false, text: `${words}: ${how} (surface)${ruleText(rules, 'surface')}` }
+}
+
+/** Who alone may acknowledge it, where not everybody may. */
+function byWhom({ acknowledged_only_by: only = [] }: PowerDifference): string {
+  const who = [
+    ...(only.includes('another') ? ['by somebody else than who promotes it (approval_by_another)'] : []),
+    ...(only.includes('people') ? ['by somebody who has signed in (approvals.people_only)'] : []),
+  ]
+  return who.map(words => `, ${words}`).join('')
 }
 
 /** Changes that a sentence has room for. */
@@ -116,7 +129,7 @@ function wideningText({ widened, changes, unreadable = [] }: PowerDifference): s
   const told = [...unreadable, ...changes.filter(({ widens }) => widens).map(({ words }) => words)]
   const shown = told.slice(0, MOST_TOLD)
   const more = widened - shown.length
-  return `may do more than the live release: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+  return `${WIDER}${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }
 
 function forbiddenRow({ forbidden, open }: PowerFacts, { rules, strict }: Question): JudgedKey {

@@ -12,30 +12,194 @@ import type { Power, PowerTool } from '../../rules/power.ts'
  * name is another tool, so renaming hides nothing. What a tool doesn't say of its effects, scopes or schema may be anything.
  */
 export function powerChanges(before: Power, after: Power): PowerChange[] {
+  const servers = matched(before.mcp_servers, after.mcp_servers, ({ name }) => name)
+  const agents = matched(before.agents, after.agents, ({ agent_id }) => agent_id)
+  const providers = matched(before.models, after.models, ({ provider }) => provider)
+  const models = matched(before.models, after.models, ({ provider, model }) => `${provider}\0${model}`)
   return [
-    ...serverChanges(before, after),
+    ...servers.came.map(({ name }) => serverCame(name, after)),
+    ...servers.both.flatMap(([was, is]) => versionChange('mcp_server', is.name, server(is.name), was, is)),
+    ...servers.went.map(({ name }) => gone('mcp_server', name, `use ${server(name)}`)),
     ...toolChanges(before, after),
-    ...namedChanges(
-      'agent',
-      before.agents.map(({ agent_id, version }) => ({ name: agent_id, version })),
-      after.agents.map(({ agent_id, version }) => ({ name: agent_id, version })),
-    ),
-    ...modelChanges(before, after),
+    ...agents.came.map(({ agent_id }) => came('agent', agent_id, `hand work to ${agent(agent_id)}`)),
+    ...agents.both.flatMap(([was, is]) => versionChange('agent', is.agent_id, agent(is.agent_id), was, is)),
+    ...agents.went.map(({ agent_id }) => gone('agent', agent_id, `use ${agent(agent_id)}`)),
+    // Another provider sees what the agent works on; another model of the same one does no more than the one before.
+    ...providers.came.map(({ provider }) => came('provider', provider, `call ${modelsOf(provider)}`)),
+    ...providers.went.map(({ provider }) => gone('provider', provider, `call ${modelsOf(provider)}`)),
+    ...models.came.map(one => came('model', one.model, `call ${modelText(one)}`, false)),
+    ...models.went.map(one => gone('model', one.model, `call ${modelText(one)}`)),
   ].sort((a, b) => RANKS[a.change] - RANKS[b.change] || Number(b.widens) - Number(a.widens))
+}
+
+/** What of two lists is in one alone, and what is in both, by a key; each key once. */
+function matched<T>(before: readonly T[], after: readonly T[], keyOf: (one: T) => string) {
+  const [old, now] = [before, after].map(all => new Map(all.map(one => [keyOf(one), one])))
+  return {
+    came: Array.from(now!).flatMap(([key, one]) => (old!.has(key) ? [] : [one])),
+    both: Array.from(now!).flatMap(([key, is]) => (old!.has(key) ? [[old!.get(key)!, is] as const] : [])),
+    went: Array.from(old!).flatMap(([key, one]) => (now!.has(key) ? [] : [one])),
+  }
+}
+
+/** How a policy says that it blocks for that. */
+export const WIDER = 'may do more than the live release: '
+
+export function isWideningReason(reason: string): boolean {
+  return reason.startsWith(WIDER)
 }
 
 const RANKS = { added: 0, widened: 1, changed: 2, narrowed: 3, removed: 4 } as const
 
 type Thing = PowerChange['of']
 
-function change(
-  of: Thing,
-  name: string,
-  what: PowerChange['change'],
-  words: string,
-  widens = what === 'added' || what === 'widened',
-): PowerChange {
-  return { change: what, of, name, widens, words }
+function came(of: Thing, name: string, what: string, widens = true): PowerChange {
+  return { change: 'added', of, name, widens, words: `may now ${what}` }
+}
+
+function gone(of: Thing, name: string, what: string): PowerChange {
+  return { change: 'removed', of, name, widens: false, words: `may no longer ${what}` }
+}
+
+function versionChange(of: Thing, name: string, label: string, was: Versioned, is: Versioned): PowerChange[] {
+  if (was.version === is.version) return []
+  const from = was.version === null ? 'no version' : `version ${shown(was.version)}`
+  const words = `${label}: ${from} → ${is.version === null ? 'none' : shown(is.version)}`
+  return [{ change: 'changed', of, name, widens: false, words }]
+}
+
+interface Versioned {
+  readonly version: string | null
+}
+
+/** A tool of a server that comes or goes does so with it. */
+function toolChanges(before: Power, after: Power): PowerChange[] {
+  if (after.tools === null) {
+    if (before.tools === null) return []
+    const words = 'no longer says which tools it may call'
+    return [{ change: 'widened', of: 'tools', name: '*', widens: true, words }]
+  }
+  const tools = matched(before.tools ?? [], after.tools, toolKey)
+  const has = (power: Power, name: string | null): boolean =>
+    name === null || power.mcp_servers.some(one => one.name === name)
+  const changes = [
+    ...tools.came
+      .filter(tool => has(before, tool.server))
+      .map(tool => came('tool', nameOf(tool), `${doing([tool])}: tool ${called(tool)}${holding([tool])}`)),
+    ...tools.both.flatMap(([was, is]) => toolChange(was, is)),
+    ...tools.went
+      .filter(tool => has(after, tool.server))
+      .map(tool => gone('tool', nameOf(tool), `call tool ${called(tool)}`)),
+  ]
+  if (before.tools !== null || after.tools.length > 0) return changes
+  const words = 'now says that it calls no tools'
+  return [{ change: 'narrowed', of: 'tools', name: '*', widens: false, words }]
+}
+
+function serverCame(name: string, { tools }: Power): PowerChange {
+  const own = (tools ?? []).filter(tool => tool.server === name)
+  const count = own.length === 1 ? '1 tool' : `${own.length} tools`
+  return came('mcp_server', name, `${doing(own)}: ${server(name)} (${count})${holding(own)}`)
+}
+
+/** Neither part holds a NUL. */
+function toolKey({ server: of, name }: PowerTool): string {
+  return `${of ?? ''}\0${name}`
+}
+
+/** A tool by one name: that of its server stands before it. */
+export function nameOf({ server: of, name }: Pick<PowerTool, 'server' | 'name'>): string {
+  return of === null ? name : `${of}/${name}`
+}
+
+function called({ server: of, name }: PowerTool): string {
+  return of === null ? shown(name) : `${shown(name)} of ${server(of)}`
+}
+
+function server(name: string): string {
+  return `MCP server ${shown(name)}`
+}
+
+function agent(name: string): string {
+  return `agent ${shown(name)}`
+}
+
+function modelsOf(provider: string): string {
+  return `models of provider ${shown(provider)}`
+}
+
+function modelText({ model: name, role }: Power['models'][number]): string {
+  return `model ${shown(name)}${role === 'fallback' ? ' (fallback)' : ''}`
+}
+
+/** A part of what a tool may do: values, or null where it may be any. */
+interface Facet {
+  readonly name: string
+  readonly of: (tool: PowerTool) => readonly string[] | null
+  readonly more: (values: readonly string[]) => string
+  readonly less: (values: readonly string[]) => string
+  /** Said for the first time. */
+  readonly said: (values: readonly string[]) => string
+}
+
+/** The order of tools: one is within another where each part of it is. */
+const FACETS: readonly Facet[] = [
+  {
+    name: 'effects',
+    of: ({ effects }) => effects,
+    more: values => `may now also ${verbs(values)}`,
+    less: values => `may no longer ${verbs(values)}`,
+    said: values =>
+      values.length === 0
+        ? 'now says that it does nothing outside the agent'
+        : `now says that it may ${verbs(values)}`,
+  },
+  {
+    name: 'scopes',
+    of: ({ scopes }) => scopes,
+    more: values => `has the ${plural(values, 'further scope')}`,
+    less: values => `no longer has the ${plural(values, 'scope')}`,
+    said: values =>
+      values.length === 0 ? 'now says that it has no scopes' : `now says its ${plural(values, 'scope')}`,
+  },
+  {
+    name: 'schema',
+    of: ({ schema_sha256: hash }) => (hash === null ? null : [hash]),
+    more: () => 'takes another input (schema)',
+    less: () => 'takes another input (schema)',
+    said: () => 'now has a known input (schema)',
+  },
+]
+
+/** A tool that both have. */
+function toolChange(was: PowerTool, is: PowerTool): PowerChange[] {
+  const [wider, open, narrower]: [string[], string[], string[]] = [[], [], []]
+  for (const { name, of, more, less, said } of FACETS) {
+    const [old, now] = [of(was), of(is)]
+    if (now === null && old !== null) open.push(name)
+    if (now === null) continue
+    if (old === null) {
+      narrower.push(said(now))
+      continue
+    }
+    const [added, dropped] = [now.filter(one => !old.includes(one)), old.filter(one => !now.includes(one))]
+    if (added.length > 0) wider.push(more(added))
+    if (dropped.length > 0) narrower.push(less(dropped))
+  }
+  if (open.length > 0) wider.push(`no longer says its ${open.join(' and ')}`)
+  const label = `tool ${called(is)}`
+  const parts = wider.length > 0 ? wider : narrower
+  if (parts.length === 0) return versionChange('tool', nameOf(is), label, was, is)
+  const isWider = wider.length > 0
+  return [
+    {
+      change: isWider ? 'widened' : 'narrowed',
+      of: 'tool',
+      name: nameOf(is),
+      widens: isWider,
+      words: `${label} ${parts.join(', ')}`,
+    },
+  ]
 }
 
 /** A name as it stands in a sentence. */
@@ -46,211 +210,23 @@ function shown(name: string): string {
 
 const MOST_CHARS = 80
 
-/** A server that comes or goes does so with its tools, which are told together. */
-function serverChanges(before: Power, after: Power): PowerChange[] {
-  const toolsOf = (power: Power, name: string) => (power.tools ?? []).filter(({ server }) => server === name)
-  const changes = namedChanges('mcp_server', before.mcp_servers, after.mcp_servers)
-  return changes.map(one => {
-    if (one.change !== 'added') return one
-    const tools = toolsOf(after, one.name)
-    const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`
-    return { ...one, words: `${may(tools)}: MCP server ${shown(one.name)} (${count})${holding(tools)}` }
-  })
-}
-
-function toolChanges(before: Power, after: Power): PowerChange[] {
-  const { tools: old } = before
-  const { tools: now } = after
-  if (old === null && now === null) return []
-  if (now === null) {
-    return [change('tools', '*', 'widened', 'no longer says which tools it may call')]
-  }
-  const known = new Map((old ?? []).map(tool => [keyOf(tool), tool]))
-  const [servers, left] = [namesOf(before.mcp_servers), namesOf(after.mcp_servers)]
-  const changes = now.flatMap(tool => {
-    const was = known.get(keyOf(tool))
-    known.delete(keyOf(tool))
-    if (was !== undefined) return toolChange(was, tool)
-    if (tool.server !== null && !servers.has(tool.server)) return []
-    return [change('tool', nameOf(tool), 'added', `${may([tool])}: tool ${called(tool)}${holding([tool])}`)]
-  })
-  const gone = Array.from(known.values(), tool => tool).filter(
-    ({ server }) => server === null || left.has(server),
-  )
-  return [
-    ...changes,
-    ...gone.map(tool => change('tool', nameOf(tool), 'removed', `may no longer call tool ${called(tool)}`)),
-    ...(old === null && now.length === 0
-      ? [change('tools', '*', 'narrowed', 'now says that it calls no tools')]
-      : []),
-  ]
-}
-
-function namesOf(all: readonly { readonly name: string }[]): ReadonlySet<string> {
-  return new Set(all.map(({ name }) => name))
-}
-
-/** Neither part holds a NUL. */
-function keyOf({ server, name }: PowerTool): string {
-  return `${server ?? ''}\0${name}`
-}
-
-/** A tool by one name: that of its server stands before it. */
-export function nameOf({ server, name }: Pick<PowerTool, 'server' | 'name'>): string {
-  return server === null ? name : `${server}/${name}`
-}
-
-function called({ server, name }: PowerTool): string {
-  return server === null ? shown(name) : `${shown(name)} of MCP server ${shown(server)}`
-}
-
-/** A tool that both have. */
-function toolChange(was: PowerTool, is: PowerTool): PowerChange[] {
-  const more = (EFFECTS as readonly Effect[]).filter(
-    effect => is.effects?.includes(effect) === true && was.effects?.includes(effect) === false,
-  )
-  const scopes = (is.scopes ?? []).filter(scope => was.scopes?.includes(scope) === false)
-  const open = [
-    ...(is.effects === null && was.effects !== null ? ['effects'] : []),
-    ...(is.scopes === null && was.scopes !== null ? ['scopes'] : []),
-    ...(is.schema_sha256 === null && was.schema_sha256 !== null ? ['schema'] : []),
-  ]
-  const isOtherSchema =
-    is.schema_sha256 !== null && was.schema_sha256 !== null && is.schema_sha256 !== was.schema_sha256
-  const wider = [
-    ...(more.length === 0 ? [] : [`may now also ${verbs(more)}`]),
-    ...(scopes.length === 0 ? [] : [`has the ${plural(scopes, 'further scope')}`]),
-    ...(open.length === 0 ? [] : [`no longer says its ${open.join(' and ')}`]),
-    ...(isOtherSchema ? ['takes another input (schema)'] : []),
-  ]
-  const tool = `tool ${called(is)}`
-  if (wider.length > 0) {
-    return [change('tool', nameOf(is), 'widened', `${tool} ${wider.join(', ')}`)]
-  }
-  const less = (was.effects ?? EFFECTS).filter(effect => is.effects?.includes(effect) === false)
-  const dropped = (was.scopes ?? []).filter(scope => is.scopes?.includes(scope) === false)
-  const isNarrower =
-    less.length > 0 ||
-    dropped.length > 0 ||
-    (was.effects === null && is.effects !== null) ||
-    (was.scopes === null && is.scopes !== null) ||
-    (was.schema_sha256 === null && is.schema_sha256 !== null)
-  if (isNarrower) {
-    const narrower = [
-      ...(was.effects === null && is.effects !== null ? [`now says that it ${doing(is.effects)}`] : []),
-      ...(was.effects !== null && less.length > 0 ? [`may no longer ${verbs(less)}`] : []),
-      ...(was.scopes === null && is.scopes !== null
-        ? [
-            is.scopes.length === 0
-              ? 'now says that it has no scopes'
-              : `now says its ${plural(is.scopes, 'scope')}`,
-          ]
-        : []),
-      ...(dropped.length === 0 ? [] : [`no longer has the ${plural(dropped, 'scope')}`]),
-      ...(was.schema_sha256 === null && is.schema_sha256 !== null ? ['now has a known input (schema)'] : []),
-    ]
-    return [change('tool', nameOf(is), 'narrowed', `${tool} ${narrower.join(', ')}`)]
-  }
-  return versionChange('tool', nameOf(is), tool, was.version, is.version)
-}
-
-/** Things that are known by a name and a version alone. */
-function namedChanges(
-  of: 'mcp_server' | 'agent',
-  before: readonly Versioned[],
-  after: readonly Versioned[],
-): PowerChange[] {
-  const [old, now] = [byName(before), byName(after)]
-  const label = (name: string): string => `${LABELS[of]} ${shown(name)}`
-  return [
-    ...after.flatMap(({ name, version }) => {
-      const was = old.get(name)
-      return was === undefined
-        ? [change(of, name, 'added', `may now hand work to ${label(name)}`)]
-        : versionChange(of, name, label(name), was.version, version)
-    }),
-    ...before
-      .filter(({ name }) => !now.has(name))
-      .map(({ name }) => change(of, name, 'removed', `may no longer use ${label(name)}`)),
-  ]
-}
-
-interface Versioned {
-  readonly name: string
-  readonly version: string | null
-}
-
-const LABELS = { mcp_server: 'MCP server', agent: 'agent' } as const
-
-function byName(all: readonly Versioned[]): ReadonlyMap<string, Versioned> {
-  return new Map(all.map(one => [one.name, one]))
-}
-
-function versionChange(
-  of: Thing,
-  name: string,
-  label: string,
-  was: string | null,
-  is: string | null,
-): PowerChange[] {
-  if (was === is) return []
-  const from = was === null ? 'no version' : `version ${shown(was)}`
-  return [change(of, name, 'changed', `${label}: ${from} → ${is === null ? 'none' : shown(is)}`)]
-}
-
-/** Another provider sees what the agent works on; another model of the same one does no more than the one before. */
-function modelChanges(before: Power, after: Power): PowerChange[] {
-  const providers = (power: Power) => new Set(power.models.map(({ provider }) => provider))
-  const [old, now] = [providers(before), providers(after)]
-  const keys = (power: Power) => new Set(power.models.map(({ provider, model }) => `${provider}\0${model}`))
-  const [had, has] = [keys(before), keys(after)]
-  return [
-    ...[...now]
-      .filter(provider => !old.has(provider))
-      .map(provider =>
-        change('provider', provider, 'added', `may now call models of provider ${shown(provider)}`),
-      ),
-    ...[...old]
-      .filter(provider => !now.has(provider))
-      .map(provider =>
-        change('provider', provider, 'removed', `may no longer call models of provider ${shown(provider)}`),
-      ),
-    ...after.models
-      .filter(({ provider, model }) => !had.has(`${provider}\0${model}`))
-      .map(({ model, role }) =>
-        change('model', model, 'added', `may now call model ${shown(model)}${ROLES[role]}`, false),
-      ),
-    ...before.models
-      .filter(({ provider, model }) => !has.has(`${provider}\0${model}`))
-      .map(({ model, role }) =>
-        change('model', model, 'removed', `may no longer call model ${shown(model)}${ROLES[role]}`),
-      ),
-  ]
-}
-
-const ROLES = { runtime: '', fallback: ' (fallback)', further: '' } as const
-
-const VERBS: Readonly<Record<Effect, string>> = {
+const VERBS = {
   reads: 'read',
   writes: 'write',
   spends: 'spend money',
   sends: 'send',
-}
+} as const satisfies Readonly<Record<Effect, string>>
 
-function verbs(effects: readonly Effect[]): string {
-  const words = effects.map(effect => VERBS[effect])
+function verbs(effects: readonly string[]): string {
+  const words: string[] = effects.map(effect => VERBS[effect as Effect])
   const last = words.pop()!
   return words.length === 0 ? last : `${words.join(', ')} and ${last}`
 }
 
-function doing(effects: readonly Effect[]): string {
-  return effects.length === 0 ? 'does nothing outside the agent' : `may ${verbs(effects)}`
-}
-
-/** What these tools together may do, as the beginning of a sentence. */
-function may(tools: readonly PowerTool[]): string {
+/** What these tools together do. */
+function doing(tools: readonly PowerTool[]): string {
   const effects = EFFECTS.filter(effect => tools.some(tool => tool.effects?.includes(effect) === true))
-  return effects.length === 0 ? 'may now call' : `may now ${verbs(effects)}`
+  return effects.length === 0 ? 'call' : verbs(effects)
 }
 
 const MOST_SCOPES = 5

@@ -14,6 +14,7 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
     name: 'token create',
     args: '<NAME>',
     summary: 'Make a named credential for the HTTP API; prints it, this once',
+    task: 'Run the service',
     options: [
       { flags: '--role <ROLE>', description: oneOf(ROLES), values: ROLES, required: true },
       {

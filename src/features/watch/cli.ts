@@ -1,15 +1,17 @@
-import type { CommandSpec, ServerJob } from '../../cli/arguments/command.ts'
+import type { CommandSpec, ServerJob, StatusPart } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import { DETAILED, ENV, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { WATCH_STATES } from '../../models/names.ts'
 
 /** `svc release watch…` */
-export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
+export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] = [
+  { adds: 'status', load: async () => (await import('./cli_status.ts')).statusLines },
   { runsIn: 'serve', load: async () => (await import('./jobs.ts')).runWatches },
   {
     name: 'release watch',
     args: '<AGENT_ID>',
     summary: 'Watch what is live: compare it with the release before, minute by minute',
+    task: 'Roll out and watch',
     options: [
       { ...ENV, description: 'Environment', required: true },
       { flags: '--for <TIME>', description: "How long: 2h, 30m, 1d (default: the policy's, or 2h)" },

@@ -187,7 +187,7 @@ async function bearerOfToken(presented: string, facts: Facts): Promise<Caller | 
   if (tokenDigits(presented) === undefined) return undefined
   const grant = await grantOf(await knownTokens(facts), presented, facts.elapsed())
   if (grant === undefined) return undefined
-  const write = noteUse(facts, grant.tokenId)
+  const write = noteUse(facts, 'tokens', grant.tokenId)
   if (write !== undefined) facts.afterwards(write)
   const { name, role, source, ...scope } = grant
   const { agents, environments } = scope

@@ -17,7 +17,7 @@ import { windowWarnings } from '../events/ends.ts'
 import type { FedSide } from '../events/fed.ts'
 import type { ReleaseFacts } from '../registry/release_facts.ts'
 import { type Live, MOVED } from '../trail/pointers.ts'
-import { type Actor, type Ledger, partsOf } from '../world/ledger.ts'
+import { type Actor, type Ledger, type Wanting, partsOf } from '../world/ledger.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { type MeasuredPair, measurePair } from './pair.ts'
 import type { DecisionPart } from './parts.ts'
@@ -42,7 +42,7 @@ export interface Proposal {
   /** Whether to leave out few runs that keep a window from being decided on, or to do as the policy says of watches. */
   readonly exclude_undecidable?: boolean | 'as_policy'
   /** Who wants it, where that is not the actor: of a confirmation, whoever requested it. */
-  readonly wanted_by?: Pick<Actor, 'name' | 'claimed'>
+  readonly wanted_by?: Wanting | undefined
   /** What the arms of a rollout show, where it is one that is completed. */
   readonly arms?: MeasuredArms | undefined
 }

@@ -12,7 +12,7 @@ import type { Sql, Statement } from '../../sql/port.ts'
 import type { Query } from '../../sql/query.ts'
 import type { Holds } from '../trail/bound_rows.ts'
 import type { AuditRecord } from '../trail/chain.ts'
-import type { Actor, Ledger } from '../world/ledger.ts'
+import type { Ledger, Wanting } from '../world/ledger.ts'
 import type { SideQuery, Sides } from './sides.ts'
 
 /** What measures are read for. */
@@ -81,7 +81,7 @@ interface Standpoint {
   /** Whether nothing is live that the release is compared with. */
   readonly isFirst: boolean
   /** Who wants the promotion; undefined where nobody does yet, as at a gate. */
-  readonly by: Pick<Actor, 'name' | 'claimed'> | undefined
+  readonly by: Wanting | undefined
 }
 
 /** What conditions add to answers that compare two releases. */

@@ -11,7 +11,7 @@ import { type ReleaseFacts, releaseQuery, unknownRelease } from '../registry/rel
 import { type Head, headQuery } from '../trail/chain.ts'
 import { clockOf } from '../trail/clock.ts'
 import { type Live, placeQuery, verifiedPointer } from '../trail/pointers.ts'
-import { type Actor, type Ledger, partsOf } from '../world/ledger.ts'
+import { type Ledger, type Wanting, partsOf } from '../world/ledger.ts'
 import { refuseUndeclared } from '../world/query.ts'
 import type { ComparedPair, Condition, ConditionTold } from './parts.ts'
 
@@ -28,7 +28,7 @@ export interface Subject {
   /** The last hour unless given. */
   readonly window?: Window
   /** Who wants it; undefined where nobody does yet. */
-  readonly by?: Pick<Actor, 'name' | 'claimed'> | undefined
+  readonly by?: Wanting | undefined
 }
 
 /** Where things stand, as one snapshot saw it. */

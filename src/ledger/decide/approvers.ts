@@ -2,15 +2,18 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isSameName } from '../../base/text.ts'
 import type { Approval } from '../../models/answers/promotion_request.ts'
 import { type Who, likeness } from '../../rules/four_eyes.ts'
-import type { Actor, Identity, Ledger } from '../world/ledger.ts'
+import type { Actor, Identity, Ledger, Wanting } from '../world/ledger.ts'
 
-/** A request that others have to confirm. */
-export interface Approvable {
-  readonly request_id: string
-  /** Who requested it. */
+/** Somebody as a record names them. */
+interface Recorded {
   readonly actor: string
-  readonly actor_identity?: Identity | undefined
-  readonly claimed_actor?: string | undefined
+  readonly actor_identity?: Identity | null | undefined
+  readonly claimed_actor?: string | null | undefined
+}
+
+/** A request that others have to confirm, with who requested it. */
+export interface Approvable extends Recorded {
+  readonly request_id: string
   readonly approvals?: readonly Approval[] | undefined
 }
 
@@ -26,8 +29,9 @@ export function refuseApprover(
 ): void {
   const { request_id, approvals = [] } = request
   if (people_only) {
-    requirePerson(actor, [
-      ...(approval_by_another ? [requesterOf(request)] : []),
+    requirePerson(actor, 'confirm')
+    requireOneIssuer(actor, [
+      ...(approval_by_another ? [whoOf(request)] : []),
       ...approvals.map(approval => whoOf(approval)),
     ])
     const unproven = approvals.find(approval => approval.actor_identity === undefined)
@@ -39,7 +43,7 @@ export function refuseApprover(
       )
     }
   }
-  const requester = approval_by_another ? requesterIn(request, actor) : undefined
+  const requester = approval_by_another ? nameIn(request, actor) : undefined
   if (requester !== undefined) {
     throw badRequest(
       `${requester} asked for this ${what}: somebody else has to confirm it (approval_by_another).`,
@@ -50,14 +54,17 @@ export function refuseApprover(
   }
 }
 
-/** Throws 403 for whom nobody vouches, and where two issuers vouch: nobody can say whether these are two people. */
-function requirePerson({ isSignedIn, identity }: Actor, others: readonly Who[]): void {
-  if (isSignedIn !== true) {
-    throw new ServiceError(
-      403,
-      'Only people who have signed in may confirm (approvals.people_only): sign in on the pages, or with `svc login`.',
-    )
-  }
+/** Throws 403 for whom nobody vouches. `what` is what only people may do. */
+export function requirePerson({ isSignedIn }: Actor, what: string): void {
+  if (isSignedIn === true) return
+  throw new ServiceError(
+    403,
+    `Only people who have signed in may ${what} (approvals.people_only): sign in on the pages, or with \`svc login\`.`,
+  )
+}
+
+/** Throws 403 where two issuers vouch: nobody can say whether these are two people. */
+function requireOneIssuer({ identity }: Actor, others: readonly Who[]): void {
   const other = others.find(who => who.identity !== undefined && who.identity.issuer !== identity!.issuer)
   if (other === undefined) return
   throw new ServiceError(
@@ -67,26 +74,47 @@ function requirePerson({ isSignedIn, identity }: Actor, others: readonly Who[]):
   )
 }
 
-function requesterOf({ actor, actor_identity }: Approvable): Who {
-  return { name: actor, identity: actor_identity }
+/**
+ * Whether what somebody on record agreed to counts for who wants it now, by the same rule as a confirmation: `self` where
+ * another one has to agree, `unproven` where that has to be a person and nobody can say so. Nobody may want it yet.
+ */
+export function agreementOf(
+  record: Recorded,
+  wanting: Wanting | undefined,
+  { approval_by_another = false, approvals: { people_only = false } = {} }: Ledger['workspace'],
+): 'counts' | 'self' | 'unproven' {
+  const other = approval_by_another ? wanting : undefined
+  if (other !== undefined && nameIn(record, other) !== undefined) return 'self'
+  if (!people_only) return 'counts'
+  const issuer = record.actor_identity?.issuer
+  return issuer !== undefined && issuer === (other?.identity?.issuer ?? issuer) ? 'counts' : 'unproven'
 }
 
-function whoOf({ actor, actor_identity }: Approval): Who {
-  return { name: actor, identity: actor_identity }
+/** Who is on record, as somebody who wants something. */
+export function wantingBy({ actor, claimed_actor: claimed, actor_identity: identity }: Recorded): Wanting {
+  return {
+    name: actor,
+    ...(claimed == null ? {} : { claimed }),
+    ...(identity == null ? {} : { identity }),
+  }
 }
 
-/** Which name of the requesters the actor has: a pipeline requests for somebody, who must not confirm it then. */
-function requesterIn(request: Approvable, me: Actor): string | undefined {
-  const { actor, claimed_actor: behalfOf } = request
-  if (likeness(requesterOf(request), me) === 'same') return actor
+function whoOf({ actor, actor_identity }: Recorded): Who {
+  return { name: actor, identity: actor_identity ?? undefined }
+}
+
+/** Which name on record is that of `me`: a pipeline acts for somebody, who must not agree to it then. */
+function nameIn(record: Recorded, me: Wanting): string | undefined {
+  const { actor, claimed_actor: behalfOf } = record
+  if (likeness(whoOf(record), me) === 'same') return actor
   if (me.claimed !== undefined && isSameName(actor, me.claimed)) return actor
   const mine = [me.name, me.claimed].filter(name => name !== undefined)
-  return behalfOf !== undefined && mine.some(name => isSameName(name, behalfOf)) ? behalfOf : undefined
+  return behalfOf != null && mine.some(name => isSameName(name, behalfOf)) ? behalfOf : undefined
 }
 
 /** A warning for each name of others that a reader takes for that of who confirms. */
 export function alikeWarnings(request: Approvable, actor: Actor): string[] {
-  const others = [requesterOf(request), ...(request.approvals ?? []).map(approval => whoOf(approval))]
+  const others = [whoOf(request), ...(request.approvals ?? []).map(approval => whoOf(approval))]
   return others
     .filter(other => likeness(other, actor) === 'alike')
     .map(

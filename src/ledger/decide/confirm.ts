@@ -15,7 +15,7 @@ import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } fro
 import { loggingStatements, takeUp } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Assessment, type Proposal, assess } from '../assess/assess.ts'
-import { alikeWarnings, approvalBy, refuseApprover } from './approvers.ts'
+import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from './approvers.ts'
 import { outcomeOf, recordDecision, decideWithRetries } from './record.ts'
 import {
   type StoredRequest,
@@ -75,7 +75,7 @@ async function confirm(
     actor,
     expected_baseline_release_id,
     first: true,
-    wanted_by: wantedBy(pending.request),
+    wanted_by: wantingBy(pending.request),
   }
   const stillPending = {
     query,
@@ -114,13 +114,6 @@ function refuseSettled(
   const pending = pendingRequest(stored, request_id)
   refuseApprover(pending.request, 'promotion', actor, workspace)
   return pending
-}
-
-function wantedBy({
-  actor: name,
-  claimed_actor: claimed,
-}: PromotionRequest): Pick<Actor, 'name' | 'claimed'> {
-  return { name, ...(claimed === undefined ? {} : { claimed }) }
 }
 
 /** Names of others that a reader takes for that of who confirms. */

@@ -2,7 +2,7 @@ import { equalTexts } from '../../base/bytes.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { tokenDigits } from '../../base/token_text.ts'
 import { inTime } from '../../sql/deadline.ts'
-import { type Sql, SqlError, sql, unbounded } from '../../sql/port.ts'
+import { type Sql, SqlError, raw, sql, unbounded } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, hasRow, orNull, together } from '../../sql/query.ts'
 import { headQuery } from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
@@ -95,26 +95,32 @@ export async function grantOf(
   return known.expiresAt > clock.now + elapsed - readAt ? known : undefined
 }
 
-/** How exactly the last use of a token is known: a server writes it at most so often. */
+/** How exactly the last use of a credential is known: a server writes it at most so often. */
 const USE_EVERY_MS = MINUTE_MS
 
-/** Notes that a token was used; what has to be written of it, or nothing where a use was written lately. */
+/** Credentials of which that is remembered. */
+const MOST_USED = 1000
+
+/** Notes that a credential was used; what has to be written of it, or nothing where a use was written lately. */
 export function noteUse(
   { memo, elapsed, sql: db }: Pick<Place, 'memo' | 'elapsed' | 'sql'>,
-  tokenId: string,
+  table: 'tokens' | 'sessions',
+  id: string,
 ): (() => Promise<void>) | undefined {
-  const at = elapsed()
-  const last = memo.tokens.used.get(tokenId)
+  const { used } = memo.tokens
+  const [at, last] = [elapsed(), used.get(id)]
   if (last !== undefined && at - last < USE_EVERY_MS) return undefined
-  memo.tokens.used.set(tokenId, at)
-  return () => writeUse(unbounded(db), tokenId)
+  if (used.size >= MOST_USED) used.clear()
+  used.set(id, at)
+  return () => writeUse(unbounded(db), table, id)
 }
 
 /** A use that lies ahead was noted by another clock. */
-async function writeUse(db: Sql, tokenId: string): Promise<void> {
+async function writeUse(db: Sql, table: 'tokens' | 'sessions', id: string): Promise<void> {
   const { clock } = db
+  const key = table === 'tokens' ? sql`token_id` : sql`session_id`
   await db.batch([
-    sql`UPDATE tokens SET last_used_at = ${clock} WHERE token_id = ${tokenId} AND (last_used_at IS NULL
+    sql`UPDATE ${raw(table)} SET last_used_at = ${clock} WHERE ${key} = ${id} AND (last_used_at IS NULL
       OR last_used_at <= ${clock} - ${USE_EVERY_MS / 2} OR last_used_at > ${clock} + ${USE_EVERY_MS / 2})`,
   ])
 }

@@ -1,4 +1,4 @@
-import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { allRows, ask, asNumber, asRow, asText } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 
@@ -217,6 +217,7 @@ export const BOUND = {
       'claimed_actor',
       'created_at',
     ],
+    added: ['actor_identity'],
   },
   model_retirements: {
     id: 'retirement_id',
@@ -256,6 +257,19 @@ export async function holdsOf(name: BoundName, rows: readonly Row[]): Promise<Ho
   if (rows.length === 0) return {}
   const hashes = rows.map(async row => [asText(row[BOUND[name].id]), await rowsHash(name, [row])] as const)
   return { [name]: Object.fromEntries(await Promise.all(hashes)) }
+}
+
+/** Puts a row into a table where the batch's guard held. Columns that may be null have to be texts. */
+export function insertBound(
+  name: BoundName,
+  row: Readonly<Record<string, string | number | null>>,
+  guard: Statement,
+): Statement {
+  const values = Object.values(row).map(value =>
+    typeof value === 'number' ? sql`CAST(${value} AS BIGINT)` : sql`CAST(${value} AS TEXT)`,
+  )
+  return sql`INSERT INTO ${raw(`${name} (${Object.keys(row).join(', ')})`)}
+    SELECT ${join(values, ', ')} WHERE ${guard}`
 }
 
 /** SHA-256 of all rows of an id. */

@@ -70,6 +70,9 @@ export interface Actor {
   readonly isSignedIn?: true
 }
 
+/** Who wants something that others may have to agree to. */
+export type Wanting = Pick<Actor, 'name' | 'claimed' | 'identity'>
+
 /** A subject, which is unique within its issuer and never given to another (OpenID Connect Core 1.0, 2). */
 export interface Identity {
   readonly issuer: string

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { RESOLUTIONS, ROLLOUT_STATES, ROLLOUT_UNITS } from '../names.ts'
+import { LOG_KINDS, RESOLUTIONS, ROLLOUT_STATES, ROLLOUT_UNITS } from '../names.ts'
 import { Count, Identifier, Identity, NumberOrNull, Timestamp, identityFields } from '../scalars.ts'
 import { APPROVAL_FIELDS, Approval } from './promotion_request.ts'
 import { READING_FIELDS, WatchReading } from './watch.ts'
@@ -104,8 +104,12 @@ export const Rollout = type({
   looks: Count,
   last_look: RolloutLook.or('null'),
   'request?': { request_id: 'string', requested_by: 'string', approvals: Approval.array() },
+  'warnings?': 'string[]',
 })
 export type Rollout = typeof Rollout.infer
+
+const WARNINGS =
+  'Only in the answer to a confirmation: what to look at before it is believed that others confirmed.'
 
 const ROLLOUT_FIELDS = {
   rollout_id: 'Identifier of the rollout; units are assigned by it.',
@@ -141,12 +145,49 @@ const ROLLOUT_FIELDS = {
   'request.requested_by': 'Who asked for it.',
   'request.approvals': 'Who confirmed it.',
   ...under('request.approvals[].', APPROVAL_FIELDS),
+  warnings: WARNINGS,
 } as const
 
 export const rollout = documented(Rollout, {
   title: 'Rollout',
   description: 'Two releases side by side, units split by chance.',
   fields: ROLLOUT_FIELDS,
+})
+
+const Entry = type({
+  log_seq: Count,
+  kind: type.enumerated(...LOG_KINDS),
+  actor: 'string',
+  reason: 'string | null',
+  created_at: Timestamp,
+  step: Count.or('null'),
+  share: NumberOrNull,
+  look: RolloutLook.or('null'),
+})
+export type RolloutEntry = typeof Entry.infer
+
+/** GET /v1/rollouts/{rollout_id} */
+export const RolloutDetail = Rollout.and({ history: Entry.array() })
+export type RolloutDetail = typeof RolloutDetail.infer
+
+export const rolloutDetail = documented(RolloutDetail, {
+  title: 'RolloutDetail',
+  description: 'A rollout with its entries in the audit log.',
+  fields: {
+    ...ROLLOUT_FIELDS,
+    history: 'Its entries in the audit log, newest first; the promotion that it came to is action_id.',
+    ...under('history[].', {
+      log_seq: 'Number in the log.',
+      kind: 'What happened.',
+      actor: 'Who did it; rollout is the rollout itself.',
+      reason: 'Why, where something was said.',
+      created_at: 'When it was recorded.',
+      step: 'The step from then on, from 0; null of a request.',
+      share: 'Share of the units that got the candidate from then on; null where nothing was split.',
+      look: 'What was seen then; null where somebody else than the rollout did it.',
+      ...under('look.', LOOK_FIELDS),
+    }),
+  },
 })
 
 /** POST /v1/rollouts */
@@ -228,6 +269,7 @@ export const RolloutRequest = type({
   'resolution?': type.enumerated(...RESOLUTIONS),
   resolution_reason: 'string | null',
   rollout_id: 'string | null',
+  'warnings?': 'string[]',
 })
 export type RolloutRequest = typeof RolloutRequest.infer
 
@@ -254,6 +296,7 @@ const REQUEST_FIELDS = {
   resolution: 'How it was cancelled, where nobody called it back.',
   resolution_reason: 'Why it was settled so.',
   rollout_id: 'The rollout that it became.',
+  warnings: WARNINGS,
 } as const
 
 export const rolloutRequest = documented(RolloutRequest, {

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { EFFECTS } from '../names.ts'
-import { Checksum, Count, Identifier, Instant, Timestamp } from '../scalars.ts'
+import { Checksum, Count, Identifier, Identity, Instant, Timestamp, identityFields } from '../scalars.ts'
 
 /** A difference of power between two releases. */
 export const PowerChange = type({
@@ -35,6 +35,7 @@ export const PowerDifference = type({
     reason: 'string',
     created_at: Timestamp,
   }),
+  'acknowledged_only_by?': type("'another' | 'people'").array(),
 })
 export type PowerDifference = typeof PowerDifference.infer
 
@@ -51,6 +52,9 @@ export const DIFFERENCE_FIELDS = {
   'acknowledged.actor': 'Who.',
   'acknowledged.reason': 'Why.',
   'acknowledged.created_at': 'When.',
+  acknowledged_only_by:
+    'Who alone can acknowledge it: `another` than who wants the promotion (`approval_by_another`), `people` who have ' +
+    'signed in (`approvals.people_only`); left out where anybody can who may promote.',
 } as const
 
 const Text = type('string | null')
@@ -146,6 +150,8 @@ export const Acknowledgement = type({
   more_changes: Count,
   reason: 'string',
   actor: 'string',
+  'claimed_actor?': 'string',
+  'actor_identity?': Identity,
   created_at: Timestamp,
   'reused?': 'true',
 })
@@ -165,6 +171,8 @@ const ACKNOWLEDGEMENT_FIELDS = {
   more_changes: 'How many further changes were acknowledged with them.',
   reason: 'Why.',
   actor: 'Who.',
+  claimed_actor: 'What an actor with a credential of its own calls itself besides: a claim.',
+  ...identityFields('actor_identity'),
   created_at: 'When.',
   reused:
     'Present, and true, where the same caller had acknowledged this difference before: nothing was written.',

@@ -80,6 +80,75 @@ export const usedModelsList = documented(type({ releases: UsedModels.array() }),
   fields: { releases: 'The releases that were named.', ...under('releases[].', usedModels.docs.fields) },
 })
 
+export const applied = documented(
+  type({
+    applied: 'boolean',
+    changes: type({
+      kind: "'price table' | 'policy' | 'webhook' | 'token'",
+      does: "'add' | 'change' | 'remove'",
+      name: 'string',
+      details: 'string[]',
+      'secret?': 'string',
+    }).array(),
+  }),
+  {
+    title: 'Applied',
+    description: 'What `svc apply` changed, or with --plan would change.',
+    fields: {
+      applied: 'Whether the changes were made; false with --plan.',
+      changes: 'The changes, in their order; where one failed, those before it.',
+      'changes[].kind': 'What is changed.',
+      'changes[].does': 'Whether it is added, changed or removed.',
+      'changes[].name':
+        'Provider and version of a price table, the policy_id, the URL of a webhook or the name of a token.',
+      'changes[].details': 'What is different, in words.',
+      'changes[].secret': 'The secret of a new webhook or token, which is shown only this once.',
+    },
+  },
+)
+
+const StatusFound = type({
+  agent_id: Identifier.or('null'),
+  environment: Identifier.or('null'),
+  text: 'string',
+  command: 'string',
+})
+
+export const status = documented(
+  type({
+    live: type({ agent_id: Identifier, environment: Identifier }).and(Promoted).array(),
+    waits: StatusFound.array(),
+    wrong: StatusFound.array(),
+  }),
+  {
+    title: 'Status',
+    description: 'What is live, what waits for somebody and what is wrong.',
+    fields: {
+      live: 'One entry per agent and environment that something is promoted in.',
+      ...under(
+        'live[].',
+        Object.fromEntries(
+          Object.entries(promotedList.docs.fields).flatMap(([path, text]) =>
+            path.startsWith('promoted[].') ? [[path.slice('promoted[].'.length), text]] : [],
+          ),
+        ),
+      ),
+      ...Object.fromEntries(
+        [
+          ['waits', 'What somebody has to do, or what is still going on.'],
+          ['wrong', 'What somebody should look at.'],
+        ].flatMap(([part, text]) => [
+          [part, text],
+          [`${part}[].agent_id`, 'The agent; null where it is about the whole ledger.'],
+          [`${part}[].environment`, 'The environment; null where it is about the whole ledger.'],
+          [`${part}[].text`, 'One sentence.'],
+          [`${part}[].command`, 'The command that shows more or settles it.'],
+        ]),
+      ),
+    },
+  },
+)
+
 /** The texts of a field and of what it holds. */
 function fieldsUnder(fields: Readonly<Record<string, string>>, name: string): Record<string, string> {
   return Object.fromEntries(

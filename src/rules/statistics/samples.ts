@@ -136,7 +136,7 @@ export function pairIndex(i: number, j: number, kinds: number): number {
   return i * kinds - (i * (i - 1)) / 2 + (j - i)
 }
 
-export function getOrAdd<V>(map: Map<string, V>, key: string, make: () => V): V {
+export function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const found = map.get(key)
   if (found !== undefined) return found
   const made = make()

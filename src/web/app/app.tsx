@@ -20,7 +20,7 @@ export function App() {
     if (health.data !== undefined) modes.value = health.data
   }, [health.data])
   useEffect(() => {
-    const label = NAV.find(([name]) => name === view)?.[1] ?? 'Release'
+    const label = NAV.find(([name]) => name === view)?.[1] ?? (view === 'rollout' ? 'Rollout' : 'Release')
     document.title = `${label} · Release governance`
   }, [view])
   const Page = PAGES[view] ?? BoardPage
@@ -37,6 +37,7 @@ export function App() {
         </main>
       </div>
       <DecisionDialog />
+      <Panel slot="dialog" />
       <Search />
       <ShortcutsHelp />
     </div>

@@ -4,6 +4,7 @@ import { explore } from '../../features/explore/page/feature.ts'
 import { groups } from '../../features/groups/page/groups.tsx'
 import { history } from '../../features/history/page/history.tsx'
 import { retirements } from '../../features/retirements/page/retiring.tsx'
+import { rollouts } from '../../features/rollouts/page/feature.tsx'
 import { surface } from '../../features/surface/page/feature.ts'
 import { evaluations } from '../../features/scores/page/suites.tsx'
 import { identity } from '../../features/identity/page/identity.tsx'
@@ -16,6 +17,7 @@ import type { PageFeature } from '../components/panels.tsx'
 export const FEATURES: readonly PageFeature[] = [
   // One a line, so that a feature is taken out by its line.
   watch,
+  rollouts,
   retirements,
   surface,
   evaluations,

@@ -14,6 +14,7 @@ const PLACES: Readonly<Record<string, View>> = {
   d: 'diff',
   l: 'ledger',
   a: 'approvals',
+  o: 'rollouts',
   t: 'watches',
   r: 'runs',
   w: 'webhooks',

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { actor, actsByName, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
-import { Panel } from '../components/panels.tsx'
+import { Panel, usePending } from '../components/panels.tsx'
 import { Time, Words } from '../components/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
 import { useRequests } from '../reads.ts'
@@ -15,6 +15,7 @@ const LABELS = [
   ['diff', 'Diff'],
   ['ledger', 'Ledger'],
   ['approvals', 'Approvals'],
+  ['rollouts', 'Rollouts'],
   ['watches', 'Watches'],
   ['suites', 'Evaluations'],
   ['runs', 'Runs'],
@@ -27,7 +28,7 @@ export const NAV = LABELS.filter(([name]) => name in PAGES)
 
 /** Where one can go, and the state: freshness, name, access. */
 export function Sidebar({ view }: { view: View }) {
-  const pending = useRequests('pending').data?.requests.length ?? 0
+  const pending = (useRequests('pending').data?.requests.length ?? 0) + usePending()
   const place = useRef<HTMLElement>(null)
   // On a phone the pages are in a row, of which only a part is in view. scrollIntoView() would have Tab begin there.
   useEffect(() => {
@@ -46,7 +47,7 @@ export function Sidebar({ view }: { view: View }) {
       </button>
       <ul>
         {NAV.map(([name, label]) => {
-          const isHere = name === view || (name === 'releases' && view === 'release')
+          const isHere = name === view || name === `${view}s`
           return (
             <li key={name}>
               <a href={href(name)} aria-current={isHere ? 'page' : undefined} title={label}>

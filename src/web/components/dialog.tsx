@@ -8,7 +8,7 @@ import { ChangesOff, Failure } from './note.tsx'
 
 /**
  * A modal dialog or a drawer. The browser keeps the focus inside, closes it on Escape, and the focus goes back to where
- * it came from.
+ * it came from, or to the page where that is gone.
  */
 export function Dialog({
   title,
@@ -34,7 +34,9 @@ export function Dialog({
     dialog.showModal()
     return () => {
       dialog.close()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected
+      const next = isThere ? before : document.querySelector<HTMLElement>('#main')
+      next?.focus({ preventScroll: !isThere })
     }
   }, [])
   return (

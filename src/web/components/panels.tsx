@@ -2,6 +2,7 @@ import type { ComponentChild, FunctionComponent } from 'preact'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { Webhook } from '../../models/answers/webhook.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { MetricName } from './change.ts'
@@ -21,10 +22,22 @@ interface Slots {
   readonly board: object
   /** An agent in an environment on the board, below what is live. */
   readonly cell: { readonly entry: BoardEntry }
+  /** Next to the promotion of a release, where something is live already: what else can be done with it. */
+  readonly decide: { readonly agent: string; readonly environment: string; readonly release: string }
+  /** On top of whatever page: a dialog that the address names. */
+  readonly dialog: object
+  /** Below the promotions that wait for a confirmation: what else waits for one. `status` is of what they list. */
+  readonly approvals: { readonly status: PromotionRequest['status']; readonly agent: string }
   /** A release, below what it was registered with. */
   readonly release: { readonly releaseId: string }
   /** A diff, below what changed in release.yaml. */
   readonly changed: { readonly report: DiffReport; readonly comparing: Comparing }
+  /** A promotion that the policy blocks, below why. */
+  readonly blocked: {
+    readonly reasons: readonly string[]
+    readonly agent: string
+    readonly comparing: Comparing
+  }
   /** A diff, in its verdict: behind the metric that changed most. */
   readonly verdict: { readonly comparing: Comparing; readonly metric: MetricName }
   /** A diff, below its three numbers. */
@@ -74,6 +87,8 @@ export interface PageFeature {
   readonly useMarks?: (agent: string, environment: string) => readonly Mark[]
   /** What the board marks beyond what it knows itself. */
   readonly useConcerns?: () => readonly Concern[]
+  /** How many more wait for a confirmation than promotions. */
+  readonly usePending?: () => number
   /** What has this id; nothing for an empty one. */
   readonly useHits?: (id: string) => { readonly hits: readonly Hit[]; readonly isLoading: boolean }
 }
@@ -110,6 +125,10 @@ export function useMarks(agent: string, environment: string): readonly Mark[] {
 
 export function useConcerns(): readonly Concern[] {
   return features.flatMap(({ useConcerns: use }) => use?.() ?? [])
+}
+
+export function usePending(): number {
+  return features.reduce((sum, { usePending: use }) => sum + (use?.() ?? 0), 0)
 }
 
 export function useHits(id: string): { hits: readonly Hit[]; isLoading: boolean } {

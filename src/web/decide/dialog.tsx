@@ -6,6 +6,7 @@ import { param, change } from '../route.ts'
 import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { useAttempt } from '../attempt.ts'
+import { Panel } from '../components/panels.tsx'
 import { Reason, Select, WindowField } from '../components/field.tsx'
 import { PlaceInWords } from '../components/place.tsx'
 import { Id, Time, Words } from '../components/text.tsx'
@@ -104,7 +105,10 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
     review(live)
   }
 
-  if (done !== undefined) return <Result attempt={done} what={what} onDone={closeDecision} />
+  if (done !== undefined) {
+    const comparing = { baseline: promoted?.release_id ?? '', candidate: target, environment, window }
+    return <Result attempt={done} what={what} agent={agent} comparing={comparing} onDone={closeDecision} />
+  }
   const isBlocked = preview.verdict?.passed === false
   return (
     <ChangeForm
@@ -129,6 +133,11 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
       </div>
       {target !== '' && window !== '' && (
         <Preview preview={preview} agent={agent} environment={environment} window={window} />
+      )}
+      {what === 'promote' && (
+        <div class="actions">
+          <Panel slot="decide" agent={agent} environment={environment} release={target} />
+        </div>
       )}
       <LiveInstead live={instead ?? preview.instead} onReview={reviewAgain} />
       <Reason

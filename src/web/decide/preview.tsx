@@ -6,6 +6,7 @@ import { missingText } from '../../rules/missing_evidence.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
 import { Badge, PassedBadge, Reasons } from '../components/badge.tsx'
 import { Changes, Row } from '../components/changes.tsx'
+import { Panel } from '../components/panels.tsx'
 import { MEASURES, counted, figureOf, signed } from '../format.ts'
 import { VERDICTS } from '../components/change.ts'
 import { type Known, useRead } from '../query.ts'
@@ -123,6 +124,12 @@ export function Preview({
           </p>
           <Reasons reasons={verdict.reasons} warnings={verdict.warnings} />
           <MissingRuns missing={verdict.missing_evidence} />
+          <Panel
+            slot="blocked"
+            reasons={verdict.reasons}
+            agent={agent}
+            comparing={{ baseline, candidate: target, environment, window }}
+          />
         </>
       )}
       {missing !== undefined && (

@@ -2,8 +2,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { Reasons } from '../components/badge.tsx'
 import { Icon } from '../components/icon.tsx'
+import { Panel } from '../components/panels.tsx'
 import { ReleaseId } from '../components/place.tsx'
 import { Id, Words } from '../components/text.tsx'
+import type { Comparing } from '../reads.ts'
 import { href } from '../route.ts'
 import type { Deciding } from './open.ts'
 import { Missing, MissingRuns } from './preview.tsx'
@@ -13,15 +15,20 @@ import type { Attempt } from './send.ts'
 export function Result({
   attempt,
   what,
+  agent,
+  comparing,
   onDone,
 }: {
   attempt: Attempt
   what: Deciding | 'confirm'
+  agent: string
+  comparing: Comparing
   onDone: () => void
 }) {
   const done = useRef<HTMLButtonElement>(null)
   useEffect(() => done.current?.focus(), [])
   const { passed, title } = summary(attempt, what)
+  const { reasons = [] } = policyOf(attempt) ?? {}
   return (
     <div class="result" role="status">
       <p class={`verdict-line ${passed ? 'ok' : 'bad'}`}>
@@ -29,6 +36,7 @@ export function Result({
         <strong>{title}</strong>
       </p>
       <Details attempt={attempt} />
+      {reasons.length > 0 && <Panel slot="blocked" reasons={reasons} agent={agent} comparing={comparing} />}
       <footer>
         <button type="button" class="button primary" ref={done} onClick={onDone}>
           Done
@@ -36,6 +44,11 @@ export function Result({
       </footer>
     </div>
   )
+}
+
+function policyOf(attempt: Attempt): PolicyVerdict | undefined {
+  if (attempt.kind === 'requested') return undefined
+  return attempt.kind === 'refused' ? attempt.policy : attempt.outcome.policy
 }
 
 function summary(attempt: Attempt, what: Deciding | 'confirm'): { passed: boolean; title: string } {

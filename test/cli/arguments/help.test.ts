@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { TASKS } from '../../../src/cli/arguments/command.ts'
+import { parseArguments } from '../../../src/cli/arguments/parse.ts'
 import { COMMANDS } from '../../../src/entry/commands/index.ts'
 import { painter } from '../../../src/cli/terminal/io.ts'
 import { makeWorkspace } from '../../support/processes/cli.ts'
@@ -78,11 +80,35 @@ test.concurrent.each(Object.keys(SPECIFIED))('svc %s --help shows its options an
   for (const option of SPECIFIED[name]!) expect(stdout).toContain(option)
 })
 
-test.concurrent('the general help lists every command', async () => {
+test.concurrent('the help lists by task what most people need, and help all every command', async () => {
+  const listed = COMMANDS.filter(({ task }) => task !== undefined)
+  expect(new Set(listed.map(({ task }) => task))).toEqual(new Set(TASKS))
   for (const args of [[], ['--help'], ['-h'], ['help']]) {
     const { code, stdout } = await svc(...args)
     expect(code).toBe(0)
-    for (const { name } of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    expect(stdout.match(/^ {2}(?=\S)/gm)).toHaveLength(listed.length)
+    for (const { name } of listed) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+  }
+  const all = await svc('help', 'all')
+  expect(all.code).toBe(0)
+  for (const { name } of COMMANDS) expect(all.stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+})
+
+test.each([50, 60, 80])('all help fits a terminal of %i columns, but for what is typed', room => {
+  for (const argv of [
+    ['--help'],
+    ['help', 'all'],
+    ['release'],
+    ...COMMANDS.map(({ name }) => ['help', ...name.split(' ')]),
+  ]) {
+    const parsed = parseArguments(argv, COMMANDS, room)
+    const text = parsed.kind === 'help' ? parsed.text : ''
+    // Usage, names and examples are there to be typed: no line of theirs is broken.
+    const [before] = text.split('\nExample:')
+    const broken = before!
+      .split('\n')
+      .filter(line => line.length > room && !/^(Usage:|  (-|\S+( \S+)*$))/.test(line))
+    expect(broken).toEqual([])
   }
 })
 

@@ -4,7 +4,13 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, isoTime } from '../../../src/base/time.ts'
 import { eventOf } from '../../support/services/builders.ts'
-import { SMALL_SAMPLES, type Workspace, copyOf, twoReleases } from '../../support/processes/cli.ts'
+import {
+  SMALL_SAMPLES,
+  type Workspace,
+  copyOf,
+  twoReleases,
+  withDatabase,
+} from '../../support/processes/cli.ts'
 
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS
 /** Events of two tenants on each of three days, each of two releases. */
@@ -45,6 +51,24 @@ describe.concurrent('svc runs prune', () => {
       String(name).includes('.part'),
     )
     expect(left).toEqual([])
+  })
+
+  test('removes the cases of old imports of scores with them, but for the newest of a suite', async () => {
+    const workspace = copyOf(old.workspace)
+    for (const passed of [true, false]) {
+      workspace.write('cases.jsonl', `${JSON.stringify({ id: 'a', passed })}\n`)
+      await workspace.ok('scores', 'import', 'cases.jsonl', '--release', old.baseline, '--suite', 's')
+    }
+    const cases = 'the cases of 1 import of scores before'
+    const dry = await workspace.svc('runs', 'prune', '--older-than', '2d', '--dry-run')
+    expect(dry.stdout).not.toContain(cases)
+    await withDatabase(workspace, db =>
+      db.execute(`UPDATE score_imports SET created_at = created_at - ${5 * DAY_MS}`),
+    )
+    const late = await workspace.svc('runs', 'prune', '--older-than', '2d', '--dry-run')
+    expect(late.stdout).toContain(`would remove ${cases}`)
+    const { stdout } = await workspace.svc('runs', 'prune', '--older-than', '2d', '--output', 'json')
+    expect(JSON.parse(stdout)).toMatchObject({ events: 40, parts: { score_cases: 1 }, dry_run: false })
   })
 
   test('archives and restores texts that hold what else could end a line', async () => {

@@ -80,6 +80,7 @@ import { cellsContract } from './features/cells/cells.ts'
 import { retirementsContract } from './features/retirements/retirements.ts'
 import { powerContract } from './features/surface/power.ts'
 import { ranContract } from './features/surface/ran.ts'
+import { rolledOutPowerContract } from './features/surface/rolled_out.ts'
 import { rolloutsContract } from './rollouts/rollouts.ts'
 import { rolloutFaultsContract } from './rollouts/rollout_faults.ts'
 import { refusedRolloutsContract } from './rollouts/rollouts_refused.ts'
@@ -87,16 +88,19 @@ import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
 import { watchRetriesContract } from './watches/watch_retries.ts'
 
+/** Files of their own run these parts, so that several processes share the work. */
+type Part = 'decisions' | 'runs'
+
 /** The whole contract of the HTTP API, for one database and runtime. */
-export function serviceContract(makeService: MakeService): void {
-  for (const contract of CONTRACTS) contract(makeService)
+export function serviceContract(makeService: MakeService, part: Part): void {
+  for (const contract of CONTRACTS) if (OF_RUNS.has(contract) === (part === 'runs')) contract(makeService)
 }
 
 /**
  * What a further database must answer: races, guards, order, collation, numbers, and statements of its dialect. That it can
  * prepare the other statements is one test, of all that SQLite ran. `npm run prove -- databases` has the rest as well.
  */
-export function databaseContract(makeService: MakeService, part: 'decisions' | 'runs'): void {
+export function databaseContract(makeService: MakeService, part: Part): void {
   for (const contract of scaled(OF_A_DATABASE, CONTRACTS)) {
     if (OF_RUNS.has(contract) === (part === 'runs')) contract(makeService)
   }
@@ -209,6 +213,7 @@ const CONTRACTS: readonly Contract[] = [
   watchFaultsContract,
   watchRetriesContract,
   powerContract,
+  rolledOutPowerContract,
   ranContract,
   retirementsContract,
   cellsContract,
@@ -231,7 +236,6 @@ const OF_A_DATABASE: readonly Contract[] = [
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,
-  policyAdviceContract,
   runScoresContract,
   decisionsContract,
   auditLogContract,
@@ -254,9 +258,11 @@ const OF_A_DATABASE: readonly Contract[] = [
   tokensContract,
   webhooksContract,
   outboxContract,
-  rolloutsContract,
   rolloutFaultsContract,
   watchFaultsContract,
+  powerContract,
+  ranContract,
+  retirementsContract,
   integrityContract,
   faultsContract,
   clocksContract,
@@ -266,22 +272,16 @@ const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
   longEventsContract,
   storedTextsContract,
-  casesContract,
-  strataSumsContract,
   decisionsContract,
   idempotencyContract,
   outboxContract,
   faultsContract,
-  integrityContract,
-  ranContract,
 ]
 
 const OF_A_SOCKET: readonly Contract[] = [
   healthContract,
   mistakesContract,
-  refusedEventsContract,
   tracesContract,
-  refusedDecisionsContract,
   actorsContract,
   routingContract,
   bodiesContract,
@@ -298,7 +298,6 @@ const OF_A_REMOTE: readonly Contract[] = [
   decisionsContract,
   idempotencyContract,
   faultsContract,
-  integrityContract,
 ]
 
 /** What is about run events and what they add up to. */

@@ -112,13 +112,14 @@ describe('signing in', () => {
     const out = await visitor.call('GET /v1/sign-in/sso')
     const [attempt] = out.headers.getSetCookie()
     expect(attempt).toMatch(
-      /^__Host-service-sign-in-[\w-]+=[\w-]+\.[0-9a-f]{32}; Path=\/; Max-Age=600; SameSite=Lax; HttpOnly; Secure$/,
+      /^__Host-service-sign-in-[\w-]+=[\w+/=]+\.[0-9a-f]{32}; Path=\/; Max-Age=600; SameSite=Lax; HttpOnly; Secure$/,
     )
     const back = await comeBack(visitor, provider.authorize(out.headers.get('location')!))
     const cookies = Object.fromEntries(back.headers.getSetCookie().map(set => [set.split('=')[0], set]))
     expect(cookies[SESSION]).toMatch(
       /=rgss_[0-9a-f]{88}; Path=\/; Max-Age=43200; SameSite=Strict; HttpOnly; Secure$/,
     )
+    expect(cookies['__Host-service-session-id']).toMatch(/; Max-Age=43200; SameSite=Lax; HttpOnly; Secure$/)
     expect(cookies['__Host-service-csrf']).toMatch(
       /=[0-9a-f]{32}; Path=\/; Max-Age=43200; SameSite=Strict; Secure$/,
     )
@@ -160,6 +161,13 @@ describe('signing in', () => {
     ])
     for (let tab = 0; tab < 12; tab++) await begin(visitor)
     expect(visitor.cookies.size).toBeLessThan(10)
+  })
+
+  test('that takes longer than ten minutes has to begin again', async () => {
+    const { provider, visitor, pass } = await scene()
+    const back = provider.authorize(await begin(visitor))
+    pass(10 * MINUTE_MS + 1)
+    expect(await problem(comeBack(visitor, back), 400)).toMatch(/took longer than 10 minutes/)
   })
 
   test('puts the subject and its issuer on record with what the person does', async () => {
@@ -205,11 +213,7 @@ describe('signing in', () => {
 describe('a person', () => {
   const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `group-${index}`)
   const CLAIMS: readonly [what: string, claims: Record<string, unknown>, says: RegExp][] = [
-    [
-      'in no group',
-      { groups: undefined },
-      /No role is set for Ann by the claims of its token: groups is missing\./,
-    ],
+    ['in no group', { groups: undefined }, /No role is set for Ann: groups is missing\./],
     ['in other groups', { groups: many(200) }, /groups has 200 other values/],
     ['in another group', { groups: 'group' }, /groups has another value/],
     ['whose groups are another thing', { groups: { deployers: true } }, /groups is object, not a text/],

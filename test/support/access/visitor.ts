@@ -1,7 +1,3 @@
-import { issuersOf, rolesHash } from '../../../src/features/identity/oidc_tokens.ts'
-import { csrfOf } from '../../../src/features/identity/known.ts'
-import { openSession } from '../../../src/features/identity/sessions.ts'
-import type { Granted } from '../services/credentials.ts'
 import type { Answer, Call, CallOptions } from '../services/call.ts'
 import type { TestService } from '../services/service.ts'
 import type { TestProvider } from './provider.ts'
@@ -32,37 +28,12 @@ export function signInAt(
   }
 }
 
-/**
- * A person who has signed in already, with a role and scope. No provider takes part: the service has to trust one for logins.
- */
-export async function visit(service: TestService, { role, agents, environments }: Granted): Promise<Visitor> {
-  const visitor = visitorOf(service)
-  const { context } = service
-  const [issuer] = issuersOf(context.workspace)
-  const { credential } = await openSession(context, {
-    kind: 'browser',
-    person: {
-      issuer: issuer!.issuer,
-      subject: 'u-1',
-      name: 'ann',
-      role,
-      agents: agents ?? null,
-      environments: environments ?? null,
-      roles_hash: await rolesHash(issuer!),
-    },
-    proof: `nonce ${role}`,
-    idle_ms: 7_200_000,
-    lasts_ms: 43_200_000,
-  })
-  visitor.cookies.set('__Host-service-session', credential)
-  visitor.cookies.set('__Host-service-csrf', (await csrfOf(context, credential))!)
-  return visitor
-}
-
 /** A browser, as far as cookies go. */
 export interface Visitor {
   /** Cookies by their names, as the browser has them. */
   readonly cookies: Map<string, string>
+  /** The names of those that also come with a visit from another site. */
+  readonly lax: Set<string>
   /** Calls with the cookies, and as our pages do, with the token against forgery. */
   readonly call: Call
   /** The same service, called by this browser. */
@@ -71,6 +42,7 @@ export interface Visitor {
 
 export function visitorOf(service: TestService): Visitor {
   const cookies = new Map<string, string>()
+  const lax = new Set<string>()
   const call: Call = async (route, { headers = {}, ...options }: CallOptions = {}) => {
     const csrf = cookies.get('__Host-service-csrf')
     const answer = await service.call(route, {
@@ -82,21 +54,22 @@ export function visitorOf(service: TestService): Visitor {
         ...headers,
       },
     })
-    keep(cookies, answer)
+    keep({ cookies, lax }, answer)
     return answer
   }
-  return { cookies, call, service: { ...service, call } }
+  return { cookies, lax, call, service: { ...service, call } }
 }
 
 export function cookieHeader(cookies: ReadonlyMap<string, string>): string {
   return Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ')
 }
 
-function keep(cookies: Map<string, string>, { headers }: Answer): void {
+function keep({ cookies, lax }: Pick<Visitor, 'cookies' | 'lax'>, { headers }: Answer): void {
   for (const set of headers.getSetCookie()) {
     const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!
     if (/Max-Age=0(?:;|$)/.test(set)) cookies.delete(name!)
     else cookies.set(name!, value!)
+    if (set.includes('SameSite=Lax')) lax.add(name!)
   }
 }
 
@@ -107,9 +80,11 @@ export async function begin({ call }: Visitor, to = ''): Promise<string> {
   return answer.headers.get('location')!
 }
 
-/** Brings back what the provider answered. */
-export function comeBack({ call }: Visitor, back: URL): Promise<Answer> {
-  return call(`GET /${back.pathname.slice(1)}`, { query: Object.fromEntries(back.searchParams) })
+/** Brings back what the provider answered, which is of another site. */
+export function comeBack({ call, cookies, lax }: Visitor, back: URL): Promise<Answer> {
+  const cookie = cookieHeader(new Map([...cookies].filter(([name]) => lax.has(name))))
+  const headers = { cookie, 'sec-fetch-site': 'cross-site' }
+  return call(`GET /${back.pathname.slice(1)}`, { query: Object.fromEntries(back.searchParams), headers })
 }
 
 /** Signs in, and throws what was answered where that fails. */

@@ -6,12 +6,15 @@ import { readEnvironment } from '../../../src/runtime/environment.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { type RunningServer, startServer } from '../../../src/runtime/node/server.ts'
 import { runOutbox } from '../../../src/runtime/outbox.ts'
+import type { Ledger } from '../../../src/ledger/world/ledger.ts'
 import { workspaceConfig } from '../../../src/runtime/documents.ts'
-import { type Sql, SqlError } from '../../../src/sql/port.ts'
+import { type Sql, SqlError, sql as sqlText } from '../../../src/sql/port.ts'
 
 export interface WebServer {
   readonly url: string
   readonly sql: Sql
+  /** The ledger as its requests see it, for what a server does by itself. */
+  readonly ledger: () => Promise<Ledger>
   /** Milliseconds that the service's clock is behind the real one; a story sets it to tell of the past. */
   readonly clock: { behindMs: number }
   /** Whether the database can't be reached, as far as requests see it. */
@@ -35,6 +38,8 @@ export interface WebServerOptions {
   readonly workspace?: Record<string, unknown>
   readonly token?: string
   readonly readToken?: string
+  /** How far the story begins behind the real time, ms: the clock of the database is the story's too then. */
+  readonly behindMs?: number
   /** The port to listen on; a free one unless given. */
   readonly port?: number
   /** What its folder holds from the start, in place of a new ledger. */
@@ -60,13 +65,16 @@ export async function webServer(options: WebServerOptions = {}): Promise<WebServ
     log: log.log,
     workspace: workspaceConfig(options.workspace ?? {}),
   })
-  const clock = { behindMs: 0 }
+  const clock = { behindMs: options.behindMs ?? 0 }
   const outbox = runOutbox(services)
   const outage = { isOn: false }
+  const isOwn = options.behindMs !== undefined
+  const db = isOwn ? withClock(services.sql, () => Date.now() - clock.behindMs) : services.sql
   const load = async () => ({
     ...services,
-    sql: failing(services.sql, outage),
+    sql: failing(db, outage),
     now: () => Date.now() - clock.behindMs,
+    ...(isOwn ? { elapsed: () => performance.now() - clock.behindMs } : {}),
     outboxFilled: outbox.wake,
   })
   const listen = (port: number): Promise<RunningServer> =>
@@ -81,6 +89,7 @@ export async function webServer(options: WebServerOptions = {}): Promise<WebServ
   return {
     url,
     sql: services.sql,
+    ledger: load,
     clock,
     outage,
     send: async (route, body) => {
@@ -93,6 +102,7 @@ export async function webServer(options: WebServerOptions = {}): Promise<WebServ
         },
         body: JSON.stringify(body),
       })
+      if (process.env.DBG && !response.ok) console.log(route, response.status, await response.clone().text())
       return response.json()
     },
     stop: () => server.close(),
@@ -110,6 +120,16 @@ export async function webServer(options: WebServerOptions = {}): Promise<WebServ
       const files = new Map(paths.map(path => [relative(folder, path), readFileSync(path)]))
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
       return files
+    },
+  }
+}
+
+function withClock(db: Sql, now: () => number): Sql {
+  const { sharesClock: _, ...others } = db
+  return {
+    ...others,
+    get clock() {
+      return sqlText`CAST(${now()} AS BIGINT)`
     },
   }
 }

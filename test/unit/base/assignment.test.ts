@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { scaled } from '../../support/scale.ts'
 import { assignmentBytes, isCandidate, toAssignment } from '../../../src/base/assignment.ts'
 
-const UNITS = 30_000
+const UNITS = scaled(30_000, 1_000_000)
 
 function assigned(rollout: string, unit: string) {
   return toAssignment(createHash('sha256').update(assignmentBytes(rollout, unit)).digest())
@@ -21,9 +22,9 @@ test('shares are what was asked for, and the slots of two rollouts have nothing 
     seen[10 * slot(one) + slot(other)]! += 1
   }
   for (const [index, share] of shares.entries()) {
-    expect(Math.abs(counts[index]! / UNITS - share)).toBeLessThan(
-      4 * Math.sqrt((share * (1 - share)) / UNITS),
-    )
+    // Four standard errors, which are 0.2 points at 50 % of a million.
+    const off = Math.abs(counts[index]! / UNITS - share)
+    expect(off).toBeLessThan(4 * Math.sqrt((share * (1 - share)) / UNITS))
   }
   const expected = UNITS / 100
   const square = seen.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)

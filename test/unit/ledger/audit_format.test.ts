@@ -52,4 +52,11 @@ test('docs/audit-format.md has the values that each hash of a row is made of', a
   for (const name of BOUND_NAMES) {
     expect(page).toContain(`| \`${name}\` | ${BOUND[name].id} | ${BOUND[name].columns.join(', ')} |`)
   }
+  const later = BOUND_NAMES.filter(name => 'added' in BOUND[name])
+  expect(later.map(name => (BOUND[name] as { added?: unknown }).added)).toEqual(
+    later.map(() => ['actor_identity']),
+  )
+  expect(page.replaceAll('\n', ' ')).toContain(
+    `\`actor_identity\` of ${later.map(name => `\`${name}\``).join(' and of ')}.`,
+  )
 })

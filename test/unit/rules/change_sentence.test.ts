@@ -11,7 +11,7 @@ const apart = metric('inconclusive', { inconclusive_because: 'not_comparable' })
 const slower = metric('worse', { difference: change(812, 701, 1010) })
 
 test.each<[Partial<Record<keyof Compared, Metric>>, string]>([
-  [{}, '2.4.0 does as 2.3.0 does: cost, latency and errors are unchanged.'],
+  [{}, '2.4.0 is like 2.3.0: cost, latency and errors are unchanged.'],
   [
     { latency_ms: slower },
     '2.4.0 is slower, by about 812 ms (701 to 1010 ms); cost and errors are unchanged.',
@@ -36,13 +36,54 @@ test.each<[Partial<Record<keyof Compared, Metric>>, string]>([
   ],
   [
     { cost_per_run_usd: apart, latency_ms: apart, error_rate: apart },
-    'Nothing is proven of 2.4.0 against 2.3.0 yet, because both share too little.',
+    'Nothing is proven of 2.4.0 against 2.3.0 yet, because too little of both can be compared.',
   ],
   [
     { cost_per_run_usd: apart, latency_ms: wide, error_rate: same },
-    '2.4.0 does as 2.3.0 does: errors are unchanged; nothing is proven of cost and latency.',
+    'Errors are unchanged from 2.3.0 to 2.4.0; nothing is proven of cost and latency.',
   ],
 ])('%o', (changed, said) => {
   const compared = { cost_per_run_usd: same, latency_ms: same, error_rate: same, ...changed }
   expect(changeSentence('2.4.0', '2.3.0', compared)).toBe(said)
+})
+
+const spot = (stratum: number, estimate: number) => ({
+  kind: 'task' as const,
+  stratum,
+  metric: 'latency_ms' as const,
+  baseline_runs: 90,
+  candidate_runs: 90,
+  baseline_mean: 1000,
+  candidate_mean: 1000 + estimate,
+  difference: change(estimate, estimate - 100, estimate + 150),
+  relative_change: null,
+})
+
+test.each<[string, Partial<Record<keyof Compared, Metric>>, number, string]>([
+  [
+    'the whole is unchanged',
+    {},
+    1,
+    '2.4.0 is slower for task 7, by about 800 ms (700 to 950 ms); on the whole cost, latency and errors are unchanged.',
+  ],
+  [
+    'the whole is slower too',
+    { latency_ms: slower },
+    1,
+    '2.4.0 is slower, by about 812 ms (701 to 1010 ms); cost and errors are unchanged; it is slower for task 7, by ' +
+      'about 800 ms (700 to 950 ms).',
+  ],
+  [
+    'nothing is proven of the whole, and there are many',
+    { cost_per_run_usd: apart, latency_ms: apart, error_rate: apart },
+    5,
+    '2.4.0 is slower for task 7, by about 800 ms (700 to 950 ms), is slower for task 8, by about 800 ms (700 to 950 ms), ' +
+      'is slower for task 9, by about 800 ms (700 to 950 ms) and is worse in 2 more cases; nothing is proven of cost, ' +
+      'latency and errors, because too little of both can be compared.',
+  ],
+])('for whom it is worse, where %s', (_, changed, spots, said) => {
+  const found = Array.from({ length: spots }, (_spot, index) => spot(7 + index, 800))
+  const compared = { cost_per_run_usd: same, latency_ms: same, error_rate: same, ...changed }
+  const hot_spots = { groups: 9, found_in_all: spots, found }
+  expect(changeSentence('2.4.0', '2.3.0', { ...compared, hot_spots })).toBe(said)
 })

@@ -4,9 +4,6 @@ import { STATISTICS } from './statistics.ts'
 
 /** Mutants that no test can kill, or none should, by what `prove -- mutation` calls them, below the reason. */
 const REASONS: Readonly<Record<string, readonly string[]>> = {
-  'what every object inherits is no text, number or flag, and so fits no pattern either': [
-    'src/features/identity/rules_identity.ts ruleFor: Object.hasOwn(claims, name) → true',
-  ],
   'the protocol of a parsed URL ends with its only colon': [
     'src/rules/webhook_target.ts urlProblem: /^https?:$/ → /^https?:/',
   ],

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type Server, createServer, request } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -37,6 +37,8 @@ const PROVIDERS: Readonly<Record<string, StartProvider>> = {
 /** Of the command line. */
 const PROFILE = ['--profile', 'prod']
 
+// Pages of an earlier build prove nothing of these.
+execFileSync(process.execPath, ['tools/web.mjs'], { cwd: ROOT_PATH, stdio: 'ignore' })
 const folder = mkdtempSync(join(tmpdir(), 'svc-sign-in-'))
 const authority = makeAuthority()
 writeFileSync(join(folder, 'authority.pem'), authority.cert)
@@ -170,6 +172,7 @@ async function holdsCookies(context: BrowserContext): Promise<void> {
     [
       ['__Host-service-csrf', false, true, 'Strict'],
       ['__Host-service-session', true, true, 'Strict'],
+      ['__Host-service-session-id', true, true, 'Lax'],
       ['__Secure-service-id-token', true, true, 'Strict'],
     ],
   )
@@ -240,8 +243,8 @@ async function isAttacked(context: BrowserContext, page: Page): Promise<void> {
     await other.waitForFunction(() => document.title !== '')
     const [cors] = (await other.title()).split(' ')
     assert.equal(cors, 'refused')
-    const framed = other.frames()[1]!
-    assert.equal(await framed.locator('#app').count(), 0)
+    // What the browser shows in the place of a page that may not be framed.
+    await other.frames()[1]!.waitForURL(/^chrome-error:/)
     await other.close()
   }
   const { tokens } = await json(page, 'v1/tokens')
@@ -267,7 +270,7 @@ async function isRefused(context: BrowserContext): Promise<void> {
   const page = await context.newPage()
   await page.goto(`${base}/v1/sign-in/sso`)
   await answer(page, 'eve', async () => page.url().startsWith(base))
-  await page.getByText(/No role is set for Eve Archer .*: groups is (?:empty|missing)/).waitFor()
+  await page.getByText(/No role is set for Eve Archer: groups is (?:empty|missing)/).waitFor()
   await page.close()
   await context.clearCookies()
 }

@@ -16,6 +16,8 @@ export const INVARIANTS = {
   'a deed decides once': 'each decision',
   'what was asked once is done once': 'each reckoning',
   'a request is settled once': 'each commit',
+  'the split in force follows from the audit trail': 'each commit',
+  'a rollout is what the audit trail says of it': 'each commit',
   'time is that of the database': 'each decision',
   'a frozen place takes no promotion, and another one is not frozen': 'each promotion',
   'what is promoted was live for as long as is asked': 'each promotion',

@@ -1,12 +1,13 @@
 import type { Statement } from '../../../src/sql/port.ts'
 import type { Answer, Request } from '../caller.ts'
-import { markOf } from '../deeds.ts'
+import { markOf, rolloutMarkOf } from '../deeds.ts'
 import type { TraceRequest } from '../traces.ts'
 import { Events } from './events.ts'
 import { type Rows, holds, same } from './invariant.ts'
 import { Log } from './log.ts'
 import { Outbox } from './outbox.ts'
 import { Requests } from './requests.ts'
+import { Rollouts } from './rollouts.ts'
 import { type TimeOptions, Times } from './times.ts'
 import { Traces } from './traces.ts'
 import { type Decision, Trail } from './trail.ts'
@@ -21,6 +22,7 @@ export class Invariants {
   readonly #events: Events
   readonly #traces: Traces
   readonly #requests: Requests
+  readonly #rollouts: Rollouts
   readonly #times: Times
   readonly #outbox: Outbox
   /** How many events were stored when a deed was begun. */
@@ -34,6 +36,7 @@ export class Invariants {
     this.#events = new Events(rows)
     this.#traces = new Traces(rows)
     this.#requests = new Requests(rows, this.#times)
+    this.#rollouts = new Rollouts(rows, times.now)
     this.#outbox = new Outbox(rows)
     this.committed(undefined)
   }
@@ -45,6 +48,11 @@ export class Invariants {
   /** Decisions that a watch made. */
   get rollbacksByWatch(): number {
     return [...this.#trail.decisions.values()].filter(({ record }) => record.actor_source === 'watch').length
+  }
+
+  /** Rollouts that were completed, and those that were aborted. */
+  get rollouts(): { readonly completed: number; readonly aborted: number } {
+    return { completed: this.#rollouts.count('completed'), aborted: this.#rollouts.count('aborted') }
   }
 
   get events(): number {
@@ -88,10 +96,13 @@ export class Invariants {
     }
     if (touched('audit_head') || touched('actions')) {
       const decisions = this.#trail.follow()
-      this.#times.follow(this.#log.follow(decisions), decisions)
+      const entries = this.#log.follow(decisions)
+      this.#times.follow(entries, decisions)
+      this.#rollouts.follow(entries, decisions)
       for (const decision of decisions) this.#decided(decision)
     }
     if (touched('promoted_pointers') || touched('actions')) this.#trail.checkPointers()
+    if (touched('rollouts') || touched('audit_log')) this.#rollouts.check()
     if (touched('promotion_requests') || touched('actions')) this.#requests.follow(this.#trail)
   }
 
@@ -154,7 +165,10 @@ export class Invariants {
     if (status !== 200) return
     if (route === 'POST /v1/events') this.#events.requireStored(sent!.events as never)
     else if (route === 'POST /v1/traces') this.#traces.answered(asked as TraceRequest, answer)
-    else if (route === 'POST /v1/promote/request') {
+    else if (route === 'POST /v1/rollouts') {
+      const [row] = this.#rows('SELECT reason FROM rollouts WHERE rollout_id = ?', body.rollout_id as string)
+      same(THERE, 'the rollout', row?.reason, rolloutMarkOf(deed))
+    } else if (route === 'POST /v1/promote/request') {
       holds(
         THERE,
         this.#requests.get(body.request_id as string) !== undefined,
@@ -190,7 +204,7 @@ export class Invariants {
     this.#log.reckon()
     this.#events.reckon()
     this.#outbox.reckon({ ended })
-    for (const [table, column] of Object.entries(ASKED_ONCE)) {
+    for (const [table, column] of Object.entries(SENT_ONCE)) {
       const twice = this.#rows(
         `SELECT ${column} AS mark FROM ${table} GROUP BY ${column} HAVING count(*) > 1 AND ${column} IS NOT NULL`,
       )
@@ -204,7 +218,13 @@ const DECIDING = new Set(['POST /v1/promote', 'POST /v1/rollback', 'POST /v1/pro
 const ENDING = new Set(['POST /v1/promote/cancel', 'POST /v1/promote/reject'])
 
 /** What callers ask for once, whether or not they are answered, by the column that says which deed it is of. */
-const ASKED_ONCE = { pricing_imports: 'reason', releases: 'version', webhooks: 'description' } as const
+const SENT_ONCE = {
+  pricing_imports: 'reason',
+  releases: 'version',
+  webhooks: 'description',
+  rollouts: 'reason',
+  rollout_requests: 'reason',
+} as const
 
 /** Where a row says which deed wrote it. */
 const KEPT = {

@@ -30,7 +30,7 @@ export function Sessions({ own }: { own: string | undefined }) {
       ),
     },
     { label: 'In', cell: ({ kind, session_id }) => (session_id === own ? 'this browser' : USED_BY[kind]) },
-    { label: 'May', cell: ({ role }) => allowedWords(ROLE_ALLOWS[role]) },
+    { label: 'May', cell: ({ role }) => <>{allowedWords(ROLE_ALLOWS[role])}</> },
     { label: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     {
       label: 'Ends',

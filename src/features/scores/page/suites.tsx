@@ -7,7 +7,7 @@ import { PageHead } from '../../../web/components/page.tsx'
 import type { PageFeature } from '../../../web/components/panels.tsx'
 import { Empty, Loaded } from '../../../web/components/states.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
-import { Id, Words } from '../../../web/components/text.tsx'
+import { Words } from '../../../web/components/text.tsx'
 import { counted, percent, signed } from '../../../web/format.ts'
 import { get, useRead } from '../../../web/query.ts'
 import { useReleases } from '../../../web/reads.ts'
@@ -84,14 +84,13 @@ function Suite({ agent, suite }: { agent: string; suite: string }) {
 /** Each score over releases, with its interval. */
 function Scores({ history: { releases } }: { history: SuiteHistory }) {
   const pointed = useSignal<number | undefined>(undefined)
-  const names = [...new Set(releases.flatMap(({ scores }) => scores.map(({ name }) => name)))]
-  // The rate is what most look for.
-  names.sort((a, b) => Number(b === 'pass_rate') - Number(a === 'pass_rate'))
+  const scores = releases.flatMap(release => release.scores).toSorted(byRate)
+  const names = [...new Set(scores.map(({ name }) => name))]
   return (
     <div class="charts">
       {names.slice(0, 6).map(name => {
-        const points = releases.map(({ scores }, at) => {
-          const mean = scores.find(one => one.name === name)?.mean
+        const points = releases.map(({ scores: of }, at) => {
+          const mean = of.find(one => one.name === name)?.mean
           const { estimate = null, low = null, high = null } = mean ?? {}
           return {
             at,
@@ -99,15 +98,16 @@ function Scores({ history: { releases } }: { history: SuiteHistory }) {
             ...(low === null || high === null ? {} : { spread: [low, high] as const }),
           }
         })
-        const least = Math.min(...points.flatMap(({ value, spread }) => spread?.[0] ?? value ?? []))
+        const shown = points.flatMap(({ value, spread }) => spread ?? value ?? [])
         return (
           <Chart
             key={name}
             title={name}
-            format={name === 'pass_rate' ? percent : score}
+            format={name === PASS_RATE ? percent : score}
             along={at => releases[Math.round(at)]?.version ?? ''}
             limit={null}
-            from={least}
+            from={Math.min(...shown)}
+            to={Math.max(...shown)}
             since={0}
             until={Math.max(1, releases.length - 1)}
             pointed={pointed}
@@ -119,12 +119,33 @@ function Scores({ history: { releases } }: { history: SuiteHistory }) {
   )
 }
 
+const PASS_RATE = 'pass_rate'
+
+/** The rate first: it is what most look for. */
+function byRate(a: { readonly name: string }, b: { readonly name: string }): number {
+  return Number(b.name === PASS_RATE) - Number(a.name === PASS_RATE)
+}
+
 function score(value: number): string {
   return String(Number(value.toPrecision(3)))
 }
 
+const inPoints = (share: number): string => (100 * share).toFixed(1)
+
+/** What became of a score, with the interval of the difference where there is one. */
+function changeText({ name, difference, verdict, inconclusive_because }: ScoreDiff['scores'][number]) {
+  const [format, unit] = name === PASS_RATE ? [inPoints, ' points'] : [score, '']
+  const said = verdict.replaceAll('_', ' ')
+  const why = inconclusive_because === null ? '' : ` (${inconclusive_because.replaceAll('_', ' ')})`
+  if (difference === null) return `${said}${why}`
+  const { estimate, low, high } = difference
+  const ends = low === null || high === null ? '' : ` (${signed(low, format)} to ${signed(high, format)})`
+  return `${said}${why}, ${signed(estimate, format)}${unit}${ends}`
+}
+
 const TONES: Readonly<Partial<Record<keyof typeof CASE_WORDS, Tone>>> = {
   newly_failing: 'bad',
+  failing: 'bad',
   lower: 'bad',
   flaky: 'warn',
   only_baseline: 'warn',
@@ -143,7 +164,7 @@ function Broken({ history: { releases, suite } }: { history: SuiteHistory }) {
     60_000,
   )
   return (
-    <section>
+    <section class="section">
       <h2>What broke</h2>
       <div class="fields pickers">
         <Select
@@ -183,14 +204,11 @@ function Changes({
   return (
     <>
       <ul class="reasons">
-        {scores.map(({ name, difference, verdict, paired_cases }) => (
-          <li key={name}>
-            <strong>{name}</strong> {verdict.replaceAll('_', ' ')}
-            {difference !== null && `, ${signed(difference.estimate, score)}`}
-            {difference?.low != null &&
-              ` (${signed(difference.low, score)} to ${signed(difference.high!, score)})`}
+        {scores.toSorted(byRate).map(each => (
+          <li key={each.name}>
+            <strong>{each.name}</strong> {changeText(each)}
             <span class="faint">
-              {paired_cases === undefined ? ', not paired' : `, ${counted(paired_cases, 'pair')}`}
+              {each.paired_cases === undefined ? ', not paired' : `, ${counted(each.paired_cases, 'pair')}`}
             </span>
           </li>
         ))}
@@ -223,6 +241,9 @@ function tries(side: Case['baseline']): string {
     .join(', ')
 }
 
+/** Traces of a case that are linked: one to a try, in their order. */
+const MOST_TRACES = 10
+
 const CASE_COLUMNS: readonly Column<Case>[] = [
   { label: 'Case', kind: 'grow', cell: ({ name, case: key }) => <Words>{name ?? key}</Words> },
   { label: 'State', cell: ({ state }) => <Badge tone={TONES[state] ?? 'plain'}>{CASE_WORDS[state]}</Badge> },
@@ -232,30 +253,34 @@ const CASE_COLUMNS: readonly Column<Case>[] = [
   {
     label: 'Traces',
     cell: ({ trace_ids = [] }) => (
-      <div class="ids">
-        {trace_ids.slice(0, 3).map(id => (
-          <Id key={id} value={id} link={hereWith({ search: id })} short />
+      <div class="numbered">
+        {trace_ids.slice(0, MOST_TRACES).map((id, index) => (
+          <a key={id} href={hereWith({ search: id })} title={id} aria-label={`Trace ${index + 1}: ${id}`}>
+            {index + 1}
+          </a>
         ))}
       </div>
     ),
   },
 ]
 
-/** Cases that did not always pass, by the last ten releases. */
+/** Cases that did not always pass, by the last ten releases, the newest first: that one has to be seen without moving. */
 function Matrix({ history: { compared, cases, cases_in_all } }: { history: SuiteHistory }) {
   if (cases.length === 0) return null
+  const columns = compared.map((release, at) => ({ ...release, at })).toReversed()
   return (
-    <section>
+    <section class="section">
       <h2>
         Cases that failed in the last {compared.length === 1 ? 'release' : `${compared.length} releases`}
       </h2>
+      <p class="faint">Newest release first. 2/3: two of three tries passed.</p>
       <div class="matrix" tabIndex={0} role="group" aria-label="Cases by release">
         <table>
           <caption class="hidden">Cases by release</caption>
           <thead>
             <tr>
               <th scope="col">Case</th>
-              {compared.map(({ release_id, version }) => (
+              {columns.map(({ release_id, version }) => (
                 <th key={release_id} scope="col">
                   {version}
                 </th>
@@ -268,8 +293,8 @@ function Matrix({ history: { compared, cases, cases_in_all } }: { history: Suite
                 <th scope="row">
                   <bdi>{name ?? key}</bdi>
                 </th>
-                {all.map((one, column) => (
-                  <td key={compared[column]!.release_id}>{outcome(one)}</td>
+                {columns.map(({ release_id, at }) => (
+                  <td key={release_id}>{outcome(all[at]!)}</td>
                 ))}
               </tr>
             ))}

@@ -10,13 +10,26 @@ const FAR = 1.6
 
 /** Values over time, or along another axis, with the limit of the policy as a line; the same numbers are in a table below. */
 export function Chart(props: ChartProps) {
-  const { title, lines, format, limit, along, floor = 0, from, since, until, marks = [], pointed } = props
+  const {
+    title,
+    lines,
+    format,
+    limit,
+    along,
+    floor = 0,
+    from,
+    to = 0,
+    since,
+    until,
+    marks = [],
+    pointed,
+  } = props
   const [place, width] = useWidth()
   const values = lines.flatMap(line => line.points.map(point => point.value)).filter(value => value !== null)
   const most = Math.max(0, ...values)
   const isFar = limit !== null && limit > most * FAR
   const least = from ?? Math.max(floor, Math.min(0, ...values))
-  const ticks = niceTicks(Math.max(most, isFar ? 0 : (limit ?? 0)), least)
+  const ticks = niceTicks(Math.max(most, to, isFar ? 0 : (limit ?? 0)), least)
   const x = scale([since, until], [LEFT, width - RIGHT])
   const y = scale([ticks[0]!, ticks.at(-1)!], [HEIGHT - BOTTOM, TOP])
   const times = [...new Set(lines.flatMap(line => line.points.map(point => point.at)))].sort((a, b) => a - b)

@@ -30,6 +30,8 @@ export interface ChartProps {
   readonly floor?: number
   /** Where the scale begins above 0. Default 0. */
   readonly from?: number
+  /** The same of the top: ends of intervals may lie above all values. */
+  readonly to?: number
   readonly since: number
   readonly until: number
   readonly marks?: readonly Mark[]

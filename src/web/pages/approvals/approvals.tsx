@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks'
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
 import { PassedBadge } from '../../components/badge.tsx'
 import { Choice, Filter, Reason } from '../../components/field.tsx'
+import { Panel } from '../../components/panels.tsx'
 import { PageHead } from '../../components/page.tsx'
-import { Place, RELEASE_COLUMN, PlaceInWords, ReleaseId } from '../../components/place.tsx'
+import { Place, RELEASE_COLUMN, PlaceInWords, Replaces } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Id, Time, Words } from '../../components/text.tsx'
@@ -57,7 +58,7 @@ export function ApprovalsPage() {
             )
           }
           return (
-            <Empty title={status === 'pending' ? 'Nothing waits' : `No ${status} request`}>
+            <Empty title={status === 'pending' ? 'No promotion waits' : `No ${status} request`}>
               {needsApproval === false && (
                 <p class="faint">
                   This workspace needs no approvals; <code>promotion_requires_approval: true</code> in
@@ -68,6 +69,7 @@ export function ApprovalsPage() {
           )
         }}
       </Loaded>
+      <Panel slot="approvals" status={status} agent={agent} />
       {param('request') !== '' && (
         <RequestDrawer
           id={param('request')}
@@ -163,7 +165,13 @@ function SettleDialog({
   return (
     <Dialog title={isConfirm ? 'Confirm a promotion' : 'Cancel a request'} onClose={onClose}>
       {done !== undefined ? (
-        <Result attempt={done} what="confirm" onDone={onClose} />
+        <Result
+          attempt={done}
+          what="confirm"
+          agent={agent_id}
+          comparing={{ baseline, candidate: release_id, environment, window }}
+          onDone={onClose}
+        />
       ) : (
         <ChangeForm
           label={isConfirm ? 'Confirm and promote' : 'Cancel the request'}
@@ -179,18 +187,7 @@ function SettleDialog({
               <PlaceInWords place={request} />, asked for by <Words>{request.actor}</Words>:{' '}
               <Words>{request.reason}</Words>
             </p>
-            <dl>
-              <div>
-                <dt>Replaces</dt>
-                <dd>{baseline === '' ? 'nothing' : <ReleaseId id={baseline} isLink={false} />}</dd>
-              </div>
-              <div>
-                <dt>With</dt>
-                <dd>
-                  <ReleaseId id={release_id} isLink={false} />
-                </dd>
-              </div>
-            </dl>
+            <Replaces baseline={baseline} candidate={release_id} />
           </div>
           {isConfirm && (baseline !== '' || preview.verdict !== undefined) && (
             <Preview preview={preview} agent={agent_id} environment={environment} window={window} />

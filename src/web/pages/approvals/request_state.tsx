@@ -4,7 +4,14 @@ import { Id, Time, Words } from '../../components/text.tsx'
 import { href } from '../../route.ts'
 
 /** Whether it still waits, or who answered it and how. */
-export function RequestState({ request }: { request: PromotionRequest }) {
+export function RequestState({
+  request,
+}: {
+  request: Pick<
+    PromotionRequest,
+    'status' | 'resolved_at' | 'resolved_by' | 'resolution_reason' | 'completed_action_id'
+  >
+}) {
   const { status, resolved_at, resolved_by, resolution_reason, completed_action_id } = request
   if (resolved_at === null)
     return (

@@ -25,7 +25,15 @@ export function DiffPage() {
     <>
       <PageHead title="Diff" about="What a candidate changes, and whether the policy lets it through.">
         {candidate !== '' && environment !== '' && (
-          <DecideButton what="promote" agent={param('agent')} environment={environment} release={candidate} />
+          <>
+            <Panel slot="decide" agent={param('agent')} environment={environment} release={candidate} />
+            <DecideButton
+              what="promote"
+              agent={param('agent')}
+              environment={environment}
+              release={candidate}
+            />
+          </>
         )}
       </PageHead>
       <Pickers comparing={comparing} />

@@ -55,7 +55,12 @@ function Detail({ release }: { release: ReleaseDetail }) {
           </a>
         )}
         {other != null && other.release_id !== release_id && <DecideButton what="rollback" {...where} />}
-        {other?.release_id !== release_id && <DecideButton what="promote" {...where} />}
+        {other?.release_id !== release_id && (
+          <>
+            <Panel slot="decide" {...where} />
+            <DecideButton what="promote" {...where} />
+          </>
+        )}
       </PageHead>
       <Facts
         facts={{

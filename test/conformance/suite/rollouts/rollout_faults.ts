@@ -3,8 +3,16 @@ import { claimRollout } from '../../../../src/features/rollouts/claim.ts'
 import { lookAtRollouts } from '../../../../src/features/rollouts/tick.ts'
 import { eventCutoff } from '../../../../src/features/retention/prune.ts'
 import { sql } from '../../../../src/sql/port.ts'
-import { register } from '../../../support/services/builders.ts'
-import { actionsOf, ok, pointerOf, promote, setPolicy } from '../../../support/services/requests.ts'
+import { eventOf, register } from '../../../support/services/builders.ts'
+import {
+  actionsOf,
+  failedChecks,
+  ingest,
+  ok,
+  pointerOf,
+  promote,
+  setPolicy,
+} from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
 import {
   HOUR_MS,
@@ -124,6 +132,35 @@ export function rolloutFaultsContract(makeService: MakeService): void {
     )
     service.clock.now += 12 * MINUTE_MS
     expect(await check('rollouts', false)).toMatchObject({ warning: true })
+  })
+
+  test('events that came before it count nowhere, whatever they are dated', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service, baseline } = scene
+    const at = service.clock.now + 30 * MINUTE_MS
+    await ingest(service, [eventOf({ release_id: baseline, run_id: 'early', at, latency: 50 })])
+    await ok(start(scene, { steps: '10%:10m,50%:2h' }))
+    await pass(scene, 40, {}, 20)
+    expect(await rolloutOf(scene)).toMatchObject({ step: 1 })
+    await ingest(service, [eventOf({ release_id: baseline, run_id: 'later', at, latency: 50 })])
+    await pass(scene, 20, {}, 20)
+    const { last_look } = await rolloutOf(scene)
+    const { baseline: b, candidate: c } = last_look.runs
+    expect(last_look.missing_share).toBeCloseTo(1 / (b + c + 1), 9)
+    expect(await failedChecks(service, true)).toEqual([])
+  })
+
+  test("another key for users' units is found by the doctor: it would split them anew", async () => {
+    const scene = await rolloutScene(makeService)
+    const { service } = scene
+    await ok(start(scene, { by: 'user', steps: '50%:1h' }))
+    const { split } = await ok(service.call('GET /v1/pointers/bot/local'))
+    expect(split.assignment_key).toMatch(/^[0-9a-f]{60}$/)
+    expect(await failedChecks(service, true)).toEqual([])
+    await service.sql.batch([sql`UPDATE rollout_mark SET assignment_key = ${'0'.repeat(60)}`])
+    expect(await failedChecks(service, true)).toEqual([
+      ['rollout_key', expect.stringMatching(/^is not that which log_seq \d+ says/)],
+    ])
   })
 
   test('runs that it is decided by are not pruned while it runs', async () => {

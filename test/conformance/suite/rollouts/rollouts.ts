@@ -286,6 +286,18 @@ export function rolloutsContract(makeService: MakeService): void {
         share: null,
         because: 'aborted: odd answers',
       })
+      const { history, ...shown } = await ok(service.call(`GET /v1/rollouts/${rollout_id}`))
+      expect(shown).toEqual(await rolloutOf(scene))
+      expect(
+        history.map((entry: Record<string, unknown>) => [entry.kind, entry.actor, entry.reason, entry.share]),
+      ).toEqual([
+        ['rollout.aborted', 'ben', 'odd answers', null],
+        ['rollout.advanced', 'rollout', null, 0.1],
+        ['rollout.resumed', 'ben', 'so', 0],
+        ['rollout.paused', 'ben', 'lunch', 0],
+        ['rollout.started', 'ann', 'cheaper', 0],
+      ])
+      expect(history[1].look).toMatchObject({ step: 0 })
       expect((await ok(service.call('GET /v1/pointers/bot/local'))).split).toBeUndefined()
       expect(await refusal(change(scene, rollout_id, 'abort'), 400)).toMatch(
         /is aborted: there is nothing to abort/,

@@ -22,7 +22,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       [{ reason: ' ' }, /^reason is required to start a rollout$/],
       [{ steps: '' }, /^Invalid steps: steps must name at least one share/],
       [{ steps: '0%:1h' }, /^Invalid steps: steps must name a share above 0 %/],
-      [{ steps: '50%:1h,50%:1h' }, /^Invalid steps: steps must rise: 50%:1h comes behind 50 %/],
+      [{ steps: '50%:1h,50%:1h' }, /^Invalid steps: steps must rise: 50%:1h comes after 50 %/],
       [
         { steps: '5%:1h,100%:1h' },
         /^Invalid steps: a share must be below 100 %: 100%:1h; completion is the last step/,
@@ -211,6 +211,23 @@ export function refusedRolloutsContract(makeService: MakeService): void {
         requested_by: 'ann',
         approvals: [{ actor: 'bea' }, { actor: 'cem' }],
       })
+    })
+
+    test('warns where the name of who confirms looks like another', async () => {
+      const scene = await rolloutScene(makeService, undefined, {
+        workspace: { promotion_requires_approval: true },
+      })
+      const { service } = scene
+      service.context.workspace.approvals_required = 2
+      const { request_id } = await ok(request(scene))
+      const confirm = (actor: string) =>
+        service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } })
+      const warned = (count: number) => ({
+        warnings: Array.from({ length: count }, () => expect.stringContaining('looks like')),
+      })
+      // The first letter is Cyrillic, the last one Armenian.
+      expect(await confirm('\u0430nn')).toMatchObject({ status: 202, body: warned(1) })
+      expect(await confirm('an\u0578')).toMatchObject({ status: 200, body: warned(2) })
     })
 
     test('has them confirmed by people alone, where it says so', async () => {

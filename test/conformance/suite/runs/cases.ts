@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../../src/base/time.ts'
 import { KEPT_IMPORTS } from '../../../../src/features/scores/imports.ts'
-import { OPEN_MS, forgetUploads } from '../../../../src/features/scores/receive.ts'
-import { removal } from '../../../../src/features/scores/removal.ts'
+import { prunableParts, pruneParts } from '../../../../src/features/retention/others.ts'
+import { MOST_CASES, OPEN_MS, forgetUploads } from '../../../../src/features/scores/receive.ts'
+import { KEY_CHARS, packCases } from '../../../../src/features/scores/rules_cases.ts'
 import { type Row, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { eventOf, importPrices, ingestMany, register, releaseOf } from '../../../support/services/builders.ts'
 import {
@@ -16,7 +17,7 @@ import {
   rollback,
   setPolicy,
 } from '../../../support/services/requests.ts'
-import { erase } from '../../../support/services/retention.ts'
+import { AT_ONCE, erase, killedAt } from '../../../support/services/retention.ts'
 import type { MakeService, TestService } from '../../../support/services/service.ts'
 
 type Case = Readonly<Record<string, unknown>>
@@ -203,7 +204,7 @@ export function casesContract(makeService: MakeService): void {
       await imported(two, cases(50, [1]), { judge_model: 'judge-2', judge_rubric_version: '3' })
       const { scores, cases: listed, warnings, not_compared_because } = await compared()
       expect(not_compared_because).toBe('judges')
-      expect(listed[0]).toMatchObject({ name: 'case 1', state: 'only_candidate' })
+      expect(listed[0]).toMatchObject({ name: 'case 1', state: 'failing' })
       expect(scores).toMatchObject([{ difference: null, inconclusive_because: 'not_comparable' }])
       expect(warnings[0]).toContain('judged by different judges (judge-1, rubric 3; judge-2, rubric 3)')
       expect(await reasons({ max_regressions: 0 }, { max_score_drop: { 'safety/pass_rate': 0.1 } })).toEqual([
@@ -313,11 +314,62 @@ export function casesContract(makeService: MakeService): void {
       await imported(two, cases(5))
       await imported(two, cases(3, [1]))
       service.clock.now += DAY_MS
-      expect(await removal.prune(service.sql, service.clock.now, work => work())).toBe(1)
-      expect([await counted('score_parts'), await counted('score_cases')]).toEqual([1, 3])
-      expect(await removal.prune(service.sql, service.clock.now, work => work())).toBe(0)
+      const before = service.clock.now
+      const pruned = async () =>
+        (await pruneParts(service.context, before, AT_ONCE.pace)).map(({ name, count }) => [name, count])
+      expect(await prunableParts(service.context, before)).toMatchObject([{ name: 'score_cases', count: 1 }])
+      // Ended once the names are gone: the next one goes on.
+      await expect(pruneParts(service.context, before, killedAt(1))).rejects.toThrow('killed')
+      expect([await counted('score_parts'), await counted('score_cases')]).toEqual([2, 3])
       expect(await failedChecks(service, true)).toEqual([])
-      expect((await compared()).cases.map(({ name }: Row) => name)).toEqual(['case 1', 'case 0', 'case 2'])
+      expect(await pruned()).toEqual([['score_cases', 1]])
+      expect([await counted('score_parts'), await counted('score_cases')]).toEqual([1, 3])
+      expect(await pruned()).toEqual([['score_cases', 0]])
+      expect(await failedChecks(service, true)).toEqual([])
+      expect(await compared()).toMatchObject({
+        only_candidate: 3,
+        cases: [{ name: 'case 1', state: 'failing' }],
+        warnings: ['suite safety: the baseline has no import of it'],
+      })
+    })
+
+    test('are 100,000 in an import at most, however often each was tried', async () => {
+      const part = async (import_id: string, number: number, results: number, epochs = 1): Promise<void> => {
+        const packed = packCases(
+          Array.from({ length: results }, (_, n) => ({
+            key: (number * results + Math.floor(n / epochs)).toString(16).padStart(KEY_CHARS, '0'),
+            isHashed: true,
+            epoch: (n % epochs) + 1,
+            cluster: null,
+            scores: { pass_rate: 1 },
+            human: null,
+            details: {},
+          })),
+        )
+        await service.sql.batch([
+          sql`INSERT INTO score_parts (import_id, part, results, cases_json) VALUES
+            (${import_id}, CAST(${number} AS BIGINT), CAST(${results} AS BIGINT), ${packed.cases})`,
+        ])
+      }
+      const many = await ok(send(two, cases(1)))
+      for (const number of [1, 2, 3, 4]) await part(many.import_id, number, MOST_CASES / 4)
+      expect(await refusal(finish(two, many.import_id, 5), 400)).toBe(
+        `An import takes 100000 cases; ${many.import_id} has 100001.`,
+      )
+      const often = await ok(send(two, cases(1)))
+      for (const number of [1, 2, 3, 4, 5]) await part(often.import_id, number, MOST_CASES / 4, 5)
+      expect(await ok(finish(two, often.import_id, 6))).toMatchObject({
+        cases: 25_001,
+        evaluation: { results: 125_001 },
+      })
+      const full = await ok(send(two, cases(1)))
+      await service.sql.batch([
+        sql`UPDATE score_parts SET results = 299000 WHERE import_id = ${full.import_id}`,
+      ])
+      await ok(send(two, cases(1000), { import_id: full.import_id, part: 1 }))
+      expect(await refusal(send(two, cases(1), { import_id: full.import_id, part: 2 }), 400)).toBe(
+        `An import takes 300000 tries of cases; ${full.import_id} has 300000 and part 2 would bring 1 more.`,
+      )
     })
 
     test('lose their traces with the tenant whose runs these are', async () => {
@@ -367,6 +419,14 @@ export function casesContract(makeService: MakeService): void {
         service.call('GET /v1/gate/bot/local', { query: { window: '1h', release_id: two } }),
       )
       expect(gate).toMatchObject({ verdict: 'inconclusive', passed: false })
+    })
+
+    test('that names another suite than there is says which one may be meant', async () => {
+      await imported(one, cases(12))
+      await imported(two, cases(12))
+      await setPolicy(service, { suites: { saftey: {} } })
+      const { statistics } = await diffOf(service, [one, two])
+      expect(statistics.warnings).toContain('suite saftey: neither release has it; did you mean safety?')
     })
 
     test('that all must pass blocks at the first case with a failing epoch, and at a missing one', async () => {
@@ -554,7 +614,9 @@ export function casesContract(makeService: MakeService): void {
         cases: [{ name: 'case 3', tries: [pass, fail] }, { tries: [fail, pass] }, { tries: [fail, pass] }],
       })
       const none = service.call('GET /v1/scores/suites/other', { query: { agent_id: 'bot' } })
-      expect(await refusal(none, 404)).toMatch(/No release of bot has an import of the suite other/)
+      expect(await refusal(none, 404)).toMatch(
+        /No release of bot has an import of the suite other\. There is safety\.$/,
+      )
     })
 
     test('is compared for two releases of one agent only, and a slip in its name is told', async () => {

@@ -41,8 +41,8 @@ export function runScoresContract(makeService: MakeService): void {
     })
 
     test.each<[string, unknown, RegExp]>([
-      ['a name in capitals', { Faith: 1 }, /scores\.Faith must be named by a name of a-z/],
-      ['a name with a slash', { 'a/b': 1 }, /must be named by/],
+      ['a name in capitals', { Faith: 1 }, /scores\.Faith must be a name of a-z/],
+      ['a name with a slash', { 'a/b': 1 }, /must be a name of/],
       ['no number', { a: '1' }, /scores\.a must be a number/],
       ['too large', { a: 1e7 }, /scores\.a must be at most 1000000/],
       ['a list', [1], /scores must be an object/],

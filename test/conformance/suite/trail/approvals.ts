@@ -72,6 +72,17 @@ export function approvalsContract(makeService: MakeService): void {
       expect((await listed(service))[0]).toMatchObject({ status: 'pending', approvals: [{ actor: 'ann' }] })
     })
 
+    test('warn where the name of who confirms looks like another', async () => {
+      const { service, request_id } = await requested()
+      // The second letter is Cyrillic.
+      const first = await confirm(service, request_id, { actor: 'r\u0456ta' })
+      expect(first).toMatchObject({
+        status: 202,
+        body: { warnings: [expect.stringContaining('looks like rita')] },
+      })
+      expect(await ok(confirm(service, request_id, { actor: 'bob' }))).not.toHaveProperty('warnings')
+    })
+
     test('that race count once each: of many exactly as many as it takes, and one decision', async () => {
       const { service, request_id } = await requested({ ...STRICT, approvals_required: 3 })
       const actors = ['a', 'b', 'a', 'c', 'd', 'b', 'e']

@@ -30,6 +30,7 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   releases: 'plain',
   retention: 'deep',
   rollout_counts: 'deep',
+  rollout_mark: 'deep',
   rollout_parts: 'deep',
   rollout_requests: 'deep',
   rollout_sums: 'deep',
@@ -82,8 +83,6 @@ export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
   cell_writes: 'how often cells were written, for batches that are sent again',
   retirement_look: 'when a server last looked for models that end',
   retirement_notices: 'what receivers were told: decisions read when models end, which is held',
-  rollout_mark:
-    "which change was the last, for batches that are sent again; and the key of users' units, which programs share: another key only splits users anew",
   score_uploads: 'imports of which cases are missing: they count nowhere',
   retention_jobs:
     'has rows only while something is pruned, erased or restored; the audit log says what began and ended',
@@ -141,6 +140,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     strata_before: 'what is not kept is neither read nor compared',
   },
   rollout_counts: { slot: 'a value may lie in any' },
+  rollout_mark: { changed_by: 'which change was the last, for batches that are sent again' },
   rollout_requests: { seq: ORDER },
   rollouts: {
     looks: ON_THE_WAY,

@@ -32,6 +32,9 @@ test.each<[ClaimRule['claims'], Record<string, unknown>, boolean]>([
   [{ a: 'x' }, { a: null }, false],
   [{ a: '*' }, { a: null }, false],
   [{ a: '*' }, { a: { b: 'c' } }, false],
+  [{ email: '*' }, { email: 'a@b.c' }, false],
+  [{ email: '*' }, { email: 'a@b.c', email_verified: 'true' }, false],
+  [{ email: '*' }, { email: 'a@b.c', email_verified: true }, true],
 ])('%j of %j: %s', (claims, given, fits) => {
   expect(ruleFor([rule(claims)], given) !== undefined).toBe(fits)
 })
@@ -50,6 +53,7 @@ test('each claim that a rule or the name needs is asked for once', () => {
   const rules = [rule({ groups: 'a', ref: 'b' }), rule({ groups: 'c' })]
   expect(claimsNeeded(rules, 'name')).toEqual(['groups', 'ref', 'name'])
   expect(claimsNeeded(rules, 'ref')).toEqual(['groups', 'ref'])
+  expect(claimsNeeded(rules, 'email')).toEqual(['groups', 'ref', 'email', 'email_verified'])
 })
 
 test.each<[Record<string, unknown>, why: string]>([
@@ -69,6 +73,10 @@ test.each<[Record<string, unknown>, why: string]>([
   [{ groups: ['a', 'b'] }, 'has 2 other values'],
 ])('of %j no rule holds: the claim %s', (claims, why) => {
   expect(whyNoRule([rule({ groups: 'x' }), rule({ groups: 'y' })], claims)).toBe(`groups ${why}`)
+})
+
+test('an address that nobody verified is named', () => {
+  expect(whyNoRule([rule({ email: 'x' })], { email: 'x' })).toBe('email is not verified')
 })
 
 test('every claim that a rule asks for is told of, once', () => {

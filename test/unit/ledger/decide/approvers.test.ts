@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { ServiceError } from '../../../../src/base/errors.ts'
-import { type Approvable, alikeWarnings, refuseApprover } from '../../../../src/ledger/decide/approvers.ts'
+import {
+  type Approvable,
+  agreementOf,
+  alikeWarnings,
+  refuseApprover,
+  requirePerson,
+  wantingBy,
+} from '../../../../src/ledger/decide/approvers.ts'
 import type { Actor, Ledger } from '../../../../src/ledger/world/ledger.ts'
 
 const at = (subject: string, issuer = 'https://sso.example') => ({ issuer, subject })
@@ -100,4 +107,48 @@ test.each<[string, object, Actor, Partial<Approvable>, unknown]>([
 test('a name that looks like another is warned of', () => {
   expect(alikeWarnings(REQUEST, signedIn('аnn', '2'))).toEqual([expect.stringContaining('looks like ann')])
   expect(alikeWarnings(REQUEST, signedIn('bea', '2'))).toEqual([])
+})
+
+test.each<[string, object, Parameters<typeof agreementOf>[0], Actor | undefined, string]>([
+  ['anybody where nothing is demanded', {}, { actor: 'ann' }, byToken('ann'), 'counts'],
+  ['one of the same name', ANOTHER, { actor: 'Ann' }, byToken('ann'), 'self'],
+  [
+    'one by another name',
+    ANOTHER,
+    { actor: 'ann', actor_identity: at('1') },
+    signedIn('ann b.', '1'),
+    'self',
+  ],
+  ['a namesake', ANOTHER, { actor: 'ann', actor_identity: at('1') }, signedIn('ann', '2'), 'counts'],
+  ['whom a pipeline acts for', ANOTHER, { actor: 'ann' }, byToken('ci', 'ann'), 'self'],
+  ['a pipeline that acted for one', ANOTHER, { actor: 'ci', claimed_actor: 'ann' }, byToken('ann'), 'self'],
+  ['anybody where nobody wants it yet', ANOTHER, { actor: 'ann' }, undefined, 'counts'],
+  ['a token where it takes people', PEOPLE, { actor: 'ann' }, byToken('bea'), 'unproven'],
+  ['a person', PEOPLE, { actor: 'ann', actor_identity: at('1') }, byToken('bea'), 'counts'],
+  [
+    'a person of another issuer',
+    { ...PEOPLE, ...ANOTHER },
+    { actor: 'ann', actor_identity: at('1') },
+    signedIn('bea', '2', 'https://other.example'),
+    'unproven',
+  ],
+])('what %s agreed to, for who wants it', (_, workspace, record, wanting, expected) => {
+  expect(agreementOf(record, wanting, workspace as Ledger['workspace'])).toBe(expected)
+})
+
+test('only people who have signed in may do what only people may', () => {
+  expect(() => requirePerson(signedIn('ann', '1'), 'acknowledge it')).not.toThrow()
+  const workload: Actor = { name: 'ci', source: 'oidc', identity: at('2') }
+  expect(() => requirePerson(workload, 'acknowledge it')).toThrow(
+    /^Only people who have signed in may acknowledge it/,
+  )
+})
+
+test('who is on record may want something', () => {
+  expect(wantingBy({ actor: 'ci', claimed_actor: 'ann', actor_identity: at('1') })).toEqual({
+    name: 'ci',
+    claimed: 'ann',
+    identity: at('1'),
+  })
+  expect(wantingBy({ actor: 'ann' })).toEqual({ name: 'ann' })
 })

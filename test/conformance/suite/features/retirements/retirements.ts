@@ -52,7 +52,7 @@ export function retirementsContract(makeService: MakeService): void {
       await ingestMany(service, 10, { release_id, model, latency: 100 })
     }
     await ok(promote(service, live))
-    return { service, live, candidate }
+    return { service, live, candidate, make }
   }
 
   describe('the end of a model', () => {
@@ -198,6 +198,18 @@ export function retirementsContract(makeService: MakeService): void {
         }),
       )
       expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('counts the days of a fallback too', async () => {
+      const { service, make } = await scene()
+      await setPolicy(service, { min_days_to_retirement: 30 })
+      await ok(say(service, 'm2', '2026-03-01'))
+      const release_id = await make('3', 'm1', 'm2')
+      await ingestMany(service, 10, { release_id, model: 'm1', latency: 100 })
+      const { body } = await promote(service, release_id)
+      expect(body.detail.outcome.policy.reasons).toEqual([
+        'm2 (fallback) of acme ends in 29 days, on 2026-03-01: at least 30 days are demanded (min_days_to_retirement)',
+      ])
     })
 
     test('holds up neither a rollback nor a first promotion', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { APPROVAL, confirm, request } from '../../../../support/services/approvals.ts'
 import {
   actionsOf,
+  decision,
   diffOf,
   failedChecks,
   ok,
@@ -13,7 +14,10 @@ import {
   unprocessableAt,
 } from '../../../../support/services/requests.ts'
 import type { MakeService, TestService } from '../../../../support/services/service.ts'
-import { READS, SENDS, acknowledge, artifactOf, registered, sendingScene } from './scene.ts'
+import { acknowledge as acknowledgePower } from '../../../../../src/features/surface/acknowledge.ts'
+import { promote as promotePower } from '../../../../../src/ledger/decide/promote.ts'
+import type { Actor } from '../../../../../src/ledger/world/ledger.ts'
+import { READS, SENDS, type Scene, acknowledge, artifactOf, registered, sendingScene } from './scene.ts'
 
 const BLOCK = { surface: { widened: 'block' } }
 const SENT = 'may now send: tool `send_mail`, scope `mail.send`'
@@ -260,6 +264,81 @@ export function powerContract(makeService: MakeService): void {
       const { request_id } = await ok(request(service, candidate, { actor: 'rita' }))
       await ok(confirm(service, request_id, { actor: 'ann' }))
       expect(await pointerOf(service)).toBe(candidate)
+    })
+
+    describe('which people acknowledge', () => {
+      const issuer = 'https://sso.example'
+      const person = (name: string, subject: string, by = issuer): Actor => ({
+        name,
+        source: 'oidc',
+        identity: { issuer: by, subject },
+        isSignedIn: true,
+      })
+      const acknowledgeAs = ({ service, candidate }: Scene, actor: Actor) =>
+        acknowledgePower(service.context, {
+          release_id: candidate,
+          environment: 'local',
+          reason: 'wanted',
+          actor,
+        })
+      const reasonsFor = async ({ service, candidate }: Scene, actor: Actor) => {
+        const proposal = { ...decision(candidate), reason: 'mail', actor, dry_run: true }
+        return (await promotePower(service.context, proposal)).result.policy.reasons
+      }
+
+      test('is blocked for the same subject under another name, not for a namesake', async () => {
+        const scene = await sendingScene(makeService, { workspace: { approval_by_another: true } })
+        const { service } = scene
+        await setPolicy(service, BLOCK)
+        const mine = await acknowledgeAs(scene, person('ann', '1'))
+        expect(mine).toMatchObject({ actor: 'ann', actor_identity: { issuer, subject: '1' } })
+        expect(await reasonsFor(scene, person('ann b.', '1'))).toEqual([
+          expect.stringContaining('ann acknowledged it and wants the promotion'),
+        ])
+        expect(await reasonsFor(scene, person('ann', '2'))).toEqual([])
+        // Another one of that name is another one, also on record.
+        const other = await acknowledgeAs(scene, person('ann', '2'))
+        expect(other.acknowledgement_id).not.toBe(mine.acknowledgement_id)
+        expect(await acknowledgeAs(scene, person('ann', '2'))).toEqual({ ...other, reused: true })
+        expect((await ok(service.call('GET /v1/acknowledgements'))).acknowledgements).toEqual([other, mine])
+        expect(await failedChecks(service, true)).toEqual([])
+      })
+
+      test('counts by people alone where approvals are theirs, of whom all are known by one issuer', async () => {
+        const scene = await sendingScene(makeService, { workspace: { approval_by_another: true } })
+        const { service, candidate } = scene
+        await setPolicy(service, BLOCK)
+        await ok(acknowledge(service, candidate, { actor: 'ci' }))
+        service.context.workspace.approvals = { people_only: true }
+        expect(await refusal(acknowledge(service, candidate, { actor: 'eve' }), 403)).toMatch(
+          /^Only people who have signed in may acknowledge what a release may do \(approvals\.people_only\)/,
+        )
+        expect((await ok(service.call('GET /v1/acknowledgements'))).acknowledgements).toHaveLength(1)
+        const { surface } = await gateOf(service, candidate)
+        expect(surface.acknowledged_only_by).toEqual(['another', 'people'])
+        const unproven = [
+          expect.stringContaining('ci acknowledged it, and nobody can tell that this is another person'),
+        ]
+        expect(await reasonsFor(scene, person('ann', '1'))).toEqual(unproven)
+        await acknowledgeAs(scene, person('bea', '2', 'https://other.example'))
+        expect(await reasonsFor(scene, person('ann', '1'))).toEqual([
+          expect.stringContaining('bea acknowledged it, and nobody can tell'),
+        ])
+        await acknowledgeAs(scene, person('cem', '3'))
+        expect(await reasonsFor(scene, person('ann', '1'))).toEqual([])
+      })
+
+      test('says who may, where not everybody may', async () => {
+        const { service, candidate } = await sendingScene(makeService, {
+          workspace: { approval_by_another: true },
+        })
+        await setPolicy(service, BLOCK)
+        expect((await gateOf(service, candidate)).reasons).toEqual([
+          expect.stringMatching(
+            /--reason WHY`, by somebody else than who promotes it \(approval_by_another\) \(surface\)$/,
+          ),
+        ])
+      })
     })
 
     test('is never held up on the way back, nor as the first of its place', async () => {

@@ -1,0 +1,159 @@
+import { minuteText } from '../../base/shown.ts'
+import type { BoardEntry } from '../../models/answers/board.ts'
+import type { Invocation, StatusLine, StatusPart } from '../arguments/command.ts'
+import { type Api, callJson } from '../service/api.ts'
+import { type Io, painter } from '../terminal/io.ts'
+import { type Column, table } from '../terminal/table.ts'
+import { counted, pretty, quoted, safe } from '../terminal/text.ts'
+
+type Live = Pick<BoardEntry, 'agent_id' | 'environment'> & NonNullable<BoardEntry['promoted']>
+
+/** Most lines of a part, so that all of it fits on one screen. */
+const MOST = 10
+
+const LIVE: readonly Column<Live>[] = [
+  { heading: 'agent', cell: row => row.agent_id },
+  { heading: 'env', cell: row => row.environment },
+  { heading: 'version', cell: row => row.version },
+  {
+    heading: 'since (UTC)',
+    cell: row => (row.promoted_at === null ? null : minuteText(row.promoted_at)),
+    whole: true,
+  },
+  { heading: 'by', cell: row => row.promoted_by },
+]
+
+/** Prints what is live, what waits for somebody and what is wrong. Returns 0 whatever it finds: it is a look, not a check. */
+export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation) => Promise<number> {
+  return async function status({ options, io, api }) {
+    const opened = await api()
+    const { board } = await callJson(opened, 'GET /v1/board')
+    const live = board.flatMap(({ agent_id, environment, promoted }) =>
+      promoted === null ? [] : [{ agent_id, environment, ...promoted }],
+    )
+    const lines = [
+      ...(await requestLines(opened)),
+      ...(await partLines(parts, opened, board)),
+      ...board.flatMap(boardLines),
+      ...(await doctorLines(opened)),
+    ]
+    const [waits, wrong] = (['waits', 'wrong'] as const).map(kind =>
+      lines.filter(line => line.kind === kind).map(({ kind: _kind, ...line }) => line),
+    ) as [Found[], Found[]]
+    io.out(options.json ? pretty({ live, waits, wrong }) : statusText({ live, waits, wrong }, io))
+    return 0
+  }
+}
+
+type Found = Omit<StatusLine, 'kind'>
+
+async function partLines(
+  parts: readonly StatusPart[],
+  api: Api,
+  board: readonly BoardEntry[],
+): Promise<StatusLine[]> {
+  const found = await Promise.all(parts.map(async ({ load }) => (await load())(api, [...board])))
+  return found.flat()
+}
+
+async function requestLines(api: Api): Promise<StatusLine[]> {
+  const { requests } = await callJson(api, 'GET /v1/promotion-requests', {
+    query: { status: 'pending', limit: 500 },
+  })
+  return requests.map(({ agent_id, environment, request_id, release_id, actor }) => ({
+    kind: 'waits',
+    agent_id,
+    environment,
+    text: `${actor} requested the promotion of ${release_id}; somebody has to confirm or reject it`,
+    command: `svc release promote-confirm ${request_id}`,
+  }))
+}
+
+function boardLines({
+  agent_id,
+  environment,
+  promoted,
+  last_action: last,
+  newest_release: newest,
+}: BoardEntry): StatusLine[] {
+  const line = (text: string, command: string): StatusLine => ({
+    kind: 'wrong',
+    agent_id,
+    environment,
+    text,
+    command,
+  })
+  const place = `--agent ${quoted(agent_id)} --env ${quoted(environment)}`
+  return [
+    ...(promoted?.undecidable === undefined
+      ? []
+      : [line(`the live release can't be decided on: ${promoted.undecidable.because}`, 'svc doctor')]),
+    ...(last !== null && !last.policy_passed && last.forced !== true
+      ? [
+          line(
+            `the last ${last.action} (${last.release_id}) was blocked: ${last.policy_reasons[0] ?? 'see the audit trail'}`,
+            `svc audit explain ${last.action_id}`,
+          ),
+        ]
+      : []),
+    ...(last?.forced === true
+      ? [line(`the last ${last.action} was forced by ${last.actor}`, `svc release history ${place}`)]
+      : []),
+    ...(newest?.unpriced === true
+      ? [
+          line(
+            `${newest.version} has no price table, so nothing can compare its cost`,
+            'svc pricing import PATH',
+          ),
+        ]
+      : []),
+  ]
+}
+
+async function doctorLines(api: Api): Promise<StatusLine[]> {
+  const { checks } = await callJson(api, 'GET /v1/doctor')
+  return checks
+    .filter(({ ok, warning }) => !ok || warning === true)
+    .map(({ name, detail }) => ({
+      kind: 'wrong',
+      agent_id: null,
+      environment: null,
+      text: `${name}: ${detail}`,
+      command: 'svc doctor',
+    }))
+}
+
+function statusText(
+  { live, waits, wrong }: { live: readonly Live[]; waits: readonly Found[]; wrong: readonly Found[] },
+  io: Io,
+): string {
+  const paint = painter(io)
+  const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
+  const room = io.outColumns === undefined ? undefined : io.outColumns - 2
+  return [
+    `${paint('bold', 'Live')}\n`,
+    live.length === 0
+      ? '  Nothing is promoted yet: svc release promote\n'
+      : indented(table(LIVE, live.slice(0, MOST), { ...io, outColumns: room })),
+    more(live.length, 'svc release promoted'),
+    ...(
+      [
+        ['Waits', waits, 'yellow', 'Nothing waits.'],
+        ['Wrong', wrong, 'red', 'Nothing is wrong.'],
+      ] as const
+    ).flatMap(([heading, lines, colour, none]) => [
+      `\n${lines.length === 0 ? paint('bold', heading) : paint(colour, heading)}\n`,
+      ...(lines.length === 0 ? [`  ${none}\n`] : lines.slice(0, MOST).map(lineText)),
+      more(lines.length, 'svc status --output json'),
+    ]),
+  ].join('')
+}
+
+function lineText({ agent_id, environment, text, command }: Found): string {
+  const place = agent_id === null ? '' : `${safe(agent_id)} in ${safe(environment ?? '')}: `
+  return `  ${place}${safe(text)}\n    ${safe(command)}\n`
+}
+
+function more(length: number, command: string): string {
+  return length <= MOST ? '' : `  and ${counted(length - MOST, 'more line')}: ${command}\n`
+}

@@ -1,0 +1,28 @@
+import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+
+/** `svc apply` */
+export const APPLY_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'apply',
+    args: '<DIR>',
+    summary: 'Make policy, price tables, webhooks and tokens what the files of a folder say',
+    task: 'Set the rules',
+    options: [
+      {
+        flags: '--plan',
+        description: 'Say what would change and what would be decided otherwise; write nothing',
+      },
+      {
+        flags: '--prune',
+        description: 'Also remove webhooks and revoke tokens that no file names; never policies or prices',
+      },
+      { flags: '--reason <TEXT>', description: 'Why; required unless --plan is given', mayBeEmpty: true },
+      { flags: '--detailed-exitcode', description: 'Exit 3 where the plan has changes, 1 for errors alone' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc apply governance/ --plan --url https://releases.example.com',
+    load: async () => (await import('./cli_apply.ts')).apply,
+  },
+]

@@ -1,0 +1,37 @@
+import type { BoardEntry } from '../../../models/answers/board.ts'
+import type { Rollout } from '../../../models/answers/rollout.ts'
+import { Badge } from '../../../web/components/badge.tsx'
+import { Words } from '../../../web/components/text.tsx'
+import { ago } from '../../../web/format.ts'
+import { href } from '../../../web/route.ts'
+import { harmText, leftText, rolloutSentence, stepText } from '../rules_sentence.ts'
+import { shareText } from '../rules_steps.ts'
+import { useNames, useRolloutOf } from './reads.ts'
+import { TONES } from './state.tsx'
+
+/** A rollout on the board: `1.3.0 at 5 %, step 3 of 5, 12 min left`. */
+export function Chip({ entry }: { entry: BoardEntry }) {
+  const rollout = useRolloutOf()(entry)
+  const name = useNames()
+  if (rollout === undefined) return null
+  const tone = TONES[rollout.state]
+  return (
+    <a href={href('rollout', { id: rollout.rollout_id })} title={rolloutSentence(rollout, name, Date.now())}>
+      <Badge tone={tone} {...(tone === 'plain' ? { icon: 'rollouts' as const } : {})}>
+        <Words>{chipText(rollout, name)}</Words>
+      </Badge>
+    </a>
+  )
+}
+
+function chipText(rollout: Rollout, name: (id: string) => string): string {
+  const { state, share, because, last_look, candidate_release_id, baseline_release_id, hold, ended_at } =
+    rollout
+  const [candidate, at] = [name(candidate_release_id), shareText(share ?? 0)]
+  if (state === 'running')
+    return `${candidate} at ${at}, ${stepText(rollout)}, ${leftText(rollout, Date.now())}`
+  if (state === 'paused') return `${candidate} paused at ${at}: ${(because ?? '').replace('paused: ', '')}`
+  if (hold !== null && share !== null) return `${shareText(hold.share)} stay on ${name(baseline_release_id)}`
+  const harm = last_look === null ? '' : harmText(last_look)
+  return `${candidate} aborted ${ago(Date.parse(ended_at!), Date.now())}${harm === '' ? '' : `: ${harm}`}`
+}

@@ -1,0 +1,272 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RolloutDetail, RolloutLook } from '../../../models/answers/rollout.ts'
+import { Badge } from '../../../web/components/badge.tsx'
+import { Note } from '../../../web/components/note.tsx'
+import { PageHead, Section } from '../../../web/components/page.tsx'
+import { ReleaseId } from '../../../web/components/place.tsx'
+import { Raw } from '../../../web/components/raw.tsx'
+import { Empty, Loaded } from '../../../web/components/states.tsx'
+import { type Column, Facts, Table } from '../../../web/components/table.tsx'
+import { ExactTime, Id, Time, Words } from '../../../web/components/text.tsx'
+import { count, counted, duration, percent } from '../../../web/format.ts'
+import { href, param } from '../../../web/route.ts'
+import { isOpen, leftText, rolloutSentence } from '../rules_sentence.ts'
+import { shareText } from '../rules_steps.ts'
+import { BROKEN_P } from '../rules_units.ts'
+import { ActDialog, Acts, type Verb } from './act.tsx'
+import { AfterEnd } from './after.tsx'
+import { Guard } from './guard.tsx'
+import { useNames, useRollout } from './reads.ts'
+import { RolloutState, TONES } from './state.tsx'
+
+/** One rollout: its state, what the guard sees, what it did, and what can be done. */
+export function RolloutPage() {
+  const id = param('id')
+  const known = useRollout(id)
+  if (id === '') return <Empty title="No rollout is named in the address" />
+  return (
+    <Loaded known={known} lines={10}>
+      {rollout => <Detail rollout={rollout} />}
+    </Loaded>
+  )
+}
+
+function Detail({ rollout }: { rollout: RolloutDetail }) {
+  const name = useNames()
+  const headline = useRef<HTMLHeadingElement>(null)
+  const [verb, setVerb] = useState<Verb | undefined>(undefined)
+  const [isDone, setDone] = useState(false)
+  // The dialog gives the focus back to a button that may be gone; what has come of it is said above.
+  useEffect(() => {
+    if (isDone) headline.current!.focus()
+    setDone(false)
+  }, [isDone])
+  const { rollout_id, agent_id, environment, state, started_at, started_by, reason, last_look } = rollout
+  const tone = TONES[state]
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            Rollout of <Words>{name(rollout.candidate_release_id)}</Words>
+          </>
+        }
+        about={
+          <>
+            <a href={href('rollouts', { agent: agent_id, env: environment })}>
+              <Words>{agent_id}</Words> in <Words>{environment}</Words>
+            </a>
+            , started <Time at={started_at} /> by <Words>{started_by}</Words>: <Words>{reason}</Words>
+          </>
+        }
+      >
+        <Acts rollout={rollout} onAct={setVerb} />
+      </PageHead>
+      <section class={`verdict ${tone} rollout-head`} aria-label="Where it stands">
+        <RolloutState state={state} />
+        <h2 ref={headline} tabIndex={-1} aria-live="polite">
+          <Words>{rolloutSentence(rollout, name, Date.now())}</Words>
+        </h2>
+      </section>
+      {verb !== undefined && (
+        <ActDialog
+          verb={verb}
+          rollout={rollout}
+          onClose={() => setVerb(undefined)}
+          onDone={() => {
+            setVerb(undefined)
+            setDone(true)
+          }}
+        />
+      )}
+      {!isOpen(rollout) && <AfterEnd rollout={rollout} />}
+      <Section title="Steps">
+        <Ramp rollout={rollout} />
+        {last_look !== null && isOpen(rollout) && <Holds look={last_look} />}
+      </Section>
+      <Section title="Guard">
+        {last_look === null ? (
+          <p class="faint">Nobody has looked yet: that is once a minute.</p>
+        ) : (
+          <>
+            <Guard look={last_look} />
+            <Fairness rollout={rollout} look={last_look} />
+          </>
+        )}
+      </Section>
+      <History rollout={rollout} />
+      <Section title="What it is">
+        <Facts
+          facts={{
+            Rollout: <Id value={rollout_id} />,
+            Release: <ReleaseId id={rollout.candidate_release_id} />,
+            'Compared with': <ReleaseId id={rollout.baseline_release_id} />,
+            'Expires at': isOpen(rollout) ? <ExactTime at={rollout.ends_at} /> : null,
+            'Last look': last_look && <Time at={last_look.at} fine />,
+            'Requested by': rollout.request?.requested_by,
+            'Confirmed by': rollout.request?.approvals.map(({ actor }) => actor).join(', '),
+            Hold: rollout.hold && `${shareText(rollout.hold.share)} for ${rollout.hold.for}`,
+          }}
+        />
+        <Raw value={rollout} />
+      </Section>
+    </>
+  )
+}
+
+/** What was seen last of each step: of a step that is over, when it ended. */
+function lookOf({ history, last_look }: RolloutDetail, step: number): RolloutLook | undefined {
+  return [last_look, ...history.map(({ look }) => look)].find(look => look?.step === step) ?? undefined
+}
+
+/** The split as a ramp: steps that are over, the one that it is at, those to come, and the promotion at the end. */
+function Ramp({ rollout }: { rollout: RolloutDetail }) {
+  const { steps, step: at, state, by } = rollout
+  return (
+    <ol class="ramp">
+      {steps.map(({ share, for: time, started_at, ended_at }, index) => {
+        const look = lookOf(rollout, index)
+        const kind = index < at ? 'done' : index > at ? 'next' : isOpen(rollout) ? 'now' : state
+        const took = started_at && ended_at ? duration(Date.parse(ended_at) - Date.parse(started_at)) : ''
+        return (
+          <li key={share} class={kind} aria-current={kind === 'now' ? 'step' : undefined}>
+            <Bar share={share} />
+            <strong>{shareText(share)}</strong>
+            <span>
+              {kind === 'done' && `done in ${took}`}
+              {kind === 'now' && (state === 'paused' ? 'paused' : leftText(rollout, Date.now()))}
+              {kind === state && `${state} after ${took}`}
+              {kind === 'next' && (isOpen(rollout) ? `at least ${time}` : 'never reached')}
+            </span>
+            {started_at !== null && (
+              <span class="faint">
+                from <ExactTime at={started_at} short />
+              </span>
+            )}
+            {look !== undefined && (
+              <span class="faint figures">
+                {count(look.runs.baseline)} → {count(look.runs.candidate)} runs of{' '}
+                {count(look.units.baseline)} → {count(look.units.candidate)} {by}s
+              </span>
+            )}
+          </li>
+        )
+      })}
+      <li class={state === 'completed' ? 'done' : 'next'}>
+        <Bar share={1} />
+        <strong>100 %</strong>
+        <span>
+          {state === 'completed'
+            ? 'promoted'
+            : isOpen(rollout)
+              ? 'promoted, if the policy passes'
+              : 'never reached'}
+        </span>
+      </li>
+    </ol>
+  )
+}
+
+function Bar({ share }: { share: number }) {
+  return (
+    <span class="ramp-bar" aria-hidden="true">
+      <span style={{ height: `${Math.max(2, 100 * share)}%` }} />
+    </span>
+  )
+}
+
+/** What the next step waits for, and when that is there; where that is unknown, the sentence says it. */
+function Holds({ look: { holds, ready_at, problems } }: { look: RolloutLook }) {
+  return (
+    <>
+      {ready_at !== null && (
+        <p>
+          About ready at <ExactTime at={ready_at} short />: <Words>{holds.join('; ')}</Words>.
+        </p>
+      )}
+      {problems.map(problem => (
+        <Note key={problem}>
+          <bdi>{problem}</bdi>
+        </Note>
+      ))}
+    </>
+  )
+}
+
+/** Whether units split as the share says, and whether runs are where they belong. */
+function Fairness({ rollout, look }: { rollout: RolloutDetail; look: RolloutLook }) {
+  const { units, wrong_share, missing_share, step } = look
+  const { share } = rollout.steps[step]!
+  const all = units.baseline + units.candidate
+  return (
+    <Facts
+      facts={{
+        [`Sample ratio at ${shareText(share)}`]: (
+          <>
+            <span class="figures">
+              {count(units.candidate)} of {counted(all, rollout.by)} are the candidate's
+              {all > 0 && `: ${percent(units.candidate / all)}`}
+            </span>
+            {share > 0 &&
+              (units.p === null ? (
+                <span class="faint">too few to tell</span>
+              ) : (
+                <Badge tone={units.p < BROKEN_P ? 'bad' : 'ok'}>
+                  {units.p < BROKEN_P ? 'assignment is broken' : 'as planned'}, p ={' '}
+                  {units.p < 0.001 ? units.p.toExponential(1) : units.p.toFixed(3)}
+                </Badge>
+              ))}
+          </>
+        ),
+        'On the wrong side': wrong_share === null ? null : mostText(wrong_share),
+        'Without a unit': missing_share === null ? null : mostText(missing_share),
+      }}
+    />
+  )
+}
+
+const mostText = (share: number): string => `${percent(share)} of the runs; it waits above 5 %`
+
+type Entry = RolloutDetail['history'][number]
+
+function History({ rollout }: { rollout: RolloutDetail }) {
+  const { history, because } = rollout
+  // What superseded it names the decision.
+  const action = rollout.action_id ?? /act_\w+/.exec(because ?? '')?.[0]
+  return (
+    <Section title="History">
+      {action !== undefined && (
+        <p>
+          Its decision is on record as <Id value={action} link={href('ledger', { action })} />
+        </p>
+      )}
+      <Table
+        caption="Entries in the audit log"
+        columns={HISTORY}
+        rows={history}
+        keyOf={({ log_seq }) => log_seq}
+      />
+    </Section>
+  )
+}
+
+const HISTORY: readonly Column<Entry>[] = [
+  { label: '#', kind: 'number', cell: ({ log_seq }) => log_seq },
+  { label: 'When', cell: ({ created_at }) => <ExactTime at={created_at} short /> },
+  { label: 'What', cell: ({ kind }) => kind.replace('rollout.', '') },
+  { label: 'Share', cell: ({ share }) => (share === null ? '–' : shareText(share)) },
+  {
+    label: 'By',
+    cell: ({ actor }) => (actor === 'rollout' ? <span class="faint">the rollout itself</span> : actor),
+  },
+  { label: 'Why', kind: 'grow', cell: entry => <Why entry={entry} /> },
+]
+
+function Why({ entry: { reason, look, log_seq } }: { entry: Entry }) {
+  return (
+    <div class="stack">
+      {reason !== null && <Words>{reason}</Words>}
+      {look !== null && <Raw value={look} label={`What was seen at entry ${log_seq}`} />}
+    </div>
+  )
+}

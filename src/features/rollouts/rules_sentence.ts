@@ -1,0 +1,96 @@
+import { hoursText, minuteText, percent, points, signed } from '../../base/shown.ts'
+import { HOUR_MS, durationMs } from '../../base/time.ts'
+import type { Rollout, RolloutLook } from '../../models/answers/rollout.ts'
+import { shareText } from './rules_steps.ts'
+
+/** What a guard looks at, as people call it, and how its changes are written. */
+const GUARDED = [
+  ['cost_per_run_usd', 'cost', percent],
+  ['latency_ms', 'latency', percent],
+  ['error_rate', 'errors', points],
+] as const
+
+export const isOpen = ({ state }: Pick<Rollout, 'state'>): boolean =>
+  state === 'running' || state === 'paused'
+
+/** How long the step that it is at still takes, ms, where that is known. A look that is older than the step tells nothing. */
+function stepLeft({ steps, step, last_look: look }: Rollout, now: number): number | undefined {
+  if (look?.step === step && look.holds.length > 0) {
+    return look.ready_at === null ? undefined : Math.max(0, Date.parse(look.ready_at) - now)
+  }
+  const { started_at, for: time } = steps[step]!
+  return started_at === null ? undefined : Math.max(0, Date.parse(started_at) + durationMs(time)! - now)
+}
+
+/** `step 3 of 5` */
+export function stepText({ step, steps }: Rollout): string {
+  return `step ${Math.min(step + 1, steps.length)} of ${steps.length}`
+}
+
+/** `about 12 min left`, or that it waits for something else than time. */
+export function leftText(rollout: Rollout, now: number): string {
+  const left = stepLeft(rollout, now)
+  return left === undefined ? 'waits' : `${hoursText(left / HOUR_MS).replace('about ', '')} left`
+}
+
+/** What is proven to be worse, in words: `latency +33.1 % (at least +20.4 %), limit +20.0 %`. */
+export function harmText({ metrics }: Pick<RolloutLook, 'metrics'>): string {
+  return GUARDED.flatMap(([metric, name, format]) => {
+    const reading = metrics[metric]
+    if (reading === undefined || reading.alarm === null) return []
+    const { change, low, limit } = reading
+    const least = low === null ? '' : ` (at least ${signed(low, format)})`
+    const rise = change === null ? 'above a baseline of 0' : signed(change, format)
+    return [`${name} ${rise}${least}, limit ${signed(limit, format)}`]
+  }).join('; ')
+}
+
+/** A rollout in one sentence. `name` says how a release is called; `now` is epoch ms. */
+export function rolloutSentence(rollout: Rollout, name: (releaseId: string) => string, now: number): string {
+  const { by, agent_id, environment, state, steps, step, hold, hold_until } = rollout
+  const [candidate, baseline] = [name(rollout.candidate_release_id), name(rollout.baseline_release_id)]
+  const share = shareText(steps[Math.min(step, steps.length - 1)]!.share)
+  const where = `of the ${by}s of ${agent_id} in ${environment}`
+  const lasted = hoursText((Date.parse(rollout.ended_at ?? '') - Date.parse(rollout.started_at)) / HOUR_MS)
+  const because = reasonOf(rollout).replaceAll(/rel_\w+/g, name)
+  if (state === 'running') {
+    return `${candidate} gets ${share} ${where}, ${stepText(rollout)}; ${nextText(rollout, now)}.`
+  }
+  if (state === 'paused') {
+    return `${candidate} is paused at ${share} ${where}, ${stepText(rollout)}: ${because}. The split stays.`
+  }
+  if (state === 'completed') {
+    const staysSplit = hold !== null && hold_until !== null && Date.parse(hold_until) > now
+    const kept = staysSplit
+      ? `; ${shareText(hold.share)} stay on ${baseline} until ${minuteText(hold_until)} UTC`
+      : ''
+    return `${candidate} was promoted for all ${by}s of ${agent_id} in ${environment}, after ${lasted}${kept}.`
+  }
+  if (state === 'aborted') {
+    return `${candidate} was aborted at ${share} ${where}, after ${lasted}: ${because}. All get ${baseline}.`
+  }
+  return state === 'superseded'
+    ? `${candidate} was superseded at ${share} ${where}, after ${lasted}: ${because}.`
+    : `${candidate} expired at ${share} ${where}, after ${lasted}: ${because}.`
+}
+
+/** What comes next, and about when. */
+function nextText(rollout: Rollout, now: number): string {
+  const { step, steps, last_look: look } = rollout
+  const left = stepLeft(rollout, now)
+  if (left === undefined) return `it waits: ${look!.holds.join('; ')}`
+  const time = left === 0 ? 'now' : `in ${hoursText(left / HOUR_MS)}`
+  return step === steps.length - 1
+    ? `the policy decides on its promotion ${time}`
+    : `the next step, ${shareText(steps[step + 1]!.share)}, is due ${time}`
+}
+
+/** Why it is paused or has ended; by whom, where that was not the rollout itself. */
+function reasonOf({ because, changed_by, state, last_look }: Rollout): string {
+  if (state === 'aborted' && changed_by === 'rollout' && last_look !== null) {
+    const harm = harmText(last_look)
+    if (harm !== '') return harm
+  }
+  const said = (because ?? '').replace(/^(?:paused|aborted): /, '')
+  return changed_by === 'rollout' ? said : `${changed_by}: ${said}`
+}

@@ -1,0 +1,170 @@
+import { type Format, type Reading, SUMMARY, type Try, sumOf } from './rules_report.ts'
+import { type Fields, fieldsOf, jsonLines, listOf, parsedJson, rowsOf, stringOf } from './rules_text.ts'
+
+/*
+ * Written from the documentation of the tools, not from a file that one wrote: these need an account, or a model, that a
+ * machine without secrets has not.
+ */
+export const DOCUMENTED = {
+  braintrust: { read: braintrust, signs: ['scores', 'span_attributes', 'root_span_id', 'experiment_id'] },
+  langfuse: { read: langfuse, signs: ['datasetRunItems', 'item_results', 'itemResults'] },
+  langsmith: { read: langsmith, signs: ['example_id', 'reference_example_id', 'evaluation_results'] },
+  ragas: { read: ragas, signs: ['user_input', 'retrieved_contexts', 'ground_truth'] },
+  openai: { read: openai, signs: ['data.0.datasource_item', 'datasource_item', 'spec'] },
+} as const satisfies Readonly<Record<string, Format>>
+
+/**
+ * Lines of cases with `scores`, or the summary of an experiment, in which a score is an object and is that of all. Their
+ * ids are new in each experiment: what stays is the record of the dataset, or the input.
+ */
+function braintrust(text: string): Reading {
+  const warnings = new Set<string>()
+  const tries = jsonLines(text).map((line): Try => {
+    const scores = Object.entries(fieldsOf(line.scores))
+    if (scores.some(([, score]) => typeof score === 'object' && score !== null)) {
+      warnings.add(SUMMARY)
+      return { scores: scores.map(([name, score]) => [name, fieldsOf(score).score]) }
+    }
+    const origin = fieldsOf(line.origin)
+    const { start, end, tokens, total_tokens, estimated_cost } = fieldsOf(line.metrics)
+    return {
+      id: origin.object_type === 'dataset' ? origin.id : line.dataset_record_id,
+      input: line.input,
+      // Null where it doesn't apply.
+      scores: scores.filter(([, score]) => score !== null),
+      tags: line.tags,
+      duration_ms: sumOf([Number(end) - Number(start)], 1000),
+      tokens: tokens ?? total_tokens,
+      cost_usd: estimated_cost,
+      trace_id: line.root_span_id,
+    }
+  })
+  return { tries, warnings: [...warnings] }
+}
+
+/**
+ * Langfuse: the result of `run_experiment` as JSON, or a dataset run of its API (`datasetRunItems`) with the scores of its
+ * traces with it (`scores`). A case is the item of the dataset.
+ */
+function langfuse(text: string): Reading {
+  const whole = fieldsOf(parsedJson(text))
+  const results = whole.item_results ?? whole.itemResults
+  if (results !== undefined) {
+    const tries = listOf(results, 'item_results').map(({ item, evaluations, trace_id, traceId }): Try => {
+      const scores = listOf(evaluations ?? [], 'evaluations')
+      return {
+        id: fieldsOf(item).id,
+        input: fieldsOf(item).input,
+        scores: scores.map(({ name, value }) => [String(name), value]),
+        trace_id: trace_id ?? traceId,
+      }
+    })
+    return { tries }
+  }
+  const items = listOf(whole.datasetRunItems, 'item_results, nor datasetRunItems')
+  const scores = listOf(whole.scores ?? whole.data, 'scores with its datasetRunItems')
+  const byTrace = Map.groupBy(scores, ({ traceId }) => traceId)
+  const tries = items.map(({ datasetItemId, traceId }): Try => ({
+    id: datasetItemId,
+    scores: (byTrace.get(traceId) ?? []).map(({ name, value }) => [String(name), value]),
+    trace_id: traceId,
+  }))
+  return { tries, evaluated_at: stringOf(whole.createdAt) }
+}
+
+/**
+ * LangSmith: `results.to_pandas()` as CSV or JSON, the rows that `evaluate` gives, or runs of an experiment with their
+ * `feedback_stats`. A case is the example of the dataset; repetitions are its epochs.
+ */
+function langsmith(text: string): Reading {
+  const tries = rowsOf(text).map((row): Try => {
+    const run = fieldsOf(row.run ?? row)
+    const id = row.example_id ?? run.reference_example_id ?? fieldsOf(row.example).id
+    if (id === undefined) throw new RangeError('a row has no example_id')
+    const columns = Object.entries(row).filter(([name]) => name.startsWith('feedback.'))
+    const results = listOf(fieldsOf(row.evaluation_results).results ?? [], 'evaluation_results.results')
+    return {
+      id,
+      scores: [
+        ...columns.map(([name, value]) => [name.slice('feedback.'.length), value] as const),
+        ...Object.entries(fieldsOf(run.feedback_stats)).map(
+          ([name, stat]) => [name, fieldsOf(stat).avg] as const,
+        ),
+        ...results.map(({ key, score }) => [String(key), score] as const),
+      ],
+      duration_ms: sumOf([row.execution_time], 1000),
+      tokens: run.total_tokens,
+      cost_usd: run.total_cost,
+      trace_id: run.trace_id,
+    }
+  })
+  return { tries }
+}
+
+/** Columns of ragas that are no metric, of versions from 0.1 on. */
+const RAGAS_TEXTS = new Set([
+  '',
+  'Unnamed: 0',
+  'user_input',
+  'response',
+  'multi_responses',
+  'reference',
+  'rubrics',
+  'retrieved_contexts',
+  'reference_contexts',
+  'retrieved_context_ids',
+  'reference_context_ids',
+  'question',
+  'contexts',
+  'answer',
+  'ground_truth',
+  'ground_truths',
+])
+
+/** ragas: `result.to_pandas()` as CSV or JSON. What it could not judge is NaN, and missing. */
+function ragas(text: string): Reading {
+  const tries = rowsOf(text).map((row): Try => {
+    const input = row.user_input ?? row.question
+    if (input === undefined) throw new RangeError('a row has no user_input, nor question')
+    return { input, scores: Object.entries(row).filter(([name]) => !RAGAS_TEXTS.has(name)) }
+  })
+  return { tries }
+}
+
+/**
+ * OpenAI: the output items of a run of its Evals API, or the log of `oaieval`. A case is the item of the data source, or the
+ * sample.
+ */
+function openai(text: string): Reading {
+  const rows = jsonLines(text)
+  const items = rows.length === 1 && rows[0]!.data !== undefined ? listOf(rows[0]!.data, 'data') : rows
+  if (items.some(({ sample_id }) => sample_id !== undefined)) return oaieval(items)
+  const tries = items.map(({ datasource_item, results, status, sample }): Try => {
+    if (datasource_item === undefined) throw new RangeError('an output item has no datasource_item')
+    return {
+      input: datasource_item,
+      passed: status === 'pass',
+      ended: status === 'error' ? 'in_error' : undefined,
+      scores: listOf(results ?? [], 'results').map(({ name, score }) => [graderName(name), score]),
+      tokens: fieldsOf(fieldsOf(sample).usage).total_tokens,
+    }
+  })
+  const at = sumOf([items[0]?.created_at], 1000)
+  return { tries, evaluated_at: at === undefined ? undefined : new Date(at).toISOString() }
+}
+
+/** The API adds an id of the evaluation to the name of a grader. */
+function graderName(name: unknown): string {
+  return String(name).replace(/-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, '')
+}
+
+function oaieval(events: readonly Fields[]): Reading {
+  const judged = events.filter(({ type }) => type === 'match' || type === 'metrics')
+  const tries = judged.map(({ sample_id, type, data }): Try => {
+    return type === 'match'
+      ? { id: sample_id, passed: fieldsOf(data).correct === true }
+      : { id: sample_id, scores: Object.entries(fieldsOf(data)) }
+  })
+  const created = events.map(({ created_at }) => stringOf(created_at)).find(text => text !== undefined)
+  return { tries, evaluated_at: created?.replace(' ', 'T') }
+}

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ROOT_PATH } from '../../../../src/runtime/root.ts'
+import { copyOf, twoReleases } from '../../../support/processes/cli.ts'
+
+const made = await twoReleases(undefined, 0)
+const HOOK = 'https://hooks.example.com/releases'
+
+const FILES = {
+  'gov/policy.yaml': { policy_id: 'team', max_latency_ms: 900 },
+  'gov/prices/acme.yaml': {
+    provider: 'acme',
+    pricing_version: '2027',
+    entries: [{ model: 'm9', input_usd_per_1k_tokens: 0.001, output_usd_per_1k_tokens: 0.002 }],
+  },
+  'gov/webhooks.yaml': [{ url: HOOK, events: ['promote.succeeded', 'promote.blocked'], description: 'chat' }],
+  'gov/tokens.yaml': [{ name: 'ci', role: 'write', agents: ['bot'] }],
+}
+
+function workspaceWith(files: Readonly<Record<string, object | string>> = FILES) {
+  const workspace = copyOf(made.workspace)
+  for (const [path, content] of Object.entries(files)) workspace.write(path, content)
+  return workspace
+}
+
+interface Applied {
+  readonly applied: boolean
+  readonly changes: readonly {
+    kind: string
+    does: string
+    name: string
+    details: string[]
+    secret?: string
+  }[]
+}
+
+describe.concurrent('svc apply', () => {
+  test('plans without writing, applies each change once, and then has nothing to do', async () => {
+    const { svc, ok } = workspaceWith()
+    const plan = await svc('apply', 'gov', '--plan', '--detailed-exitcode')
+    expect(plan).toMatchObject({ code: 3, stderr: '' })
+    expect(plan.stdout).toContain('+ price table acme/2027\n    1 model\n')
+    expect(plan.stdout).toContain('~ policy team\n')
+    expect(plan.stdout).toContain('    max_latency_ms: null → 900\n')
+    expect(plan.stdout).toContain(`+ webhook ${HOOK}\n    promote.succeeded, promote.blocked\n`)
+    expect(plan.stdout).toContain('+ token ci\n    write; agents bot\n')
+    expect(plan.stdout).toContain('servers of this ledger answer nobody without a token')
+    expect(JSON.parse(await ok('webhook', 'list', '--output', 'json'))).toEqual({ webhooks: [] })
+
+    const applied = JSON.parse(await ok('apply', 'gov', '--reason', 'set up', '--output', 'json')) as Applied
+    expect(applied.applied).toBe(true)
+    expect(applied.changes.map(({ does, kind, secret }) => [does, kind, secret !== undefined])).toEqual([
+      ['add', 'price table', false],
+      ['change', 'policy', false],
+      ['add', 'webhook', true],
+      ['add', 'token', true],
+    ])
+    expect(await svc('apply', 'gov', '--plan', '--detailed-exitcode')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/is as the files say\n$/) as string,
+    })
+    const log = await ok('audit', 'log')
+    for (const kind of ['policy.set', 'prices.import', 'webhook.', 'token.']) expect(log).toContain(kind)
+    expect(log).toContain('set up')
+  })
+
+  test('says what a new policy would have decided otherwise', async () => {
+    const { ok, svc } = workspaceWith({
+      'gov/policy.yaml': { policy_id: 'open', require_high_diff_confidence: false },
+    })
+    const why = ['--env', 'prod', '--window', '1h', '--reason', 'why']
+    await ok('release', 'promote', made.baseline, ...why)
+    expect((await svc('release', 'promote', made.candidate, ...why)).code).toBe(1)
+    const plan = await ok('apply', 'gov', '--plan')
+    expect(plan).toContain('would have decided 1 of the last 2 decisions otherwise')
+    expect(plan).toContain(`(promote ${made.candidate}): blocked → passed`)
+  })
+
+  test('applies what its documentation shows', async () => {
+    const page = readFileSync(join(ROOT_PATH, 'docs/as-code.md'), 'utf8')
+    const files = Array.from(
+      page.matchAll(/^```yaml\n# (\S+)\n(.*?)^```$/gms),
+      ([, name, text]) => [`gov/${name!}`, text!] as const,
+    )
+    expect(files.map(([path]) => path)).toEqual(['gov/webhooks.yaml', 'gov/tokens.yaml'])
+    const { ok } = workspaceWith(Object.fromEntries(files))
+    expect(await ok('apply', 'gov', '--reason', 'as written')).toContain('2 changes made')
+  })
+
+  test('removes only with --prune, and never policies or prices', async () => {
+    const workspace = workspaceWith()
+    await workspace.ok('apply', 'gov', '--reason', 'set up')
+    workspace.write('gov/webhooks.yaml', [])
+    workspace.write('gov/tokens.yaml', [])
+    expect(await workspace.ok('apply', 'gov', '--plan')).toContain('is as the files say')
+    const applied = await workspace.ok('apply', 'gov', '--prune', '--reason', 'tidy')
+    expect(applied).toContain(`- webhook ${HOOK}`)
+    expect(applied).toContain('- token ci')
+    expect(await workspace.ok('policy', 'show')).toContain('"max_latency_ms": 900')
+    expect(await workspace.ok('pricing', 'show', '--provider', 'acme', '--version', '2027')).toContain('m9')
+  })
+
+  test('changes what differs: rates of a table, events of a webhook', async () => {
+    const workspace = workspaceWith()
+    await workspace.ok('apply', 'gov', '--reason', 'set up')
+    const prices = structuredClone(FILES['gov/prices/acme.yaml'])
+    prices.entries[0]!.input_usd_per_1k_tokens = 0.003
+    workspace.write('gov/prices/acme.yaml', prices)
+    workspace.write('gov/webhooks.yaml', [{ url: HOOK, events: ['promote.succeeded'], enabled: false }])
+    const applied = await workspace.ok('apply', 'gov', '--reason', 'new list')
+    expect(applied).toContain('~ price table acme/2027\n    m9: changed\n')
+    expect(applied).toContain(
+      '    events: promote.succeeded, promote.blocked → promote.succeeded\n    description: chat → none\n    disabled\n',
+    )
+    expect(await workspace.ok('apply', 'gov', '--plan')).toContain('is as the files say')
+  })
+
+  test.each<[string, Record<string, object | string>, string]>([
+    [
+      'a misspelt file',
+      { 'gov/polcy.yaml': {} },
+      'gov/polcy.yaml is not something that can be applied: a folder has policy.yaml, webhooks.yaml, tokens.yaml and prices/*.yaml. Did you mean policy.yaml?',
+    ],
+    ['an empty folder', { 'gov/README.md': 'x' }, 'gov has nothing to apply'],
+    [
+      'a misspelt field',
+      { 'gov/webhooks.yaml': [{ url: HOOK, event: ['x'] }] },
+      'gov/webhooks.yaml, entry 1: event is not a known field (did you mean events?).',
+    ],
+    [
+      'an unknown event',
+      { 'gov/webhooks.yaml': [{ url: HOOK, events: ['promoted'] }] },
+      'gov/webhooks.yaml, entry 1: events must be one of ',
+    ],
+    ['no role', { 'gov/tokens.yaml': [{ name: 'ci' }] }, 'gov/tokens.yaml, entry 1: role is required.'],
+    [
+      'a name twice',
+      {
+        'gov/tokens.yaml': [
+          { name: 'ci', role: 'read' },
+          { name: 'ci', role: 'write' },
+        ],
+      },
+      'gov/tokens.yaml names ci twice.',
+    ],
+    [
+      'no list',
+      { 'gov/tokens.yaml': { name: 'ci' } },
+      'gov/tokens.yaml must be a list; each entry begins with "- name:".',
+    ],
+    ['a spoilt policy', { 'gov/policy.yaml': { max_latency: 3 } }, 'max_latency is not a known field'],
+  ])('refuses %s before it changes anything', async (_, files, message) => {
+    const { svc } = workspaceWith(files)
+    const { code, stderr, stdout } = await svc('apply', 'gov', '--reason', 'why')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+
+  test('refuses another role of a token that is there, and asks for a reason', async () => {
+    const workspace = workspaceWith()
+    await workspace.ok('apply', 'gov', '--reason', 'set up')
+    workspace.write('gov/tokens.yaml', [{ name: 'ci', role: 'read' }])
+    workspace.write('gov/policy.yaml', { policy_id: 'other' })
+    const refused = await workspace.svc('apply', 'gov', '--reason', 'why')
+    expect(refused.stderr).toContain(
+      "a token can't be changed: end it with `svc token revoke ci` and apply again",
+    )
+    expect(await workspace.ok('policy', 'show')).toContain('"policy_id": "team"')
+    expect((await workspace.svc('apply', 'gov')).stderr).toContain('--reason is required, or --plan')
+  })
+})

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { eventOf } from '../../../support/services/builders.ts'
+import { makeWorkspace, twoReleases } from '../../../support/processes/cli.ts'
+
+test.concurrent('svc demo rollout plays one that aborts, on a clock of its own', async () => {
+  const { svc } = makeWorkspace()
+  const startedAt = performance.now()
+  const { code, stdout, stderr } = await svc('demo', 'rollout')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const shares = [...stdout.matchAll(/^\d\d:\d\d +(\d+) % {2}/gm)].map(match => Number(match[1]))
+  expect(shares[0]).toBe(0)
+  expect(Math.max(...shares)).toBeGreaterThan(0)
+  expect(stdout).toMatch(/^rol_\w+ {2}ABORTED {2}demo-bot in prod, by session\n/m)
+  expect(stdout).toMatch(/^latency_ms \+\d+\.\d %, at least \+\d+\.\d %, beyond the limit of \+10\.0 %/m)
+  expect(stdout).toMatch(/^ {2}50 % +6h +-$/m)
+  // Ten seconds, where the machine has nothing else to do.
+  expect(performance.now() - startedAt).toBeLessThan(120_000)
+})
+
+test.concurrent('a rollout is started, listed, shown, paused, resumed and aborted', async () => {
+  const { workspace, baseline, candidate } = await twoReleases(undefined, 0)
+  const events = Array.from({ length: 480 }, (_, index) =>
+    JSON.stringify(
+      eventOf({ release_id: baseline, run_id: `run-${index}`, at: Date.now() - (index + 1) * 60_000 }),
+    ),
+  )
+  workspace.write('runs.jsonl', `${events.join('\n')}\n`)
+  workspace.write('policy.yaml', { require_high_diff_confidence: false, max_latency_increase_pct: 0.2 })
+  await workspace.ok('runs', 'ingest', 'runs.jsonl')
+  await workspace.ok('policy', 'set', 'policy.yaml')
+  await workspace.ok('release', 'promote', baseline, '--env', 'local', '--window', '1h', '--reason', 'first')
+  const start = (...args: string[]) =>
+    workspace.svc('release', 'rollout', 'start', candidate, '--env', 'local', '--reason', 'cheaper', ...args)
+
+  for (const [args, why] of [
+    [['--steps', '50%:1h,20%:1h'], 'Invalid steps: steps must rise: 20%:1h comes after 50 %.'],
+    [['--hold', '5%'], 'Invalid hold: hold and hold_for go together, such as 5% and 7d.'],
+    [['--by', 'agent'], "--by must be session, tenant or user (it is 'agent')."],
+    [['--max-duration', '2h'], 'This rollout would not complete within 2h:'],
+  ] as const) {
+    const { code, stdout, stderr } = await start(...args)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(why)
+  }
+  const planned = await start('--dry-run')
+  expect(planned.stdout).toMatch(/^dry run {2}bot in local: rel_\w+ beside rel_\w+, by session\n/)
+  expect(await workspace.ok('release', 'rollout', 'list')).toBe('')
+
+  const { stdout } = await start('--steps', '0%:1h,50%:2h', '--hold', '5%', '--hold-for', '7d')
+  const id = /^rol_\w+/.exec(stdout)![0]
+  expect(stdout).toContain(`then 5 % stay on ${baseline} for 7d`)
+  const verb = async (name: string) => {
+    const said = await workspace.ok('release', 'rollout', name, id, '--reason', 'lunch')
+    return said.trim()
+  }
+  expect(await verb('pause')).toBe(`${id} paused`)
+  expect(await verb('resume')).toBe(`${id} running`)
+  expect(await workspace.ok('release', 'rollout', 'list', '--state', 'running')).toContain(id)
+  expect(await workspace.ok('release', 'rollout', 'show', id)).toMatch(/^rol_\w+ {2}RUNNING {2}bot in local/)
+  expect(await verb('abort')).toBe(`${id} aborted`)
+  const again = await workspace.svc('release', 'rollout', 'abort', id, '--reason', 'lunch')
+  expect(again).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is aborted: there is nothing to abort'),
+  })
+})

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { leftText, rolloutSentence } from '../../../../src/features/rollouts/rules_sentence.ts'
+import type { Rollout, RolloutLook } from '../../../../src/models/answers/rollout.ts'
+
+const NOW = Date.parse('2026-01-31T12:00:00.000Z')
+const at = (hours: number): string => new Date(NOW + hours * 3_600_000).toISOString()
+
+const LOOK: RolloutLook = {
+  look: 7,
+  at: at(0),
+  step: 1,
+  runs: { baseline: 300, candidate: 20 },
+  units: { baseline: 150, candidate: 10, p: null },
+  wrong_share: 0,
+  missing_share: 0,
+  metrics: {
+    error_rate: {
+      alarm: null,
+      baseline_runs: 300,
+      candidate_runs: 20,
+      limit: 0.02,
+      change: 0.01,
+      low: -0.2,
+      smallest_detectable: null,
+    },
+  },
+  holds: [],
+  ready_at: null,
+  problems: [],
+}
+
+const ROLLOUT: Rollout = {
+  rollout_id: 'rol_1',
+  agent_id: 'bot',
+  environment: 'prod',
+  candidate_release_id: 'rel_2',
+  baseline_release_id: 'rel_1',
+  by: 'session',
+  reason: 'cheaper',
+  state: 'running',
+  steps: [
+    { share: 0, for: '1h', started_at: at(-1.5), ended_at: at(-0.5) },
+    { share: 0.05, for: '1h', started_at: at(-0.5), ended_at: null },
+    { share: 0.5, for: '24h', started_at: null, ended_at: null },
+  ],
+  step: 1,
+  share: 0.05,
+  limits: { cost_per_run_usd: null, latency_ms: null, error_rate: 0.02 },
+  started_by: 'ann',
+  started_at: at(-1.5),
+  ends_at: at(100),
+  hold: null,
+  hold_until: null,
+  ended_at: null,
+  because: null,
+  changed_by: 'rollout',
+  action_id: null,
+  looks: 7,
+  last_look: LOOK,
+}
+
+const NAMES: Readonly<Record<string, string>> = { rel_1: '1.2.0', rel_2: '1.3.0' }
+const said = (more: Partial<Rollout>): string =>
+  rolloutSentence({ ...ROLLOUT, ...more }, id => NAMES[id] ?? id, NOW)
+
+const harm = { ...LOOK.metrics.error_rate, alarm: 'sequential' as const, change: 0.12, low: 0.05 }
+const last = { step: 2, steps: ROLLOUT.steps.map(step => ({ ...step, started_at: at(-1) })) }
+
+describe('a rollout in a sentence', () => {
+  test.each<[string, Partial<Rollout>]>([
+    [
+      '1.3.0 gets 5 % of the sessions of bot in prod, step 2 of 3; the next step, 50 %, is due in about 30 min.',
+      {},
+    ],
+    [
+      '1.3.0 gets 5 % of the tenants of bot in prod, step 2 of 3; the next step, 50 %, is due in about 2 h.',
+      { by: 'tenant', last_look: { ...LOOK, holds: ['few runs'], ready_at: at(2) } },
+    ],
+    [
+      '1.3.0 gets 5 % of the sessions of bot in prod, step 2 of 3; it waits: frozen; no runs.',
+      { last_look: { ...LOOK, holds: ['frozen', 'no runs'] } },
+    ],
+    // What a look said of the step before says nothing of this one.
+    [
+      '1.3.0 gets 50 % of the sessions of bot in prod, step 3 of 3; the policy decides on its promotion in about 23 h.',
+      { ...last, last_look: { ...LOOK, holds: ['frozen'] } },
+    ],
+    [
+      '1.3.0 gets 5 % of the sessions of bot in prod, step 2 of 3; the next step, 50 %, is due now.',
+      { last_look: { ...LOOK, holds: ['few runs'], ready_at: at(-1) } },
+    ],
+    [
+      '1.3.0 is paused at 5 % of the sessions of bot in prod, step 2 of 3: bea: lunch. The split stays.',
+      { state: 'paused', because: 'paused: lunch', changed_by: 'bea' },
+    ],
+    [
+      '1.3.0 is paused at 5 % of the sessions of bot in prod, step 2 of 3: assignment is broken. The split stays.',
+      { state: 'paused', because: 'assignment is broken' },
+    ],
+    [
+      '1.3.0 was aborted at 5 % of the sessions of bot in prod, after about 2 h: errors +12.0 points (at least +5.0 points), limit +2.0 points. All get 1.2.0.',
+      {
+        state: 'aborted',
+        because: 'error_rate +12.0 points',
+        ended_at: at(0),
+        last_look: { ...LOOK, metrics: { error_rate: harm } },
+      },
+    ],
+    [
+      '1.3.0 was aborted at 5 % of the sessions of bot in prod, after about 2 h: bea: complaints. All get 1.2.0.',
+      { state: 'aborted', because: 'aborted: complaints', changed_by: 'bea', ended_at: at(0) },
+    ],
+    [
+      '1.3.0 was promoted for all sessions of bot in prod, after about 2 h.',
+      { state: 'completed', step: 3, ended_at: at(0), hold: { share: 0.05, for: '1h' }, hold_until: at(-1) },
+    ],
+    [
+      '1.3.0 was promoted for all sessions of bot in prod, after about 2 h; 5 % stay on 1.2.0 until 2026-01-31 13:00 UTC.',
+      { state: 'completed', step: 3, ended_at: at(0), hold: { share: 0.05, for: '1h' }, hold_until: at(1) },
+    ],
+    [
+      '1.3.0 was superseded at 5 % of the sessions of bot in prod, after about 2 h: cho: 1.2.0 went live (rollback, act_7).',
+      {
+        state: 'superseded',
+        because: 'rel_1 went live (rollback, act_7)',
+        changed_by: 'cho',
+        ended_at: at(0),
+      },
+    ],
+    [
+      '1.3.0 expired at 5 % of the sessions of bot in prod, after about 2 h: its time is over at 5 %.',
+      { state: 'expired', because: 'its time is over at 5 %', ended_at: at(0) },
+    ],
+  ])('%s', (sentence, more) => {
+    expect(said(more)).toBe(sentence)
+  })
+
+  test('says what is left of its step, or that it waits', () => {
+    expect(leftText(ROLLOUT, NOW)).toBe('30 min left')
+    expect(leftText({ ...ROLLOUT, last_look: { ...LOOK, holds: ['frozen'] } }, NOW)).toBe('waits')
+    expect(leftText({ ...ROLLOUT, last_look: null }, NOW)).toBe('30 min left')
+  })
+})

@@ -1,0 +1,309 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  OF_COLOURS,
+  axeViolations,
+  connectBrowser,
+  openOwnPage,
+  openPage,
+  settled,
+} from '../support/browser/web_page.ts'
+import {
+  BEGINS,
+  type Cast,
+  type RolloutStory,
+  SHORT,
+  castOf,
+  passed,
+  started,
+  tellRollouts,
+} from '../support/browser/web_rollouts.ts'
+import { type WebServer, webServer } from '../support/browser/web_server.ts'
+
+let browser: Browser
+let server: WebServer
+let story: RolloutStory
+
+beforeAll(async () => {
+  ;[browser, server] = await Promise.all([connectBrowser(), webServer(BEGINS)])
+  story = await tellRollouts(server)
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+const headline = (page: Page) => page.getByRole('region', { name: 'Where it stands' })
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
+
+async function rolloutOf({ url }: WebServer, id: string) {
+  return (await (await fetch(`${url}/v1/rollouts/${id}`)).json()) as Record<string, unknown>
+}
+
+/** A server of its own with one agent, whose candidate may be rolled out. */
+async function ownServer(workspace: Record<string, unknown> = {}): Promise<{ own: WebServer; one: Cast }> {
+  const own = await webServer({ ...BEGINS, workspace })
+  onTestFinished(() => own.close())
+  const [one] = await castOf(own, { 'new-bot': 100 })
+  return { own, one: one! }
+}
+
+const SENTENCES = {
+  running:
+    /^1\.3\.0 gets 10 % of the sessions of support-bot in prod, step 2 of 3; the next step, 50 %, is due in about \d+ min\.$/,
+  paused:
+    /^1\.3\.0 is paused at 50 % .*, step 3 of 3: bea: the help desk is closed until Monday\. The split stays\.$/,
+  aborted:
+    /^1\.3\.0 was aborted at 50 % of the sessions of search-bot in prod, after about \d h: latency \+\d+\.\d % \(at least \+\d+\.\d %\), limit \+20\.0 %\. All get 1\.2\.0\.$/,
+  completed:
+    /^1\.3\.0 was promoted for all sessions of triage-bot in prod, after about 3 h; 5 % stay on 1\.2\.0 until .* UTC\.$/,
+  superseded: /^1\.3\.0 was superseded at \d+ % .*: ann: 1\.3\.0 went live \(promote, act_\w+\)\.$/,
+} as const
+
+test.each(Object.keys(SENTENCES) as (keyof typeof SENTENCES)[])(
+  'a rollout that is %s says so in a sentence, in the dark and on a phone too',
+  async state => {
+    const { page, problems } = await openPage(
+      browser,
+      `${server.url}/?view=rollout&id=${story.rollouts[state]}`,
+    )
+    await settled(page)
+    expect(await headline(page).getByRole('heading').textContent()).toMatch(SENTENCES[state])
+    expect(await axeViolations(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await axeViolations(page, OF_COLOURS)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 320, height: 700 })
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+    expect(widths[0]).toBeLessThanOrEqual(widths[1]!)
+    expect(await axeViolations(page)).toEqual([])
+    expect(problems).toEqual([])
+  },
+)
+
+test('the board shows where each rollout stands, the most harmful first, and leads to it', async () => {
+  const { page } = await openPage(browser, server.url)
+  await settled(page)
+  const chip = (agent: string) =>
+    page
+      .getByRole('row', { name: new RegExp(agent) })
+      .locator('.badge')
+      .first()
+  await chip('support-bot')
+    .getByText(/^1\.3\.0 at 10 %, step 2 of 3, \d+ min left$/)
+    .waitFor()
+  await chip('billing-bot').getByText('1.3.0 paused at 50 %: the help desk is closed until Monday').waitFor()
+  await chip('triage-bot').getByText('5 % stay on 1.2.0').waitFor()
+  await chip('search-bot')
+    .getByText(/^1\.3\.0 aborted \d h ago: latency \+\d/)
+    .waitFor()
+  const agents = await page.getByRole('rowheader').allTextContents()
+  expect(agents.slice(0, 2)).toEqual(['search-botrollout aborted', 'billing-botrollout paused'])
+  expect(await axeViolations(page)).toEqual([])
+  await chip('search-bot').click()
+  await headline(page)
+    .getByText(/was aborted/)
+    .waitFor()
+})
+
+test('an aborted rollout is an incident: what was measured, what now, and who was informed', async () => {
+  const { page } = await openPage(browser, `${server.url}/?view=rollout&id=${story.rollouts.aborted}`)
+  await settled(page)
+  const latency = page
+    .getByRole('table', { name: 'What the guard sees' })
+    .getByRole('row', { name: /^Latency/ })
+  expect(await latency.textContent()).toMatch(/\+\d+\.\d % proven harm\+\d+\.\d %\+20\.0 %/)
+  const now = page.locator('section', { hasText: 'What now' })
+  await now
+    .getByText(
+      /^Nothing has to be rolled back: 1\.2\.0 was live all the time, and all programs serve it from a minute after/,
+    )
+    .waitFor()
+  await now.getByRole('list', { name: 'Who was informed' }).getByText('http://127.0.0.1:9/hook').waitFor()
+  expect(await page.locator('.ramp li').allTextContents()).toEqual([
+    expect.stringMatching(/^0 %done in 1 h/),
+    expect.stringMatching(/^10 %done in 10 min/),
+    expect.stringMatching(/^50 %aborted after \d+ min.* → \d+ runs of \d+ → \d+ sessions$/),
+    '100 %never reached',
+  ])
+  await now.getByRole('link', { name: 'See the diff of the last step' }).click()
+  await page.getByRole('region', { name: 'Verdict' }).waitFor()
+  await page.getByText('As of').waitFor()
+})
+
+test('the list of a place has its rollouts, newest first', async () => {
+  const { page } = await openPage(browser, `${server.url}/?view=rollouts`)
+  await settled(page)
+  const rows = page.getByRole('table', { name: 'Rollouts' }).locator('tbody tr')
+  expect(await rows.count()).toBe(5)
+  expect(await axeViolations(page)).toEqual([])
+  await page.getByLabel('Agent').fill('billing-bot')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => rows.count()).toBe(1)
+  await rows.getByRole('link', { name: /^paused/ }).click()
+  await headline(page).waitFor()
+  const history = page.getByRole('table', { name: 'Entries in the audit log' })
+  expect(await history.locator('tbody tr').first().textContent()).toMatch(/pausedThe|paused50 %bea/)
+})
+
+describe('a rollout', () => {
+  test('is started from the diff; what the service refuses is said at its field; its steps are seen', async () => {
+    const { own, one } = await ownServer()
+    const { page, problems } = await openPage(
+      browser,
+      `${own.url}/?view=diff&agent=new-bot&env=prod&candidate=${one.candidate}`,
+    )
+    await settled(page)
+    await page.getByRole('button', { name: 'Start a rollout…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Start a rollout' })
+    await dialog.getByText(/^Completes after about \d days at \d+(?:\.\d)? runs an hour/).waitFor()
+    expect(await dialog.getByRole('row', { name: /^0 %/ }).textContent()).toBe('0 %24habout 24 h')
+    expect(await axeViolations(page)).toEqual([])
+    const steps = dialog.getByLabel('Steps')
+    await steps.fill('50%:1h,5%:1h')
+    await dialog.getByText('steps must rise: 5%:1h comes behind 50 %').waitFor()
+    expect(await steps.getAttribute('aria-invalid')).toBe('true')
+    expect(
+      await steps.evaluate(
+        input => document.getElementById(input.getAttribute('aria-describedby')!)!.textContent,
+      ),
+    ).toContain('Invalid steps: steps must rise')
+    await steps.fill(SHORT.steps)
+    await dialog.getByLabel('Expires after').fill('1h')
+    await dialog.getByText('This rollout would not complete within 1h').waitFor()
+    expect(await dialog.getByLabel('Expires after').getAttribute('aria-invalid')).toBe('true')
+    expect(await steps.getAttribute('aria-invalid')).toBe('false')
+    // Sent although, the service says it again, and the focus is where it has to be mended.
+    await dialog.getByLabel('Reason').fill('cheaper model')
+    await dialog.getByLabel('Your name').fill('dora')
+    await dialog.getByRole('button', { name: 'Start the rollout' }).click()
+    await expect
+      .poll(() => dialog.getByLabel('Expires after').evaluate(input => input === document.activeElement))
+      .toBe(true)
+    await dialog.getByLabel('Expires after').fill(SHORT.max_duration)
+    await dialog.getByText(/^Completes after/).waitFor()
+    await dialog.getByRole('button', { name: 'Start the rollout' }).click()
+    await headline(page).getByText('1.3.0 gets 0 % of the sessions of new-bot in prod, step 1 of 3').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    const id = new URL(page.url()).searchParams.get('id')!
+    expect(await rolloutOf(own, id)).toMatchObject({ reason: 'cheaper model', started_by: 'dora' })
+
+    await passed(own, [one], 60)
+    await headline(page)
+      .getByText('1.3.0 gets 10 % of the sessions of new-bot in prod, step 2 of 3')
+      .waitFor()
+    expect(await page.locator('.ramp [aria-current=step] strong').textContent()).toBe('10 %')
+    await page.getByRole('table', { name: 'Entries in the audit log' }).getByText('advanced').waitFor()
+    // A promotion would end it: the dialog shows it in place of the button.
+    await page.goto(`${own.url}/?view=board&decide=promote&decide_agent=new-bot&decide_env=prod`)
+    await page
+      .getByRole('dialog')
+      .getByText('A promotion ends this rollout: 1.3.0 at 10 %, step 2 of 3')
+      .waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test('is paused, resumed and aborted with a reason by keyboard alone; the focus is on what came of it', async () => {
+    const { own, one } = await ownServer()
+    const id = await started(own, one)
+    const { page, problems } = await openPage(browser, `${own.url}/?view=rollout&id=${id}`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Pause…' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Pause the rollout' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe('Pause…')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('Proven harm still aborts it').waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+    expect(await axeViolations(page)).toEqual([])
+    await page.keyboard.type('the help desk is closed')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('kim')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused(page)).toMatch(/is paused at 0 % .*: kim: the help desk is closed/)
+
+    for (const [button, words, state] of [
+      ['Resume…', 'open again', /gets 0 % of the sessions/],
+      [
+        'Abort…',
+        'we need the capacity',
+        /was aborted at 0 % .*: kim: we need the capacity\. All get 1\.2\.0\./,
+      ],
+    ] as const) {
+      await page.getByRole('button', { name: button }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+      await page.keyboard.type(words)
+      await page.getByRole('dialog').getByLabel('Reason').press('Tab')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => focused(page)).toMatch(state)
+    }
+    expect(await rolloutOf(own, id)).toMatchObject({ state: 'aborted', changed_by: 'kim', share: null })
+    expect(await page.getByRole('button', { name: 'Abort…' }).count()).toBe(0)
+    expect(problems).toEqual([])
+  })
+
+  test('that another user has ended meanwhile is not paused: a stale tab says what has come of it', async () => {
+    const { own, one } = await ownServer()
+    const id = await started(own, one)
+    const { page } = await openPage(browser, `${own.url}/?view=rollout&id=${id}`)
+    await settled(page)
+    const other = await openOwnPage(browser, `${own.url}/?view=rollout&id=${id}`)
+    onTestFinished(() => other.page.context().close())
+    await page.getByRole('button', { name: 'Pause…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Pause the rollout' })
+    await dialog.getByLabel('Reason').fill('a look at the logs')
+    await dialog.getByLabel('Your name').fill('dora')
+    // What the first page reads now is late.
+    await page.route(`**/v1/rollouts/${id}`, route => route.abort())
+
+    await other.page.getByRole('button', { name: 'Abort…' }).click()
+    await other.page.getByRole('dialog').getByLabel('Reason').fill('complaints')
+    await other.page.getByRole('dialog').getByLabel('Your name').fill('eve')
+    await other.page.getByRole('button', { name: 'Abort the rollout' }).click()
+    await headline(other.page)
+      .getByText(/was aborted at 0 %/)
+      .waitFor()
+
+    await dialog.getByRole('button', { name: 'Pause the rollout' }).click()
+    await dialog.getByText(`Rollout ${id} is aborted: there is nothing to pause.`).waitFor()
+    await page.unroute(`**/v1/rollouts/${id}`)
+    await dialog.getByText('It has changed since you looked:').waitFor()
+    await dialog.getByText(/was aborted at 0 % .*: eve: complaints\./).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Pause the rollout' }).isDisabled()).toBe(true)
+    expect(await axeViolations(page)).toEqual([])
+  })
+
+  test('is requested and confirmed where the workspace requires approval', async () => {
+    const { own, one } = await ownServer({ promotion_requires_approval: true })
+    const { page } = await openPage(browser, `${own.url}/?view=release&id=${one.candidate}`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Start a rollout…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('cheaper model')
+    await dialog.getByLabel('Your name').fill('ann')
+    await dialog.getByLabel('Expires after').fill('30d')
+    await dialog.getByText(/^Completes after/).waitFor()
+    await dialog.getByRole('button', { name: 'Request approval' }).click()
+    const row = page
+      .getByRole('table', { name: 'Rollout requests' })
+      .getByRole('row', { name: /cheaper model/ })
+    await row.waitFor()
+    await expect.poll(() => page.getByRole('link', { name: /Approvals/ }).textContent()).toContain('1')
+    expect(await axeViolations(page)).toEqual([])
+    await row.getByRole('button', { name: 'Confirm…' }).click()
+    await dialog.getByText('You requested this yourself.').waitFor()
+    await dialog.getByRole('button', { name: 'Change the name' }).click()
+    await dialog.getByLabel('Your name').fill('bob')
+    await dialog.getByLabel('Reason').fill('read the diff')
+    await dialog.getByRole('button', { name: 'Confirm and start' }).click()
+    await headline(page).getByText('1.3.0 gets 0 % of the sessions of new-bot in prod').waitFor()
+    const history = page.getByRole('table', { name: 'Entries in the audit log' })
+    expect(await history.locator('tbody tr').count()).toBe(3)
+    await page.getByText('Confirmed by').waitFor()
+  })
+})

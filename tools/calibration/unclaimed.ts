@@ -1,0 +1,70 @@
+import { compareMeans, compareRates } from '../../src/rules/statistics/compare.ts'
+import { decideChange } from '../../src/rules/statistics/decide.ts'
+import type { MetricStatistics } from '../../src/rules/statistics/metric.ts'
+import type { Moments } from '../../src/rules/statistics/moments.ts'
+import { inTime } from './coverage.ts'
+import type { Asked } from './decisions.ts'
+import { type Random, type Runs, errors, independent, randomOf } from './traffic.ts'
+
+const [PERCENT, POINTS] = [0.1, 0.02]
+/** Metrics of a diff that have a limit, independent of each other: cost, latency, tokens; and errors. */
+const MEANS = 3
+
+/** Unchanged releases: what one limit lets pass, what four do at once, and for which some metric is `worse`. */
+export function fourMetrics(
+  runs: number,
+  { reps, seed }: Asked,
+): { readonly one: number; readonly all: number; readonly worse: number } {
+  const random = randomOf(seed, `four metrics ${runs}`)
+  const [mean, rate] = [independent('log-normal'), errors(0.05)]
+  const sample = (draw: (random: Random, n: number, change: number) => Runs) =>
+    inTime(draw(random, runs, 0), runs)
+  const found = { one: 0, all: 0, worse: 0 }
+  for (let rep = 0; rep < reps; rep++) {
+    const means = Array.from({ length: MEANS }, () => compareMeans(sample(mean), sample(mean)))
+    const failed = compareRates(sample(rate), sample(rate))
+    const passes = [
+      ...means.map(own => isPassed(own, { limit: PERCENT, of: 'relative_change' })),
+      isPassed(failed, { limit: POINTS, of: 'difference' }),
+    ]
+    if (passes[0]) found.one += 1
+    if (passes.every(Boolean)) found.all += 1
+    if ([...means, failed].some(({ verdict }) => verdict === 'worse')) found.worse += 1
+  }
+  return { one: found.one / reps, all: found.all / reps, worse: found.worse / reps }
+}
+
+function isPassed(own: MetricStatistics, limit: Parameters<typeof decideChange>[1]): boolean {
+  return decideChange(own, limit, 'block').passed
+}
+
+/** Very skewed runs of sides of very unequal sizes, unchanged: intervals that hold the truth, and limits that fail. */
+export function unequalSides(
+  baselineRuns: number,
+  candidateRuns: number,
+  sigma: number,
+  { reps, seed }: Asked,
+): { readonly covers: number; readonly worse: number; readonly fails: number } {
+  const random = randomOf(seed, `unequal ${baselineRuns} ${candidateRuns} ${sigma}`)
+  const side = (n: number) => ({ moments: skewed(n, sigma, random), clusters: new Map() })
+  const found = { covers: 0, worse: 0, fails: 0 }
+  for (let rep = 0; rep < reps; rep++) {
+    const own = compareMeans(side(baselineRuns), side(candidateRuns), { over_window: true })
+    const { low, high } = own.difference ?? { low: null, high: null }
+    if (low !== null && high !== null && low <= 0 && high >= 0) found.covers += 1
+    if (own.verdict === 'worse') found.worse += 1
+    if (decideChange(own, { limit: PERCENT, of: 'relative_change' }, 'block').outcome === 'fail')
+      found.fails += 1
+  }
+  return { covers: found.covers / reps, worse: found.worse / reps, fails: found.fails / reps }
+}
+
+function skewed(n: number, sigma: number, random: Random): Moments {
+  let [sum, squares] = [0, 0]
+  for (let run = 0; run < n; run++) {
+    const value = Math.exp(sigma * random.normal() - (sigma * sigma) / 2)
+    sum += value
+    squares += value * value
+  }
+  return { n, mean: sum / n, m2: squares - (sum * sum) / n }
+}
