@@ -23,9 +23,10 @@ import { dayOf, listed } from './store.ts'
 /** Days whose runs sources sum. */
 export const fed: Fed = { isFed, fedBy, sourcesOf, namesOf }
 
+/** Where nothing is fed the first half says so, which is looked up once in a statement and not for each event. */
 function isFed(scope: Statement, ts: Statement): Statement {
-  return sql`EXISTS (SELECT 1 FROM cell_feeds f WHERE f.scope = ${scope}
-    AND f.from_day * ${raw(String(DAY_MS))} <= ${ts})`
+  return sql`(EXISTS (SELECT 1 FROM cell_feeds) AND EXISTS (SELECT 1 FROM cell_feeds f WHERE f.scope = ${scope}
+    AND f.from_day * ${raw(String(DAY_MS))} <= ${ts}))`
 }
 
 function fedBy(
@@ -122,7 +123,7 @@ function sourcesOf(releaseId: string, environment: string, window: Window): Quer
       const covered = covered_to ?? last
       return isStale(covered ?? -Infinity, window) ? [staleText(staleSource(source, covered, window))] : []
     }),
-    told: () =>
+    sources: () =>
       Promise.all(
         feeds.map(feed =>
           sideSource(

@@ -93,7 +93,8 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       return NOBODY
     }
     limitCaller(caller, request, facts)
-    if (caller.allows.includes(access) || (access === 'cells' && caller.allows.includes('admin'))) return caller
+    if (caller.allows.includes(access) || (access === 'cells' && caller.allows.includes('admin')))
+      return caller
     const what = caller.session === undefined ? 'This token' : 'Your role'
     throw new ServiceError(403, `${what} is not good for ${PURPOSE[access]}.`)
   }

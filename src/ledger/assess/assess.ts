@@ -354,6 +354,6 @@ async function sideEvidence(
     variants: byModel(variants),
     ...(leftOut === undefined ? {} : { left_out: leftOut }),
     rates: [...rates.values()].filter(entry => models.has(entry.model)),
-    ...(fed === undefined || fed.kept.length === 0 ? {} : { sources: await fed.told() }),
+    ...(fed === undefined || fed.kept.length === 0 ? {} : { sources: await fed.sources() }),
   }
 }

@@ -28,5 +28,5 @@ export interface FedSide {
   /** Of each that is too far behind the end of the window to decide by, what to say. */
   readonly stale: readonly string[]
   /** What evidence says of them. */
-  readonly told: () => Promise<readonly SideSource[]>
+  readonly sources: () => Promise<readonly SideSource[]>
 }

@@ -31,6 +31,7 @@ import {
   field,
   onlyRow,
   write,
+  together,
 } from '../../sql/query.ts'
 
 /** Most events, and most characters of their rows, that go into one atomic batch. */
@@ -80,8 +81,9 @@ export async function ingestEvents(
       pruned += gone.pruned
       erased += gone.erased
       await countSuperseded(ledger, rows)
-      shadowed.push(...(await shadowedRows(ledger.sql, rows)))
-      await countFed(ledger, rows, fed)
+      const others = await skippedFor(ledger, rows)
+      shadowed.push(...others.shadowed)
+      for (const { source, events: of } of others.fed) fed.set(source, (fed.get(source) ?? 0) + of)
     }
   }
   await refreshStatistics(ledger, inserted)
@@ -217,20 +219,6 @@ async function expiredRows(
   return { pruned, erased }
 }
 
-/** Adds those of these rows that others sum, by who does. */
-async function countFed(
-  { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
-  rows: readonly EventRow[],
-  fed: Map<string, number>,
-): Promise<void> {
-  const [feeds] = await partsOf<Fed>(features, 'fed')
-  if (feeds === undefined) return
-  const places = rows.map(([, scope, , ts]) => [scope, ts] as const)
-  for (const { source, events } of await ask(db, feeds.fedBy(db.dialect, places))) {
-    fed.set(source, (fed.get(source) ?? 0) + events)
-  }
-}
-
 function isTooLong({ params }: Statement): boolean {
   return params.some(param => typeof param === 'string' && !fitsBytes(param, MOST_PARAM_BYTES))
 }
@@ -291,16 +279,23 @@ interface Shadowed {
   readonly release_id: string
 }
 
-/** Of rows that were just written or skipped, those that are stored with other content. */
-async function shadowedRows(db: Sql, rows: readonly EventRow[]): Promise<Shadowed[]> {
+/** Of rows that were just written or skipped, those that are stored with other content, and who sums the runs of others. */
+async function skippedFor(
+  { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
+  rows: readonly EventRow[],
+) {
+  const [feeds] = await partsOf<Fed>(features, 'fed')
   const given = new Map(rows.map(row => [row[0], row]))
   const stored = allRows(storedStatement(db.dialect, [...given.keys()]), row => {
     const named = readNames(row)
     return { ...named, isSame: isEqual(row, given.get(named.run_id)!) }
   })
-  return (await ask(db, stored))
+  const places = rows.map(([, scope, , ts]) => [scope, ts] as const)
+  const found = await ask(db, together({ stored, fed: feeds?.fedBy(db.dialect, places) }))
+  const shadowed: Shadowed[] = found.stored
     .filter(({ isSame }) => !isSame)
     .map(({ run_id, release_id }) => ({ run_id, release_id }))
+  return { shadowed, fed: found.fed ?? [] }
 }
 
 const readNames = columns({ run_id: asText, release_id: asText })

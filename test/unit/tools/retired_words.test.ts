@@ -25,7 +25,7 @@ const LEFT: Readonly<Record<string, number>> = {
   handlers: 2,
   'src/base': 19,
   'src/features': 331,
-  'src/ledger': 368,
+  'src/ledger': 367,
   'src/models': 29,
   'src/rules': 150,
   'src/spans': 8,
