@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../../handlers/index.ts'
+import { HOUR_MS, isoTime } from '../../../../src/base/time.ts'
 import { readsOnly } from '../../../../src/http/endpoint/spec.ts'
 import type { Send } from '../../../../src/ledger/world/send.ts'
 import { deliveryIdStart } from '../../../../src/ledger/webhooks/announcements.ts'
@@ -156,6 +157,9 @@ async function askAll(ask: Ask, sent: readonly string[], service: TestService): 
       .release_id
   const [one, two] = [await registered('1'), await registered('2')]
   await ask('POST /v1/scores', { body: { release_id: one, suite: 's', cases: [{ right: 1 }] } })
+  const covers = { from_ms: NOON - HOUR_MS, to_ms: NOON }
+  const source = { cells: 'v1', source: 'eu', engine: 'e', query_sha256: 'f'.repeat(64) }
+  await ask('POST /v1/cells', { body: { ...source, as_of: isoTime(NOON), covers } })
   await ask('POST /v1/promote', { body: decision(one) })
   const plain = releaseOf({ version: '3' })
   const sends = { ...plain, spec: { ...plain.spec, surface: { mcp_servers: [{ name: 'mail', tools: [] }] } } }

@@ -316,8 +316,12 @@ export function casesContract(makeService: MakeService): void {
       service.clock.now += DAY_MS
       const before = service.clock.now
       const pruned = async () =>
-        (await pruneParts(service.context, before, AT_ONCE.pace)).map(({ name, count }) => [name, count])
-      expect(await prunableParts(service.context, before)).toMatchObject([{ name: 'score_cases', count: 1 }])
+        (await pruneParts(service.context, before, AT_ONCE.pace))
+          .filter(({ name }) => name === 'score_cases')
+          .map(({ name, count }) => [name, count])
+      expect(await prunableParts(service.context, before)).toContainEqual(
+        expect.objectContaining({ name: 'score_cases', count: 1 }),
+      )
       // Ended once the names are gone: the next one goes on.
       await expect(pruneParts(service.context, before, killedAt(1))).rejects.toThrow('killed')
       expect([await counted('score_parts'), await counted('score_cases')]).toEqual([2, 3])
