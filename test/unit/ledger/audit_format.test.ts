@@ -54,7 +54,7 @@ test('docs/audit-format.md has the values that each hash of a row is made of', a
   }
   const namesOf = new Map<string, string[]>()
   for (const name of BOUND_NAMES) {
-    const { added = [] }: { added?: readonly string[] } = BOUND[name]
+    const { added = [] }: { readonly id: string; readonly added?: readonly string[] } = BOUND[name]
     for (const column of added) namesOf.set(column, [...(namesOf.get(column) ?? []), name])
   }
   const later = Array.from(
