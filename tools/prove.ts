@@ -7,6 +7,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   python: 'tools/proofs/python.ts',
   clients: 'tools/proofs/clients.ts',
   collector: 'tools/proofs/collector.ts',
+  coverage: 'tools/proofs/coverage.ts',
   deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
   pages: 'tools/proofs/pages/run.ts',

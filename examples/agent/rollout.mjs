@@ -25,7 +25,7 @@ for (let session = 0; session < Number(sessions); session++) {
   events.add({ release_id, request: { session_id }, ...answer(version) })
   answered[version] = (answered[version] ?? 0) + 1
 }
-for (const [version, count] of Object.entries(answered).sort()) {
+for (const [version, count] of Object.entries(answered)) {
   process.stdout.write(`version ${version} answered ${count} sessions\n`)
 }
 await events.close()

@@ -1202,19 +1202,10 @@ export interface Rollout {
   /** Why. */ readonly reason: string
   /** Where it stands; all but running and paused are final. */
   readonly state: 'aborted' | 'completed' | 'expired' | 'paused' | 'running' | 'superseded'
-  /** Its steps, in order. */ readonly steps: readonly {
-    /** Share of the units that get the candidate, a fraction. */ readonly share: number
-    /** How long the step takes at least. */ readonly for: string
-    /** When it began; null before. */ readonly started_at: string | null
-    /** When it ended; null before. */ readonly ended_at: string | null
-  }[]
+  /** Its steps, in order. */ readonly steps: readonly RolloutStep[]
   /** The step that it is at, from 0; as many as there are steps once it has completed. */ readonly step: number
   /** Share of the units that get the candidate now; null where nothing is split. */ readonly share: number | null
-  /** Largest rises that are no harm; null where the policy had none when it began. */ readonly limits: {
-    /** Of the mean cost per run, a fraction. */ readonly cost_per_run_usd: number | null
-    /** Of the mean latency, a fraction. */ readonly latency_ms: number | null
-    /** Of the error rate, a difference; 0.02 unless the policy has one. */ readonly error_rate: number | null
-  }
+  /** Largest rises that are no harm; null where the policy had none when it began. */ readonly limits: RolloutLimits
   /** Who began it. */ readonly started_by: string
   /** When it began. */ readonly started_at: string
   /** When it expires at the latest. */ readonly ends_at: string
@@ -1225,35 +1216,8 @@ export interface Rollout {
   /** Who changed its state or step last: rollout is the rollout itself. */ readonly changed_by: string
   /** The decision that it came to; null where there is none. */ readonly action_id: string | null
   /** How often it was looked at. */ readonly looks: number
-  /** What was seen last; null before the first look. */ readonly last_look: {
-    /** Number of the look, from 1. */ readonly look: number
-    /** When it was, by the clock of the database. */ readonly at: string
-    /** The step that it looked at, from 0. */ readonly step: number
-    /** Runs of the step, by the side that their unit is assigned to. */ readonly runs: {
-      /** Of the baseline. */ readonly baseline: number
-      /** Of the candidate. */ readonly candidate: number
-    }
-    /** Units that were seen in the step, up to 200,000. */ readonly units: {
-      /** Of the baseline. */ readonly baseline: number
-      /** Of the candidate. */ readonly candidate: number
-      /** How likely a split as unlike its share is by chance; null below 50 expected units to a side. */ readonly p: number | null
-    }
-    /** Share of the runs that another release than that of their side did; null without runs. */ readonly wrong_share: number | null
-    /** Share of the runs that carry no unit and count on no side; null without runs. */ readonly missing_share: number | null
-    /** The guard: rises over all steps together, by bounds that hold for all looks at once; only what is limited. */ readonly metrics: {
-      /** The mean cost per run. */ readonly cost_per_run_usd?: WatchedMetric | undefined
-      /** The mean latency. */ readonly latency_ms?: WatchedMetric | undefined
-      /** The share of failed runs. */ readonly error_rate: WatchedMetric
-    }
-    /** What is missing for the next step; empty where nothing is. */ readonly holds: readonly string[]
-    /** About when the next step is due at the present traffic; null where that is unknown. */ readonly ready_at: string | null
-    /** What could not be compared, say a model without a price. */ readonly problems: readonly string[]
-  } | null
-  /** Only where it was requested and confirmed. */ readonly request?: {
-    /** The request. */ readonly request_id: string
-    /** Who asked for it. */ readonly requested_by: string
-    /** Who confirmed it. */ readonly approvals: readonly RolloutApproval[]
-  } | undefined
+  /** What was seen last; null before the first look. */ readonly last_look: RolloutLook | null
+  /** Only where it was requested and confirmed. */ readonly request?: ConfirmedRequest | undefined
   /** Only in the answer to a confirmation: what to look at before it is believed that others confirmed. */
   readonly warnings?: readonly string[] | undefined
 }
@@ -1264,6 +1228,21 @@ export interface RolloutBlocked {
     /** In short. */ readonly message: string
     /** Each reason. */ readonly reasons: readonly string[]
   }
+}
+
+/** A rollout with its entries in the audit log. */
+export interface RolloutDetail extends Rollout {
+  /** Its entries in the audit log, newest first; the promotion that it came to is action_id. */ readonly history: readonly {
+    /** Number in the log. */ readonly log_seq: number
+    /** What happened. */
+    readonly kind: 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    /** Who did it; rollout is the rollout itself. */ readonly actor: string
+    /** Why, where something was said. */ readonly reason: string | null
+    /** When it was recorded. */ readonly created_at: string
+    /** The step from then on, from 0; null of a request. */ readonly step: number | null
+    /** Share of the units that got the candidate from then on; null where nothing was split. */ readonly share: number | null
+    /** What was seen then; null where somebody else than the rollout did it. */ readonly look: RolloutLook | null
+  }[]
 }
 
 /** Rollouts, newest first. */
@@ -2712,9 +2691,47 @@ export interface Retirement {
   readonly price_list_says?: string | null | undefined
 }
 
+export interface RolloutStep {
+  /** Share of the units that get the candidate, a fraction. */ readonly share: number
+  /** How long the step takes at least. */ readonly for: string
+  /** When it began; null before. */ readonly started_at: string | null
+  /** When it ended; null before. */ readonly ended_at: string | null
+}
+
+export interface RolloutLimits {
+  /** Of the mean cost per run, a fraction. */ readonly cost_per_run_usd: number | null
+  /** Of the mean latency, a fraction. */ readonly latency_ms: number | null
+  /** Of the error rate, a difference; 0.02 unless the policy has one. */ readonly error_rate: number | null
+}
+
 export interface RolloutHold {
   /** Share of the units, a fraction. */ readonly share: number
   /** How long. */ readonly for: string
+}
+
+export interface RolloutLook {
+  /** Number of the look, from 1. */ readonly look: number
+  /** When it was, by the clock of the database. */ readonly at: string
+  /** The step that it looked at, from 0. */ readonly step: number
+  /** Runs of the step, by the side that their unit is assigned to. */ readonly runs: {
+    /** Of the baseline. */ readonly baseline: number
+    /** Of the candidate. */ readonly candidate: number
+  }
+  /** Units that were seen in the step, up to 200,000. */ readonly units: {
+    /** Of the baseline. */ readonly baseline: number
+    /** Of the candidate. */ readonly candidate: number
+    /** How likely a split as unlike its share is by chance; null below 50 expected units to a side. */ readonly p: number | null
+  }
+  /** Share of the runs that another release than that of their side did; null without runs. */ readonly wrong_share: number | null
+  /** Share of the runs that carry no unit and count on no side; null without runs. */ readonly missing_share: number | null
+  /** The guard: rises over all steps together, by bounds that hold for all looks at once; only what is limited. */ readonly metrics: {
+    /** The mean cost per run. */ readonly cost_per_run_usd?: WatchedMetric | undefined
+    /** The mean latency. */ readonly latency_ms?: WatchedMetric | undefined
+    /** The share of failed runs. */ readonly error_rate: WatchedMetric
+  }
+  /** What is missing for the next step; empty where nothing is. */ readonly holds: readonly string[]
+  /** About when the next step is due at the present traffic; null where that is unknown. */ readonly ready_at: string | null
+  /** What could not be compared, say a model without a price. */ readonly problems: readonly string[]
 }
 
 export interface WatchedMetric {
@@ -2728,6 +2745,12 @@ export interface WatchedMetric {
   /** The rise as measured, in the same unit; null where that is undefined. */ readonly change: number | null
   /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */ readonly low: number | null
   /** A rise of which half would be proven by now; null while there are too few runs. */ readonly smallest_detectable: number | null
+}
+
+export interface ConfirmedRequest {
+  /** The request. */ readonly request_id: string
+  /** Who asked for it. */ readonly requested_by: string
+  /** Who confirmed it. */ readonly approvals: readonly RolloutApproval[]
 }
 
 export interface TriesOfCase {

@@ -15,7 +15,7 @@ import { contentsOf, fillLedger, tableNames } from '../support/databases/whole_l
 /** Enough for several pages of each table. */
 const EVENTS = scaled(60, 400)
 
-describe.each(DIRECTIONS)('a copy from %s to %s', (from, to) => {
+describe.each(scaled(DIRECTIONS.slice(0, 2), DIRECTIONS))('a copy from %s to %s', (from, to) => {
   test.each(Array.from({ length: scaled(1, 100) }, (_, index) => index + 1))(
     'of random ledger %i has every row of every table',
     async seed => {

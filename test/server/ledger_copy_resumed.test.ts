@@ -12,24 +12,24 @@ import { ingest, ok, promote, setPolicy } from '../support/services/requests.ts'
 import { NOON, type TestService, testService } from '../support/services/service.ts'
 import { contentsOf, fillLedger } from '../support/databases/whole_ledger.ts'
 
-const BATCHES = scaled(16, 1)
+const BATCHES = scaled(40, 1)
 
 const UNMARKED = 'SELECT version FROM schema_migrations WHERE version = 1000000'
 
 describe.each(DIRECTIONS.slice(0, 2))('a copy from %s to %s that breaks off', (from, to) => {
   test.each(['before', 'after'] as const)('%s any batch goes on where it was', async when => {
     const source = await testService({ sql: await makers[from]() })
-    await fillLedger(source, 5, scaled(30, 60))
+    await fillLedger(source, 5, scaled(15, 60))
     const target = await makers[to]()
     let breaks = 0
     for (; ; breaks++) {
-      // Each run is left so many batches, so that it breaks off at every one or sixteenth of them.
+      // Each run is left so many batches, so that it breaks off at every one or fortieth of them.
       const left = breaking(target, when === 'before' ? BATCHES : BATCHES - 1, when)
       const outcome = await copy(source.sql, left, { limits: SMALL_PAGES }).catch((error: unknown) => error)
       if (!(outcome instanceof SqlError)) break
       expect(outcome.message).toContain('pulled the plug')
     }
-    expect(breaks).toBeGreaterThan(25 / BATCHES)
+    expect(breaks).toBeGreaterThan(scaled(1, 25))
     expect((await target.query({ text: UNMARKED, params: [] })).rows).toEqual([])
     expect(await contentsOf(target)).toEqual(await contentsOf(source.sql))
   })

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
+import type { TestPostgres } from './databases/postgres_server.ts'
 import type { Packed } from './processes/packer.ts'
 
 declare module 'vitest' {
@@ -24,6 +25,7 @@ export interface Shared {
   readonly testWorker: { readonly file: string }
   /** A SQLite ledger after the migrations. */
   readonly emptyLedger: { readonly file: string }
+  readonly postgres: TestPostgres
   /** Where Playwright finds a Chromium. */
   readonly browser: { readonly endpoint: string }
 }
@@ -52,6 +54,11 @@ function makers(
       const file = join(folder, 'empty.db')
       await (await import('./databases/empty_ledger.ts')).writeEmptyLedger(file)
       return { file }
+    },
+    postgres: async () => {
+      const [server, end] = await (await import('./databases/postgres_server.ts')).startPostgres()
+      atEnd.push(end)
+      return server
     },
     browser: async () => {
       const server = await (await import('./browser/browser.ts')).serveBrowser()

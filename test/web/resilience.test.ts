@@ -83,12 +83,9 @@ test('an answer that is no answer of the service is an error in words', async ()
 })
 
 const HOSTILE = [
-  '<img src=x onerror=alert(1)>',
-  '"><script>alert(2)</script>',
-  '\u202Ereversed\u202C and \u0627\u0644\u0639\u0631\u0628\u064A\u0629',
-  '👩‍👩‍👧‍👦 🚀 e\u0301',
+  'a&view=access#x?y=%00% "><script>alert(2)</script><img src=x onerror=alert(1)>',
+  '\u202Ereversed\u202C and \u0627\u0644\u0639\u0631\u0628\u064A\u0629 👩‍👩‍👧‍👦 🚀 e\u0301',
   'javascript:alert(3)',
-  'a&view=access#x?y=%00%',
 ]
 
 test.each([...HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {

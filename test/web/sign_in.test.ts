@@ -109,11 +109,7 @@ describe('where people sign in', () => {
   test('why somebody is not let in is told on a page that leads back', async () => {
     const { page } = await scene('?view=ledger', { groups: ['others'] })
     await signInAtPage(page)
-    await page
-      .getByText(
-        'No role is set for Ann: groups has another value. Ask whoever runs',
-      )
-      .waitFor()
+    await page.getByText('No role is set for Ann: groups has another value. Ask whoever runs').waitFor()
     expect(await axeViolations(page)).toEqual([])
     await page.getByRole('link', { name: 'Back to the pages' }).click()
     await page.getByRole('heading', { name: 'Sign in to see this ledger' }).waitFor()

@@ -8,13 +8,13 @@ const SLOWER = [0, 0.1, 0.2, 0.3, 0.5, 1, 2, 4]
 
 /** Rollouts by the default steps. */
 export function rolloutSection(effort: Effort): Section {
-  const [asked, drawn] = [share(effort, 5), share(effort, 25)]
+  const [all, drawn] = [share(effort, 5), share(effort, 25)]
   const rows = UNITS.flatMap(units =>
     worldsOf(units).map(world => {
       const { completed, aborted, aborted_by, blocked, paused, expired, harmed } = rolledOut(
         world,
         units,
-        asked,
+        all,
       )
       return [
         units.name,
@@ -52,8 +52,8 @@ export function rolloutSection(effort: Effort): Section {
     },
     text: `## How good it is
 
-Made by \`npm run calibrate -- rollouts\`: it simulates the runs of whole rollouts, counts them as events are counted, and asks the
-rules that are shipped at each look: what is next, and at the end whether the promotion passes. ${asked.reps} rollouts to a line by the
+Made by \`npm run calibrate -- rollouts\`: it simulates the runs of whole rollouts, counts them as events are counted, and applies the
+rules that are shipped at each look: what is next, and at the end whether the promotion passes. ${all.reps} rollouts to a line by the
 default steps, 20,000 runs a day, which are half again as many by day as on average, and levels that move by ±12 % over the day.
 Limits are +10 % latency and +2 points errors, of which there are 3 %. Single runs vary by 0.8 of their mean. Sessions have four
 runs each; the largest user runs 45 times as often as the smallest, the largest tenant 14 times, in the last rows 200 times.

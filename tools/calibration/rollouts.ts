@@ -22,7 +22,7 @@ import {
 import { unitsP } from '../../src/features/rollouts/rules_units.ts'
 import { DAY_MS, HOUR_MS, durationMs } from '../../src/base/time.ts'
 import { workspaceConfig } from '../../src/runtime/documents.ts'
-import type { Asked } from './decisions.ts'
+import type { Effort } from './effort.ts'
 import { type Random, randomOf } from './traffic.ts'
 
 const [RUNS_PER_DAY, BUCKETS] = [20_000, 100]
@@ -77,7 +77,7 @@ export interface Rollouts extends Readonly<Record<(typeof ENDS)[number], number>
 }
 
 /** Rollouts by the default steps, decided by the shipped rules over their sums. */
-export function rolledOut(world: World, units: Units, { reps, seed }: Asked): Rollouts {
+export function rolledOut(world: World, units: Units, { reps, seed }: Effort): Rollouts {
   const random = randomOf(seed, `rollout ${world.name} ${units.name}`)
   const noise = Float64Array.from({ length: 1 << 16 }, () => Math.exp(0.7 * random.normal() - 0.245))
   const found = Array.from({ length: reps }, () => oneRollout(world, units, random, noise))
@@ -180,7 +180,7 @@ function oneRollout(world: World, units: Units, random: Random, noise: Float64Ar
     }
     now += passing
     sides[step] = sidesOf(counted)
-    const { kind } = nextMove(standingOf(steps, sides, { by: units.by, now, startedAt }))
+    const { kind } = nextMove(stateOf(steps, sides, { by: units.by, now, startedAt }))
     if (kind === 'complete') return ended(mayComplete(sides) ? 'completed' : 'blocked')
     if (kind === 'abort') return ended('aborted')
     if (kind === 'pause') return ended('paused')
@@ -199,7 +199,7 @@ function nothing(): Counted {
 }
 
 /** What a look sees. */
-function standingOf(
+function stateOf(
   steps: readonly Counted[],
   sides: readonly StepSides[],
   { by, now, startedAt }: { readonly by: Units['by']; readonly now: number; readonly startedAt: number },

@@ -2,7 +2,6 @@ import { TEMPLATES, TEMPLATE_ERROR_RATE, type Template } from '../../src/feature
 import { compareMeans, compareRates } from '../../src/rules/statistics/compare.ts'
 import { decideChange } from '../../src/rules/statistics/decide.ts'
 import { inTime } from './coverage.ts'
-import type { Asked } from './decisions.ts'
 import { type Effort, type Section, share } from './effort.ts'
 import { percent, percents, table } from './markdown.ts'
 import { type Shape, errors, randomOf, varying } from './traffic.ts'
@@ -18,7 +17,7 @@ export function templatePasses(
   { runs, variation, limits }: Template,
   name: string,
   change: Change,
-  { reps, seed }: Asked,
+  { reps, seed }: Effort,
 ): number {
   const random = randomOf(seed, `template ${name} ${change.mean} ${change.rate}`)
   const pair = (shape: Shape, by: number) =>
@@ -46,14 +45,14 @@ export function templatePasses(
 
 export function templateSection(effort: Effort): Section {
   const rows = Object.entries(TEMPLATES).map(([name, template]) => {
-    const asked = share(effort, template.runs > 10_000 ? 50 : 10)
+    const part = share(effort, template.runs > 10_000 ? 50 : 10)
     const { limits } = template
     const passes = (by: number): number =>
       templatePasses(
         template,
         name,
         { mean: by * limits.max_cost_increase_pct, rate: by * limits.max_error_rate_increase },
-        asked,
+        part,
       )
     return [
       `\`${name}\``,

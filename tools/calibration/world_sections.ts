@@ -100,7 +100,7 @@ ${table(['', 'false alarms', '+20 %', '+50 %, limit +10 %'], rows)}`,
 
 /** What comparisons don't claim to hold. */
 export function unclaimedSection(effort: Effort): Section {
-  const asked = share(effort, 10)
+  const asked = share(effort, 20)
   const drifting = [200, 1000, 5000].map(runs => [
     `levels that drift, ${runs} runs a side`,
     `holds the truth: ${percent(driftingIn(runs, asked).covers)}`,

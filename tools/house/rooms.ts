@@ -173,11 +173,16 @@ function isOwn(room: string, path: string, to: string): boolean {
   if (feature !== undefined) return featureOf(to) === feature
   if (room === 'handlers') return dirname(path) === dirname(to) || path === 'handlers/index.ts'
   if (room === 'ledger' && to.startsWith('src/ledger/')) return floorOf(to) <= floorOf(path)
-  return ROOMS.find(({ has }) => has.test(to))?.name === room && featureOf(to) === undefined
+  return roomOf(to) === room && featureOf(to) === undefined
 }
 
 function floorOf(path: string): number {
   return FLOORS.indexOf(path.split('/')[2]!)
+}
+
+/** The name of the room that a file is in. */
+export function roomOf(path: string): string | undefined {
+  return ROOMS.find(({ has }) => has.test(path))?.name
 }
 
 /** The feature that a file belongs to. */

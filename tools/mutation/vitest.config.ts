@@ -21,7 +21,7 @@ export default defineConfig({
     include: [tests],
     globalSetup: ['test/support/workshop.ts'],
     runner: 'tools/mutation/runner.ts',
-    setupFiles: ['tools/mutation/setup.ts'],
+    setupFiles: ['tools/mutation/setup.ts', 'test/support/setup.ts'],
     pool: 'forks',
     maxWorkers: 1,
     maxConcurrency: 1,

@@ -41,7 +41,7 @@ async function end(
 }
 
 if (spawnSync('python3', ['--version']).status === 0) {
-  const tests = await end('vitest', ['run', '--project', 'docs', 'docs/python'])
+  const tests = await end('vitest', ['run', 'test/docs/python'])
   process.exitCode = tests + (await stockExporters()) + comparedStatistics()
 } else {
   process.stdout.write('python: there is no python3\n')

@@ -55,7 +55,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 if (spawnSync('python3', ['--version']).status !== 0) process.stdout.write('trust: there is no python3\n')
-const { status } = spawnSync('vitest', ['run', '--project', 'docs', 'docs/verifiers'], {
+const { status } = spawnSync('vitest', ['run', 'test/docs/verifiers'], {
   stdio: 'inherit',
   cwd: ROOT_PATH,
 })

@@ -110,13 +110,6 @@ function typecheck(folder: string): string | undefined {
 }
 
 function contract(folder: string): string | undefined {
-  const { ok, output } = run(folder, 'vitest', [
-    'run',
-    '--project',
-    'conformance',
-    'node_sqlite',
-    '--reporter',
-    'dot',
-  ])
+  const { ok, output } = run(folder, 'vitest', ['run', 'runners/node_sqlite', '--reporter', 'dot'])
   return ok ? undefined : `does not keep the contract\n${output.slice(-20_000)}`
 }

@@ -322,8 +322,8 @@ async function rollout(deed: Deed): Promise<void> {
     reason: rolloutMarkOf(id),
   }
   if (chance.is(0.25)) {
-    const request = { route: 'POST /v1/rollouts/request', body, repeats: 'by key', approving: true } as const
-    const answer = await ask(request)
+    const wanted = { route: 'POST /v1/rollouts/request', body, repeats: 'by key', approving: true } as const
+    const answer = await ask(wanted)
     if (answer?.status === 200) known.rolloutRequests.push(answer.body.request_id as string)
   } else noteRollout(known, await ask({ route: 'POST /v1/rollouts', body, repeats: 'by key' }))
 }

@@ -14,7 +14,7 @@ export const TASKS = [
   'Ask why',
   'Run the service',
 ] as const
-export type Task = (typeof TASKS)[number]
+type Task = (typeof TASKS)[number]
 
 /** A command of `svc`, as it is typed and as its help shows it. */
 export interface CommandSpec {

@@ -74,7 +74,7 @@ function rows(entries: readonly (readonly [name: string, text: string])[], room:
 /** Fewest cells for a text next to its name. */
 const LEAST_TEXT = 30
 
-/** A text in lines that end in `room` cells; all but the first begin with `indent`, where the first stands already. */
+/** A text in lines that end in `room` cells; all but the first begin with `indent`, which the first has already. */
 function wrapped(text: string, indent: string, room: number): string {
   const lines: string[] = []
   let line = ''

@@ -27,13 +27,30 @@ export function onStop(): Stop {
     controller.abort()
     resolve(name)
   }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  listen(stop)
   return {
     signal: controller.signal,
     stopped,
     exitCode: () => EXIT_CODES[came ?? 'SIGINT'],
-    release: () => void process.off('SIGINT', stop).off('SIGTERM', stop),
+    release: () => ignore(stop),
   }
+}
+
+/** What waits for a signal: one command, or as many as a process runs at once, for which Node has one listener. */
+const waiting = new Set<(name: StopSignal) => void>()
+
+function tell(name: StopSignal): void {
+  for (const stop of waiting) stop(name)
+}
+
+function listen(stop: (name: StopSignal) => void): void {
+  if (waiting.size === 0) process.on('SIGINT', tell).on('SIGTERM', tell)
+  waiting.add(stop)
+}
+
+function ignore(stop: (name: StopSignal) => void): void {
+  waiting.delete(stop)
+  if (waiting.size === 0) process.off('SIGINT', tell).off('SIGTERM', tell)
 }
 
 /** How long what is under way may take to finish, ms. Kubernetes kills after 30 s. */

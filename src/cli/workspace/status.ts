@@ -38,7 +38,7 @@ export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation)
       ...(await doctorLines(opened)),
     ]
     const [waits, wrong] = (['waits', 'wrong'] as const).map(kind =>
-      lines.filter(line => line.kind === kind).map(({ kind: _, ...line }) => line),
+      lines.filter(line => line.kind === kind).map(({ kind: _kind, ...line }) => line),
     ) as [Found[], Found[]]
     io.out(options.json ? pretty({ live, waits, wrong }) : statusText({ live, waits, wrong }, io))
     return 0

@@ -46,7 +46,7 @@ async function checkLooks(db: Sql): Promise<DoctorCheck[]> {
   return [{ name: 'rollouts', ok: true, detail, warning: true }]
 }
 
-/** The key of users' units is that which the newest rollout began with: another one would split all users anew. */
+/** The key of users' units is that which the newest rollout began with: another one would split all users again. */
 async function checkKey(db: Sql): Promise<DoctorCheck[]> {
   const name = 'rollout_key'
   const found = await ask(
@@ -68,7 +68,7 @@ async function checkKey(db: Sql): Promise<DoctorCheck[]> {
       ? pass(name, 'is that of the newest rollout')
       : fail(
           name,
-          `is not that which log_seq ${found.started!.log_seq} says: users are split anew; put it back`,
+          `is not that which log_seq ${found.started!.log_seq} says: users are split again; put it back`,
         ),
   ]
 }
@@ -76,8 +76,8 @@ async function checkKey(db: Sql): Promise<DoctorCheck[]> {
 /** Assigns the events of each open rollout again, and compares all sums. Where events were pruned or erased, sums are all there is. */
 async function checkSums(db: Sql, { digestAll, onProgress }: CheckOptions): Promise<DoctorCheck> {
   const name = 'rollout_sums'
-  const stray = await strayRow(db)
-  if (stray !== undefined) return fail(name, stray)
+  const ownerless = await ownerlessRow(db)
+  if (ownerless !== undefined) return fail(name, ownerless)
   const rollouts = await rowsOf(db, sql`SELECT ${COLUMNS} FROM rollouts WHERE ${OPEN} ORDER BY seq`)
   let compared = 0
   for (const [done, row] of rollouts.entries()) {
@@ -93,7 +93,7 @@ async function checkSums(db: Sql, { digestAll, onProgress }: CheckOptions): Prom
 }
 
 /** Sums of no rollout. */
-async function strayRow(db: Sql): Promise<string | undefined> {
+async function ownerlessRow(db: Sql): Promise<string | undefined> {
   for (const table of [...SUM_TABLES.map(({ table: own }) => own), 'rollout_counts', 'rollout_units']) {
     const [row] = await rowsOf(
       db,
@@ -119,13 +119,13 @@ async function differenceOf(db: Sql, { seq }: Row, counted: Recounted): Promise<
   const kept = new Map<string, readonly number[]>()
   let ahead = 0
   for (const table of SUM_TABLES) {
-    const columns = table.sums.map(([column]) => column)
+    const sums = table.sums.map(([column]) => column)
     for (const row of await rowsOf(db, sql`SELECT * FROM ${raw(table.table)} WHERE rollout = ${seq!}`)) {
       if (row.side === SIDES.ahead) ahead += Number(row.runs ?? 0)
       else
         kept.set(
           keyOf(table, row),
-          columns.map(column => Number(row[column])),
+          sums.map(column => Number(row[column])),
         )
     }
   }

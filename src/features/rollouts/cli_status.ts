@@ -24,14 +24,12 @@ export async function statusLines(api: Api): Promise<StatusLine[]> {
         command: `svc release rollout show ${rollout_id}`,
       }
     }),
-    ...requested.requests.map(
-      ({ agent_id, environment, request_id, candidate_release_id, actor }) => ({
-        kind: 'waits' as const,
-        agent_id,
-        environment,
-        text: `${actor} requested a rollout of ${candidate_release_id}; somebody has to confirm or reject it`,
-        command: `svc release rollout confirm ${request_id}`,
-      }),
-    ),
+    ...requested.requests.map(({ agent_id, environment, request_id, candidate_release_id, actor }) => ({
+      kind: 'waits' as const,
+      agent_id,
+      environment,
+      text: `${actor} requested a rollout of ${candidate_release_id}; somebody has to confirm or reject it`,
+      command: `svc release rollout confirm ${request_id}`,
+    })),
   ]
 }

@@ -13,7 +13,7 @@ import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { endedRow } from './change.ts'
 import { type Claimed, claimStatement } from './claim.ts'
 import type { Look } from './look.ts'
-import { ROLLOUT_ACTOR, type StartedBy, changeStatements, parsedOf, planOf, told, wantingOf } from './rows.ts'
+import { ROLLOUT_ACTOR, changeStatements, parsedOf, planOf, told, wantingOf } from './rows.ts'
 import { valuesQuery } from './sums.ts'
 
 /** The rollout was changed, or claimed by another process: what this one saw comes to nothing. */
@@ -36,7 +36,7 @@ export async function completeRollout(
   const parsed = parsedOf(row)
   const { startedBy, steps } = parsed
   const { hold } = planOf(parsed)
-  const heldUntil = hold === undefined ? null : now + hold.lasts_ms
+  const holdUntil = hold === undefined ? null : now + hold.lasts_ms
   if (ledger.workspace.promotion_requires_approval && startedBy.request === undefined) {
     return 'this workspace requires approval by now (promotion_requires_approval), and nobody confirmed this rollout: abort it, and request another one'
   }
@@ -94,7 +94,7 @@ export async function completeRollout(
       rollout: {
         rollout_id: String(row.rollout_id),
         look: facts,
-        ...(passed && heldUntil !== null ? { hold: { share: hold!.share, until: heldUntil } } : {}),
+        ...(passed && holdUntil !== null ? { hold: { share: hold!.share, until: holdUntil } } : {}),
       },
     }
     const changeId = ledger.newId('rlc_')
@@ -103,7 +103,7 @@ export async function completeRollout(
         ? {
             ...endedRow(row, 'completed', null, ROLLOUT_ACTOR.name, now),
             step: step + 1,
-            hold_until: heldUntil,
+            hold_until: holdUntil,
           }
         : { ...row, state: 'paused', because: `the promotion was blocked: ${reasons.join('; ')}` }
       return {

@@ -124,14 +124,14 @@ export async function confirmRollout(
   return repeatable<RolloutRequest | Rollout>(db, key, async keep => {
     const read = (row: Row | undefined) => {
       const request = pendingRequest(row, request_id)
-      const asked = { ...request, claimed_actor: orNull(asText)(row!.claimed_actor) }
-      refuseApprover(asked, 'rollout', actor, workspace)
+      const recorded = { ...request, claimed_actor: orNull(asText)(row!.claimed_actor) }
+      refuseApprover(recorded, 'rollout', actor, workspace)
       const mine = approvalBy(actor, { reason: approval_reason, created_at: isoTime(Number(row!.now)) })
       const required = Math.max(request.approvals_required, workspace.approvals_required ?? 1)
       const warnings = alikeWarnings(request, actor)
       const warned = warnings.length === 0 ? {} : { warnings }
       const approvals = [...request.approvals, mine]
-      return { request, required, approvals, warned, wanted_by: wantingBy(asked) }
+      return { request, required, approvals, warned, wanted_by: wantingBy(recorded) }
     }
     const before = await ask(db, firstRow(found, asRow))
     const { request, required, approvals, warned, wanted_by } = read(before)

@@ -163,7 +163,7 @@ export function toRollout(row: Row): Rollout {
     state: text('state') as Rollout['state'],
     by: text('unit') as RolloutUnit,
     reason: text('reason'),
-    steps: steps.map(({ after_event: _, ...step }) => step),
+    steps: steps.map(({ after_event: _after, ...step }) => step),
     step: Number(row.step),
     share: shareInForce(row, Number(row.now)),
     limits: frozen.guard,

@@ -27,8 +27,8 @@ export function powerChanges(before: Power, after: Power): PowerChange[] {
     // Another provider sees what the agent works on; another model of the same one does no more than the one before.
     ...providers.came.map(({ provider }) => came('provider', provider, `call ${modelsOf(provider)}`)),
     ...providers.went.map(({ provider }) => gone('provider', provider, `call ${modelsOf(provider)}`)),
-    ...models.came.map(one => came('model', one.model, `call ${model(one)}`, false)),
-    ...models.went.map(one => gone('model', one.model, `call ${model(one)}`)),
+    ...models.came.map(one => came('model', one.model, `call ${modelText(one)}`, false)),
+    ...models.went.map(one => gone('model', one.model, `call ${modelText(one)}`)),
   ].sort((a, b) => RANKS[a.change] - RANKS[b.change] || Number(b.widens) - Number(a.widens))
 }
 
@@ -79,7 +79,7 @@ function toolChanges(before: Power, after: Power): PowerChange[] {
     const words = 'no longer says which tools it may call'
     return [{ change: 'widened', of: 'tools', name: '*', widens: true, words }]
   }
-  const tools = matched(before.tools ?? [], after.tools, keyOf)
+  const tools = matched(before.tools ?? [], after.tools, toolKey)
   const has = (power: Power, name: string | null): boolean =>
     name === null || power.mcp_servers.some(one => one.name === name)
   const changes = [
@@ -103,7 +103,7 @@ function serverCame(name: string, { tools }: Power): PowerChange {
 }
 
 /** Neither part holds a NUL. */
-function keyOf({ server: of, name }: PowerTool): string {
+function toolKey({ server: of, name }: PowerTool): string {
   return `${of ?? ''}\0${name}`
 }
 
@@ -128,7 +128,7 @@ function modelsOf(provider: string): string {
   return `models of provider ${shown(provider)}`
 }
 
-function model({ model: name, role }: Power['models'][number]): string {
+function modelText({ model: name, role }: Power['models'][number]): string {
   return `model ${shown(name)}${role === 'fallback' ? ' (fallback)' : ''}`
 }
 
@@ -188,8 +188,8 @@ function toolChange(was: PowerTool, is: PowerTool): PowerChange[] {
   }
   if (open.length > 0) wider.push(`no longer says its ${open.join(' and ')}`)
   const label = `tool ${called(is)}`
-  const told = wider.length > 0 ? wider : narrower
-  if (told.length === 0) return versionChange('tool', nameOf(is), label, was, is)
+  const parts = wider.length > 0 ? wider : narrower
+  if (parts.length === 0) return versionChange('tool', nameOf(is), label, was, is)
   const isWider = wider.length > 0
   return [
     {
@@ -197,7 +197,7 @@ function toolChange(was: PowerTool, is: PowerTool): PowerChange[] {
       of: 'tool',
       name: nameOf(is),
       widens: isWider,
-      words: `${label} ${told.join(', ')}`,
+      words: `${label} ${parts.join(', ')}`,
     },
   ]
 }

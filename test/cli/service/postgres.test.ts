@@ -1,10 +1,11 @@
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { sql } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { type Ran, makeWorkspace, startService } from '../../support/processes/cli.ts'
 import { emptyDatabase, temporaryDatabase } from '../../support/databases/postgres.ts'
+import { shared } from '../../support/shared.ts'
 
 const VERSION = 'svc-bundled-2026-11-21'
 
@@ -13,8 +14,8 @@ function on(url: string, ...args: string[]): Promise<Ran> {
 }
 
 /** A DSN of the tests' server with parts of it changed. */
-function dsn(change: (url: URL) => void): string {
-  const url = new URL(inject('postgres').url)
+async function dsn(change: (url: URL) => void): Promise<string> {
+  const url = new URL((await shared('postgres')).url)
   change(url)
   return url.toString()
 }
@@ -57,7 +58,7 @@ describe('a ledger in PostgreSQL', () => {
 })
 
 describe('exits with 1 and one message that holds no password', () => {
-  test.each<[string, () => string, RegExp]>([
+  test.each<[string, () => string | Promise<string>, RegExp]>([
     ['a DSN of something else', () => 'mysql://ann:hidden@db/x', /SERVICE_DATABASE_URL must be a postgres/],
     [
       'a DSN that is no URL',
@@ -74,7 +75,7 @@ describe('exits with 1 and one message that holds no password', () => {
     ['a wrong password', () => dsn(url => (url.password = 'hidden')), /refuses the user or password/],
     ['no such database', () => dsn(url => (url.pathname = '/nowhere')), /no database of the name/],
   ])('%s', async (_what, url, message) => {
-    const ran = await on(url(), 'release', 'list')
+    const ran = await on(await url(), 'release', 'list')
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     const lines = ran.stderr.trimEnd().split('\n')
     expect(lines.at(-1)).toMatch(message)
@@ -83,7 +84,7 @@ describe('exits with 1 and one message that holds no password', () => {
       [],
     )
     expect(ran.stderr).not.toContain('hidden')
-    expect(ran.stderr).not.toContain(new URL(inject('postgres').url).password)
+    expect(ran.stderr).not.toContain(new URL((await shared('postgres')).url).password)
   })
 
   test('a user without rights', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { LONGEST_STOP_MS, endWithin } from '../../../src/cli/terminal/stop.ts'
+import { LONGEST_STOP_MS, endWithin, onStop } from '../../../src/cli/terminal/stop.ts'
 
 const exits: (string | number | null | undefined)[] = []
 beforeEach(() => {
@@ -29,4 +29,18 @@ test('a stop that does not get to its end ends the process all the same, and say
   await vi.advanceTimersByTimeAsync(1)
   expect(exits).toEqual([1])
   expect(logged).toEqual(['error what was under way did not finish within 25 s; stopped without it'])
+})
+
+test('a signal tells all commands of a process, which have one listener for it, and none that is over', () => {
+  const before = process.listeners('SIGTERM')
+  const [first, second, over] = [onStop(), onStop(), onStop()]
+  over.release()
+  const added = process.listeners('SIGTERM').filter(listener => !before.includes(listener))
+  expect(added).toHaveLength(1)
+  added[0]!('SIGTERM')
+  expect([first, second, over].map(({ signal }) => signal.aborted)).toEqual([true, true, false])
+  expect(exits).toEqual([])
+  first.release()
+  second.release()
+  expect(process.listeners('SIGTERM')).toEqual(before)
 })

@@ -25,7 +25,7 @@ test('svc status says what is live and what is wrong, each with the command that
 
   const found = JSON.parse(await ok('status', '--output', 'json')) as Status
   expect(found.live).toMatchObject([{ agent_id: 'bot', release_id: baseline }])
-  const [blocked] = found.wrong.filter(({ text }) => text.includes('blocked'))
+  const blocked = found.wrong.find(({ text }) => text.includes('blocked'))
   expect(blocked).toMatchObject({
     text: expect.stringContaining(`the last promote (${candidate}) was blocked: `) as string,
     command: expect.stringMatching(/^svc audit explain act_/) as string,

@@ -5,7 +5,7 @@ import { scaled } from '../../support/scale.ts'
 import { type SocketService, socketService } from '../../support/services/socket.ts'
 import { drawRequest } from '../suite/operation/fuzz.ts'
 
-const REQUESTS = scaled(1500, 100_000)
+const REQUESTS = scaled(800, 100_000)
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
 /** Most growth of the process while it is fuzzed, bytes. */

@@ -1,7 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { openLibsqlWorker } from '../../../src/sql/libsql/worker.ts'
 import { type Sql, type SqlError, inBackground, rowsOf, sql } from '../../../src/sql/port.ts'
 import { temporaryFolder, temporaryLedger } from '../../support/databases/ledger.ts'
@@ -10,7 +12,24 @@ import { ingest, ok } from '../../support/services/requests.ts'
 import { socketService } from '../../support/services/socket.ts'
 import { sqlPortContract } from '../suite/sql_port.ts'
 
-sqlPortContract(emptyLedger)
+/** A ledger that tests of the port share, each with a table of its own: most take less time than a thread takes to start. */
+let kept: Promise<Sql> | undefined
+const folder = mkdtempSync(join(tmpdir(), 'svc-port-'))
+afterAll(async () => {
+  await (await kept)?.close()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+})
+
+function keptLedger(): Promise<Sql> {
+  kept ??= openLibsqlWorker({ path: join(folder, 'port.db'), busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+  return kept
+}
+
+sqlPortContract(async () => {
+  const db = await keptLedger()
+  onTestFinished(async () => void (await (await keptLedger()).batch([sql`DROP TABLE things`])))
+  return { ...db, close: () => ((kept = undefined), db.close()) }
+})
 
 async function emptyLedger(path = join(temporaryFolder(), 'empty.db')): Promise<Sql> {
   const db = await openLibsqlWorker({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
@@ -52,8 +71,8 @@ test('a lock is waited for until the caller gives up', async () => {
   holder.close()
 })
 
-/** Keeps a thread busy for seconds, whatever the ledger holds. */
-const LONG_READ = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000000)
+/** Keeps a thread busy for half a second and more, whatever the ledger holds. */
+const LONG_READ = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000000)
   SELECT count(*) AS n FROM n`
 
 test('writes and short reads go on while a long read runs in the background', async () => {

@@ -12,7 +12,7 @@ import { type MakeService, NOON, testService } from '../../support/services/serv
 import { workerService } from '../../support/workers/service.ts'
 import { ingestInPieces, randomQuery } from '../suite/decisions/diff_equivalence.ts'
 
-const LOGS = scaled(2, 1000)
+const LOGS = scaled(1, 1000)
 const EVENTS = 150
 const QUERIES = 6
 const OPTIONS = { workspace: { diff: { min_candidate_runs: 20, min_baseline_runs: 15, min_low_runs: 4 } } }

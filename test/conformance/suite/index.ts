@@ -87,16 +87,19 @@ import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
 import { watchRetriesContract } from './watches/watch_retries.ts'
 
+/** Files of their own run these parts, so that several processes share the work. */
+type Part = 'decisions' | 'runs'
+
 /** The whole contract of the HTTP API, for one database and runtime. */
-export function serviceContract(makeService: MakeService): void {
-  for (const contract of CONTRACTS) contract(makeService)
+export function serviceContract(makeService: MakeService, part: Part): void {
+  for (const contract of CONTRACTS) if (OF_RUNS.has(contract) === (part === 'runs')) contract(makeService)
 }
 
 /**
  * What a further database must answer: races, guards, order, collation, numbers, and statements of its dialect. That it can
  * prepare the other statements is one test, of all that SQLite ran. `npm run prove -- databases` has the rest as well.
  */
-export function databaseContract(makeService: MakeService, part: 'decisions' | 'runs'): void {
+export function databaseContract(makeService: MakeService, part: Part): void {
   for (const contract of scaled(OF_A_DATABASE, CONTRACTS)) {
     if (OF_RUNS.has(contract) === (part === 'runs')) contract(makeService)
   }
@@ -231,7 +234,6 @@ const OF_A_DATABASE: readonly Contract[] = [
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,
-  policyAdviceContract,
   runScoresContract,
   decisionsContract,
   auditLogContract,
@@ -253,7 +255,6 @@ const OF_A_DATABASE: readonly Contract[] = [
   tokensContract,
   webhooksContract,
   outboxContract,
-  rolloutsContract,
   rolloutFaultsContract,
   watchFaultsContract,
   powerContract,
@@ -268,24 +269,16 @@ const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
   longEventsContract,
   storedTextsContract,
-  casesContract,
-  strataSumsContract,
   decisionsContract,
   idempotencyContract,
   outboxContract,
   faultsContract,
-  integrityContract,
-  powerContract,
-  ranContract,
-  retirementsContract,
 ]
 
 const OF_A_SOCKET: readonly Contract[] = [
   healthContract,
   mistakesContract,
-  refusedEventsContract,
   tracesContract,
-  refusedDecisionsContract,
   actorsContract,
   routingContract,
   bodiesContract,
@@ -302,7 +295,6 @@ const OF_A_REMOTE: readonly Contract[] = [
   decisionsContract,
   idempotencyContract,
   faultsContract,
-  integrityContract,
 ]
 
 /** What is about run events and what they add up to. */

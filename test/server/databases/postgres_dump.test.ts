@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { expectSound } from '../../crash/verify.ts'
@@ -10,6 +10,7 @@ import { emptyDatabase, temporaryDatabase } from '../../support/databases/postgr
 import { eventOf, importPrices, register } from '../../support/services/builders.ts'
 import { ingest, ok, promote } from '../../support/services/requests.ts'
 import { testService } from '../../support/services/service.ts'
+import { shared } from '../../support/shared.ts'
 
 const run = promisify(execFile)
 
@@ -53,7 +54,7 @@ test('a dump that is taken while servers write is a sound ledger, which goes on'
 async function canDump(): Promise<boolean> {
   try {
     const own = Number(/\d+/.exec(execFileSync('pg_dump', ['--version'], { encoding: 'utf8' }))![0])
-    const db = open(inject('postgres').url)
+    const db = open((await shared('postgres')).url)
     const [{ version }] = (await rowsOf(
       db,
       sql`SELECT current_setting('server_version_num') AS version`,

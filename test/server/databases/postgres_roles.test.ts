@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from '../../../src/runtime/root.ts'
 import { type Sql, sql } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
@@ -10,6 +10,7 @@ import { fillLedger } from '../../support/databases/whole_ledger.ts'
 import { makeWorkspace } from '../../support/processes/cli.ts'
 import { ok } from '../../support/services/requests.ts'
 import { testService } from '../../support/services/service.ts'
+import { shared } from '../../support/shared.ts'
 
 /** As docs/databases.md has them. */
 const [, GRANTS] = /```sql\n(GRANT USAGE ON SCHEMA[\s\S]*?)```/.exec(
@@ -76,7 +77,7 @@ interface Roles {
 /** DSNs of an empty database's owner and of a user without a right to it. */
 async function twoRoles(): Promise<Roles> {
   const role = `serving_${randomBytes(6).toString('hex')}`
-  const admin = openPostgres({ url: inject('postgres').url })
+  const admin = openPostgres({ url: (await shared('postgres')).url })
   await admin.batch([{ text: `CREATE ROLE ${role} LOGIN PASSWORD 'serving'`, params: [] }])
   onTestFinished(async () => {
     await admin.batch([{ text: `DROP ROLE ${role}`, params: [] }])

@@ -125,21 +125,26 @@ describe('a replica', () => {
   })
 })
 
-test.each([
+const COPIES = [
   ['SQLite', 'libSQL'],
   ['libSQL', 'SQLite'],
   ['PostgreSQL', 'libSQL'],
-] as const)('a copy from %s to %s has every row, and goes on as the source would', async (from, to) => {
-  const open = { ...makers, libSQL: async () => migrated((await started()).url) }
-  const source = await testService({ sql: await open[from]() })
-  await fillLedger(source, 7, 30)
-  const target = await open[to]()
-  const { outcome, checks } = await copy(source.sql, target, { limits: SMALL_PAGES })
-  expect(outcome).toBe('copied')
-  expect(checks.filter(check => !check.ok)).toEqual([])
-  expect(await contentsOf(target)).toEqual(await contentsOf(source.sql))
-  expect((await copy(source.sql, target)).outcome).toBe('there already')
-})
+] as const
+
+test.each(COPIES.slice(0, scaled(1, 3)))(
+  'a copy from %s to %s has every row, and goes on as the source would',
+  async (from, to) => {
+    const open = { ...makers, libSQL: async () => migrated((await started()).url) }
+    const source = await testService({ sql: await open[from]() })
+    await fillLedger(source, 7, 30)
+    const target = await open[to]()
+    const { outcome, checks } = await copy(source.sql, target, { limits: SMALL_PAGES })
+    expect(outcome).toBe('copied')
+    expect(checks.filter(check => !check.ok)).toEqual([])
+    expect(await contentsOf(target)).toEqual(await contentsOf(source.sql))
+    expect((await copy(source.sql, target)).outcome).toBe('there already')
+  },
+)
 
 async function started(options: SqldOptions = {}): Promise<Sqld> {
   const server = await startSqld(options)

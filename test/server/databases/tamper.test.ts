@@ -65,7 +65,7 @@ describe.each(DATABASES)('in a ledger on %s', (name, makeService) => {
     }
     console.info(`${name}: ${JSON.stringify(counts)}`)
     expect(missed).toEqual([])
-    expect(counts.found).toBeGreaterThan(scaled(60, 1000))
+    expect(counts.found).toBeGreaterThan(scaled(30, 1000))
 
     async function tryEdit(edit: Edit): Promise<void> {
       const way = await carryOut(db, edit)
@@ -163,14 +163,16 @@ async function wrongIn(db: Sql, deep: boolean): Promise<string[]> {
     .map(check => `${check.name}: ${check.detail}`)
 }
 
-/** Of each table one edit of a row and one of a column: which, goes by its name. */
+/** Of each table one edit, of a row or of a column: which, goes by its name. */
 function someOf(edits: readonly Edit[]): Edit[] {
   const kinds = [...new Map(edits.map(edit => [edit.what, edit])).values()]
   const held = kinds.filter(({ table, what }) => EXEMPT_COLUMNS[table]?.[what] === undefined)
-  return [held.filter(isOfRows), held.filter(edit => !isOfRows(edit))].flatMap(group => {
-    const edit = group[(edits[0]!.table.length * 7) % group.length]
-    return edit === undefined ? [] : [edit]
-  })
+  const at = edits[0]!.table.length
+  const groups = [held.filter(isOfRows), held.filter(edit => !isOfRows(edit))].filter(
+    group => group.length > 0,
+  )
+  const group = groups[at % groups.length] ?? []
+  return group.slice((at * 7) % group.length).slice(0, 1)
 }
 
 function isOfRows({ what }: Edit): boolean {

@@ -69,14 +69,14 @@ export async function tellStory(server: WebServer): Promise<Story> {
   return { baseline, candidate, regression }
 }
 
-let told: Promise<{ readonly files: LedgerFiles; readonly story: Story }> | undefined
+let written: Promise<{ readonly files: LedgerFiles; readonly story: Story }> | undefined
 
-/** A server on a ledger of its own that knows the story. It is told once, and copied then. */
+/** A server on a ledger of its own that knows the story. The story is written once, and copied then. */
 export async function toldServer(
   options: WebServerOptions = {},
 ): Promise<{ readonly server: WebServer; readonly story: Story }> {
-  told ??= tellOnce()
-  const { files, story } = await told
+  written ??= tellOnce()
+  const { files, story } = await written
   return { server: await webServer({ ...options, files }), story }
 }
 

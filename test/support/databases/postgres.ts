@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
-import { inject, onTestFinished } from 'vitest'
-import { type Sql, SqlError } from '../../../src/sql/port.ts'
+import { onTestFinished } from 'vitest'
+import type { Sql } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
+import { shared } from '../shared.ts'
+import { leased } from './leased.ts'
 import { databaseUrl } from './postgres_server.ts'
 import { type ServiceOptions, type TestService, testService } from '../services/service.ts'
 
@@ -49,7 +51,7 @@ export async function postgresService(options: ServiceOptions = {}): Promise<Tes
 async function takeDatabase(): Promise<Database> {
   const known = idle.pop()
   if (known !== undefined) return known
-  const url = await makeDatabase(inject('postgres').template)
+  const url = await makeDatabase((await shared('postgres')).template)
   const owner = postgres(url, { max: 1, onnotice: () => {} })
   await owner.unsafe(REMEMBER)
   return { url, owner }
@@ -73,14 +75,14 @@ export async function emptyDatabase(): Promise<string> {
 }
 
 async function makeDatabase(template: string): Promise<string> {
-  const { url, prefix } = inject('postgres')
+  const { url, prefix } = await shared('postgres')
   const name = `${prefix}${randomBytes(8).toString('hex')}`
   await administer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   return databaseUrl(url, name)
 }
 
 async function administer(statement: string): Promise<void> {
-  const admin = postgres(inject('postgres').url, { max: 1, onnotice: () => {} })
+  const admin = postgres((await shared('postgres')).url, { max: 1, onnotice: () => {} })
   await admin.unsafe(statement)
   await admin.end()
 }
@@ -116,33 +118,3 @@ BEGIN
 END $$`
 
 const MAKE_NEW = 'SELECT pg_temp.make_new()'
-
-/** A database that is open for one test. What that leaves behind is waited for, and what it asks later is refused. */
-function leased(db: Sql): { sql: Sql; end: () => Promise<void> } {
-  const underWay = new Set<Promise<unknown>>()
-  let isOver = false
-  function tracked<A extends unknown[], R>(call: (...given: A) => Promise<R>): (...given: A) => Promise<R> {
-    return async (...given) => {
-      if (isOver) throw new SqlError('unavailable', 'the test that this ledger was for is over')
-      const answer = call(...given)
-      underWay.add(answer)
-      return answer.finally(() => underWay.delete(answer))
-    }
-  }
-  const track = <T extends Omit<Sql, 'patient'>>(all: T): T => ({
-    ...all,
-    query: tracked(all.query),
-    snapshot: tracked(all.snapshot),
-    batch: tracked(all.batch),
-    check: tracked(all.check),
-    close: async () => void (isOver = true),
-  })
-  const sql = { ...track(db), ...(db.patient === undefined ? {} : { patient: track(db.patient) }) }
-  return {
-    sql,
-    end: async () => {
-      isOver = true
-      await Promise.allSettled(underWay)
-    },
-  }
-}

@@ -1,39 +1,34 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
-import type { TestProject } from 'vitest/node'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { startEmbedded } from './embedded_postgres.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    postgres: {
-      /** DSN of a running server's maintenance database, whose user is a superuser. */
-      readonly url: string
-      /** With it begin the names of this run's databases. */
-      readonly prefix: string
-      /** A migrated, empty ledger that tests copy: faster than migrating each of their own. */
-      readonly template: string
-    }
-  }
+export interface TestPostgres {
+  /** DSN of a running server's maintenance database, whose user is a superuser. */
+  readonly url: string
+  /** With it begin the names of this run's databases. */
+  readonly prefix: string
+  /** A migrated, empty ledger that tests copy: faster than migrating each of their own. */
+  readonly template: string
 }
 
 /**
- * A PostgreSQL for the tests of this run: the one of SERVICE_TEST_DATABASE_URL, or one of the npm package's in a
- * temporary folder. Vitest calls it before and, what it returns, after all tests.
+ * A PostgreSQL for the tests of this run, and what ends it: the one of SERVICE_TEST_DATABASE_URL, or one of the npm
+ * package's in a temporary folder.
  */
-export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
+export async function startPostgres(): Promise<[TestPostgres, end: () => Promise<void>]> {
   const given = process.env.SERVICE_TEST_DATABASE_URL
   const server = given === undefined ? await startEmbedded(FOR_TESTS) : { url: given, stop: async () => {} }
   const prefix = `svc_test_${randomBytes(4).toString('hex')}_`
   const template = `${prefix}template`
   await makeTemplate(server.url, template)
-  project.provide('postgres', { url: server.url, prefix, template })
-  return async () => {
+  const end = async (): Promise<void> => {
     if (given !== undefined) await dropDatabases(given, prefix)
     await server.stop()
   }
+  return [{ url: server.url, prefix, template }, end]
 }
 
 // What is lost when the machine goes down is only a test's, and no database lives long enough to need a vacuum.

@@ -7,11 +7,12 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Client, createClient } from '@libsql/client/sqlite3'
-import { afterAll } from 'vitest'
 import { main } from '../../../src/entry/main.ts'
 import type { Io } from '../../../src/cli/terminal/io.ts'
 import { type EventOptions, PRICES, eventOf, releaseOf } from '../services/builders.ts'
 import { ROOT } from '../../../src/runtime/root.ts'
+import { atEndOfFile } from '../file_end.ts'
+import { shared } from '../shared.ts'
 
 const PROGRAM = fileURLToPath(new URL('bin/svc.cjs', ROOT))
 
@@ -126,9 +127,10 @@ export interface Workspace {
 
 const folders: string[] = []
 const children = new Set<ChildProcessWithoutNullStreams>()
-afterAll(() => {
+atEndOfFile(() => {
   for (const child of children) child.kill('SIGKILL')
-  for (const folder of [...folders, CONFIG_HOME])
+  children.clear()
+  for (const folder of [...folders.splice(0), CONFIG_HOME])
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
@@ -196,6 +198,13 @@ export function writeEvents(
 /** A workspace with prices and two releases of one agent: the candidate is dearer, and twice as fast. */
 export async function twoReleases(config: unknown = SMALL_SAMPLES, events = 10) {
   const workspace = makeWorkspace(config)
+  // Copied, since all migrations take as long as the commands here together.
+  if (!/"(?:db_path|database_url)"/.test(JSON.stringify(config))) {
+    mkdirSync(workspace.path('.service'), { mode: 0o700 })
+    writeFileSync(workspace.path('.service/service.db'), readFileSync((await shared('emptyLedger')).file), {
+      mode: 0o600,
+    })
+  }
   workspace.write('prices.yaml', PRICES)
   workspace.write('baseline/release.yaml', releaseOf({ version: '1' }))
   workspace.write('candidate/release.yaml', releaseOf({ version: '2', model: 'm2' }))

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
+import { atEndOfFile } from '../file_end.ts'
 import { shared } from '../shared.ts'
 import { copyCheckoutTo } from './packer.ts'
 
@@ -21,8 +21,8 @@ export interface Installed {
 }
 
 const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+atEndOfFile(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 /**

@@ -19,6 +19,8 @@ import { described } from './described.ts'
 import { temporaryLedger } from '../databases/ledger.ts'
 import { recorded } from '../databases/recorded.ts'
 
+const MIGRATIONS = { sqlite: loadMigrations('sqlite'), postgres: loadMigrations('postgres') }
+
 /** Noon of a day: the clock of a test starts here unless it says otherwise. */
 export const NOON = Date.UTC(2026, 0, 31, 12)
 
@@ -82,11 +84,11 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     log: (level, message, fields) => void logged.push({ level, message, fields }),
     catalog: async () => options.catalog ?? { state: 'off' },
     version: '0.0.0-test',
-    migrations: loadMigrations(sql.dialect),
+    migrations: MIGRATIONS[sql.dialect],
     access: accessControl(options.tokens ?? {}, { identify: identifyBy(FEATURES, workspace) }),
     peer: { kind: 'socket', address: '127.0.0.1' },
     assets: options.assets ?? (async () => undefined),
-    describe: apiDescription('0.0.0-test'),
+    describe: describeApi,
     nextTurn: async () => {},
     maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
     secret: options.secret ?? (() => undefined),
@@ -109,11 +111,14 @@ function withClock(db: Sql, now: () => number, sharesClock?: true): Sql {
   }
 }
 
+/** It keeps nothing of a service. */
+const router = createRouter(routes)
+const describeApi = apiDescription('0.0.0-test')
+
 /** The whole service in this process. */
 export async function testService(options: ServiceOptions = {}): Promise<TestService> {
   const base = await testBase(options)
   const { context } = base
-  const router = createRouter(routes)
   return {
     ...base,
     call: described(async (route, { body, query, headers = {}, peer } = {}) => {

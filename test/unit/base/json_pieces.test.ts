@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JSON_BOUNDS, parsePieces } from '../../../src/base/json_pieces.ts'
+import { scaled } from '../../support/scale.ts'
 
 const list = (item: string, count: number): string =>
   `[${Array.from({ length: count }, () => item).join(',')}]`
@@ -68,7 +69,7 @@ describe('in pieces of any length', () => {
         const text = JSON.stringify(any, null, isWide ? 1 : 0)
         expect(JSON.stringify(await inPieces(text, chars))).toBe(JSON.stringify(parsed(text)))
       }),
-      { numRuns: 300 },
+      { numRuns: scaled(100, 300) },
     )
   })
 
@@ -90,7 +91,7 @@ describe('in pieces of any length', () => {
           expect(JSON.stringify(await inPieces(text, chars))).toBe(JSON.stringify(parsed(text)))
         },
       ),
-      { numRuns: 600 },
+      { numRuns: scaled(150, 600) },
     )
   })
 

@@ -8,6 +8,7 @@ import { Malformed } from '../../../src/features/traces/spans.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { hexId, type TestResource, jsonExport, protobufExport } from '../../support/otlp/exports.ts'
 import { decode, encode } from '../../support/otlp/schema.ts'
+import { scaled } from '../../support/scale.ts'
 
 const FIXTURES = join(ROOT_PATH, 'test/fixtures/otlp')
 const captures = readdirSync(FIXTURES)
@@ -151,13 +152,13 @@ describe('whatever spans', () => {
         for (const [place, byte] of places) damaged[place] = byte
         expectReadOrRefused(() => decodeProtobuf(damaged, MANY))
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(400, 2000) },
     )
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), noise => {
         expectReadOrRefused(() => decodeProtobuf(noise, MANY))
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(400, 2000) },
     )
   })
 
@@ -173,7 +174,7 @@ describe('whatever spans', () => {
           decodeText(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [value] }] }] }), MANY),
         )
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(400, 2000) },
     )
   })
 })

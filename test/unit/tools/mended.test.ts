@@ -7,13 +7,11 @@ import { MENDS } from '../../../tools/proofs/mended/mends.ts'
 
 /** The short form of `npm run prove -- mended`, which runs these tests with each mend undone. */
 test('every mend can be undone, and its test exists', () => {
+  const files = readdirSync(join(ROOT_PATH, 'test'), { recursive: true, encoding: 'utf8' })
+  const tests = files.filter(file => file.endsWith('.test.ts'))
   for (const { item, test: guard, undo } of MENDS) {
     for (const edit of undo) undone(readFileSync(join(ROOT_PATH, edit.file), 'utf8'), edit)
-    const folder = join(ROOT_PATH, 'test', guard.project)
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    const found = files.filter(
-      file => file.endsWith('.test.ts') && join(guard.project, file).includes(guard.file),
-    )
+    const found = tests.filter(file => `test/${file}`.includes(guard.file))
     expect(found, `${item}: ${guard.file}`).not.toEqual([])
     expect(undo, `${item} undoes nothing`).not.toEqual([])
   }

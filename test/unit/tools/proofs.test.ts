@@ -16,3 +16,10 @@ test('each test that has a long form is in a proof', () => {
   const found = proofs.flatMap(([, parts]) => parts)
   expect(long.filter(path => !found.some(part => path.includes(part)))).toEqual([])
 })
+
+test('docs/reliability.md says of each proof what `npm test` asks in its place', () => {
+  const table = readFileSync(`${ROOT_PATH}docs/reliability.md`, 'utf8')
+    .split('\n## ')
+    .find(section => section.startsWith('What is asked where'))!
+  expect(Object.keys(TESTS).filter(name => !table.includes(`\`${name}\``))).toEqual([])
+})

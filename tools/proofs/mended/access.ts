@@ -6,7 +6,6 @@ export const ACCESS_MENDS: readonly Mend[] = [
     item: 'A12',
     defect: 'A decision replaces a release that came live since the caller looked',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'where it expects nothing is 412',
     },
@@ -22,7 +21,6 @@ export const ACCESS_MENDS: readonly Mend[] = [
     item: 'A12',
     defect: 'A confirmation replaces a release that came live since the confirmer looked',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'is checked at a request and at each of its confirmations',
     },
@@ -38,7 +36,6 @@ export const ACCESS_MENDS: readonly Mend[] = [
     item: 'A12',
     defect: 'The dialog sends what the board has by then, not what was looked at',
     test: {
-      project: 'web',
       file: 'web/decisions',
       name: 'is not made over a release that came live since one looked',
     },
@@ -54,7 +51,6 @@ export const ACCESS_MENDS: readonly Mend[] = [
     item: 'A13',
     defect: 'POST /v1/scores does not record who imported',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'is recorded by every route that declares it',
     },
@@ -72,7 +68,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
     item: 'A13',
     defect:
       'Clients go by lists of routes of their own, which fall behind: a POST that only reads is not repeated',
-    test: { project: 'unit', file: 'sdk/transport', name: 'a request whose answer was lost is sent again' },
+    test: { file: 'sdk/transport', name: 'a request whose answer was lost is sent again' },
     undo: [
       {
         file: 'src/sdk/routes.ts',
@@ -84,7 +80,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
   {
     item: 'C2',
     defect: 'Where nobody is named, a long check shows no progress',
-    test: { project: 'cli', file: 'workspace/doctor', name: 'says at a terminal how far it is' },
+    test: { file: 'workspace/doctor', name: 'says at a terminal how far it is' },
     undo: [
       {
         file: 'src/cli/service/open.ts',
@@ -97,7 +93,6 @@ export const ACCESS_MENDS: readonly Mend[] = [
     item: 'DD',
     defect: 'A pipeline that runs again registers another release and leaves its evidence behind',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'gives the release that the same bundle',
     },
@@ -112,7 +107,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
   {
     item: 'DD',
     defect: 'A bundle with the same checksum and other files passes for the one that was registered',
-    test: { project: 'conformance', file: 'runners/node_sqlite', name: 'goes by the files' },
+    test: { file: 'runners/node_sqlite', name: 'goes by the files' },
     undo: [
       {
         file: 'src/ledger/registry/releases.ts',
@@ -125,7 +120,6 @@ export const ACCESS_MENDS: readonly Mend[] = [
     item: 'DD',
     defect: 'A release is reused though its price table was replaced',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'makes a new one where the price table is not what it was',
     },
@@ -140,7 +134,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
   {
     item: 'DE',
     defect: 'A release of a further agent can not be scaffolded',
-    test: { project: 'cli', file: 'release/init', name: 'scaffolds further agents' },
+    test: { file: 'release/init', name: 'scaffolds further agents' },
     undo: [
       {
         file: 'src/entry/commands/release.ts',
@@ -152,7 +146,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
   {
     item: 'DF',
     defect: 'The SDK sends a latency of 840.5 ms, and the service refuses the event',
-    test: { project: 'unit', file: 'sdk/event_queue', name: 'rounds latencies' },
+    test: { file: 'sdk/event_queue', name: 'rounds latencies' },
     undo: [
       {
         file: 'src/sdk/chunks.ts',
@@ -164,7 +158,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
   {
     item: 'DG',
     defect: "The receiver of docs/webhooks.md doesn't deploy after a forced rollback",
-    test: { project: 'docs', file: 'docs/webhooks', name: 'the receiver of docs/webhooks.md' },
+    test: { file: 'docs/webhooks', name: 'the receiver of docs/webhooks.md' },
     undo: [
       {
         file: 'docs/webhooks.md',
@@ -176,7 +170,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
   {
     item: 'DH',
     defect: 'The first token locks senders out before anybody is told',
-    test: { project: 'cli', file: 'token/create', name: 'says what the first one closes' },
+    test: { file: 'token/create', name: 'says what the first one closes' },
     undo: [
       {
         file: 'src/features/tokens/cli_token.ts',

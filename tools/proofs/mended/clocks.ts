@@ -4,7 +4,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'A3',
     defect: 'A write waits for its lock as long as if it had only just come, whatever it waited for before',
-    test: { project: 'unit', file: 'ledger/chain/deadlines', name: '20 governed writes behind a held lock' },
+    test: { file: 'ledger/chain/deadlines', name: '20 governed writes behind a held lock' },
     undo: [
       {
         file: 'src/sql/deadline.ts',
@@ -16,7 +16,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'A3',
     defect: 'Who waits for the governed writes before it waits without a limit',
-    test: { project: 'unit', file: 'ledger/chain/deadlines', name: '20 governed writes behind a held lock' },
+    test: { file: 'ledger/chain/deadlines', name: '20 governed writes behind a held lock' },
     undo: [
       {
         file: 'src/ledger/world/mutex.ts',
@@ -28,7 +28,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'A3',
     defect: 'A client that left is served when its turn comes',
-    test: { project: 'server', file: 'connections/leaving', name: 'has nothing promoted' },
+    test: { file: 'connections/leaving', name: 'has nothing promoted' },
     undo: [
       {
         file: 'src/http/endpoint/endpoint.ts',
@@ -40,7 +40,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'A3',
     defect: 'PostgreSQL commits for a caller who left while a lock was waited for',
-    test: { project: 'server', file: 'postgres_deadlines', name: 'who is gone by the time it ends' },
+    test: { file: 'postgres_deadlines', name: 'who is gone by the time it ends' },
     undo: [
       {
         file: 'src/sql/postgres/session.ts',
@@ -53,7 +53,6 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     item: 'A2',
     defect: 'A decision by a server that is a day ahead makes live_for pass on every server',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'is not reached by what a server a day ahead',
     },
@@ -69,7 +68,6 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     item: 'A2',
     defect: "A freeze begins and ends by the server's clock",
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'goes by the time of the database, the server',
     },
@@ -85,7 +83,6 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     item: 'A2',
     defect: 'A server whose clock is far from the database decides by time',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'decides nothing by time from ten minutes on',
     },
@@ -100,7 +97,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'A2',
     defect: 'On SQLite a clock that is behind the newest record decides by time',
-    test: { project: 'server', file: 'databases/sqlite_clock', name: 'leaves a freeze in force' },
+    test: { file: 'databases/sqlite_clock', name: 'leaves a freeze in force' },
     undo: [
       { file: 'src/rules/clock.ts', find: 'if (now < latest - SLEWED_MS) {', replace: 'if (now < 0) {' },
     ],
@@ -108,14 +105,14 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'A2',
     defect: 'On SQLite a clock that fell back while the service runs decides by time',
-    test: { project: 'server', file: 'databases/sqlite_clock', name: 'back by more than ten minutes' },
+    test: { file: 'databases/sqlite_clock', name: 'back by more than ten minutes' },
     undo: [{ file: 'src/rules/clock.ts', find: 'if (movedMs < -MOST_MOVED_MS) {', replace: 'if (false) {' }],
   },
   {
     item: 'A2',
     defect:
       'A decision after a clock that was ahead carries its time on, so that accepting the clock never helps',
-    test: { project: 'server', file: 'databases/sqlite_clock', name: 'decides again once somebody says' },
+    test: { file: 'databases/sqlite_clock', name: 'decides again once somebody says' },
     undo: [
       {
         file: 'src/ledger/decide/record.ts',
@@ -127,13 +124,13 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'A2',
     defect: 'A watch rolls back by a clock that is not to be believed',
-    test: { project: 'server', file: 'databases/sqlite_clock', name: 'rolls nothing back by itself' },
+    test: { file: 'databases/sqlite_clock', name: 'rolls nothing back by itself' },
     undo: [{ file: 'src/features/watch/rollback.ts', find: 'apart ?? doubt', replace: 'apart' }],
   },
   {
     item: 'A5',
     defect: 'A -wal file that was removed or replaced under a running server is not noticed',
-    test: { project: 'server', file: 'ready', name: 'whose -wal is removed' },
+    test: { file: 'server/ready', name: 'whose -wal is removed' },
     undo: [
       {
         file: 'src/sql/libsql/opened_file.ts',
@@ -145,7 +142,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'A5',
     defect: 'A -wal file that lost its end under a running server is not noticed',
-    test: { project: 'server', file: 'ready', name: 'whose -wal is cut short' },
+    test: { file: 'server/ready', name: 'whose -wal is cut short' },
     undo: [
       {
         file: 'src/sql/libsql/opened_file.ts',
@@ -157,7 +154,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'A5',
     defect: 'A checkpoint of another process, which empties the -wal file, is taken for a loss',
-    test: { project: 'server', file: 'ready', name: 'whose -wal a checkpoint of another process empties' },
+    test: { file: 'server/ready', name: 'whose -wal a checkpoint of another process empties' },
     undo: [
       {
         file: 'src/sql/libsql/opened_file.ts',
@@ -170,7 +167,6 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     item: 'ledger7',
     defect: 'svc ledger copy never ends beside a writer that is as quick',
     test: {
-      project: 'server',
       file: 'ledger_copy_resumed',
       name: 'ends the copy also where its writer is as quick',
     },
@@ -186,7 +182,6 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     item: 'house3',
     defect: "The answer to a promotion request has an expires_at by the server's clock",
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'has the same end in its answer as in the ledger',
     },
@@ -201,7 +196,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'house9',
     defect: "A token ends by the server's clock",
-    test: { project: 'conformance', file: 'runners/node_sqlite', name: 'has it by the time of the database' },
+    test: { file: 'runners/node_sqlite', name: 'has it by the time of the database' },
     undo: [
       {
         file: 'src/ledger/tokens/tokens.ts',
@@ -214,7 +209,6 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     item: 'house9',
     defect: 'A digest by a server that is a day ahead puts the next ones off for a day',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'the hourly hash of run events is not put off',
     },
@@ -234,7 +228,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
   {
     item: 'A2',
     defect: "A token of an identity provider ends by a server's clock that is far from the database's",
-    test: { project: 'server', file: 'access/oidc', name: 'is refused while the clock that would end it' },
+    test: { file: 'access/oidc', name: 'is refused while the clock that would end it' },
     undo: [
       {
         file: 'src/features/identity/oidc_callers.ts',

@@ -1,6 +1,6 @@
 import type { Mend } from './mend.ts'
 
-const SERVE = { project: 'cli', file: 'workspace/serve.test.ts' }
+const SERVE = { file: 'workspace/serve.test.ts' }
 
 /** What kept a server from ending, and what misled a reader. */
 export const FRICTION_MENDS: readonly Mend[] = [
@@ -27,13 +27,13 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'C1',
     defect: 'a stop had no end where what was under way had none',
-    test: { project: 'cli', file: 'terminal/stop.test.ts', name: 'a stop that does not get to its end' },
+    test: { file: 'terminal/stop.test.ts', name: 'a stop that does not get to its end' },
     undo: [{ file: 'src/cli/terminal/stop.ts', find: '      process.exit(1)\n', replace: '' }],
   },
   {
     item: 'C10',
     defect: 'svc release diff read the text of an error to know a service of 0.1.0',
-    test: { project: 'cli', file: 'service/remote.test.ts', name: 'a diff of a service of 0.1.0' },
+    test: { file: 'service/remote.test.ts', name: 'a diff of a service of 0.1.0' },
     undo: [
       {
         file: 'src/cli/release/diff.ts',
@@ -46,7 +46,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     item: 'D6',
     defect:
       'generators of clients took a constant true, a choice of texts or a large integer for something else',
-    test: { project: 'conformance', file: 'runners/openapi.test.ts', name: 'generators of clients' },
+    test: { file: 'runners/openapi.test.ts', name: 'generators of clients' },
     undo: [
       {
         file: 'src/models/schemas.ts',
@@ -58,7 +58,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D7',
     defect: "svc audit checkpoint > FILE was no note that Go's note.Open takes",
-    test: { project: 'cli', file: 'features/proofs/cli_verify.test.ts', name: 'is a signed note' },
+    test: { file: 'features/proofs/cli_verify.test.ts', name: 'is a signed note' },
     undo: [
       {
         file: 'src/features/proofs/cli_prove.ts',
@@ -70,7 +70,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D-mcp',
     defect: 'an assistant could make no first promotion where the workspace is strict',
-    test: { project: 'cli', file: 'mcp/mcp.test.ts', name: 'can make a first promotion' },
+    test: { file: 'mcp/mcp.test.ts', name: 'can make a first promotion' },
     undo: [
       {
         file: 'src/features/mcp/tools.ts',
@@ -82,7 +82,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D-mcp',
     defect: 'an assistant that asked for -1 actions was given one',
-    test: { project: 'cli', file: 'mcp/mcp.test.ts', name: 'limit' },
+    test: { file: 'mcp/mcp.test.ts', name: 'limit' },
     undo: [
       {
         file: 'src/features/mcp/mcp.ts',
@@ -95,8 +95,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     item: 'D-ofrep',
     defect: 'a flag had no ETag, so that each poll read it whole',
     test: {
-      project: 'conformance',
-      file: 'runners/node_sqlite.test.ts',
+      file: 'runners/node_sqlite',
       name: 'that the caller knows is 304',
     },
     undo: [
@@ -111,7 +110,6 @@ export const FRICTION_MENDS: readonly Mend[] = [
     item: 'D-ci',
     defect: 'the GitHub action said nothing on the job, nor in its summary, of why it could not decide',
     test: {
-      project: 'docs',
       file: 'ci.test.ts',
       name: 'given no release',
     },
@@ -126,7 +124,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D-ci',
     defect: 'the component of GitLab ended without a word where the token was not set',
-    test: { project: 'docs', file: 'ci.test.ts', name: 'the component of GitLab' },
+    test: { file: 'ci.test.ts', name: 'the component of GitLab' },
     undo: [
       {
         file: 'templates/gate/template.yml',
@@ -138,7 +136,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D-ci',
     defect: 'no table said what each command exits with',
-    test: { project: 'cli', file: 'arguments/help.test.ts', name: 'svc help exit-codes' },
+    test: { file: 'arguments/help.test.ts', name: 'svc help exit-codes' },
     undo: [
       {
         file: 'src/cli/arguments/parse.ts',
@@ -150,7 +148,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D-integrations',
     defect: 'deploy/prometheus.yml named a file of alerts that is elsewhere',
-    test: { project: 'package', file: 'deployment.test.ts', name: 'has a Prometheus that scrapes' },
+    test: { file: 'deployment.test.ts', name: 'has a Prometheus that scrapes' },
     undo: [
       { file: 'deploy/prometheus.yml', find: '[../docs/monitoring/alerts.yml]', replace: '[alerts.yml]' },
     ],
@@ -159,8 +157,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     item: 'D-K',
     defect: 'svc release list could not be narrowed',
     test: {
-      project: 'conformance',
-      file: 'runners/node_sqlite.test.ts',
+      file: 'runners/node_sqlite',
       name: 'lists those of an agent, of an environment',
     },
     undo: [{ file: 'src/ledger/registry/releases.ts', find: '[sql`environment = ${env}`]', replace: '[]' }],
@@ -168,7 +165,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D-K',
     defect: 'Ctrl-C in svc demo left its folder',
-    test: { project: 'cli', file: 'workspace/demo.test.ts', name: 'leaves nothing behind' },
+    test: { file: 'workspace/demo.test.ts', name: 'leaves nothing behind' },
     undo: [
       {
         file: 'src/cli/workspace/demo.ts',
@@ -181,7 +178,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D-K',
     defect: "prices of the user's own brought two notes of the catalog on every diff",
-    test: { project: 'cli', file: 'release/diff.test.ts', name: 'a catalog that knows neither' },
+    test: { file: 'release/diff.test.ts', name: 'a catalog that knows neither' },
     undo: [
       {
         file: 'src/cli/release/diff_text.ts',
@@ -194,7 +191,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     item: 'D-K',
     defect:
       'a change of the error rate was written in percent by --by, in pp by reports, and as a fraction by explain',
-    test: { project: 'unit', file: 'rules/report/report.test.ts', name: 'tells verdict, reasons, figures' },
+    test: { file: 'rules/report/report.test.ts', name: 'tells verdict, reasons, figures' },
     undo: [
       {
         file: 'src/base/shown.ts',
@@ -207,7 +204,6 @@ export const FRICTION_MENDS: readonly Mend[] = [
     item: 'D-K',
     defect: 'release.yaml of svc init was for its owner alone',
     test: {
-      project: 'cli',
       file: 'workspace/init.test.ts',
       name: 'writes a release.yaml that can be registered',
     },
@@ -216,13 +212,13 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D-K',
     defect: 'svc runs export did not say how to get the rest',
-    test: { project: 'cli', file: 'runs/runs.test.ts', name: 'a truncated page warns' },
+    test: { file: 'runs/runs.test.ts', name: 'a truncated page warns' },
     undo: [{ file: 'src/cli/runs/runs.ts', find: 'if (pages <= MOST_STARTS)', replace: 'if (pages > 0)' }],
   },
   {
     item: 'D-slips',
     defect: 'a single release.yaml whose prompts are not in its checksum was validated without a word',
-    test: { project: 'cli', file: 'release/release.test.ts', name: 'warns of prompts and manifests' },
+    test: { file: 'release/release.test.ts', name: 'warns of prompts and manifests' },
     undo: [
       {
         file: 'src/cli/release/release_bundle.ts',
@@ -234,13 +230,13 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D-slips',
     defect: 'svc --verison was told of commands and not of --version',
-    test: { project: 'cli', file: 'arguments/help.test.ts', name: 'verison' },
+    test: { file: 'arguments/help.test.ts', name: 'verison' },
     undo: [{ file: 'src/cli/arguments/parse.ts', find: "['--version', '--help'], 1)", replace: '[], 1)' }],
   },
   {
     item: 'D-slips',
     defect: 'an empty file was called null',
-    test: { project: 'cli', file: 'rules/policy.test.ts', name: 'refuses a file with a mistake' },
+    test: { file: 'cli/rules/policy.test.ts', name: 'refuses a file with a mistake' },
     undo: [
       {
         file: 'src/cli/files.ts',
@@ -252,7 +248,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
   {
     item: 'D-slips',
     defect: 'a diff of a release with itself said nothing of it',
-    test: { project: 'cli', file: 'release/diff.test.ts', name: 'rates are shown' },
+    test: { file: 'release/diff.test.ts', name: 'rates are shown' },
     undo: [
       {
         file: 'src/cli/release/diff.ts',

@@ -4,8 +4,8 @@ export interface Mend {
   readonly item: string
   /** The defect in one sentence. */
   readonly defect: string
-  /** Where the test is: the project of vitest.config.ts, a part of the file's path, and a part of the test's name. */
-  readonly test: { readonly project: string; readonly file: string; readonly name: string }
+  /** Where the test is: a part of the file's path, and a part of the test's name. */
+  readonly test: { readonly file: string; readonly name: string }
   /** Undoes the mend: in each file, `find` occurs once and is replaced. */
   readonly undo: readonly { readonly file: string; readonly find: string; readonly replace: string }[]
 }

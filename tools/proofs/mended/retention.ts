@@ -8,7 +8,6 @@ export const RETENTION_MENDS: readonly Mend[] = [
     item: 'A1',
     defect: 'an event that was erased and is sent again counts twice',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'keeps its events from counting again when they are sent again',
     },
@@ -24,7 +23,6 @@ export const RETENTION_MENDS: readonly Mend[] = [
     item: 'A1',
     defect: 'the same on PostgreSQL, by a statement that began before the erasure',
     test: {
-      project: 'server',
       file: 'postgres_erasure',
       name: 'is not stored again by a statement that began before',
     },
@@ -34,7 +32,6 @@ export const RETENTION_MENDS: readonly Mend[] = [
     item: 'A1',
     defect: 'a copy of the archive brings back what was erased',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'keeps an archive that it did not reach from bringing them back',
     },
@@ -50,7 +47,6 @@ export const RETENTION_MENDS: readonly Mend[] = [
     item: 'A6',
     defect: 'an erasure that is killed leaves no record, and its next run records the rest alone',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'that is killed has its record, and its next run ends that one',
     },
@@ -66,7 +62,6 @@ export const RETENTION_MENDS: readonly Mend[] = [
     item: 'A6',
     defect: 'a pruning that is killed leaves no record',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'that is ended midway goes on where it was',
     },
@@ -83,7 +78,6 @@ export const RETENTION_MENDS: readonly Mend[] = [
     item: 'A6',
     defect: 'what was restored is never taken off what the doctor was told is gone',
     test: {
-      project: 'unit',
       file: 'retention/job',
       name: 'events that were put back and are gone again',
     },
@@ -98,7 +92,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
   {
     item: 'A7',
     defect: 'two prunings at once archive the same events twice',
-    test: { project: 'unit', file: 'retention/job', name: 'a day is archived once' },
+    test: { file: 'retention/job', name: 'a day is archived once' },
     undo: [
       {
         file: 'src/features/retention/job.ts',
@@ -111,7 +105,6 @@ export const RETENTION_MENDS: readonly Mend[] = [
     item: 'A14',
     defect: 'after a pruning the same question over the same window answers other counts without a word',
     test: {
-      project: 'conformance',
       file: 'runners/node_sqlite',
       name: 'is counted by whole minutes, and says so',
     },
@@ -126,7 +119,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
   {
     item: 'house5',
     defect: 'an archived file that can not be read ends the server',
-    test: { project: 'unit', file: 'runtime/archive', name: 'is gone' },
+    test: { file: 'runtime/archive', name: 'is gone' },
     undo: [
       {
         file: 'src/features/retention/jobs_archive.ts',
@@ -138,7 +131,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
   {
     item: 'house6',
     defect: 'an archive that can not be written keeps deliveries and idempotency keys from going',
-    test: { project: 'server', file: 'server/retention', name: 'keeps nothing else from going' },
+    test: { file: 'server/retention', name: 'keeps nothing else from going' },
     undo: [
       {
         file: 'src/features/retention/jobs_retention.ts',

@@ -45,7 +45,7 @@ function isGuarded(mend: Mend): boolean {
 function outcomeOf({ test }: Mend): 'passed' | 'failed' | 'did not run' {
   const report = join(copy, 'report.json')
   rmSync(report, { force: true })
-  const args = ['run', '--project', test.project, test.file, '-t', test.name]
+  const args = ['run', test.file, '-t', test.name]
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
   spawnSync(process.execPath, [vitest, ...args, '--reporter', 'json', '--outputFile', report], { cwd: copy })
   if (!existsSync(report)) return 'did not run'

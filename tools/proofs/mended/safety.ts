@@ -1,6 +1,6 @@
 import type { Mend } from './mend.ts'
 
-const SQLITE = { project: 'conformance', file: 'runners/node_sqlite' } as const
+const SQLITE = { file: 'runners/node_sqlite' } as const
 
 /** Stray events, blocked rollbacks of watches, and limits and prices that nobody meant. */
 export const SAFETY_MENDS: readonly Mend[] = [
@@ -20,7 +20,6 @@ export const SAFETY_MENDS: readonly Mend[] = [
     item: 'A7',
     defect: 'a blocked rollback was not tried when what blocked it was gone',
     test: {
-      project: 'unit',
       file: 'features/watch/rules_retry',
       name: 'is tried at once where another reason blocks it',
     },
@@ -71,7 +70,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
   {
     item: 'A7',
     defect: 'the event queue of the SDK told the first warning, and none that came later',
-    test: { project: 'unit', file: 'sdk/event_queue', name: 'tells each kind of warning once' },
+    test: { file: 'sdk/event_queue', name: 'tells each kind of warning once' },
     undo: [
       {
         file: 'src/sdk/event_queue.ts',
@@ -108,7 +107,6 @@ export const SAFETY_MENDS: readonly Mend[] = [
     item: 'A7',
     defect: 'gate and promote did not say that the runs they found none of are in another environment',
     test: {
-      project: 'cli',
       file: 'release/gate',
       name: 'gate, promote and promote-request say where runs are',
     },

@@ -6,7 +6,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F1',
     defect: 'A token that names no key made the keys of its issuer count as out of reach',
     test: {
-      project: 'server',
       file: 'access/oidc.test.ts',
       name: 'are not doubted because somebody sends a token that names no key, of which there are two',
     },
@@ -23,7 +22,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F3',
     defect: 'A token whose sub has half a surrogate pair made decisions that never verify',
-    test: { project: 'server', file: 'access/oidc.test.ts', name: 'of a name with half a surrogate pair' },
+    test: { file: 'access/oidc.test.ts', name: 'of a name with half a surrogate pair' },
     undo: [
       {
         file: 'src/base/text.ts',
@@ -36,7 +35,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F3',
     defect: 'A ledger with a decision by such a name failed the doctor for good',
     test: {
-      project: 'server',
       file: 'databases/ill_formed_names.test.ts',
       name: 'is whole, and its log verifies by the texts that it gives',
     },
@@ -48,7 +46,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F3',
     defect: 'So did one with a row of anything else that such a name had changed',
     test: {
-      project: 'server',
       file: 'databases/ill_formed_names.test.ts',
       name: 'is whole, and its log verifies by the texts that it gives',
     },
@@ -64,7 +61,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F2',
     defect: 'Of a trigger whose statement spells its table in another way nothing was told',
     test: {
-      project: 'server',
       file: 'databases/schema.test.ts',
       name: 'the trigger of somebody else is told',
     },
@@ -80,7 +76,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F2',
     defect: 'On PostgreSQL a trigger was taken for the one of its name on another table',
     test: {
-      project: 'server',
       file: 'databases/schema.test.ts',
       name: 'what somebody else put on a table is told: trigger actions_no_change on run_events',
     },
@@ -96,7 +91,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F2',
     defect: 'On PostgreSQL a trigger was taken for ours that calls a function of our name in another schema',
     test: {
-      project: 'server',
       file: 'databases/schema.test.ts',
       name: 'is not ours: trigger actions_no_change on actions',
     },
@@ -112,7 +106,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F7',
     defect: 'NOT NULL and CHECK could be edited out of a table of SQLite',
     test: {
-      project: 'server',
       file: 'databases/schema.test.ts',
       name: 'each column and constraint of each table is compared',
     },
@@ -128,7 +121,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F7',
     defect: 'Nor were the columns and constraints of a table of PostgreSQL compared',
     test: {
-      project: 'server',
       file: 'databases/schema.test.ts',
       name: 'each column that may not be null, and each constraint, is compared',
     },
@@ -143,7 +135,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F4',
     defect: 'A body of a million different names of fields kept everybody waiting for seconds',
-    test: { project: 'unit', file: 'base/json_pieces.test.ts', name: 'more names' },
+    test: { file: 'base/json_pieces.test.ts', name: 'more names' },
     undo: [
       {
         file: 'src/base/json_pieces.ts',
@@ -155,7 +147,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F4',
     defect: 'Nor was it bounded how many labels events have together',
-    test: { project: 'unit', file: 'base/json_pieces.test.ts', name: 'wide objects' },
+    test: { file: 'base/json_pieces.test.ts', name: 'wide objects' },
     undo: [
       {
         file: 'src/base/json_pieces.ts',
@@ -167,7 +159,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F4',
     defect: 'A list of half a million entries was made before it was refused',
-    test: { project: 'unit', file: 'base/json_pieces.test.ts', name: 'more items than a document may have' },
+    test: { file: 'base/json_pieces.test.ts', name: 'more items than a document may have' },
     undo: [
       {
         file: 'src/base/json_pieces.ts',
@@ -179,7 +171,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F4',
     defect: 'Long JSON was parsed in one go',
-    test: { project: 'unit', file: 'base/json_pieces.test.ts', name: 'others go on between them' },
+    test: { file: 'base/json_pieces.test.ts', name: 'others go on between them' },
     undo: [
       {
         file: 'src/base/json_pieces.ts',
@@ -191,7 +183,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F4',
     defect: 'Empty scopes of two bytes each were gathered by the million',
-    test: { project: 'unit', file: 'otlp/decode.test.ts', name: 'scopes of a resource' },
+    test: { file: 'otlp/decode.test.ts', name: 'scopes of a resource' },
     undo: [
       {
         file: 'src/features/traces/protobuf.ts',
@@ -204,7 +196,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F4',
     defect:
       'Requests that were busy at once went on one behind the other, without a turn for those that were not',
-    test: { project: 'unit', file: 'runtime/turns.test.ts', name: 'several that are busy take turns' },
+    test: { file: 'runtime/turns.test.ts', name: 'several that are busy take turns' },
     undo: [
       {
         file: 'src/runtime/node/turns.ts',
@@ -216,7 +208,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F4',
     defect: 'Any number of large bodies was in hand at once',
-    test: { project: 'server', file: 'connections/large_bodies.test.ts', name: 'two are in hand at once' },
+    test: { file: 'connections/large_bodies.test.ts', name: 'two are in hand at once' },
     undo: [
       {
         file: 'src/http/endpoint/endpoint.ts',
@@ -229,7 +221,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F5',
     defect: 'A 503 for a token did not count for the limit of its address',
     test: {
-      project: 'server',
       file: 'access/oidc.test.ts',
       name: 'that can not be verified now counts for its address, too',
     },
@@ -245,7 +236,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F5',
     defect: 'Pages, and paths and methods that there are none of, were not limited',
-    test: { project: 'conformance', file: 'node_sqlite.test.ts', name: 'hold for what no endpoint answers' },
+    test: { file: 'node_sqlite', name: 'hold for what no endpoint answers' },
     undo: [
       {
         file: 'src/http/router.ts',
@@ -259,8 +250,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     defect:
       'A client behind a proxy that sets X-Real-IP alone had a new limit with each X-Forwarded-For of its own',
     test: {
-      project: 'conformance',
-      file: 'node_sqlite.test.ts',
+      file: 'node_sqlite',
       name: 'go by the header alone that the workspace names',
     },
     undo: [
@@ -276,7 +266,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     defect:
       'Webhooks could be sent to link-local addresses through a prefix of 56 or 64 bits of a local NAT64',
     test: {
-      project: 'unit',
       file: 'rules/webhook_target.test.ts',
       name: 'a local translation, by whatever prefix of its network is always refused',
     },
@@ -293,8 +282,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     defect:
       'A token could have a name that is on record for callers without one, or that looks like another token',
     test: {
-      project: 'conformance',
-      file: 'node_sqlite.test.ts',
+      file: 'node_sqlite',
       name: 'is not made where it would pass for something else',
     },
     undo: [
@@ -313,20 +301,19 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'F9',
     defect: 'Headers of more proxies passed for requests of this machine',
-    test: { project: 'conformance', file: 'node_sqlite.test.ts', name: 'client-ip' },
+    test: { file: 'node_sqlite', name: 'client-ip' },
     undo: [{ file: 'src/http/access/proxies.ts', find: "  'client-ip',\n", replace: '' }],
   },
   {
     item: 'F9',
     defect: 'In the fallback text of Slack what others wrote was markup',
-    test: { project: 'unit', file: 'chat/chat.test.ts', name: 'for Slack has what it says' },
+    test: { file: 'chat/chat.test.ts', name: 'for Slack has what it says' },
     undo: [{ file: 'src/features/chat/rules_body.ts', find: '    mrkdwn: false,\n', replace: '' }],
   },
   {
     item: 'F9',
     defect: 'A folder of profiles that everybody can write was read',
     test: {
-      project: 'cli',
       file: 'features/profiles/cli_profile.test.ts',
       name: 'refuses a folder that others can write',
     },
@@ -342,7 +329,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F9',
     defect: 'A role for the agents * opened nothing, without a word',
     test: {
-      project: 'cli',
       file: 'arguments/bad_input.test.ts',
       name: 'warns of a role of an identity provider',
     },
@@ -357,7 +343,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'H11',
     defect: 'One costly read too many could begin while one that waited took over',
-    test: { project: 'unit', file: 'http/limit_concurrency.test.ts', name: 'begins when another has ended' },
+    test: { file: 'http/limit_concurrency.test.ts', name: 'begins when another has ended' },
     undo: [
       {
         file: 'src/base/shares.ts',
@@ -370,7 +356,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'H11',
     defect: 'On Workers each request had a limit of costly reads of its own',
     test: {
-      project: 'unit',
       file: 'http/limit_concurrency.test.ts',
       name: 'of one request counts for the others of an isolate',
     },
@@ -385,7 +370,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'H8',
     defect: 'Whoever asked whether D1 takes writes had it write each time',
-    test: { project: 'unit', file: 'sql/d1.test.ts', name: 'has D1 write once a second' },
+    test: { file: 'sql/d1.test.ts', name: 'has D1 write once a second' },
     undo: [
       {
         file: 'src/sql/d1.ts',
@@ -397,7 +382,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
   {
     item: 'H12',
     defect: 'In Workers a stream that was cancelled before its first read never closed its ledger',
-    test: { project: 'unit', file: 'worker/closing.test.ts', name: 'or when it is cancelled behind 0 reads' },
+    test: { file: 'worker/closing.test.ts', name: 'or when it is cancelled behind 0 reads' },
     undo: [
       {
         file: 'src/runtime/worker/closing.ts',

@@ -7,7 +7,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     defect:
       'Intervals of percentiles ended in the middle of bins: a limit was broken by runs that end at it.',
     test: {
-      project: 'unit',
       file: 'unit/rules/statistics/sketch.test.ts',
       name: 'of runs that end at a limit never breaks it, and keeps it',
     },
@@ -23,7 +22,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     item: 'A8',
     defect: 'The largest latency of runs that an older server added without one was taken for that of all.',
     test: {
-      project: 'conformance',
       file: 'node_sqlite',
       name: 'of runs that end at the limit keep it, and break the one below',
     },
@@ -39,7 +37,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     item: 'A9',
     defect: 'A difference was claimed between sides that ran at other times, or in a burst.',
     test: {
-      project: 'unit',
       file: 'unit/rules/statistics/compare.test.ts',
       name: 'one after the other',
     },
@@ -54,7 +51,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
   {
     item: 'A9',
     defect: 'A rollback, that of a watch too, was held up because the sides ran at other times.',
-    test: { project: 'conformance', file: 'node_sqlite', name: 'holds up no rollback of a watch' },
+    test: { file: 'node_sqlite', name: 'holds up no rollback of a watch' },
     undo: [
       {
         file: 'src/ledger/assess/assess.ts',
@@ -67,7 +64,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     item: 'A10',
     defect: 'A small skewed baseline failed an unchanged release, and called it worse.',
     test: {
-      project: 'unit',
       file: 'unit/rules/statistics/compare.test.ts',
       name: 'of many runs beside few skewed ones no rise is claimed',
     },
@@ -83,7 +79,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     item: 'A10',
     defect: 'A rise from a baseline of 0 was told as "no data exceeds".',
     test: {
-      project: 'unit',
       file: 'unit/rules/limits.test.ts',
       name: 'a rise from a baseline of 0 is told as one',
     },
@@ -99,7 +94,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     item: 'A10',
     defect: 'A diff under a limit on a percentile or on calls of tools read each side twice.',
     test: {
-      project: 'unit',
       file: 'unit/ledger/assess/diff.test.ts',
       name: 'with a limit on a percentile',
     },
@@ -115,7 +109,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     item: 'A10',
     defect: 'A metric that is worse for sure still listed candidate runs that are missing.',
     test: {
-      project: 'unit',
       file: 'unit/rules/statistics/compare.test.ts',
       name: 'a proven rise lacks no runs',
     },
@@ -131,7 +124,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     item: 'A10',
     defect: 'Between runs that are all alike, a millisecond more was worse.',
     test: {
-      project: 'unit',
       file: 'unit/rules/statistics/compare.test.ts',
       name: 'constant, and a millisecond more',
     },
@@ -148,7 +140,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     defect:
       'The agent of a release was believed for as long as a server ran, also where a restore had lost the release.',
     test: {
-      project: 'conformance',
       file: 'restored',
       name: 'warns within three seconds of events of a release that is no more',
     },
@@ -164,7 +155,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     item: 'D',
     defect: 'Nothing said how many more runs of each side it takes, nor how long that is.',
     test: {
-      project: 'conformance',
       file: 'node_sqlite',
       name: 'says how many more runs of each side it takes, as a diff and a promotion do',
     },
@@ -180,7 +170,6 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     item: 'D',
     defect: 'A rate counted the time in which there was no traffic.',
     test: {
-      project: 'unit',
       file: 'unit/rules/missing_evidence.test.ts',
       name: 'counts the time in which there was traffic',
     },

@@ -1,9 +1,9 @@
 import type { Mend } from './mend.ts'
 
-const RULE = { project: 'unit', file: 'unit/otlp/rule.test.ts' } as const
-const REQUESTS = { project: 'unit', file: 'unit/otlp/requests.test.ts' } as const
-const PROCESSOR = { project: 'unit', file: 'unit/features/recorders/otel/processor.test.ts' } as const
-const JOINED = { project: 'conformance', file: 'node_sqlite' } as const
+const RULE = { file: 'unit/otlp/rule.test.ts' } as const
+const REQUESTS = { file: 'unit/otlp/requests.test.ts' } as const
+const PROCESSOR = { file: 'unit/features/recorders/otel/processor.test.ts' } as const
+const JOINED = { file: 'node_sqlite' } as const
 
 export const TRACES_MENDS: readonly Mend[] = [
   {
@@ -111,7 +111,6 @@ export const TRACES_MENDS: readonly Mend[] = [
     item: 'A11',
     defect: 'on PostgreSQL a call waited for ever whose run was being committed',
     test: {
-      project: 'server',
       file: 'postgres_traces',
       name: 'a call that is remembered while its run is being',
     },
@@ -126,7 +125,7 @@ export const TRACES_MENDS: readonly Mend[] = [
   {
     item: 'A11',
     defect: 'spans that were forgotten untold were counted nowhere',
-    test: { project: 'unit', file: 'traces/forget', name: 'of more spans than are remembered' },
+    test: { file: 'traces/forget', name: 'of more spans than are remembered' },
     undo: [
       {
         file: 'src/features/traces/forget_spans.ts',
@@ -234,7 +233,7 @@ export const TRACES_MENDS: readonly Mend[] = [
   {
     item: 'A11',
     defect: 'refused spans were in no metric, so that no alert saw them',
-    test: { project: 'server', file: 'server/metrics.test.ts', name: 'of traces are counted as stored' },
+    test: { file: 'server/metrics.test.ts', name: 'of traces are counted as stored' },
     undo: [
       {
         file: 'handlers/runs/traces.ts',

@@ -204,7 +204,7 @@ export class Invariants {
     this.#log.reckon()
     this.#events.reckon()
     this.#outbox.reckon({ ended })
-    for (const [table, column] of Object.entries(ASKED_ONCE)) {
+    for (const [table, column] of Object.entries(SENT_ONCE)) {
       const twice = this.#rows(
         `SELECT ${column} AS mark FROM ${table} GROUP BY ${column} HAVING count(*) > 1 AND ${column} IS NOT NULL`,
       )
@@ -218,7 +218,7 @@ const DECIDING = new Set(['POST /v1/promote', 'POST /v1/rollback', 'POST /v1/pro
 const ENDING = new Set(['POST /v1/promote/cancel', 'POST /v1/promote/reject'])
 
 /** What callers ask for once, whether or not they are answered, by the column that says which deed it is of. */
-const ASKED_ONCE = {
+const SENT_ONCE = {
   pricing_imports: 'reason',
   releases: 'version',
   webhooks: 'description',

@@ -14,7 +14,7 @@ interface Split {
 }
 
 /** What the trail says of a rollout. */
-interface Told {
+interface Known {
   readonly place: string
   readonly by: unknown
   state: string
@@ -26,7 +26,7 @@ interface Told {
 export class Rollouts {
   readonly #rows: Rows
   readonly #now: () => number
-  readonly #told = new Map<string, Told>()
+  readonly #known = new Map<string, Known>()
 
   constructor(rows: Rows, now: () => number) {
     this.#rows = rows
@@ -34,7 +34,7 @@ export class Rollouts {
   }
 
   count(state: string): number {
-    return [...this.#told.values()].filter(told => told.state === state).length
+    return [...this.#known.values()].filter(known => known.state === state).length
   }
 
   follow(entries: readonly LogRecord[], decisions: readonly Decision[]): void {
@@ -42,13 +42,18 @@ export class Rollouts {
     for (const { kind, subject, details, created_at } of entries) {
       if (kind === 'decision') this.#decided(byId.get(subject)!)
       else if (kind.startsWith('rollout.') && 'split' in details) {
-        const { agent_id, environment, state, split } = details as Record<string, unknown>
+        const { agent_id, environment, state, split } = details as {
+          readonly agent_id: string
+          readonly environment: string
+          readonly state: unknown
+          readonly split: unknown
+        }
         const place = `${agent_id} ${environment}`
         // A new one takes the place of what another one holds back.
         if (kind === 'rollout.started') this.#end(place, 'superseded', created_at)
-        const { by = null, action_id = null } = this.#told.get(subject) ?? {}
+        const { by = null, action_id = null } = this.#known.get(subject) ?? {}
         const own = split as Split | null
-        this.#told.set(subject, { place, by: own?.by ?? by, state: String(state), split: own, action_id })
+        this.#known.set(subject, { place, by: own?.by ?? by, state: String(state), split: own, action_id })
       }
     }
   }
@@ -57,26 +62,26 @@ export class Rollouts {
     const { action_id, agent_id, environment, release_id, baseline_release_id } = record
     const { rollout } = record.evidence
     const isMoved = (record.policy_passed || record.forced === true) && release_id !== baseline_release_id
-    const own = rollout && this.#told.get(rollout.rollout_id)
+    const own = rollout && this.#known.get(rollout.rollout_id)
     if (own !== undefined) {
       own.action_id = action_id
       own.state = record.policy_passed ? 'completed' : 'paused'
-      const held = rollout!.hold
+      const hold = rollout!.hold
       if (record.policy_passed)
-        own.split = held === undefined ? null : { by: own.by, share: 1 - held.share, until: held.until }
+        own.split = hold === undefined ? null : { by: own.by, share: 1 - hold.share, until: hold.until }
     }
     if (isMoved) this.#end(`${agent_id} ${environment}`, 'superseded', record.decided_at!, own)
   }
 
   /** What goes live in a place ends what is split there. */
-  #end(place: string, state: string, at: number, but?: Told): void {
-    for (const told of this.#told.values()) {
-      if (told.place !== place || told === but || told.split === null) continue
-      if (told.state === 'completed') {
-        if (told.split.until! > at) told.split = null
+  #end(place: string, state: string, at: number, but?: Known): void {
+    for (const known of this.#known.values()) {
+      if (known.place !== place || known === but || known.split === null) continue
+      if (known.state === 'completed') {
+        if (known.split.until! > at) known.split = null
       } else {
-        told.state = state
-        told.split = null
+        known.state = state
+        known.split = null
       }
     }
   }
@@ -86,20 +91,20 @@ export class Rollouts {
     const now = this.#now()
     const rows = this.#rows('SELECT * FROM rollouts ORDER BY rollout_id')
     const states = rows.map(({ rollout_id, state, action_id }) => `${rollout_id} ${state} ${action_id}`)
-    const told = Array.from(this.#told, ([id, { state, action_id }]) => `${id} ${state} ${action_id}`)
-    same(STATES, 'the rollouts', states, told.toSorted())
+    const known = Array.from(this.#known, ([id, { state, action_id }]) => `${id} ${state} ${action_id}`)
+    same(STATES, 'the rollouts', states, known.toSorted())
     const found = rows.flatMap(row => splitText(String(row.rollout_id), splitOf(row), now))
-    const expected = Array.from(this.#told, ([id, { split }]) => splitText(id, split, now)).flat()
+    const expected = Array.from(this.#known, ([id, { split }]) => splitText(id, split, now)).flat()
     same(FOLLOWS, 'what is split', found, expected.toSorted())
   }
 }
 
 function splitText(id: string, split: Split | null, now: number): string[] {
   if (split === null || (split.until !== null && split.until <= now)) return []
-  return [`${id} ${split.by} ${split.share.toFixed(6)} ${split.until}`]
+  return [`${id} ${split.by} ${split.share.toFixed(6)} ${split.until ?? 'open'}`]
 }
 
-/** As a pointer answers it, read anew here. */
+/** As a pointer answers it, read again here. */
 function splitOf({ state, steps_json, step, hold_json, hold_until, unit }: Row): Split | null {
   if (state === 'running' || state === 'paused') {
     const steps = JSON.parse(String(steps_json)) as { share: number }[]

@@ -117,7 +117,7 @@ function StartForm() {
   const plan = usePlan({ release_id, environment, ...filled, ...expecting(live) })
   const problem = refused ?? plan.error
   const field = problem && fieldOf(problem)
-  const problemOf = (name: FieldName): string => (name === field ? problem!.message : '')
+  const problemOf = (of: FieldName): string => (of === field ? problem!.message : '')
 
   async function submit(): Promise<void> {
     setRefused(undefined)

@@ -11,7 +11,7 @@ import { Id } from '../../../web/components/text.tsx'
 import { draftOf, openDecision, setDraft } from '../../../web/decide/open.ts'
 import { type Comparing, useRelease } from '../../../web/reads.ts'
 import { change } from '../../../web/route.ts'
-import { PowerChanges, WhoMay } from './power.tsx'
+import { PowerChanges, WhoMay } from './changes.tsx'
 
 interface Given {
   readonly surface: PowerDifference

@@ -4,12 +4,12 @@ import { whyNoChanges } from '../../../web/access.ts'
 import { Badge } from '../../../web/components/badge.tsx'
 import { Section } from '../../../web/components/page.tsx'
 import { Time, Words } from '../../../web/components/text.tsx'
-import { counted } from '../../../web/format.ts'
 import { get, useRead } from '../../../web/query.ts'
 import { type Comparing, useBoard } from '../../../web/reads.ts'
 import { change, href, param } from '../../../web/route.ts'
 import { isWideningReason } from '../rules_power.ts'
 import { AcknowledgeDialog } from './acknowledge.tsx'
+import { PowerChanges, WhoMay } from './changes.tsx'
 
 /** What a candidate may do that the baseline may not, and the other way round, in words. */
 export function Power({ report: { surface }, comparing }: { report: DiffReport; comparing: Comparing }) {
@@ -46,7 +46,7 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
       {mayMatter && (
         <div class="acknowledge">
           <p>
-            {standingText(isBlocked, acknowledged !== undefined)} <WhoMay only={only} />
+            {stateText(isBlocked, acknowledged !== undefined)} <WhoMay only={only} />
           </p>
           <button
             type="button"
@@ -69,7 +69,7 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
   )
 }
 
-function standingText(isBlocked: boolean, isAcknowledged: boolean): string {
+function stateText(isBlocked: boolean, isAcknowledged: boolean): string {
   if (!isBlocked) return 'That does not count for a promotion by whoever acknowledged it.'
   return isAcknowledged
     ? 'That does not count: the policy blocks a promotion until somebody else acknowledges this.'
@@ -93,17 +93,6 @@ function useIsBlocked(agent: string | undefined, { environment, candidate, windo
   return gate.data?.reasons.some(isWideningReason) === true
 }
 
-/** Who may acknowledge it, where not everybody may. */
-export function WhoMay({ only }: { only: NonNullable<PowerDifference['acknowledged_only_by']> }) {
-  if (only.length === 0) return null
-  return (
-    <>
-      {only.includes('another') && 'It takes somebody else than who promotes it (approval_by_another). '}
-      {only.includes('people') && 'Only people who have signed in may (approvals.people_only).'}
-    </>
-  )
-}
-
 /** A promotion that is blocked for what the release may do: where to see that, and to acknowledge it. */
 export function Blocked({
   reasons,
@@ -121,42 +110,5 @@ export function Blocked({
         See what it may do, and acknowledge it
       </a>
     </p>
-  )
-}
-
-/** What came, is wider, another one, narrower or gone. */
-export function PowerChanges({
-  surface: { changes, more_changes: more, unreadable = [] },
-}: {
-  surface: PowerDifference
-}) {
-  return (
-    <>
-      <ul class="power">
-        {unreadable.map(text => (
-          <li key={text}>
-            <Badge tone="warn">not known</Badge> <Words>{text}</Words>
-          </li>
-        ))}
-        {changes.map(({ change: what, of, name, widens, words }) => (
-          <li key={`${of} ${name} ${what}`}>
-            <Badge tone={widens ? 'warn' : 'plain'} icon={widens ? 'warn' : 'info'}>
-              {what}
-            </Badge>{' '}
-            <InCode>{words}</InCode>
-          </li>
-        ))}
-      </ul>
-      {more > 0 && <p class="faint">And {counted(more, 'further change')}.</p>}
-    </>
-  )
-}
-
-/** A sentence whose names stand between backticks. */
-function InCode({ children }: { children: string }) {
-  return (
-    <bdi class="words">
-      {children.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
-    </bdi>
   )
 }

@@ -15,9 +15,9 @@ const FILES = {
   'gov/tokens.yaml': [{ name: 'ci', role: 'write', agents: ['bot'] }],
 }
 
-function workspaceWith(files: Readonly<Record<string, unknown>> = FILES) {
+function workspaceWith(files: Readonly<Record<string, object | string>> = FILES) {
   const workspace = copyOf(made.workspace)
-  for (const [path, content] of Object.entries(files)) workspace.write(path, content as never)
+  for (const [path, content] of Object.entries(files)) workspace.write(path, content)
   return workspace
 }
 
@@ -77,8 +77,8 @@ describe.concurrent('svc apply', () => {
   test('removes only with --prune, and never policies or prices', async () => {
     const workspace = workspaceWith()
     await workspace.ok('apply', 'gov', '--reason', 'set up')
-    workspace.write('gov/webhooks.yaml', [] as never)
-    workspace.write('gov/tokens.yaml', [] as never)
+    workspace.write('gov/webhooks.yaml', [])
+    workspace.write('gov/tokens.yaml', [])
     expect(await workspace.ok('apply', 'gov', '--plan')).toContain('is as the files say')
     const applied = await workspace.ok('apply', 'gov', '--prune', '--reason', 'tidy')
     expect(applied).toContain(`- webhook ${HOOK}`)
@@ -92,10 +92,8 @@ describe.concurrent('svc apply', () => {
     await workspace.ok('apply', 'gov', '--reason', 'set up')
     const prices = structuredClone(FILES['gov/prices/acme.yaml'])
     prices.entries[0]!.input_usd_per_1k_tokens = 0.003
-    workspace.write('gov/prices/acme.yaml', prices as never)
-    workspace.write('gov/webhooks.yaml', [
-      { url: HOOK, events: ['promote.succeeded'], enabled: false },
-    ] as never)
+    workspace.write('gov/prices/acme.yaml', prices)
+    workspace.write('gov/webhooks.yaml', [{ url: HOOK, events: ['promote.succeeded'], enabled: false }])
     const applied = await workspace.ok('apply', 'gov', '--reason', 'new list')
     expect(applied).toContain('~ price table acme/2027\n    m9: changed\n')
     expect(applied).toContain(
@@ -104,7 +102,7 @@ describe.concurrent('svc apply', () => {
     expect(await workspace.ok('apply', 'gov', '--plan')).toContain('is as the files say')
   })
 
-  test.each<[string, Record<string, unknown>, string]>([
+  test.each<[string, Record<string, object | string>, string]>([
     [
       'a misspelt file',
       { 'gov/polcy.yaml': {} },
@@ -148,8 +146,8 @@ describe.concurrent('svc apply', () => {
   test('refuses another role of a token that is there, and asks for a reason', async () => {
     const workspace = workspaceWith()
     await workspace.ok('apply', 'gov', '--reason', 'set up')
-    workspace.write('gov/tokens.yaml', [{ name: 'ci', role: 'read' }] as never)
-    workspace.write('gov/policy.yaml', { policy_id: 'other' } as never)
+    workspace.write('gov/tokens.yaml', [{ name: 'ci', role: 'read' }])
+    workspace.write('gov/policy.yaml', { policy_id: 'other' })
     const refused = await workspace.svc('apply', 'gov', '--reason', 'why')
     expect(refused.stderr).toContain(
       "a token can't be changed: end it with `svc token revoke ci` and apply again",

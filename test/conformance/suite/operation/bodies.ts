@@ -155,7 +155,7 @@ export function bodiesContract(makeService: MakeService): void {
 }
 
 function many(item: string, count: number): string {
-  return Array.from({ length: count }, () => item).join(',')
+  return `${item},`.repeat(count).slice(0, -1)
 }
 
 function manyFields(count: number): string {

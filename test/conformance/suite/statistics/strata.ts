@@ -153,6 +153,15 @@ export function strataContract(makeService: MakeService): void {
     })
   })
 
+  test('a comparison by tenant goes by time over more than 35 days, and says so', async () => {
+    const { service, ids } = await served(makeService, { tenants: 3 })
+    const { statistics } = await diffOf(service, ids, { compare_by: 'tenant', window: '36d' })
+    expect(statistics.compare_by).toBe('time')
+    expect(statistics.warnings).toContainEqual(
+      expect.stringMatching(/^runs are told apart by tenant only over a window of up to 35 days/),
+    )
+  })
+
   describe('a hot spot', () => {
     const hot = { tenants: 6, slowFor: 4 } as const
 
@@ -205,6 +214,15 @@ export function strataContract(makeService: MakeService): void {
       expect(stranger).not.toHaveProperty('strata')
       expect(stranger.statistics).not.toHaveProperty('hot_spots')
       expect(JSON.stringify(stranger)).not.toMatch(/tenant-\d|left_out/)
+      await ok(
+        service.call('PUT /v1/policy', {
+          headers: { authorization: `Bearer ${tokens.main}` },
+          body: { require_high_diff_confidence: false, max_hot_spot_latency_increase_pct: 0.1 },
+        }),
+      )
+      const limited = JSON.stringify((await diffCall(service, ids, body)).body)
+      expect(limited).toContain('latency_ms of a tenant')
+      expect(limited).not.toMatch(/tenant-\d|tenant \d|hot_spots/)
     })
   })
 }

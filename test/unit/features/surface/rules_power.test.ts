@@ -6,6 +6,7 @@ import type { Release } from '../../../../src/models/documents/release.ts'
 import type { Surface } from '../../../../src/models/documents/surface.ts'
 import { type Power, powerOf } from '../../../../src/rules/power.ts'
 import { releaseOf } from '../../../support/services/builders.ts'
+import { scaled } from '../../../support/scale.ts'
 
 const ARTIFACT = releaseOf({})
 const power = (surface: Surface | undefined, tool_names?: readonly string[]): Power =>
@@ -145,7 +146,7 @@ const aPower = fc
   )
   .map(surface => power(surface as Surface))
 
-const RUNS = { numRuns: 500, seed: 43 }
+const RUNS = { numRuns: scaled(150, 500), seed: 43 }
 
 /** Whether `a` may do no more than `b`. */
 const isWithin = (a: Power, b: Power): boolean => !powerChanges(b, a).some(({ widens }) => widens)
@@ -194,9 +195,9 @@ describe('being no wider is a partial order', () => {
         chains++
         expect(isWithin(a, c)).toBe(true)
       }),
-      { numRuns: 1500, seed: 43 },
+      { numRuns: scaled(300, 1500), seed: 43 },
     )
-    expect(chains).toBeGreaterThan(200)
+    expect(chains).toBeGreaterThan(scaled(100, 200))
   })
 
   test('two that are within each other differ in models of a provider at most', () => {
@@ -205,7 +206,7 @@ describe('being no wider is a partial order', () => {
         if (!isWithin(a, b) || !isWithin(b, a)) return
         expect({ ...a, models: [] }).toEqual({ ...b, models: [] })
       }),
-      { numRuns: 1500, seed: 43 },
+      { numRuns: scaled(300, 1500), seed: 43 },
     )
   })
 })
@@ -256,7 +257,7 @@ test('each added effect, scope, tool, server, agent or provider widens, whatever
         )
       expect(widens).toBe(isMore)
     }),
-    { numRuns: 1500, seed: 43 },
+    { numRuns: scaled(300, 1500), seed: 43 },
   )
 })
 

@@ -52,7 +52,7 @@ describe('compression', () => {
   })
 
   test('a bomb is given up after the limit, not behind it', async () => {
-    const bytes = Uint8Array.from(gzipSync(Buffer.alloc(600 * MB), { level: 9 }))
+    const bytes = Uint8Array.from(gzipSync(Buffer.alloc(300 * MB), { level: 9 }))
     expect(bytes.length).toBeLessThan(MB)
     const before = process.memoryUsage().rss
     const startedAt = performance.now()

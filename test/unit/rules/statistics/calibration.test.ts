@@ -17,8 +17,8 @@ import { byLabel, sessions } from '../../../../tools/calibration/traffic.ts'
 import { meanWatches, rateWatches } from '../../../../tools/calibration/watches.ts'
 
 // The short form of `npm run calibrate`. Bounds are about four standard errors from what the long form measures.
-const trials = { reps: 1000, seed: 17 }
-const some = { reps: 400, seed: 17 }
+const trials = { reps: 500, seed: 17 }
+const some = { reps: 200, seed: 17 }
 const few = { reps: 80, seed: 17 }
 
 describe('95 % intervals', () => {
@@ -93,7 +93,7 @@ describe('a limit of +10 %', () => {
 
 describe('a hundred looks at unchanged sides', () => {
   const sequential = { sequential: true, tuned_for_runs: 1000 }
-  const looks = (name: string, cut: typeof alone, options: object, reps = 100): number =>
+  const looks = (name: string, cut: typeof alone, options: object, reps = 50): number =>
     falseDifferences(SHAPES[name]!, name, 500, { cut, options }, { reps, seed: 17 }).total
 
   test('claim a difference of a fixed interval, and nearly never of a sequential one', () => {

@@ -4,7 +4,7 @@ import { STRATA_WORLDS, comparedByStrata } from '../../../../tools/calibration/s
 import { scaled } from '../../../support/scale.ts'
 
 // The long form is of 1,000 each; what is measured is in docs/decisions-quality.md.
-const asked = { reps: scaled(100, 1000), seed: 23 }
+const asked = { reps: scaled(50, 1000), seed: 23 }
 
 describe.each(WORLDS.map(world => [world.name, world] as const))('compared by time, %s', (name, world) => {
   test('an unchanged release never fails, one that is 20 % worse never passes, and intervals hold the truth', () => {
@@ -17,8 +17,8 @@ describe.each(WORLDS.map(world => [world.name, world] as const))('compared by ti
     }
     for (const { comparable, covers } of [same!, worse!]) {
       expect(comparable).toBe(1)
-      // Of 100 cases the share of 95 % is seen within 4.3 points.
-      expect(covers).toBeGreaterThanOrEqual(scaled(0.9, 0.93))
+      // Of 50 cases the share of 95 % is seen within 6.2 points.
+      expect(covers).toBeGreaterThanOrEqual(scaled(0.88, 0.93))
     }
   })
 })

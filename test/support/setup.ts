@@ -1,0 +1,3 @@
+import { hookEndOfFile } from './file_end.ts'
+
+hookEndOfFile()
