@@ -5,13 +5,12 @@ const TARGET = /\]\([^)\s]*\)/g
 
 /** How many words of a page of Markdown are to be read: code in blocks and the targets of links are not. */
 export function wordsOf(markdown: string): number {
-  return countOf(markdown.replaceAll(FENCED, '').replaceAll(TARGET, ']').replaceAll('|', ' '))
+  return countOf(withoutFences(markdown).replaceAll(TARGET, ']').replaceAll('|', ' '))
 }
 
 /** How many words a sentence has on average. Tables and headings have none; a word in code counts as one. */
 export function wordsPerSentence(markdown: string): number {
-  const sentences = markdown
-    .replaceAll(FENCED, '')
+  const sentences = withoutFences(markdown)
     .replaceAll(INDENTED, '')
     .replaceAll(/^(?:\||#).*$/gm, '')
     .replaceAll(TARGET, ']')
@@ -21,6 +20,8 @@ export function wordsPerSentence(markdown: string): number {
     .filter(words => words > 0)
   return sentences.reduce((sum, words) => sum + words, 0) / Math.max(1, sentences.length)
 }
+
+export const withoutFences = (markdown: string): string => markdown.replaceAll(FENCED, '')
 
 /** A page without what it quotes as code, line for line, to look for words in. */
 export function withoutCode(markdown: string): string {
