@@ -225,7 +225,7 @@ test('the retention of operating.md is one, strictly', async () => {
 })
 
 test('the files of as-code.md are applied', async () => {
-  const workspace = makeWorkspace()
+  const workspace = makeWorkspace({})
   for (const text of snippets('as-code.md', 'yaml')) {
     const [, name] = /^# (\S+\.yaml)$/m.exec(text)!
     workspace.write(`governance/${name!}`, text)
