@@ -226,9 +226,9 @@ test('the retention of operating.md is one, strictly', async () => {
 
 test('the files of as-code.md are applied', async () => {
   const workspace = makeWorkspace({})
-  for (const text of snippets('as-code.md', 'yaml')) {
-    const [, name] = /^# (\S+\.yaml)$/m.exec(text)!
-    workspace.write(`governance/${name!}`, text)
+  for (const file of snippets('as-code.md', 'yaml')) {
+    const [, name] = /^# (\S+\.yaml)$/m.exec(file)!
+    workspace.write(`governance/${name!}`, file)
   }
   const { code, stdout, stderr } = await workspace.svc('apply', 'governance/', '--plan')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
