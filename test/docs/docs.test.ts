@@ -224,18 +224,6 @@ test('the retention of operating.md is one, strictly', async () => {
   })
 })
 
-test('the files of as-code.md are applied', async () => {
-  const workspace = makeWorkspace({})
-  for (const file of snippets('as-code.md', 'yaml')) {
-    const [, name] = /^# (\S+\.yaml)$/m.exec(file)!
-    workspace.write(`governance/${name!}`, file)
-  }
-  const { code, stdout, stderr } = await workspace.svc('apply', 'governance/', '--plan')
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toContain('+ webhook https://hooks.example.com/releases\n')
-  expect(stdout).toContain('+ token ci-deploy\n')
-})
-
 async function serve(folder: string, env: Record<string, string> = {}): Promise<{ url: string }> {
   const workspace = { ...makeWorkspace(), folder }
   const service = await startService(workspace, { env })
@@ -278,9 +266,10 @@ describe('the pages', () => {
       (page === 'checksum.md' && ['sh', 'py'].includes(language)) ||
       // Made of examples that test/unit/tools/reference.test.ts holds to their models.
       (dirname(page) === 'reference/files' && ['yaml', 'json'].includes(language)) ||
-      (page === 'as-code.md' && language === 'yaml') ||
       (page === 'sdk.md' && ['js', 'js worker'].includes(language)) ||
       (page === 'rollouts.md' && language === 'js') ||
+      // Run by test/cli/features/apply/apply.test.ts.
+      (page === 'as-code.md' && language === 'yaml') ||
       // Run by test/unit/models/sign_in.test.ts and test/cli/features/identity/login.test.ts.
       (page === 'sign-in.md' && ['yaml', 'console'].includes(language))
     const elsewhere = new Set([

@@ -151,7 +151,7 @@ describe('what the service sends', () => {
     const files = readdirSync(folder).filter(name => /\.(?:js|css)$/.test(name))
     const sizes = files.map(name => gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }).length)
     expect(sizes.length).toBeGreaterThan(1)
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(75_000)
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(75 * 1024)
   })
 
   test('keeps hashed assets for good and asks for the page each time', async () => {

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ROOT_PATH } from '../../../../src/runtime/root.ts'
 import { copyOf, twoReleases } from '../../../support/processes/cli.ts'
 
 const made = await twoReleases(undefined, 0)
@@ -72,6 +75,17 @@ describe.concurrent('svc apply', () => {
     const plan = await ok('apply', 'gov', '--plan')
     expect(plan).toContain('would have decided 1 of the last 2 decisions otherwise')
     expect(plan).toContain(`(promote ${made.candidate}): blocked → passed`)
+  })
+
+  test('applies what its documentation shows', async () => {
+    const page = readFileSync(join(ROOT_PATH, 'docs/as-code.md'), 'utf8')
+    const files = Array.from(
+      page.matchAll(/^```yaml\n# (\S+)\n(.*?)^```$/gms),
+      ([, name, text]) => [`gov/${name!}`, text!] as const,
+    )
+    expect(files.map(([path]) => path)).toEqual(['gov/webhooks.yaml', 'gov/tokens.yaml'])
+    const { ok } = workspaceWith(Object.fromEntries(files))
+    expect(await ok('apply', 'gov', '--reason', 'as written')).toContain('2 changes made')
   })
 
   test('removes only with --prune, and never policies or prices', async () => {
