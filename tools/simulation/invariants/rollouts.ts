@@ -101,7 +101,7 @@ export class Rollouts {
 
 function splitText(id: string, split: Split | null, now: number): string[] {
   if (split === null || (split.until !== null && split.until <= now)) return []
-  return [`${id} ${split.by} ${split.share.toFixed(6)} ${split.until ?? 'open'}`]
+  return [[id, split.by, split.share.toFixed(6), split.until].join(' ')]
 }
 
 /** As a pointer answers it, read again here. */
