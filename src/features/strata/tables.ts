@@ -61,14 +61,36 @@ export const NOT_NAMED = -1
 export type Unnamed = 'are_rest' | 'are_told' | 'are_refused'
 
 /**
- * {@link STRATA_KEY} and the sums of the rows of a source that `from` (a FROM clause's rest) names. Rows are summed by name
- * before their names are looked up, and places are counted once: there are few of both.
+ * {@link STRATA_KEY} and the sums of the rows of a source that `from` (a FROM clause's rest) names, each once.
  */
 export function strataSelect(
   kind: StrataKind,
   of: StrataSource,
   from: Statement,
   unnamed: Unnamed = 'are_rest',
+): Statement {
+  const sums = strataSums(of).map(column => `sum(${column}) AS ${column}`)
+  return sql`SELECT ${raw([...STRATA_KEY, ...sums].join(', '))}
+    FROM (${strataRows(kind, of, from, { unnamed })}) AS named GROUP BY 1, 2, 3, 4`
+}
+
+interface RowsOptions {
+  readonly unnamed: Unnamed
+  /** What of the time of a row `ts` the sums are by, an expression: its hour unless given. */
+  readonly bucket?: Statement
+  /** The sums that are taken; all unless given. */
+  readonly only?: readonly string[]
+}
+
+/**
+ * The same, but names that share a stratum have rows of their own. Rows are summed by name before their names are looked
+ * up, and the names of a place are counted once: there are few of both.
+ */
+export function strataRows(
+  kind: StrataKind,
+  of: StrataSource,
+  from: Statement,
+  { unnamed, bucket = sql`ts / ${raw(String(HOUR_MS))}`, only = strataSums(of) }: RowsOptions,
 ): Statement {
   const name = `${kind}_id`
   const here = (place: string) =>
@@ -78,20 +100,13 @@ export function strataSelect(
   const rest =
     unnamed === 'are_rest' ? REST : `CASE WHEN p.known >= ${MOST_STRATA} THEN ${REST} ELSE ${early} END`
   const stratum = `coalesce((SELECT t.id FROM strata t WHERE ${here('p')} AND t.name = n.${name}), ${rest})`
-  const sums = SUMS[of].map(([column, expression]) => `${expression} AS ${column}`).join(', ')
-  return sql`SELECT * FROM (
-    WITH n AS MATERIALIZED (
-      SELECT scope, ts / ${raw(String(HOUR_MS))} AS bucket, variant, ${raw(`${name}, ${sums}`)}
-      FROM ${from} GROUP BY 1, 2, 3, 4
+  const sums = SUMS[of].flatMap(([column, sum]) => (only.includes(column) ? `${sum} AS ${column}` : []))
+  return sql`WITH n AS MATERIALIZED (
+      SELECT scope, ${bucket} AS bucket, variant, ${raw([name, ...sums].join(', '))} FROM ${from} GROUP BY 1, 2, 3, 4
     ), o AS MATERIALIZED (
       SELECT d.scope, d.variant, v.agent_id, s.environment FROM (SELECT DISTINCT scope, variant FROM n) AS d
       LEFT JOIN scopes s ON s.id = d.scope LEFT JOIN variants v ON v.id = d.variant
     ), p AS MATERIALIZED (SELECT o.*, ${raw(count)} AS known FROM o)
-    SELECT n.scope, n.bucket, ${raw(stratum)} AS stratum, n.variant,
-      ${raw(
-        strataSums(of)
-          .map(column => `sum(n.${column}) AS ${column}`)
-          .join(', '),
-      )}
-    FROM n JOIN p ON p.scope = n.scope AND p.variant = n.variant GROUP BY 1, 2, 3, 4) AS strata_sums`
+    SELECT n.scope, n.bucket, ${raw(stratum)} AS stratum, n.variant, ${raw(only.map(column => `n.${column}`).join(', '))}
+    FROM n JOIN p ON p.scope = n.scope AND p.variant = n.variant`
 }
