@@ -7,14 +7,7 @@ import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, asNumber, columns, field, mapped, onlyRow, together } from '../../sql/query.ts'
 import type { RunsByTenant } from './rules_shared.ts'
 import { PARTS, REST, type StrataKind, type StrataSums } from './rules_strata.ts'
-import {
-  NOT_NAMED,
-  type StrataSource,
-  listedRows,
-  strataRows,
-  strataSums,
-  strataTable,
-} from './tables.ts'
+import { NOT_NAMED, type StrataSource, listedRows, strataRows, strataSums, strataTable } from './tables.ts'
 
 /** Runs of one release in some hours of an environment. */
 export interface StrataRead {

@@ -60,7 +60,9 @@ export async function sumUnsummed(
       await sum()
     } catch (error) {
       const events = listedRows(db.dialect, 'runs', sql`SELECT seqs FROM strata_unsummed WHERE ${these}`)
-      if (!(error instanceof SqlError && error.kind === 'other' && (await ask(db, hasRow(lacksNames(events))))))
+      if (
+        !(error instanceof SqlError && error.kind === 'other' && (await ask(db, hasRow(lacksNames(events)))))
+      )
         throw error
       await paced(() => db.batch(nameStrata(db, events)))
       await sum()

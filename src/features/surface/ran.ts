@@ -177,7 +177,9 @@ async function keepVariants(
   }
   if (!isOdd) return undefined
   const rows = Array.from(odd, ([scope, variants]) =>
-    Array.from(variants, ([variant, { name }]) => (name === undefined ? [] : [[scope, variant, name] as const])),
+    Array.from(variants, ([variant, { name }]) =>
+      name === undefined ? [] : [[scope, variant, name] as const],
+    ),
   ).flat(2)
   return ledger.sql.dialect === 'postgres'
     ? { statements: [], clauses: [variantClauses(rows)] }
@@ -188,10 +190,11 @@ function sizeOf(odd: Known['odd']): number {
   return Array.from(odd.values()).reduce((size, variants) => size + variants.size, 0)
 }
 
-function isOf(one: OddVariant | undefined, { release_id, environment, usage }: StoredEvent): one is OddVariant {
-  return (
-    one?.release_id === release_id && one.environment === environment && one.model === usage.model.model
-  )
+function isOf(
+  one: OddVariant | undefined,
+  { release_id, environment, usage }: StoredEvent,
+): one is OddVariant {
+  return one?.release_id === release_id && one.environment === environment && one.model === usage.model.model
 }
 
 async function oddVariant(

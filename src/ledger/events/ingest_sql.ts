@@ -292,7 +292,9 @@ function onPostgres(
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
   const keptToo = kept.flatMap(({ clauses }) => clauses)
   // What only these take from the events.
-  const more = raw(parts.length + scores.length + keptToo.length === 0 ? '' : ', run_id, tenant_id, task_id, is_end')
+  const more = raw(
+    parts.length + scores.length + keptToo.length === 0 ? '' : ', run_id, tenant_id, task_id, is_end',
+  )
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
         FROM unnest(${join(isHashed ? [...arrays, arrayOf('TEXT', erased.hashes)] : arrays, ', ')})
