@@ -7,11 +7,12 @@ interface Joined {
   readonly split: (results: readonly Result[]) => Result[][]
 }
 
-/** In order; what the next batch catches up on as well is left to that. */
+/** In order; what a batch catches up on is left to the next where that has all of it. */
 export function joinBatches(batches: readonly (readonly Statement[])[]): Joined {
   const runs = batches.map((batch, index) => {
-    const left = batches[index + 1]?.filter(catchesUp) ?? []
-    return batch.map(statement => !catchesUp(statement) || !left.some(later => isSame(later, statement)))
+    const next = batches[index + 1]?.filter(catchesUp) ?? []
+    const isLeft = batch.every(one => !catchesUp(one) || next.some(later => isSame(later, one)))
+    return batch.map(statement => !(isLeft && catchesUp(statement)))
   })
   return {
     statements: batches.flatMap((batch, index) => batch.filter((_, place) => runs[index]![place]!)),

@@ -9,8 +9,8 @@ export interface Statement {
   readonly isFrequent?: boolean
   /**
    * Says that it makes up for all that was written since it last ran, that nothing before it in its batch needs that, and
-   * that its result is not read: where the next of several batches that are committed together has the same, and says
-   * so too, it is left to that.
+   * that its result is not read: where the next of several batches that are committed together has the same of all such
+   * statements, they are left to that.
    */
   readonly catchesUp?: boolean
 }

@@ -122,6 +122,7 @@ test.each([
   'retirements.md',
   'watch.md',
   'operating.md',
+  'when-it-blocks.md',
   'ci.md',
   'proofs.md',
 ])('the commands of %s work', async page => {
@@ -255,6 +256,7 @@ describe('the pages', () => {
       'retirements.md': 'sh',
       'watch.md': 'sh',
       'operating.md': 'sh',
+      'when-it-blocks.md': 'sh',
       'proofs.md': 'sh',
       'security.md': 'sh',
     } as const
@@ -276,6 +278,7 @@ describe('the pages', () => {
       'kubernetes.md',
       'webhooks.md',
       'databases.md',
+      'production.md',
       'deploy.md',
       'workers.md',
       '../README.md',

@@ -46,16 +46,21 @@ export function retiredWords(text: string): readonly RetiredWord[] {
         if (instead !== undefined) found.push({ line, word: token, instead })
       }
     } else if (token.startsWith('//') || token.startsWith('/*')) {
-      for (const [index, prose] of token.split('\n').entries()) {
-        for (const [pattern, instead] of RETIRED_PROSE) {
-          const [word] = pattern.exec(prose) ?? []
-          if (word !== undefined) found.push({ line: line + index, word, instead })
-        }
-      }
+      for (const word of retiredProse(token)) found.push({ ...word, line: line + word.line - 1 })
     }
     line += token.split('\n').length - 1
   }
   return found
+}
+
+/** The retired words of a text that is prose throughout: once per line and word. */
+export function retiredProse(text: string): readonly RetiredWord[] {
+  return text.split('\n').flatMap((prose, index) =>
+    RETIRED_PROSE.flatMap(([pattern, instead]) => {
+      const [word] = pattern.exec(prose) ?? []
+      return word === undefined ? [] : [{ line: index + 1, word, instead }]
+    }),
+  )
 }
 
 /** `onStrays` as `on`, `strays`. */

@@ -2,8 +2,8 @@ import { badRequest } from '../../base/errors.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
-import { readWanted } from './files.ts'
-import { type Change, planOf } from './plan.ts'
+import { readWanted } from './cli_files.ts'
+import { type Change, planOf } from './cli_plan.ts'
 
 const SIGNS = { add: '+', change: '~', remove: '-' } as const
 const COLOURS = { add: 'green', change: 'yellow', remove: 'red' } as const

@@ -23,12 +23,20 @@ function namesIn(kind: StrataKind, events: Statement): Names {
     GROUP BY v.agent_id, s.environment, e.name`
 }
 
-/** Those of some names that have no id although their place, an agent in an environment, has fewer than it may have. */
+/**
+ * Those of some names that have no id although their place, an agent in an environment, has fewer than it may have. The
+ * names of a place are counted once.
+ */
 function unnamed(kind: StrataKind, names: Names): Statement {
-  const here = raw(`t.agent_id = g.agent_id AND t.environment = g.environment AND t.kind = '${kind}'`)
-  return sql`SELECT g.*, (SELECT count(*) FROM strata t WHERE ${here}) AS known FROM (${names}) AS g
-    WHERE NOT EXISTS (SELECT 1 FROM strata t WHERE ${here} AND t.name = g.name)
-      AND (SELECT count(*) FROM strata t WHERE ${here}) < ${raw(String(MOST_STRATA))}`
+  const here = (place: string) =>
+    raw(`t.agent_id = ${place}.agent_id AND t.environment = ${place}.environment AND t.kind = '${kind}'`)
+  return sql`SELECT * FROM (
+    WITH g AS MATERIALIZED (${names}), p AS MATERIALIZED (
+      SELECT d.*, (SELECT count(*) FROM strata t WHERE ${here('d')}) AS known
+      FROM (SELECT DISTINCT agent_id, environment FROM g) AS d)
+    SELECT g.*, p.known FROM p JOIN g ON g.agent_id = p.agent_id AND g.environment = p.environment
+    WHERE p.known < ${raw(String(MOST_STRATA))}
+      AND NOT EXISTS (SELECT 1 FROM strata t WHERE ${here('g')} AND t.name = g.name)) AS not_named`
 }
 
 /** Has a row where {@link nameStrata} would name something. */
@@ -108,6 +116,8 @@ export async function nameStored(
   }
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 interface Given {
   readonly agent_id: string
   readonly environment: string
@@ -118,11 +128,22 @@ interface Given {
 
 function newNames(kind: StrataKind, events: readonly StoredEvent[], known: Known): Given[] {
   const found = new Map<string, Given>()
-  for (const { [`${kind}_id` as const]: name, agent_id, environment, run_id } of events) {
-    if (namesOf(known, kind, agent_id, environment).has(name)) continue
-    const place = `${kind}\0${agent_id}\0${environment}`
+  // Most events of a batch are of one place.
+  let [of, in_, place] = ['', '', '']
+  let names: ReadonlySet<string> = NONE
+  let isFull = true
+  for (const event of events) {
+    const { agent_id, environment, run_id } = event
+    if (place === '' || agent_id !== of || environment !== in_) {
+      ;[of, in_] = [agent_id, environment]
+      place = `${kind}\0${agent_id}\0${environment}`
+      names = namesOf(known, kind, agent_id, environment)
+      isFull = known.full.has(place)
+    }
+    const name = kind === 'tenant' ? event.tenant_id : event.task_id
+    if (isFull || names.has(name)) continue
     const key = `${place}\0${name}`
-    if (!known.full.has(place) && !found.has(key)) found.set(key, { agent_id, environment, name, run_id })
+    if (!found.has(key)) found.set(key, { agent_id, environment, name, run_id })
   }
   return [...found.values()]
 }

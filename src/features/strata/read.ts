@@ -7,15 +7,7 @@ import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, asNumber, columns, field, mapped, onlyRow, together } from '../../sql/query.ts'
 import type { RunsByTenant } from './rules_shared.ts'
 import { PARTS, REST, type StrataKind, type StrataSums } from './rules_strata.ts'
-import {
-  NOT_NAMED,
-  STRATA_KEY,
-  type StrataSource,
-  listedRows,
-  strataSelect,
-  strataSums,
-  strataTable,
-} from './tables.ts'
+import { NOT_NAMED, type StrataSource, listedRows, strataRows, strataSums, strataTable } from './tables.ts'
 
 /** Runs of one release in some hours of an environment. */
 export interface StrataRead {
@@ -68,23 +60,31 @@ export function tenantsQuery(dialect: Sql['dialect'], read: StrataRead): Query<R
       SELECT stratum, runs FROM (
         SELECT stratum, runs FROM ${raw(strataTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
         ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
-      UNION ALL SELECT stratum, runs FROM (${unsummed(dialect, 'tenant', 'runs', read)}) AS unsummed_runs)
+      UNION ALL SELECT stratum, runs FROM (${unsummed(dialect, 'tenant', 'runs', read, ['runs'])}) AS unsummed_runs)
     SELECT stratum, sum(runs) AS runs FROM counted GROUP BY stratum ORDER BY stratum`
   const rows = allRows(statement, columns({ stratum: asNumber, runs: asNumber }))
   return mapped(rows, counted => new Map(counted.map(({ stratum, runs }) => [Math.max(REST, stratum), runs])))
 }
 
-/** The sums of events that are not summed yet. */
+/** The part of the time in which an hour is, an expression. */
+function partOf({ from, to }: Range, hour: string): string {
+  return `(${hour} - ${from}) * ${PARTS} / ${Math.max(1, to - from)}`
+}
+
+/** The sums of events that are not summed yet, by part of the time. */
 function unsummed(
   dialect: Sql['dialect'],
   kind: StrataKind,
   of: StrataSource,
-  { hours: { from, to } }: StrataRead,
+  { hours }: StrataRead,
+  only = strataSums(of),
 ): Statement {
+  const { from, to } = hours
   const lists = raw(`SELECT seqs FROM strata_unsummed WHERE last_hour >= ${from} AND first_hour < ${to}
     ORDER BY id LIMIT ${MOST_LISTS}`)
   const inHours = sql`e.${IN_SCOPE} AND e.ts >= ${raw(String(from * HOUR_MS))} AND e.ts < ${raw(String(to * HOUR_MS))}`
-  return strataSelect(kind, of, listedRows(dialect, of, lists, inHours), 'are_told')
+  const bucket = raw(partOf(hours, `ts / ${HOUR_MS}`))
+  return strataRows(kind, of, listedRows(dialect, of, lists, inHours), { unnamed: 'are_told', bucket, only })
 }
 
 /**
@@ -123,14 +123,14 @@ function sumsStatement(
   read: StrataRead,
 ): Statement {
   const { from, to } = read.hours
-  const part = raw(`(p.bucket - ${from}) * ${PARTS} / ${Math.max(1, to - from)}`)
-  const names = raw([...STRATA_KEY, ...strataSums(of)].join(', '))
+  const names = strataSums(of).join(', ')
   return sql`WITH ${scopeCte(read.releaseId, read.environment)}, sums AS (
-      SELECT ${names} FROM ${raw(strataTable(kind, of))}
+      SELECT ${raw(`${partOf(read.hours, 'bucket')} AS part, stratum, variant, ${names}`)} FROM ${raw(strataTable(kind, of))}
       WHERE ${IN_SCOPE} AND bucket >= ${raw(String(from))} AND bucket < ${raw(String(to))}
-      UNION ALL ${unsummed(dialect, kind, of, read)})
+      UNION ALL SELECT ${raw(`bucket, stratum, variant, ${names}`)}
+      FROM (${unsummed(dialect, kind, of, read)}) AS unsummed_rows)
     SELECT ${named(['block', 'stratum'], sums)}, v.agent_id, v.provider, v.model
-    FROM (SELECT ${part} AS block, p.stratum, p.variant, ${summed(sums)}
+    FROM (SELECT p.part AS block, p.stratum, p.variant, ${summed(sums)}
       FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
     ORDER BY s.stratum, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
 }

@@ -54,12 +54,14 @@ export function strataSums(of: StrataSource): readonly string[] {
 /** The stratum of a name that will get an id when its events are summed, as long as it has none. */
 export const NOT_NAMED = -1
 
-/** What becomes of names without an id: they share a stratum for good, or it shows that they have none yet. */
-export type Unnamed = 'are_rest' | 'are_told'
+/**
+ * What becomes of names without an id: they share a stratum for good. In a place that has room for more, it shows that they
+ * have none yet, or they are refused, as NULL.
+ */
+export type Unnamed = 'are_rest' | 'are_told' | 'are_refused'
 
 /**
- * {@link STRATA_KEY} and the sums of the rows of a source that `from` (a FROM clause's rest) names. Rows are summed by name
- * before their names are looked up: there are few names. Scalar subqueries look up the whole key of the index.
+ * {@link STRATA_KEY} and the sums of the rows of a source that `from` (a FROM clause's rest) names, each once.
  */
 export function strataSelect(
   kind: StrataKind,
@@ -67,20 +69,44 @@ export function strataSelect(
   from: Statement,
   unnamed: Unnamed = 'are_rest',
 ): Statement {
+  const sums = strataSums(of).map(column => `sum(${column}) AS ${column}`)
+  return sql`SELECT ${raw([...STRATA_KEY, ...sums].join(', '))}
+    FROM (${strataRows(kind, of, from, { unnamed })}) AS named GROUP BY 1, 2, 3, 4`
+}
+
+interface RowsOptions {
+  readonly unnamed: Unnamed
+  /** What of the time of a row `ts` the sums are by, an expression: its hour unless given. */
+  readonly bucket?: Statement
+  /** The sums that are taken; all unless given. */
+  readonly only?: readonly string[]
+}
+
+/**
+ * The same, but names that share a stratum have rows of their own. Rows are summed by name before their names are looked
+ * up, and the names of a place are counted once: there are few of both.
+ */
+export function strataRows(
+  kind: StrataKind,
+  of: StrataSource,
+  from: Statement,
+  { unnamed, bucket = sql`ts / ${raw(String(HOUR_MS))}`, only = strataSums(of) }: RowsOptions,
+): Statement {
   const name = `${kind}_id`
-  const here = `t.agent_id = (SELECT v.agent_id FROM variants v WHERE v.id = n.variant)
-      AND t.environment = (SELECT s.environment FROM scopes s WHERE s.id = n.scope) AND t.kind = '${kind}'`
-  const isFull = `(SELECT count(*) FROM strata t WHERE ${here}) >= ${MOST_STRATA}`
-  const rest = unnamed === 'are_rest' ? REST : `CASE WHEN ${isFull} THEN ${REST} ELSE ${NOT_NAMED} END`
-  const stratum = `coalesce((SELECT t.id FROM strata t WHERE ${here} AND t.name = n.${name}), ${rest})`
-  const sums = SUMS[of].map(([column, expression]) => `${expression} AS ${column}`).join(', ')
-  return sql`SELECT n.scope, n.bucket, ${raw(stratum)} AS stratum, n.variant,
-      ${raw(
-        strataSums(of)
-          .map(column => `sum(n.${column}) AS ${column}`)
-          .join(', '),
-      )}
-    FROM (SELECT scope, ts / ${raw(String(HOUR_MS))} AS bucket, variant, ${raw(`${name}, ${sums}`)}
-      FROM ${from} GROUP BY 1, 2, 3, 4) AS n
-    GROUP BY 1, 2, 3, 4`
+  const here = (place: string) =>
+    `t.agent_id = ${place}.agent_id AND t.environment = ${place}.environment AND t.kind = '${kind}'`
+  const count = unnamed === 'are_rest' ? '0' : `(SELECT count(*) FROM strata t WHERE ${here('o')})`
+  const early = unnamed === 'are_told' ? NOT_NAMED : 'NULL'
+  const rest =
+    unnamed === 'are_rest' ? REST : `CASE WHEN p.known >= ${MOST_STRATA} THEN ${REST} ELSE ${early} END`
+  const stratum = `coalesce((SELECT t.id FROM strata t WHERE ${here('p')} AND t.name = n.${name}), ${rest})`
+  const sums = SUMS[of].flatMap(([column, sum]) => (only.includes(column) ? `${sum} AS ${column}` : []))
+  return sql`WITH n AS MATERIALIZED (
+      SELECT scope, ${bucket} AS bucket, variant, ${raw([name, ...sums].join(', '))} FROM ${from} GROUP BY 1, 2, 3, 4
+    ), o AS MATERIALIZED (
+      SELECT d.scope, d.variant, v.agent_id, s.environment FROM (SELECT DISTINCT scope, variant FROM n) AS d
+      LEFT JOIN scopes s ON s.id = d.scope LEFT JOIN variants v ON v.id = d.variant
+    ), p AS MATERIALIZED (SELECT o.*, ${raw(count)} AS known FROM o)
+    SELECT n.scope, n.bucket, ${raw(stratum)} AS stratum, n.variant, ${raw(only.map(column => `n.${column}`).join(', '))}
+    FROM n JOIN p ON p.scope = n.scope AND p.variant = n.variant`
 }

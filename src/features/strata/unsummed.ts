@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../base/time.ts'
-import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Sql, SqlError, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, columns, hasRow, onlyRow } from '../../sql/query.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 import { lacksNames, nameStrata } from './names.ts'
@@ -8,6 +8,7 @@ import {
   STRATA_KEY,
   STRATA_SOURCES,
   type StrataSource,
+  type Unnamed,
   listedRows,
   strataSelect,
   strataSums,
@@ -26,14 +27,15 @@ export function listStored({ dialect, clock }: Pick<Sql, 'dialect' | 'clock'>, a
 }
 
 /** Events that one batch sums, about, and rows of strata_unsummed that list them: more would keep writers waiting. */
-const MOST_EVENTS = 10_000
+const MOST_EVENTS = 20_000
 const MOST_LISTS = 80
 /** Rows of strata_unsummed from which on nobody is waited for. */
 const MANY_LISTS = 1000
 
 /**
  * Sums the events that are listed by now, the oldest first. Each batch sums some and removes them from the list, so it
- * doesn't matter how many servers do this at once, and when one is killed.
+ * doesn't matter how many servers do this at once, and when one is killed. Names have got their ids when their events
+ * came, nearly always: that is found out by summing.
  */
 export async function sumUnsummed(
   { sql: db, newId }: Pick<Ledger, 'sql' | 'newId'>,
@@ -52,10 +54,19 @@ export async function sumUnsummed(
       ids.map(id => sql`${id}`),
       ', ',
     )})`
-    const events = listedRows(db.dialect, 'runs', sql`SELECT seqs FROM strata_unsummed WHERE ${these}`)
-    if (await ask(db, hasRow(lacksNames(events)))) await paced(() => db.batch(nameStrata(db, events)))
     const by = newId('sum_')
-    await paced(() => db.batch([take(by, these), ...sumTaken(db, by)]))
+    const sum = () => paced(() => db.batch([take(by, these), ...sumTaken(db, by, 'are_refused')]))
+    try {
+      await sum()
+    } catch (error) {
+      const events = listedRows(db.dialect, 'runs', sql`SELECT seqs FROM strata_unsummed WHERE ${these}`)
+      if (
+        !(error instanceof SqlError && error.kind === 'other' && (await ask(db, hasRow(lacksNames(events)))))
+      )
+        throw error
+      await paced(() => db.batch(nameStrata(db, events)))
+      await sum()
+    }
   }
 }
 
@@ -92,7 +103,7 @@ export function sumRemoved(
   return [
     take(by, sql`first_seq <= ${last} AND last_seq >= ${first} AND ${guard}`),
     ...nameStrata(db, events),
-    ...sumTaken(db, by),
+    ...sumTaken(db, by, 'are_rest'),
   ]
 }
 
@@ -105,22 +116,22 @@ function takenBy(by: string): Statement {
   return sql`SELECT seqs FROM strata_unsummed WHERE summed_by = ${by}`
 }
 
-function sumTaken({ dialect }: Sql, by: string): Statement[] {
+function sumTaken({ dialect }: Sql, by: string, unnamed: Unnamed): Statement[] {
   return [
     ...STRATA_KINDS.flatMap(kind =>
-      STRATA_SOURCES.map(of => addSums(kind, of, listedRows(dialect, of, takenBy(by)))),
+      STRATA_SOURCES.map(of => addSums(kind, of, listedRows(dialect, of, takenBy(by)), unnamed)),
     ),
     sql`DELETE FROM strata_unsummed WHERE summed_by = ${by}`,
   ]
 }
 
 /** In the order of the keys, so that two that sum at once can't wait for each other. */
-function addSums(kind: StrataKind, of: StrataSource, rows: Statement): Statement {
+function addSums(kind: StrataKind, of: StrataSource, rows: Statement, unnamed: Unnamed): Statement {
   const table = strataTable(kind, of)
   const summed = strataSums(of)
   const key = STRATA_KEY.join(', ')
   return sql`INSERT INTO ${raw(`${table} (${[...STRATA_KEY, ...summed].join(', ')})`)}
-    ${strataSelect(kind, of, rows)} ORDER BY 1, 2, 3, 4
+    ${strataSelect(kind, of, rows, unnamed)} ORDER BY 1, 2, 3, 4
     ON CONFLICT (${raw(key)}) DO UPDATE SET
       ${raw(summed.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', '))}`
 }

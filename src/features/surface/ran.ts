@@ -5,8 +5,9 @@ import type { Window } from '../../rules/window.ts'
 import { isServedAs } from '../../spans/provider.ts'
 import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, asJson, asNumber, asText, ask, columns, rowsOfKeys } from '../../sql/query.ts'
-import type { IngestRows } from '../../ledger/events/ingest_part.ts'
+import type { IngestPart, IngestRows } from '../../ledger/events/ingest_part.ts'
 import { firstOfEach } from '../../ledger/events/parts.ts'
+import { NEW_EVENTS } from '../../ledger/events/rollup_sql.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { readPower } from './power.ts'
@@ -16,6 +17,8 @@ export interface Declared {
   /** Names of tools and sub-agents as runs report them; undefined where the release doesn't say which tools it has. */
   readonly tools: ReadonlySet<string> | undefined
   readonly models: readonly string[]
+  /** Whether it has models by the names that runs reported: few, and looked up for each run. */
+  readonly served: Map<string, boolean>
 }
 
 /** What a run used that its release doesn't declare. */
@@ -49,7 +52,19 @@ export async function declaredBy(artifact: Release): Promise<Declared> {
             ...agents.map(({ agent_id }) => agent_id),
           ]),
     models: models.map(({ model }) => model),
+    served: new Map(),
   }
+}
+
+const MOST_SERVED = 1000
+
+function isDeclared(model: string, { models, served }: Declared): boolean {
+  const known = served.get(model)
+  if (known !== undefined) return known
+  if (served.size === MOST_SERVED) served.clear()
+  const is = models.some(asked => isServedAs(asked, model))
+  served.set(model, is)
+  return is
 }
 
 const SEPARATORS = ['.', '/', ':', '_', '__'] as const
@@ -58,12 +73,17 @@ const SEPARATORS = ['.', '/', ':', '_', '__'] as const
 const NAME_CHARS = 200
 const BLANK = '(blank)'
 
+function keptName(given: string): string {
+  return given.slice(0, NAME_CHARS) || BLANK
+}
+
 /** What of an event is beyond what its release declares, each name once. A run_start has used nothing. */
-export function undeclaredIn({ type, usage }: StoredEvent, { tools, models }: Declared): Undeclared[] {
+export function undeclaredIn({ type, usage }: StoredEvent, declared: Declared): Undeclared[] {
   if (type !== 'run_end') return []
+  const { tools } = declared
   const found = new Map<string, Undeclared>()
   const add = (kind: Undeclared['kind'], given: string, calls: number): void => {
-    const name = given.slice(0, NAME_CHARS) || BLANK
+    const name = keptName(given)
     const key = `${kind}\0${name}`
     found.set(key, { kind, name, calls: calls + (found.get(key)?.calls ?? 0) })
   }
@@ -71,7 +91,7 @@ export function undeclaredIn({ type, usage }: StoredEvent, { tools, models }: De
     if (tools?.has(tool_name) !== true) add('tool', tool_name, invocations)
   }
   for (const { model, served_model = model } of [usage.model, ...(usage.models ?? [])]) {
-    if (!models.some(asked => isServedAs(asked, served_model))) add('model', served_model, 1)
+    if (!isDeclared(served_model, declared)) add('model', served_model, 1)
   }
   return [...found.values()]
 }
@@ -82,32 +102,126 @@ interface Known {
   readonly declared: Map<string, Declared>
   /** By release and environment, joined by NUL: names that are told apart there. */
   readonly names: Map<string, Set<string>>
+  /** By scope and variant. */
+  readonly odd: Map<number, Map<number, OddVariant>>
 }
+
+/** A model that runs of a release used, in an environment, and the name under which that counts; none where it is declared. */
+interface OddVariant {
+  readonly release_id: string
+  readonly environment: string
+  readonly model: string
+  readonly name: string | undefined
+}
+
+/** Variants that are listed; above that the list begins again with those of the batch at hand. */
+const MOST_VARIANTS = 100
 
 const MOST_RELEASES = 1000
 const MOST_NAMES = 200
 
 function knownTo({ memo }: Pick<Ledger, 'memo'>): Known {
-  return remembered(memo, 'surface', () => ({ declared: new Map(), names: new Map() }))
+  return remembered(memo, 'surface', () => ({ declared: new Map(), names: new Map(), odd: new Map() }))
 }
 
 /** What of a chunk of events is kept: how often runs used what their release doesn't declare. */
-export async function keepUndeclared(
+export const keepUndeclared: IngestPart = async (ledger, events, _, ids) => {
+  const declared = await declaredOf(ledger, new Set(events.map(({ release_id }) => release_id)))
+  const pairs = new Map<number, Map<number, StoredEvent>>()
+  for (const [index, event] of events.entries()) {
+    const known = declared.get(event.release_id)
+    if (known === undefined) continue
+    if (usedMore(event, known)) return keepEach(ledger, events, declared)
+    const [scope, variant] = [ids.scopeAt(index), ids.variantAt(index)]
+    const variants = pairs.get(scope)
+    if (variants === undefined) pairs.set(scope, new Map([[variant, event]]))
+    else if (!variants.has(variant)) variants.set(variant, event)
+  }
+  return keepVariants(ledger, pairs, declared)
+}
+
+/** Whether a run used what its release doesn't declare, and that is not just the model that it counts under. */
+function usedMore({ type, usage }: StoredEvent, declared: Declared): boolean {
+  if (type !== 'run_end') return false
+  const { model, served_model } = usage.model
+  const { tools } = declared
+  return (
+    (tools !== undefined && usage.tools.some(({ tool_name }) => !tools.has(tool_name))) ||
+    (served_model !== undefined && !(isDeclared(served_model, declared) && isDeclared(model, declared))) ||
+    (usage.models?.some(used => !isDeclared(used.served_model ?? used.model, declared)) ?? false)
+  )
+}
+
+/**
+ * Runs that used no more than a model which their release doesn't declare are counted by their variant. The statements are
+ * the same for one batch after another, so that of several in one transaction only the last counts.
+ */
+async function keepVariants(
+  ledger: Ledger,
+  pairs: ReadonlyMap<number, ReadonlyMap<number, StoredEvent>>,
+  declared: Known['declared'],
+): Promise<IngestRows | undefined> {
+  const { odd } = knownTo(ledger)
+  if (sizeOf(odd) > MOST_VARIANTS) odd.clear()
+  let isOdd = false
+  for (const [scope, variants] of pairs) {
+    const known = odd.get(scope) ?? new Map<number, OddVariant>()
+    odd.set(scope, known)
+    for (const [variant, event] of variants) {
+      const found = known.get(variant)
+      // A database that lost commits may have given the ids to others.
+      const one = isOf(found, event) ? found : await oddVariant(ledger, event, declared)
+      known.set(variant, one)
+      isOdd ||= one.name !== undefined
+    }
+  }
+  if (!isOdd) return undefined
+  const rows = Array.from(odd, ([scope, variants]) =>
+    Array.from(variants, ([variant, { name }]) =>
+      name === undefined ? [] : [[scope, variant, name] as const],
+    ),
+  ).flat(2)
+  return ledger.sql.dialect === 'postgres'
+    ? { statements: [], clauses: [variantClauses(rows)] }
+    : { statements: variantStatements(rows), clauses: [], catchesUp: true }
+}
+
+function sizeOf(odd: Known['odd']): number {
+  return Array.from(odd.values()).reduce((size, variants) => size + variants.size, 0)
+}
+
+function isOf(
+  one: OddVariant | undefined,
+  { release_id, environment, usage }: StoredEvent,
+): one is OddVariant {
+  return one?.release_id === release_id && one.environment === environment && one.model === usage.model.model
+}
+
+async function oddVariant(
+  ledger: Ledger,
+  event: StoredEvent,
+  declared: Known['declared'],
+): Promise<OddVariant> {
+  const { release_id, environment, usage } = event
+  const { model } = usage.model
+  const one = { release_id, environment, model }
+  if (isDeclared(model, declared.get(release_id)!)) return { ...one, name: undefined }
+  const used: Undeclared = { kind: 'model', name: keptName(model), calls: 1 }
+  return { ...one, name: merged([used], await namesOf(ledger, event))[0]!.name }
+}
+
+/** A chunk in which runs used more than that: a row for each use. */
+async function keepEach(
   ledger: Ledger,
   events: readonly StoredEvent[],
-): Promise<IngestRows | undefined> {
-  const declared = await declaredOf(ledger, new Set(events.map(({ release_id }) => release_id)))
-  const found: [StoredEvent, number, Undeclared[]][] = []
+  declared: Known['declared'],
+): Promise<IngestRows> {
+  const rows: RanRow[] = []
   for (const { event, ts } of firstOfEach(events)) {
     const known = declared.get(event.release_id)
     const undeclared = known === undefined ? [] : undeclaredIn(event, known)
-    if (undeclared.length > 0) found.push([event, ts, undeclared])
-  }
-  if (found.length === 0) return undefined
-  const rows: RanRow[] = []
-  for (const [event, ts, undeclared] of found) {
-    const names = await namesOf(ledger, event)
-    for (const { kind, name, calls } of merged(undeclared, names))
+    if (undeclared.length === 0) continue
+    for (const { kind, name, calls } of merged(undeclared, await namesOf(ledger, event)))
       rows.push([event.run_id, ts, kind, name, calls])
   }
   return ledger.sql.dialect === 'postgres'
@@ -183,9 +297,12 @@ export const RAN_TABLES = [
 export function addRan(table: string, widthMs: number, source: Statement, order = ''): Statement {
   return sql`INSERT INTO ${raw(`${table} (scope, bucket, kind, name, runs, calls)`)}
     SELECT scope, ts / ${raw(String(widthMs))}, kind, name, count(*), sum(CAST(calls AS DOUBLE PRECISION))
-    FROM ${source} WHERE true GROUP BY 1, 2, 3, 4 ${raw(order)}
-    ON CONFLICT (scope, bucket, kind, name) DO UPDATE SET
-      runs = ${raw(table)}.runs + excluded.runs, calls = ${raw(table)}.calls + excluded.calls`
+    FROM ${source} WHERE true GROUP BY 1, 2, 3, 4 ${raw(order)} ${addedTo(table)}`
+}
+
+function addedTo(table: string): Statement {
+  return raw(`ON CONFLICT (scope, bucket, kind, name) DO UPDATE SET
+      runs = ${table}.runs + excluded.runs, calls = ${table}.calls + excluded.calls`)
 }
 
 /** Names what is not named yet. `source` as for {@link addRan}. */
@@ -201,15 +318,48 @@ function onSqlite(rows: readonly RanRow[]): Statement[] {
   return [nameRan(used), ...RAN_TABLES.map(([table, width]) => addRan(table, width, used))]
 }
 
+/** A variant of a scope, and the name under which its runs count. */
+type VariantRow = readonly [scope: number, variant: number, name: string]
+
+/** Runs are counted before they are joined: there are few variants. */
+function variantStatements(rows: readonly VariantRow[]): Statement[] {
+  const odd = sql`WITH odd AS MATERIALIZED (SELECT value ->> 0 AS scope, value ->> 1 AS variant, value ->> 2 AS name
+    FROM json_each(${JSON.stringify(rows)}))`
+  const ended = raw(`${NEW_EVENTS.text} AND is_end = 1`)
+  const add = (table: string, widthMs: number): Statement => sql`${odd}
+    INSERT INTO ${raw(`${table} (scope, bucket, kind, name, runs, calls)`)}
+    SELECT r.scope, r.bucket, 'model', o.name, sum(r.runs), CAST(sum(r.runs) AS DOUBLE PRECISION)
+    FROM (SELECT scope, ts / ${raw(String(widthMs))} AS bucket, variant, count(*) AS runs FROM ${ended}
+      GROUP BY 1, 2, 3) AS r
+    JOIN odd AS o ON o.scope = r.scope AND o.variant = r.variant WHERE true GROUP BY 1, 2, 4
+    ${addedTo(table)}`
+  return [
+    sql`${odd} INSERT INTO surface_names (scope, kind, name)
+      SELECT o.scope, 'model', o.name FROM odd AS o WHERE o.name <> ''
+        AND NOT EXISTS (SELECT 1 FROM surface_names n WHERE n.scope = o.scope AND n.kind = 'model' AND n.name = o.name)
+        AND EXISTS (SELECT 1 FROM ${ended} AND scope = o.scope AND variant = o.variant)
+      ON CONFLICT DO NOTHING`,
+    ...RAN_TABLES.map(([table, width]) => add(table, width)),
+  ]
+}
+
+function variantClauses(rows: readonly VariantRow[]): Statement {
+  return ranClauses(sql`SELECT a.scope, a.ts, 'model' AS kind, g ->> 2 AS name, CAST(1 AS BIGINT) AS calls
+    FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(rows)} AS TEXT) AS JSONB)) AS g
+    JOIN added a ON a.scope = CAST(g ->> 0 AS BIGINT) AND a.variant = CAST(g ->> 1 AS BIGINT) AND a.is_end = 1`)
+}
+
 function onPostgres(rows: readonly RanRow[]): Statement {
+  return ranClauses(sql`SELECT a.scope, a.ts, g ->> 2 AS kind, g ->> 3 AS name, CAST(g ->> 4 AS BIGINT) AS calls
+    FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(rows)} AS TEXT) AS JSONB)) AS g
+    JOIN added a ON a.run_id = g ->> 0 AND a.ts = CAST(g ->> 1 AS BIGINT)`)
+}
+
+function ranClauses(used: Statement): Statement {
   const [minutes, hours] = RAN_TABLES.map(([table, width]) =>
     addRan(table, width, raw('used'), 'ORDER BY 1, 2, 3, 4'),
   )
-  return sql`, used AS (
-      SELECT a.scope, a.ts, g ->> 2 AS kind, g ->> 3 AS name, CAST(g ->> 4 AS BIGINT) AS calls
-      FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(rows)} AS TEXT) AS JSONB)) AS g
-      JOIN added a ON a.run_id = g ->> 0 AND a.ts = CAST(g ->> 1 AS BIGINT)
-    ), used_names AS (${nameRan(raw('used'))}), used_minutes AS (${minutes!}), used_hours AS (${hours!})`
+  return sql`, used AS (${used}), used_names AS (${nameRan(raw('used'))}), used_minutes AS (${minutes!}), used_hours AS (${hours!})`
 }
 
 /** How often runs of a release used a name that it doesn't declare. */

@@ -157,7 +157,7 @@ async function insertChunk(
     })
     const hashed = await hashForIngest(ledger, runIds)
     const parts = partRows(events, ids.variantOfPart)
-    const made = await Promise.all(keepers.map(keep => keep(ledger, events, parts)))
+    const made = await Promise.all(keepers.map(keep => keep(ledger, events, parts, ids)))
     const kept = made.filter(each => each !== undefined)
     const query = ingestQuery(ledger.sql.dialect, rows, ids, {
       erased: hashed,

@@ -191,7 +191,10 @@ function onSqlite(
     NOTE_BLOCKS,
   ]
   // What of these is new is told by the mark: before a batch that has some all has to be caught up on.
-  const catchesUp = coming === 'in' && parts.length + scores.length + keptToo.length === 0
+  const catchesUp =
+    coming === 'in' &&
+    parts.length + scores.length === 0 &&
+    kept.every(({ statements, catchesUp: does }) => statements.length === 0 || does)
   const known = onlyRow(
     sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
     columns({ known: asFlag, events_before: asNumber }),
@@ -288,7 +291,9 @@ function onPostgres(
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
   const keptToo = kept.flatMap(({ clauses }) => clauses)
   // What only these take from the events.
-  const more = raw(parts.length + scores.length + keptToo.length === 0 ? '' : ', run_id, tenant_id, task_id')
+  const more = raw(
+    parts.length + scores.length + keptToo.length === 0 ? '' : ', run_id, tenant_id, task_id, is_end',
+  )
   const ingest = sql`WITH known AS MATERIALIZED (SELECT ${hold} AS hold, ${EVENTS_BEFORE} AS events_before), given AS (
         SELECT nextval('run_events_seq_seq') AS seq, ${raw(COLUMN_LIST)}${hashed}
         FROM unnest(${join(isHashed ? [...arrays, arrayOf('TEXT', erased.hashes)] : arrays, ', ')})

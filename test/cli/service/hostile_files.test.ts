@@ -10,11 +10,17 @@ import { scaled } from '../../support/scale.ts'
 const LINE = scaled(2 ** 24, 2 ** 30)
 /** Most that a command may hold, whatever it is given, kB: it is 80,000 with nothing to read. */
 const MOST_KB = 300_000
-/** Writes at its end how much a command held at most, kB. */
-const MEASURED = {
-  NODE_OPTIONS:
-    '--import=data:text/javascript,process.on(%22exit%22,()=>process._rawDebug(`held:${process.resourceUsage().maxRSS}`))',
-}
+/**
+ * Writes at its end how much a command held at most, kB. Not by getrusage: a process that a large one starts begins with
+ * the memory of that one (getrusage(2), ru_maxrss).
+ */
+const HELD = `
+  import { readFileSync } from 'node:fs'
+  process.on('exit', () => {
+    const held = /VmHWM:[^0-9]*([0-9]+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]
+    process._rawDebug('held:' + held)
+  })`
+const MEASURED = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HELD)}` }
 
 test.each([
   ['runs ingest', 'line 1 is longer than 4000000 characters. Nothing was ingested.'],

@@ -12,6 +12,7 @@ import { SMALL_SAMPLES, makeWorkspace, withDatabase, writeEvents } from '../../s
 
 /** Commands that make a place, run until they are stopped, print a script, or nothing; `mcp` speaks nothing else. */
 const WITHOUT = [
+  'policy template',
   'audit export',
   'audit keygen',
   'audit prove',
@@ -155,6 +156,9 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('scores diff', a, b, '--suite', 'told')
   await run('scores suites', 'bot')
   await run('doctor')
+  await run('status')
+  write('governance/policy.yaml', { policy_id: 'lax' })
+  await run('apply', 'governance', '--plan')
   await run('version')
   await run('rollups rebuild')
   await run('policy advise', '--agent', 'bot', '--env', 'local')

@@ -26,14 +26,15 @@ test('each batch gets the results of its own statements', () => {
   })
 })
 
-test('what the next batch catches up on as well is left to that', () => {
+test('what a batch catches up on is left to the next where that has all of it', () => {
   const [x, y] = [catchUp('x'), catchUp('y')]
-  expect(joined([insert('a'), x, y], [insert('b'), y, x], [insert('c'), x])).toEqual({
-    ran: ['INSERT ? a', 'INSERT ? b', 'ROLL UP ? y', 'INSERT ? c', 'ROLL UP ? x'],
+  expect(joined([insert('a'), x, y], [insert('b'), y, x], [insert('c'), x], [x])).toEqual({
+    ran: ['INSERT ? a', 'INSERT ? b', 'ROLL UP ? y', 'ROLL UP ? x', 'INSERT ? c', 'ROLL UP ? x'],
     told: [
       ['INSERT ? a', null, null],
-      ['INSERT ? b', 'ROLL UP ? y', null],
-      ['INSERT ? c', 'ROLL UP ? x'],
+      ['INSERT ? b', 'ROLL UP ? y', 'ROLL UP ? x'],
+      ['INSERT ? c', null],
+      ['ROLL UP ? x'],
     ],
   })
 })

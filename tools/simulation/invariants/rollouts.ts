@@ -90,8 +90,8 @@ export class Rollouts {
   check(): void {
     const now = this.#now()
     const rows = this.#rows('SELECT * FROM rollouts ORDER BY rollout_id')
-    const states = rows.map(({ rollout_id, state, action_id }) => `${rollout_id} ${state} ${action_id}`)
-    const known = Array.from(this.#known, ([id, { state, action_id }]) => `${id} ${state} ${action_id}`)
+    const states = rows.map(row => [row.rollout_id, row.state, row.action_id].join(' '))
+    const known = Array.from(this.#known, ([id, { state, action_id }]) => [id, state, action_id].join(' '))
     same(STATES, 'the rollouts', states, known.toSorted())
     const found = rows.flatMap(row => splitText(String(row.rollout_id), splitOf(row), now))
     const expected = Array.from(this.#known, ([id, { split }]) => splitText(id, split, now)).flat()
@@ -101,7 +101,7 @@ export class Rollouts {
 
 function splitText(id: string, split: Split | null, now: number): string[] {
   if (split === null || (split.until !== null && split.until <= now)) return []
-  return [`${id} ${split.by} ${split.share.toFixed(6)} ${split.until ?? 'open'}`]
+  return [[id, split.by, split.share.toFixed(6), split.until].join(' ')]
 }
 
 /** As a pointer answers it, read again here. */

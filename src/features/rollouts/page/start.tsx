@@ -105,7 +105,7 @@ function StartForm() {
     param('decide_release'),
   ]
   const { live = null, review } = useReviewed(agent, environment)
-  const name = useNames()
+  const nameOf = useNames()
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true
   const [typed, setTyped] = useState<Typed>(FIRST)
   const [instead, setInstead] = useState<Live | undefined>(undefined)
@@ -161,8 +161,8 @@ function StartForm() {
       onSubmit={() => void attempting.attempt(submit)}
     >
       <p>
-        <PlaceInWords place={{ agent_id: agent, environment }} />: <Words>{name(release_id)}</Words> is
-        compared with {live === null ? 'nothing: none is live' : <Words>{name(live.release_id)}</Words>}.
+        <PlaceInWords place={{ agent_id: agent, environment }} />: <Words>{nameOf(release_id)}</Words> is
+        compared with {live === null ? 'nothing: none is live' : <Words>{nameOf(live.release_id)}</Words>}.
       </p>
       <Reason
         label="Reason"

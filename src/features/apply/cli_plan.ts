@@ -4,7 +4,7 @@ import { callJson } from '../../cli/service/api.ts'
 import { counted } from '../../cli/terminal/text.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
-import type { Wanted, WantedToken, WantedWebhook } from './files.ts'
+import type { Wanted, WantedToken, WantedWebhook } from './cli_files.ts'
 
 /** One thing that differs, and what makes it as the files say. */
 export interface Change {

@@ -1,0 +1,137 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
+import { withoutCode, withoutFences, wordsOf, wordsPerSentence } from '../../../tools/house/prose.ts'
+import { retiredProse } from '../../../tools/house/retired_words.ts'
+
+const read = (path: string): string => readFileSync(join(ROOT_PATH, path), 'utf8')
+/** What people write and read. The reference is generated; decisions are records of their day. */
+const pages = globSync('docs/{*,sources/*,internals/*}.md', { cwd: ROOT_PATH }).map(path => ({
+  path: path.replaceAll('\\', '/'),
+  text: read(path),
+}))
+
+/** Words of all pages. Only ever lowered. */
+const MOST_WORDS = 38_400
+
+/** Words of a sentence, on average over a page. */
+const MOST_PER_SENTENCE = 22
+
+/** Pages whose sentences are longer still. Only ever lowered, and none is added. */
+const LONGER: Readonly<Record<string, number>> = { 'docs/reliability.md': 27 }
+
+/** Retired words that pages still have. Only ever lowered; a page that isn't listed has none. */
+const RETIRED: Readonly<Record<string, number>> = {
+  'docs/decisions-quality.md': 5,
+  'docs/reliability.md': 18,
+  'docs/retirements.md': 3,
+  'docs/rollouts.md': 5,
+  'docs/scores.md': 3,
+  'docs/sign-in.md': 2,
+  'docs/statistics.md': 7,
+  'docs/surface.md': 5,
+}
+
+test('counts the words of prose, and of its sentences', () => {
+  const page = [
+    '# A heading',
+    'Two [words](path/to/a-page.md). Here `svc policy set` is one of six.',
+    '- an item',
+    '| a | table |',
+    '```sh\nsvc doctor\n```',
+    '    svc serve',
+  ].join('\n\n')
+  expect(wordsOf(page)).toBe(2 + 2 + 8 + 2 + 2 + 2)
+  expect(wordsPerSentence(page)).toBe((2 + 6 + 2) / 3)
+})
+
+test('finds retired words in prose, and leaves code alone', () => {
+  const page = 'It was\nasked.\n\n```\ntold\n```\n\n    held\n\n`anew` and dear'
+  expect(retiredProse(withoutCode(page)).map(({ line, word }) => [line, word])).toEqual([
+    [2, 'asked'],
+    [10, 'dear'],
+  ])
+})
+
+test('the documentation is no longer than it was', () => {
+  expect(pages.length).toBeGreaterThan(30)
+  expect(pages.reduce((sum, { text }) => sum + wordsOf(text), 0)).toBeLessThanOrEqual(MOST_WORDS)
+})
+
+test('sentences are short', () => {
+  const long = pages
+    .map(({ path, text }) => ({ path, words: wordsPerSentence(text) }))
+    .filter(({ path, words }) => words > (LONGER[path] ?? MOST_PER_SENTENCE))
+  expect(long).toEqual([])
+})
+
+test('pages have no retired words', () => {
+  const found = pages
+    .map(({ path, text }) => ({ path, words: retiredProse(withoutCode(text)) }))
+    .filter(({ path, words }) => words.length > (RETIRED[path] ?? 0))
+  expect(found).toEqual([])
+})
+
+test('links to a heading lead to one', () => {
+  const headings = new Map(pages.map(({ path, text }) => [path, anchorsOf(text)]))
+  const broken = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^)#:]*)#([^)]+)\)/g)]
+      .filter(([, to, anchor]) => {
+        const target = to === '' ? path : posix.join(posix.dirname(path), to!)
+        return headings.get(target)?.has(anchor!) === false
+      })
+      .map(([link]) => `${path}: ${link}`),
+  )
+  expect(broken).toEqual([])
+})
+
+/** The names by which links reach the headings of a page. */
+function anchorsOf(markdown: string): ReadonlySet<string> {
+  return new Set(
+    [...withoutFences(markdown).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+      heading!
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}
+
+test('docs/README.md names each page', () => {
+  const index = read('docs/README.md')
+  const missing = pages
+    .map(({ path }) => path.slice('docs/'.length))
+    .filter(path => path !== 'README.md' && !path.startsWith('sources/') && !index.includes(`](${path}`))
+  expect(missing).toEqual([])
+})
+
+test.each([
+  ['Add it to an agent', 'sources.md'],
+  ['PostgreSQL', 'production.md'],
+  ['Back up', 'operating.md#backup-and-restore'],
+  ['Upgrade', 'operating.md#upgrade'],
+  ['single sign-on', 'sign-in.md'],
+  ['3 am', 'when-it-blocks.md'],
+  ['how sure', 'statistics.md'],
+  ['disk', 'operating.md#what-grows-and-how-long-it-is-kept'],
+  ['API', 'reference/http.md'],
+  ['Helm', 'deploy.md#kubernetes'],
+  ['Troubleshooting', 'troubleshooting.md'],
+  ['glossary', 'concepts.md'],
+  ['As code', 'as-code.md'],
+])('docs/README.md leads who looks for "%s" to %s', (question, page) => {
+  const lines = read('docs/README.md').split('\n')
+  expect(lines.filter(line => line.includes(question) && line.includes(`](${page})`))).not.toEqual([])
+})
+
+test('llms.txt begins with a title and a summary, and links to files that exist, each with a line', () => {
+  const [title, , summary, ...lines] = read('llms.txt').split('\n')
+  expect(title).toMatch(/^# \S/)
+  expect(summary).toMatch(/^> \S/)
+  const links = lines
+    .filter(line => line.startsWith('- '))
+    .map(line => /^- \[[^\]]+\]\(([^)]+)\): \S/.exec(line)?.[1])
+  expect(links.length).toBeGreaterThan(20)
+  expect(links.filter(link => link === undefined || !existsSync(join(ROOT_PATH, link)))).toEqual([])
+})
