@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import assert from 'node:assert/strict'
 import { Miniflare, type MiniflareOptions } from 'miniflare'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { launchBrowser } from '../../../test/support/browser/browser.ts'
 import { makeAuthority } from '../../../test/support/processes/certificates.ts'
@@ -134,7 +134,7 @@ async function proven(what: string, { issuer }: RealProvider, url: string): Prom
       'pages of others change nothing, frame nothing and plant nothing': () => isAttacked(context, page),
       'who signs out has to give the password again': () => signsOut(page),
       'who is in no group is told so': () => isRefused(context),
-      'svc login takes a code, renews and ends its session': () => usesCode(context),
+      'svc login takes a code, renews and ends its session': () => usesCode(browser),
       'svc login takes a browser of this machine': () => usesLoopback(context),
     }
     for (const [step, work] of Object.entries(steps)) {
@@ -302,7 +302,9 @@ function svc(args: readonly string[], hears: (said: string) => void = () => {}):
   })
 }
 
-async function usesCode(context: BrowserContext): Promise<void> {
+async function usesCode(of: Browser): Promise<void> {
+  // Somebody whom the provider does not know yet.
+  const context = await of.newContext({ ignoreHTTPSErrors: true })
   const page = await context.newPage()
   let visiting: Promise<void> | undefined
   let isDone = false
@@ -316,7 +318,7 @@ async function usesCode(context: BrowserContext): Promise<void> {
   await visiting
   assert.equal(code, 0, stderr)
   assert.equal(stdout, 'signed in as Ann Archer (admin)\n')
-  await page.close()
+  await context.close()
   const file = join(folder, 'config/svc/profiles/prod.json')
   const before = JSON.parse(readFileSync(file, 'utf8'))
   assert.equal(typeof before.login.refresh_token, 'string')
