@@ -78,7 +78,7 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 
 /** Tables that hold nothing that governs, and why. */
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
-  cell_imports: 'when cells came, and how many: the cells themselves are held by their digests',
+  cell_imports: 'when cells came, and how many: the cells themselves are bound by their digests',
   cell_leases: 'which server asks an engine next',
   cell_writes: 'how often cells were written, for batches that are sent again',
   retirement_look: 'when a server last looked for models that end',

@@ -83,7 +83,7 @@ test('cells are read from where the last ones ended, with an overlap, and a day 
   expect(await due()).toMatchObject({ from: NOON - 12 * HOUR_MS, isNightly: true })
 })
 
-test('an engine that says something else by now is told by the hour, and nothing is written', async () => {
+test('an engine that says something else by now is reported by the hour, and nothing is written', async () => {
   const here = await newService()
   const { engine, state } = await clickHouse(here)
   const pulling = { from: NOON - 3 * HOUR_MS, to: NOON, actor: SERVICE_ACTOR, signal }
