@@ -92,7 +92,7 @@ export function actorsContract(makeService: MakeService): void {
     })
 
     test('is recorded by every route that declares it, and each that changes what governs does', async () => {
-      const asked = new Set<string>()
+      const called = new Set<string>()
       const sent: string[] = []
       const send: Send = async ({ body }) => {
         sent.push(body)
@@ -100,10 +100,10 @@ export function actorsContract(makeService: MakeService): void {
       }
       const tokens = { main: 'main-token' }
       const service = await makeService({ send, tokens })
-      await askAll(asking(service, asked), sent, service)
+      await askAll(asking(service, called), sent, service)
       const workspace = { promotion_requires_approval: true }
       const approving = await makeService({ workspace, tokens })
-      await askApprovals(asking(approving, asked), approving)
+      await askApprovals(asking(approving, called), approving)
       const [recording, others]: [string[], string[]] = [[], []]
       for (const load of Object.values(routes)) {
         const { route, spec } = (await load()).default
@@ -112,7 +112,7 @@ export function actorsContract(makeService: MakeService): void {
         if (spec.recordsActor === true) recording.push(route)
         else if (!readsOnly(route, spec)) others.push(route)
       }
-      expect([...asked].sort()).toEqual(recording.sort())
+      expect([...called].sort()).toEqual(recording.sort())
       expect(others.sort()).toEqual([
         'POST /v1/events',
         'POST /v1/rollups/rebuild',
@@ -135,9 +135,9 @@ export function actorsContract(makeService: MakeService): void {
 type Ask = (route: RouteName, call: { path?: Record<string, string>; body?: object }) => Promise<any>
 
 /** Calls a route as hal, and expects that the newest entry of the audit log says so. A test.ping has no entry. */
-function asking(service: TestService, asked: Set<string>): Ask {
+function asking(service: TestService, called: Set<string>): Ask {
   return async (route, { path = {}, body = {} }) => {
-    asked.add(route)
+    called.add(route)
     const headers = { authorization: 'Bearer main-token', 'x-service-actor': 'hal' }
     const given = route.startsWith('DELETE ') ? { headers } : { headers, body }
     const filled = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name]!) as RouteName
