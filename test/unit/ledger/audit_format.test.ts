@@ -61,5 +61,5 @@ test('docs/audit-format.md has the values that each hash of a row is made of', a
     namesOf,
     ([column, names]) => `\`${column}\` of ${names.map(name => `\`${name}\``).join(' and of ')}`,
   )
-  expect(page.replaceAll('\n', ' ')).toContain(`only where it has a value: ${later.join('; ')}.`)
+  expect(page.replaceAll('\n', ' ')).toContain(`only if it has a value: ${later.join('; ')}.`)
 })
