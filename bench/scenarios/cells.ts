@@ -17,7 +17,7 @@ const MODELS = ['small', 'medium', 'large']
 const RELEASES = 20
 /** Runs of both sides that the gate compares. */
 const RUNS = 10_000_000_000
-/** Calls of which the median is told. */
+/** Calls whose median is reported. */
 const CALLS = 301
 
 /** How fast sums of runs are taken, and what a decision over ten billion of them costs. */

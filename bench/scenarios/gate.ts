@@ -8,7 +8,7 @@ import { load, startBenchServer } from '../load.ts'
 
 /** Controllers that ask, each over a connection of its own. */
 const CONTROLLERS = 100
-/** Calls of which the median is told; a server has compiled its functions after some 200. */
+/** Calls whose median is reported; a server has compiled its functions after some 200. */
 const CALLS = 501
 /** Windows, so that as many questions differ. */
 const QUESTIONS = 10
