@@ -20,6 +20,11 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
+/** The day (UTC) of a time, epoch ms: `2026-01-31`. */
+export function dayText(ms: number): string {
+  return isoTime(ms).slice(0, 10)
+}
+
 /**
  * Reads an ISO-8601 date and time with `Z`, an offset, or neither (then UTC), to the nanosecond at most.
  * Returns undefined for anything else: a date alone, a day that doesn't exist, before 1970, past 9999.

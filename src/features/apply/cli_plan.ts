@@ -3,6 +3,7 @@ import type { Api } from '../../cli/service/api.ts'
 import { callJson } from '../../cli/service/api.ts'
 import { counted } from '../../cli/terminal/text.ts'
 import type { Policy } from '../../models/documents/policy.ts'
+import { policyChanges as differences } from '../../rules/changes.ts'
 import { DEFAULT_POLICY } from '../../rules/policy.ts'
 import type { Wanted, WantedToken, WantedWebhook } from './cli_files.ts'
 
@@ -81,22 +82,21 @@ function ratesOf(entries: readonly object[]): unknown {
 }
 
 async function policyChanges(draft: Partial<Policy>, api: Api): Promise<Change[]> {
-  const wanted: Record<string, unknown> = { ...DEFAULT_POLICY, ...draft }
-  const found: Record<string, unknown> = { ...(await callJson(api, 'GET /v1/policy')) }
-  const keys = [...new Set([...Object.keys(found), ...Object.keys(wanted)])].filter(
-    key => !sameText(found[key] ?? null, wanted[key] ?? null),
+  const wanted: Policy = { ...DEFAULT_POLICY, ...draft }
+  const differing = differences(await callJson(api, 'GET /v1/policy'), wanted).filter(
+    ({ from, to }) => !sameText(from, to),
   )
-  if (keys.length === 0) return []
+  if (differing.length === 0) return []
   const tested = await callJson(api, 'POST /v1/policy/test', { body: { policy: draft, last: TRIED } })
   const { tested: tried, changed, unknown, warnings = [] } = tested
   return [
     {
       kind: 'policy',
       does: 'change',
-      name: String(wanted.policy_id),
+      name: wanted.policy_id,
       details: [
-        ...keys.map(
-          key => `${key}: ${JSON.stringify(found[key] ?? null)} → ${JSON.stringify(wanted[key] ?? null)}`,
+        ...differing.map(
+          ({ field, from, to }) => `${field}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`,
         ),
         tried === 0
           ? 'no past decision to try it on'

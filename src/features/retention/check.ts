@@ -1,5 +1,5 @@
 import type { DigestAll } from '../../base/bytes.ts'
-import { isoTime } from '../../base/time.ts'
+import { dayText } from '../../base/time.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import {
   allRows,
@@ -55,7 +55,7 @@ async function checkRetention(db: Sql): Promise<DoctorCheck[]> {
   const open = jobs.map(({ kind, job_id }) => `${job_id} has not ended: ${GO_ON[kind]}`)
   if (before === 0 && days === 0 && open.length === 0) return []
   const details = [
-    ...(before === 0 ? [] : [`run events before ${isoTime(before).slice(0, 10)} may be gone`]),
+    ...(before === 0 ? [] : [`run events before ${dayText(before)} may be gone`]),
     `${days} days of releases are not whole`,
     `${expired} events that were pruned or erased were sent again and skipped`,
     ...open,

@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/time.ts'
+import { dayText, isoTime } from '../../base/time.ts'
 import { readEnvironment } from '../../runtime/environment.ts'
 import { eraseRuns, pruneRuns, restoreRuns } from './jobs_runs.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
@@ -18,7 +18,7 @@ export async function prune(invocation: Invocation): Promise<number> {
     archive: options.text('archive'),
     dryRun: dry_run,
   })
-  const day = isoTime(before).slice(0, 10)
+  const day = dayText(before)
   const did = dry_run ? 'would remove' : 'removed'
   const others = parts.flatMap(({ count, words }) =>
     count === 0 ? [] : `${did} ${words(count)} before ${day}\n`,

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, isoTime } from '../../base/time.ts'
+import { DAY_MS, HOUR_MS, dayText, isoTime } from '../../base/time.ts'
 import { type Sql, type Statement, patiently, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, field, hasRow, inTurn, onlyRow } from '../../sql/query.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
@@ -87,7 +87,7 @@ async function archiveDay(
   archive: Archive | undefined,
 ): Promise<void> {
   const [{ day, release_id }] = scopes as [Slice]
-  const of = { release_id, day: isoTime(day * DAY_MS).slice(0, 10) }
+  const of = { release_id, day: dayText(day * DAY_MS) }
   await archive?.(of, linesOf(db, scopes), () => runBatch(db, job))
 }
 

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, dayText } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, asFlag, asNumber, asText, columns, mapped, onlyRow, orNull } from '../../sql/query.ts'
@@ -67,7 +67,7 @@ export function keptText({ by, url }: Kept): string {
 
 export function gapWarning({ wholeFrom, kept }: Gap, what: string): string {
   if (kept !== undefined) return `${what}: ${keptText(kept)}`
-  const day = isoTime(wholeFrom).slice(0, 10)
+  const day = dayText(wholeFrom)
   return `run events before ${day} were pruned or erased, so ${what}; \`svc runs restore\` brings archived ones back`
 }
 
