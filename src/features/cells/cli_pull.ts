@@ -74,8 +74,7 @@ export async function verifyAction({ args, options, io, api }: Invocation): Prom
     for (const source of sources) {
       const engine = engineOf(services, source)
       const to = Math.min(Math.ceil(until / HOUR_MS) * HOUR_MS, (await dueOf(services, engine)).to)
-      const actor = { name: 'cli', source: 'cli' } as const
-      for (const { hour, before, after } of await verify(services, engine, { from, to, actor, signal }))
+      for (const { hour, before, after } of await verify(services, engine, { from, to, signal }))
         found.push({ source, hour: isoTime(hour * HOUR_MS), runs_kept: before, runs_now: after })
     }
   })

@@ -17,8 +17,9 @@ import {
   mapped,
   orNull,
   together,
+  jsonRows,
 } from '../../sql/query.ts'
-import { dayOf, listed } from './store.ts'
+import { dayOf, pick } from './store.ts'
 
 /** Days whose runs sources sum. */
 export const fed: Fed = { isFed, fedBy, sourcesOf, namesOf }
@@ -40,7 +41,7 @@ function fedBy(
     if (known === undefined) perDay.set(key, [scope, dayOf(ts), 1])
     else known[2]++
   }
-  const { from, pick } = listed(dialect, [...perDay.values()])
+  const from = jsonRows(dialect, [...perDay.values()])
   return allRows(
     sql`SELECT source, CAST(sum(events) AS BIGINT) AS events FROM (
         SELECT (SELECT min(f.source) FROM cell_feeds f WHERE f.scope = ${pick(0)} AND f.from_day <= ${pick(1)}) AS source,

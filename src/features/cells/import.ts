@@ -13,7 +13,18 @@ import { newMutex } from '../../ledger/world/mutex.ts'
 import { type Scope, coversAgent, coversEnvironment, outOfScope } from '../../ledger/world/scope.ts'
 import { undeclaredText } from '../../rules/scope.ts'
 import { type Sql, SqlError, type Statement, sql } from '../../sql/port.ts'
-import { allRows, asNumber, asText, ask, columns, field, hasRow, onlyRow, together } from '../../sql/query.ts'
+import {
+  allRows,
+  asNumber,
+  asText,
+  ask,
+  columns,
+  field,
+  hasRow,
+  onlyRow,
+  together,
+  jsonRows,
+} from '../../sql/query.ts'
 import { type CellsRelease, releasesOf } from './releases.ts'
 import type { CellsImported } from './models.ts'
 import { CellReader, type Header, type PlaceHour, type ReadCells, type StratumRow } from './rules_read.ts'
@@ -25,7 +36,7 @@ import {
   type SumColumn,
   type Writing,
   hourStatements,
-  listed,
+  pick,
   writeGuard,
 } from './store.ts'
 
@@ -380,7 +391,7 @@ async function readState(
   const { source, engine, query_sha256, run_url, from, to } = header
   const [first, end] = [from / HOUR_MS, Math.ceil(to / HOUR_MS)]
   const inHours = sql`source = ${source} AND hour >= ${first} AND hour < ${end}`
-  const given = listed(
+  const given = jsonRows(
     db.dialect,
     scopes.map(scope => [scope]),
   )
@@ -397,7 +408,7 @@ async function readState(
       ),
       cells: allRows(sql`SELECT scope, hour, digest, cells FROM cells WHERE ${inHours}`, CELLS),
       feeds: allRows(
-        sql`SELECT scope, source, from_day FROM cell_feeds WHERE scope IN (SELECT ${given.pick(0)} FROM ${given.from})
+        sql`SELECT scope, source, from_day FROM cell_feeds WHERE scope IN (SELECT ${pick(0)} FROM ${given})
           OR scope IN (SELECT c.scope FROM cells c WHERE c.source = ${source} AND c.hour >= ${first} AND c.hour < ${end})
           ORDER BY source`,
         FEED,

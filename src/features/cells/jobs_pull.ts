@@ -94,10 +94,9 @@ export async function dueOf(services: Pick<Services, 'sql' | 'now'>, engine: Cel
   return { from: Math.floor(from / HOUR_MS) * HOUR_MS, to, isNightly }
 }
 
-interface Pulling {
+interface Reading {
   readonly from: number
   readonly to: number
-  readonly actor: LogActor
   readonly signal: AbortSignal
 }
 
@@ -105,13 +104,13 @@ interface Pulling {
 export async function pull(
   services: Services,
   engine: CellEngine,
-  pulling: Pulling,
+  { actor, ...reading }: Reading & { readonly actor: LogActor },
 ): Promise<CellsImported[]> {
   const imported: CellsImported[] = []
-  for await (const body of bodiesOf(services, engine, pulling)) {
+  for await (const body of bodiesOf(services, engine, reading)) {
     imported.push(
       await importCells(services, body, {
-        actor: pulling.actor,
+        actor,
         scope: EVERYTHING,
         source: engine.name,
         allowFewer: false,
@@ -127,10 +126,10 @@ export async function pull(
 export async function verify(
   services: Services,
   engine: CellEngine,
-  pulling: Pulling,
+  reading: Reading,
 ): Promise<ChangedHour[]> {
   const changed: ChangedHour[] = []
-  for await (const body of bodiesOf(services, engine, pulling)) {
+  for await (const body of bodiesOf(services, engine, reading)) {
     changed.push(
       ...(await changedHours(services, body, { source: engine.name, nextTurn: services.nextTurn })),
     )
@@ -141,7 +140,7 @@ export async function verify(
 async function* bodiesOf(
   services: Pick<Services, 'now' | 'secret'>,
   engine: CellEngine,
-  { from, to, signal }: Pulling,
+  { from, to, signal }: Reading,
 ) {
   const query_sha256 = await sha256(JSON.stringify(queriesFor(engine)))
   for (let start = from; start < to; start += HOURS_AT_ONCE * HOUR_MS) {
@@ -176,7 +175,7 @@ async function checkOneHour(
   const span = first === null ? 0 : before / HOUR_MS - first
   if (first === null || span <= 0) return
   const from = (first + (Number.parseInt(services.newId('').slice(0, 8), 16) % span)) * HOUR_MS
-  const changed = await verify(services, engine, { from, to: from + HOUR_MS, actor: SERVICE_ACTOR, signal })
+  const changed = await verify(services, engine, { from, to: from + HOUR_MS, signal })
   if (changed.length > 0)
     services.log('warn', 'a source says something else of an hour than it did', {
       source: engine.name,

@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { DAY_MS, isoTime } from '../../base/time.ts'
+import { DAY_MS, dayText, isoTime } from '../../base/time.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { LogActor, NewEntry } from '../../ledger/trail/log.ts'
 import { headWasMovedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
@@ -15,11 +15,12 @@ import {
   firstRow,
   orNull,
   together,
+  jsonRows,
 } from '../../sql/query.ts'
 import { inScope, type Scope } from '../../ledger/world/scope.ts'
 import type { CellSource } from './models.ts'
 import type { Header } from './rules_read.ts'
-import { listed } from './store.ts'
+import { pick } from './store.ts'
 
 /** What an import changes that decisions rest on. */
 interface Governed {
@@ -64,14 +65,14 @@ export async function govern(ledger: Ledger, governed: Governed): Promise<void> 
   const { header, feeds, fewer, actor, reason } = governed
   const { source, engine, query_sha256, run_url } = header
   const id = ledger.newId('src_')
-  const given = listed(
+  const given = jsonRows(
     db.dialect,
     feeds.map(({ scope, from_day }) => [scope, from_day]),
   )
-  const ownedByEvents = sql`SELECT ${given.pick(0)} AS scope, min(h.bucket) / 24 AS day FROM ${given.from}
-    JOIN rollup_hours h ON h.scope = ${given.pick(0)} AND h.bucket >= ${given.pick(1)} * 24
+  const ownedByEvents = sql`SELECT ${pick(0)} AS scope, min(h.bucket) / 24 AS day FROM ${given}
+    JOIN rollup_hours h ON h.scope = ${pick(0)} AND h.bucket >= ${pick(1)} * 24
       AND h.bucket < 24 * coalesce((SELECT min(f.from_day) FROM cell_feeds f WHERE f.scope = h.scope), 100000000)
-    GROUP BY ${given.pick(0)}`
+    GROUP BY ${pick(0)}`
   const query = together({
     before: firstRow(sql`SELECT * FROM cell_sources WHERE source = ${source}`, readSource),
     feeds: allRows(
@@ -117,7 +118,7 @@ export async function govern(ledger: Ledger, governed: Governed): Promise<void> 
     const handed = feeds.map(({ release_id, environment, from_day }) => ({
       release_id,
       environment,
-      from: isoTime(from_day * DAY_MS).slice(0, 10),
+      from: dayText(from_day * DAY_MS),
     }))
     const entries = [
       ...(isSame
@@ -165,7 +166,7 @@ function refuseEvents(source: string, feeds: readonly Feed[], [first, ...more]: 
   const { release_id, environment } = feeds.find(({ scope }) => scope === first.scope)!
   const others = more.length === 0 ? '' : `, and so are ${more.length} more releases`
   throw badRequest(
-    `${release_id} in ${environment} is fed by run events on ${isoTime(first.day * DAY_MS).slice(0, 10)}${others}: a day is ` +
+    `${release_id} in ${environment} is fed by run events on ${dayText(first.day * DAY_MS)}${others}: a day is ` +
       `fed by events or by sources, never by both. Send cells of ${source} from the first day (UTC) on that has no events, ` +
       'and stop sending events before. Nothing was stored.',
   )
@@ -189,7 +190,7 @@ function sourceStatements(row: Row, guard: Statement): Statement[] {
 
 function feedStatements({ dialect }: Sql, rows: readonly Row[], guard: Statement): Statement[] {
   if (rows.length === 0) return []
-  const { from, pick } = listed(
+  const from = jsonRows(
     dialect,
     rows.map(each => [each.feed_id, each.scope, each.source, each.from_day]),
   )
@@ -251,7 +252,7 @@ export async function listSources(db: Sql, scope: Scope): Promise<CellSource[]> 
       .map(({ release_id, environment, from_day }) => ({
         release_id,
         environment,
-        from: isoTime(from_day * DAY_MS).slice(0, 10),
+        from: dayText(from_day * DAY_MS),
       })),
   }))
 }

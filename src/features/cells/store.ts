@@ -2,6 +2,7 @@ import { DAY_HOURS, DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { SumsElsewhere } from '../../ledger/events/event_sums.ts'
 import { JSON_OF, addCounts } from '../../ledger/events/latency_counts.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { jsonRows } from '../../sql/query.ts'
 import { SUMS, SUM_KINDS, type SumKind } from './rules_sums.ts'
 
 type Dialect = Sql['dialect']
@@ -65,27 +66,16 @@ export interface Writing {
 
 type Type = 'BIGINT' | 'DOUBLE PRECISION' | 'TEXT'
 
-/** Rows of a JSON array that are arrays, called `g`, the rest of a FROM clause, and their parts by place. */
-export function listed(dialect: Dialect, rows: readonly unknown[]) {
-  const json = JSON.stringify(rows)
-  const from =
-    dialect === 'postgres'
-      ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS g`
-      : sql`json_each(${json}) AS g`
-  return { from, pick: picker(dialect) }
-}
-
-function picker(dialect: Dialect): (index: number, type?: Type) => Statement {
-  const value = dialect === 'postgres' ? 'g' : 'g.value'
-  return (index, type = 'BIGINT') =>
-    raw(type === 'TEXT' ? `(${value} ->> ${index})` : `CAST(${value} ->> ${index} AS ${type})`)
+/** A part of a row `g`. */
+export function pick(index: number, type: Type = 'BIGINT'): Statement {
+  return raw(type === 'TEXT' ? `(g.value ->> ${index})` : `CAST(g.value ->> ${index} AS ${type})`)
 }
 
 /** The rows of a column of the cells `c`, called `g`: the rest of a FROM clause. */
 function rowsOf(dialect: Dialect, column: SumColumn): Statement {
   return raw(
     dialect === 'postgres'
-      ? `cells c CROSS JOIN LATERAL jsonb_array_elements(CAST(c.${column}_json AS JSONB)) AS g`
+      ? `cells c CROSS JOIN LATERAL jsonb_array_elements(CAST(c.${column}_json AS JSONB)) AS g (value)`
       : `cells c CROSS JOIN json_each(c.${column}_json) AS g`,
   )
 }
@@ -96,14 +86,13 @@ export function hourStatements(
   changes: readonly HourChange[],
   { source, importId, runUrl, sourcesOf, strataTable }: Writing,
 ): Statement[] {
-  const hours = listed(
+  const hours = jsonRows(
     dialect,
     changes.map(each => [each.hour, each.as_of, each.covered_to, each.runs, each.digest]),
   )
-  const { pick } = hours
   const noted = sql`INSERT INTO cell_hours (source, hour, as_of, covered_to, runs, digest, import_id)
     SELECT ${source}, ${pick(0)}, ${pick(1)}, ${pick(2)}, ${pick(3)}, ${pick(4, 'TEXT')}, ${importId}
-    FROM ${hours.from} WHERE true
+    FROM ${hours} WHERE true
     ON CONFLICT (source, hour) DO UPDATE SET as_of = excluded.as_of, covered_to = excluded.covered_to,
       runs = excluded.runs, digest = excluded.digest, import_id = excluded.import_id`
   const touched = changes.flatMap(({ hour, touched: scopes }) =>
@@ -127,8 +116,8 @@ function among(
   column: string,
   { scope = 'scope', per = 1 } = {},
 ): Statement {
-  const list = listed(dialect, perDay(hours, per))
-  return sql`(${raw(scope)}, ${raw(column)}) IN (SELECT ${list.pick(0)}, ${list.pick(1)} FROM ${list.from})`
+  const list = jsonRows(dialect, perDay(hours, per))
+  return sql`(${raw(scope)}, ${raw(column)}) IN (SELECT ${pick(0)}, ${pick(1)} FROM ${list})`
 }
 
 /** Hours, or the days of them, each once. */
@@ -146,11 +135,11 @@ function perDay(hours: readonly ScopeHour[], per: number): ScopeHour[] {
 function bucketsOf(dialect: Dialect, hours: readonly ScopeHour[], perHour: number): Statement {
   const all = hours.map(([, hour]) => hour)
   const [first, end] = [Math.min(...all), Math.max(...all) + 1]
-  const scopes = listed(
+  const scopes = jsonRows(
     dialect,
     [...new Set(hours.map(([scope]) => scope))].map(scope => [scope]),
   )
-  return sql`scope IN (SELECT ${scopes.pick(0)} FROM ${scopes.from}) AND bucket >= ${first * perHour}
+  return sql`scope IN (SELECT ${pick(0)} FROM ${scopes}) AND bucket >= ${first * perHour}
     AND bucket < ${end * perHour} AND ${among(dialect, hours, `bucket / ${perHour}`)}`
 }
 
@@ -178,7 +167,7 @@ function putStatement(
   source: string,
   rows: readonly (readonly [hour: number, cells: StoredCells])[],
 ): Statement {
-  const { from, pick } = listed(
+  const from = jsonRows(
     dialect,
     rows.map(([hour, { scope, width_ms, cells, runs, digest, sums }]) => [
       scope,
@@ -232,7 +221,7 @@ export function rollUpStatements(
 
 /** Adds the cells of one source: their keys differ, so a row is added to at most once. */
 function addStatement(dialect: Dialect, kind: SumKind, ofHours: Statement): Statement {
-  const [{ minutes, of }, columns, pick] = [TABLES[kind], SUMS[kind], picker(dialect)]
+  const [{ minutes, of }, columns] = [TABLES[kind], SUMS[kind]]
   const sums = columns.map(
     (column, index) => pick(index + 2, isCount(column) ? 'BIGINT' : 'DOUBLE PRECISION').text,
   )
@@ -262,7 +251,6 @@ function strataStatements(
   ofHours: Statement,
   tableOf: SumsElsewhere['table'],
 ): Statement[] {
-  const pick = picker(dialect)
   return (['tenant', 'task'] as const).flatMap(kind =>
     (['runs', 'parts'] as const).flatMap(of => {
       const [table, columns] = [raw(tableOf(kind, of)), SUMS[of]]
@@ -284,8 +272,7 @@ function strataStatements(
 
 /** `scope, bucket, counts, largest, largest_of` of the histograms of one source. */
 function latenciesOf(dialect: Dialect, ofHours: Statement): Statement {
-  const pick = picker(dialect)
-  const counts = raw(dialect === 'postgres' ? 'CAST(g -> 1 AS TEXT)' : 'g.value -> 1')
+  const counts = raw(dialect === 'postgres' ? 'CAST(g.value -> 1 AS TEXT)' : 'g.value -> 1')
   return sql`SELECT c.scope, ${pick(0)}, ${counts}, ${pick(2)}, ${pick(3)}
     FROM ${rowsOf(dialect, 'latency')} WHERE c.latency_json IS NOT NULL AND ${ofHours}`
 }
@@ -328,7 +315,7 @@ function gapStatements(
   hours: readonly ScopeHour[],
   { sourcesOf, runUrl }: Pick<Writing, 'sourcesOf' | 'runUrl'>,
 ): Statement[] {
-  const { from, pick } = listed(
+  const from = jsonRows(
     dialect,
     perDay(hours, DAY_HOURS).map(([scope, day]) => [scope, day, (sourcesOf.get(scope) ?? []).join(', ')]),
   )

@@ -1,7 +1,7 @@
 import { type EventColumns, eventText, isWholeText, restOf } from '../../rules/event_rest.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
-import { allRows, asNumber, ask } from '../../sql/query.ts'
+import { allRows, asNumber, ask, jsonRows } from '../../sql/query.ts'
 import { PLACED_COLUMNS } from '../../ledger/events/event_texts.ts'
 
 export interface CompactOptions {
@@ -52,11 +52,6 @@ function equivalentRest(row: Row): string | undefined {
 }
 
 function replaceStatement(dialect: Sql['dialect'], rests: readonly (readonly [number, string])[]): Statement {
-  const json = JSON.stringify(rests)
-  const given =
-    dialect === 'postgres'
-      ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given(value)`
-      : sql`json_each(${json}) AS given`
-  return sql`UPDATE run_events SET event_json = given.value ->> 1 FROM ${given}
+  return sql`UPDATE run_events SET event_json = given.value ->> 1 FROM ${jsonRows(dialect, rests, 'given')}
     WHERE run_events.seq = CAST(given.value ->> 0 AS BIGINT) AND run_events.event_json LIKE '{%'`
 }

@@ -9,6 +9,7 @@ import { LATENCY, SCORE, TOOLS } from './rules_readings.ts'
 import { SETTLE_MS } from './rules_steps.ts'
 import { MOST_UNITS } from './rules_units.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { jsonRows } from '../../sql/query.ts'
 import type { IngestPart, IngestRows } from '../../ledger/events/ingest_part.ts'
 import { PART_ROLLUP, type PartRow, PART_TOKENS } from '../../ledger/events/parts.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
@@ -229,17 +230,16 @@ const VALUE_SUMS: Sums = [
 
 /** The JSON of rows, and how a field of one is read. */
 interface Listed {
-  readonly each: (json: readonly unknown[], name: string) => Statement
+  readonly each: (entries: readonly unknown[], name: string) => Statement
   readonly field: (name: string, index: number, type?: 'TEXT') => string
 }
 
 const SQLITE: Listed = {
-  each: (json, name) => sql`json_each(${JSON.stringify(json)}) AS ${raw(name)}`,
+  each: (entries, name) => jsonRows('sqlite', entries, name),
   field: (name, index) => `${name}.value ->> ${index}`,
 }
 const POSTGRES: Listed = {
-  each: (json, name) =>
-    sql`jsonb_array_elements(CAST(CAST(${JSON.stringify(json)} AS TEXT) AS JSONB)) AS ${raw(name)} (value)`,
+  each: (entries, name) => jsonRows('postgres', entries, name),
   field: (name, index, type) =>
     type === 'TEXT' ? `${name}.value ->> ${index}` : `CAST(${name}.value ->> ${index} AS BIGINT)`,
 }

@@ -16,6 +16,7 @@ import {
   onlyRow,
   orNull,
   write,
+  jsonRows,
 } from '../../sql/query.ts'
 import { type CaseResult, KEY_CHARS, PASS_RATE, packCases } from './rules_cases.ts'
 
@@ -102,14 +103,9 @@ function namesStatement(
   names: readonly (readonly [key: string, name: string])[],
   guard: Statement,
 ): Statement {
-  const json = JSON.stringify(names)
-  const given =
-    dialect === 'postgres'
-      ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given (value)`
-      : sql`json_each(${json}) AS given`
   // In order of their keys, so that two imports at once don't wait for each other in a circle.
   return sql`INSERT INTO score_cases (case_key, name)
-    SELECT DISTINCT value ->> 0, value ->> 1 FROM ${given} WHERE ${guard} ORDER BY 1
+    SELECT DISTINCT value ->> 0, value ->> 1 FROM ${jsonRows(dialect, names, 'given')} WHERE ${guard} ORDER BY 1
     ON CONFLICT (case_key) DO NOTHING`
 }
 

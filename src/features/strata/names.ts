@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { allRows, among, asNumber, asText, columns, write } from '../../sql/query.ts'
+import { allRows, among, asNumber, asText, columns, write, jsonRows } from '../../sql/query.ts'
 import { MOST_STRATA, STRATA_KINDS, type StrataKind } from './rules_strata.ts'
 
 /** On PostgreSQL somebody else may be adding a name that a statement doesn't see. SQLite has one writer. */
@@ -159,17 +159,13 @@ function namesOf({ names }: Known, kind: StrataKind, agentId: string, environmen
 
 /** Names whose runs are still there: of a tenant that is erased meanwhile none is kept. */
 function storedNames(dialect: Sql['dialect'], given: readonly Given[]): Names {
-  const json = JSON.stringify(
+  const listed = jsonRows(
+    dialect,
     given.map(({ agent_id, environment, name, run_id }) => [agent_id, environment, name, run_id]),
+    'given',
   )
-  const listed =
-    dialect === 'postgres'
-      ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`
-      : sql`json_each(${json}) AS given`
-  const pick = (index: number) =>
-    raw(dialect === 'postgres' ? `given ->> ${index}` : `given.value ->> ${index}`)
-  return sql`SELECT ${pick(0)} AS agent_id, ${pick(1)} AS environment, ${pick(2)} AS name, e.seq AS first
-    FROM ${listed} JOIN run_events e ON e.run_id = ${pick(3)}`
+  return sql`SELECT given.value ->> 0 AS agent_id, given.value ->> 1 AS environment, given.value ->> 2 AS name,
+      e.seq AS first FROM ${listed} JOIN run_events e ON e.run_id = given.value ->> 3`
 }
 
 const readCount = columns({ agent_id: asText, environment: asText, n: asNumber })

@@ -16,6 +16,7 @@ import {
   inTurn,
   onlyRow,
   together,
+  jsonRows,
 } from '../../sql/query.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
@@ -142,7 +143,7 @@ async function isRewritten(db: Sql, hour: Hour): Promise<boolean> {
   const { scope, bucket } = hour
   const { uses, newest } = await usesOf(db, hour)
   const isCurrent = sql`NOT EXISTS (SELECT 1 FROM run_events e WHERE ${hourCondition('e', hour)} AND e.seq > ${newest})`
-  const source = sql`(SELECT CAST(${scope} AS BIGINT) AS scope, ${PICKS[db.dialect]} FROM ${given(db, uses)}
+  const source = sql`(SELECT CAST(${scope} AS BIGINT) AS scope, ${USES} FROM ${jsonRows(db.dialect, uses)}
     WHERE ${isCurrent}) AS used`
   const lock: Statement[] =
     db.dialect === 'postgres'
@@ -163,21 +164,9 @@ async function isRewritten(db: Sql, hour: Hour): Promise<boolean> {
   return asFlag(results[lock.length]!.rows[0]!.is_current)
 }
 
-const PICKS = {
-  sqlite: raw(
-    "g.value ->> 'ts' AS ts, g.value ->> 'kind' AS kind, g.value ->> 'name' AS name, g.value ->> 'calls' AS calls",
-  ),
-  postgres: raw(
-    "CAST(g ->> 'ts' AS BIGINT) AS ts, g ->> 'kind' AS kind, g ->> 'name' AS name, CAST(g ->> 'calls' AS BIGINT) AS calls",
-  ),
-} as const
-
-function given({ dialect }: Sql, values: readonly unknown[]): Statement {
-  const json = JSON.stringify(values)
-  return dialect === 'postgres'
-    ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS g`
-    : sql`json_each(${json}) AS g`
-}
+const USES = raw(
+  "CAST(g.value ->> 'ts' AS BIGINT) AS ts, g.value ->> 'kind' AS kind, g.value ->> 'name' AS name, CAST(g.value ->> 'calls' AS BIGINT) AS calls",
+)
 
 export interface RanFaults {
   /** Where sums differ from what the events say: the first few. */

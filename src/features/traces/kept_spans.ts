@@ -12,6 +12,7 @@ import {
   together,
   unread,
   write,
+  jsonRows,
 } from '../../sql/query.ts'
 import { addToCounter } from '../../ledger/trail/counters.ts'
 import type { Along } from '../../ledger/events/ingest_sql.ts'
@@ -56,7 +57,7 @@ export async function recallSpans(db: Sql, traceIds: readonly string[]): Promise
       ),
       rows: allRows(
         sql`SELECT s.seq, s.trace_id, s.span_id, s.untold, s.arrived_at, s.span_json
-          FROM ${given(db, traceIds.map(one))} JOIN kept_spans s ON s.trace_id = g.value ->> 0 ORDER BY s.seq`,
+          FROM ${jsonRows(db.dialect, traceIds.map(one))} JOIN kept_spans s ON s.trace_id = g.value ->> 0 ORDER BY s.seq`,
         toKeptRow,
       ),
     }),
@@ -89,7 +90,7 @@ export interface StoredTraceRun {
 
 export async function storedRunsOf(db: Sql, traceIds: readonly string[]): Promise<StoredTraceRun[]> {
   const runs = allRows(
-    sql`SELECT e.run_id, e.ts, e.latency_ms FROM ${given(db, traceIds.map(one))}
+    sql`SELECT e.run_id, e.ts, e.latency_ms FROM ${jsonRows(db.dialect, traceIds.map(one))}
       CROSS JOIN run_events e WHERE ${OF_TRACE}`,
     columns({ run_id: asText, ts: asNumber, latency_ms: orNull(asNumber) }),
   )
@@ -184,7 +185,7 @@ function unchanged(db: Pick<Sql, 'dialect'>, { traces, forgottenBefore }: KnownT
   const states = traces.map(({ trace_id, seqs }) => [trace_id, seqs.length, Math.max(0, ...seqs)])
   const of = raw('FROM kept_spans s WHERE s.trace_id = g.value ->> 0')
   return sql`(SELECT spans_before FROM retention WHERE id = 1) = ${forgottenBefore} AND NOT EXISTS (
-    SELECT 1 FROM ${given(db, states)}
+    SELECT 1 FROM ${jsonRows(db.dialect, states)}
     WHERE (SELECT count(*) ${of}) <> CAST(g.value ->> 1 AS BIGINT)
       OR (SELECT coalesce(max(s.seq), 0) ${of}) <> CAST(g.value ->> 2 AS BIGINT))`
 }
@@ -195,8 +196,8 @@ function noRunBut(
   runIds: readonly string[],
 ): Statement {
   const ids = traces.map(({ trace_id }) => [trace_id])
-  return sql`NOT EXISTS (SELECT 1 FROM ${given(db, ids)} CROSS JOIN run_events e
-    WHERE ${OF_TRACE} AND e.run_id NOT IN (SELECT k.value ->> 0 FROM ${given(db, runIds.map(one), 'k')}))`
+  return sql`NOT EXISTS (SELECT 1 FROM ${jsonRows(db.dialect, ids)} CROSS JOIN run_events e
+    WHERE ${OF_TRACE} AND e.run_id NOT IN (SELECT k.value ->> 0 FROM ${jsonRows(db.dialect, runIds.map(one), 'k')}))`
 }
 
 function insertion(db: Sql, rows: readonly SpanRow[], isAsKnown: Statement): Statement {
@@ -209,7 +210,7 @@ function insertion(db: Sql, rows: readonly SpanRow[], isAsKnown: Statement): Sta
   ])
   return sql`INSERT INTO kept_spans (trace_id, span_id, tenant_id, untold, arrived_at, span_json)
     SELECT g.value ->> 0, g.value ->> 1, g.value ->> 2, CAST(g.value ->> 3 AS BIGINT), ${db.clock}, g.value ->> 4
-    FROM ${given(db, values)} WHERE ${isAsKnown}
+    FROM ${jsonRows(db.dialect, values)} WHERE ${isAsKnown}
     ON CONFLICT (trace_id, span_id) DO NOTHING`
 }
 
@@ -218,7 +219,7 @@ function removal(db: Pick<Sql, 'dialect'>, seqs: readonly number[], holds: State
 }
 
 function oneOf(db: Pick<Sql, 'dialect'>, seqs: readonly number[]): Statement {
-  return sql`seq IN (SELECT CAST(g.value ->> 0 AS BIGINT) FROM ${given(db, seqs.map(one))})`
+  return sql`seq IN (SELECT CAST(g.value ->> 0 AS BIGINT) FROM ${jsonRows(db.dialect, seqs.map(one))})`
 }
 
 /** Most rows, and most characters of their texts, of one statement: D1 binds 2 MB. */
@@ -254,21 +255,13 @@ function locks(
   // In one order, so that two that share some can't wait for each other.
   const sorted = [...buckets].sort((a, b) => a - b)
   return [
-    sql`SELECT ${take}(${LOCK_CLASS}, CAST(g.value ->> 0 AS INTEGER)) FROM ${given({ dialect }, sorted.map(one))}`,
+    sql`SELECT ${take}(${LOCK_CLASS}, CAST(g.value ->> 0 AS INTEGER)) FROM ${jsonRows(dialect, sorted.map(one))}`,
   ]
 }
 
 /** Any number that nobody else takes for locks of their own in this database, and how many locks there are. */
 const LOCK_CLASS = raw('1936744814')
 const BUCKETS = 64
-
-/** Values as rows `g`, of which `g.value ->> 0` is the first. */
-function given({ dialect }: Pick<Sql, 'dialect'>, values: readonly unknown[], name = 'g'): Statement {
-  const json = JSON.stringify(values)
-  return dialect === 'postgres'
-    ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS ${raw(name)}(value)`
-    : sql`json_each(${json}) AS ${raw(name)}`
-}
 
 function one<T>(value: T): readonly [T] {
   return [value]

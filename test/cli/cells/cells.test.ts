@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { HOUR_MS, isoTime } from '../../../src/base/time.ts'
 import { SMALL_SAMPLES, makeWorkspace } from '../../support/processes/cli.ts'
 import { PRICES, releaseOf } from '../../support/services/builders.ts'
+import { SUMS } from '../../../src/features/cells/rules_sums.ts'
 
 const DECISION = ['--env', 'local', '--window', '2h', '--reason', 'r']
 
@@ -75,20 +76,7 @@ test('a file is imported hour by hour, with gzip or without, and the same again 
     model: 'm1',
     width_s: 60,
   }
-  const sums = Object.fromEntries(
-    [
-      'errors',
-      'latency_count',
-      'latency_sum',
-      'latency_sq',
-      'input_sum',
-      'output_sum',
-      'cached_sum',
-      'input_sq',
-    ]
-      .concat(['output_sq', 'cached_sq', 'input_output', 'input_cached', 'output_cached'])
-      .map(name => [name, 0]),
-  )
+  const sums = Object.fromEntries(SUMS.runs.map(name => [name, 0]))
   const lines = [header, ...[1, 70].map(back => ({ ...scores, ...sums, runs: 5, at_ms: to - back * 60_000 }))]
   const text = lines.map(line => `${JSON.stringify(line)}\n`).join('')
   writeFileSync(join(folder, 'cells.jsonl'), text)

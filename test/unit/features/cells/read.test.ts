@@ -9,6 +9,9 @@ import { cellsOf, engineRuns, headerOf } from '../../../support/cells/cells.ts'
 import { seededRandom } from '../../../../src/base/numbers.ts'
 import { randomLog } from '../../../support/databases/random_log.ts'
 import { NOON, testService } from '../../../support/services/service.ts'
+import { PART_SUMS } from '../../../../src/ledger/events/parts.ts'
+import { ROLLUP_SUMS } from '../../../../src/ledger/events/rollup_sql.ts'
+import { SCORE_SUMS } from '../../../../src/ledger/events/score_rows.ts'
 
 const HEADER = JSON.stringify(headerOf(NOON - 96 * HOUR_MS, NOON))
 
@@ -114,4 +117,8 @@ test('a small gzip of many bytes is refused at bounded memory', async () => {
   })
   const cut = { bytes: bytes.slice(0, 100), encoding: 'gzip' }
   await expect(importCells(context, cut, options)).rejects.toMatchObject({ status: 400 })
+})
+
+test('cells have the sums of the roll-ups that they become, in their order', () => {
+  expect(SUMS).toEqual({ runs: ROLLUP_SUMS, parts: PART_SUMS, scores: SCORE_SUMS })
 })
