@@ -1,7 +1,9 @@
 import { routes } from '../handlers/index.ts'
-import type { Body } from '../src/http/endpoint/bodies.ts'
+import { modelOf } from '../src/http/endpoint/bodies.ts'
+import { shapesOf } from '../src/http/endpoint/read_input.ts'
 import { answersOf } from '../src/http/openapi/openapi.ts'
-import { loadModel } from './models.ts'
+import { loadInputs, loadModel } from './models.ts'
+import type { Input } from '../src/models/input.ts'
 import type { ModelName } from '../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
 
@@ -15,8 +17,12 @@ export async function apiSchemasSource(): Promise<string> {
     const { model, docs } = await loadModel(name)
     schemas[name] = withFormats(jsonSchemaOf(model, docs))
   }
+  const inputs = Object.fromEntries(
+    Object.entries(await loadInputs()).map(([name, input]) => [name, partSchemas(input)]),
+  )
   const uses = new Map<string, number>()
   countUses(schemas, uses)
+  countUses(inputs, uses)
   const constants: string[] = []
   const names = new Map<string, string>()
 
@@ -37,15 +43,21 @@ export async function apiSchemasSource(): Promise<string> {
   }
 
   const entries = Object.entries(schemas).map(([name, schema]) => `  ${name}: ${textOf(schema)},`)
+  const inputEntries = Object.entries(inputs).map(([name, parts]) => `  ${name}: ${textOf(parts)},`)
   return `// Generated from the models by \`npm run generate\`, and never edited.
 /* oxlint-disable unicorn/no-thenable -- that is what JSON Schema calls it */
-import type { JsonSchema } from './schemas.ts'
+import type { InputSchemas, JsonSchema } from './schemas.ts'
 
 ${constants.join('\n')}
 
 /** The JSON Schemas of all models that endpoints name. */
 export const API_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 ${entries.join('\n')}
+}
+
+/** The same of what endpoints take, part by part. */
+export const INPUT_SCHEMAS: Readonly<Record<string, InputSchemas>> = {
+${inputEntries.join('\n')}
 }
 `
 }
@@ -58,15 +70,41 @@ async function namesInRoutes(): Promise<ModelName[]> {
   for (const load of Object.values(routes)) {
     const { spec } = (await load()).default
     for (const answer of Object.values(answersOf(spec))) if (typeof answer === 'string') names.add(answer)
-    if (spec.body !== undefined) for (const name of namesInBody(spec.body)) names.add(name)
+    for (const name of Object.values(shapesOf(spec).documents ?? {})) names.add(name)
+    if (spec.body !== undefined && spec.body.kind !== 'fields') names.add(modelOf(spec.body))
   }
   return [...names].sort()
 }
 
-function namesInBody(body: Body<unknown>): ModelName[] {
-  if (body.kind === 'document') return [body.model]
-  if (body.kind !== 'fields') return [body.shape]
-  return Object.values(body.fields).flatMap(({ model }) => (model === undefined ? [] : [model]))
+/** The schemas of the parts of an input. What may be left out may be null, which says the same. */
+function partSchemas({ parts, documents }: Input): Record<string, JsonSchema> {
+  const schemas = Object.entries(parts).map(([part, { model, docs }]) => {
+    const { properties = {}, required = [], ...rest } = withFormats(jsonSchemaOf(model, docs))
+    const entries = Object.entries(properties).map(([name, property]) => {
+      const document = part === 'body' ? documents[name] : undefined
+      const { description, ...own } =
+        document === undefined ? withTexts(property) : { ...property, $ref: `#/components/schemas/${document}` }
+      const mayBeNull = !(required as string[]).includes(name) && !('default' in own) && !takesNull(own)
+      return [name, { description, ...(mayBeNull ? { anyOf: [own, { type: 'null' }] } : own) }]
+    })
+    const { additionalProperties } = rest
+    return [part, { type: 'object', properties: Object.fromEntries(entries), required, additionalProperties }]
+  })
+  return Object.fromEntries(schemas) as Record<string, JsonSchema>
+}
+
+/** Says of listed texts that they are texts: some generators of clients take an enum without a type for any value. */
+function withTexts(schema: JsonSchema): JsonSchema {
+  const { items } = schema
+  return {
+    ...(schema.enum === undefined ? {} : { type: 'string' }),
+    ...schema,
+    ...(items === undefined ? {} : { items: withTexts(items) }),
+  }
+}
+
+function takesNull({ anyOf = [] }: JsonSchema): boolean {
+  return anyOf.some(({ type }) => type === 'null')
 }
 
 function countUses(value: unknown, uses: Map<string, number>): void {

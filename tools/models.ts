@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CORE_MODELS, type ModelName } from '../src/models/all/models.ts'
 import type { Documented } from '../src/models/docs.ts'
+import type { Input } from '../src/models/input.ts'
+import { INPUTS as CORE_INPUTS } from '../src/models/inputs.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 
 type Loaders = Readonly<Record<string, () => Promise<Documented>>>
@@ -16,15 +18,28 @@ export async function loadModel(name: ModelName): Promise<Documented> {
   return model
 }
 
-let loaded: Promise<ReadonlyMap<string, Documented>> | undefined
+/** What endpoints take, by name: of the core, and of the features. */
+export async function loadInputs(): Promise<Readonly<Record<string, Input>>> {
+  const ofFeatures = (await featureModules()).map(module => module.INPUTS)
+  return Object.assign({}, CORE_INPUTS, ...ofFeatures) as Record<string, Input>
+}
 
-function modelsOfFeatures(): Promise<ReadonlyMap<string, Documented>> {
-  loaded ??= (async () => {
-    const files = globSync('src/features/*/models.ts', { cwd: ROOT_PATH })
-    const modules = await Promise.all(
-      files.map(file => import(pathToFileURL(join(ROOT_PATH, file)).href) as Promise<{ MODELS: object }>),
-    )
-    return new Map(modules.flatMap(({ MODELS }) => Object.entries(MODELS) as [string, Documented][]))
-  })()
+async function modelsOfFeatures(): Promise<ReadonlyMap<string, Documented>> {
+  const modules = await featureModules()
+  return new Map(modules.flatMap(({ MODELS = {} }) => Object.entries(MODELS)))
+}
+
+interface FeatureModule {
+  readonly MODELS?: Readonly<Record<string, Documented>>
+  readonly INPUTS?: Readonly<Record<string, Input>>
+}
+
+let loaded: Promise<readonly FeatureModule[]> | undefined
+
+function featureModules(): Promise<readonly FeatureModule[]> {
+  const files = globSync('src/features/*/models.ts', { cwd: ROOT_PATH }).sort()
+  loaded ??= Promise.all(
+    files.map(file => import(pathToFileURL(join(ROOT_PATH, file)).href) as Promise<FeatureModule>),
+  )
   return loaded
 }

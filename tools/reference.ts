@@ -5,7 +5,9 @@ import { COMMANDS } from '../src/entry/commands/index.ts'
 import type { Access } from '../src/http/access/access.ts'
 import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
 import type { EndpointSpec } from '../src/http/endpoint/spec.ts'
-import type { Field, Fields } from '../src/http/endpoint/fields.ts'
+import { bodyOf, modelOf } from '../src/http/endpoint/bodies.ts'
+import { inputSchemas } from '../src/http/openapi/openapi.ts'
+import type { JsonSchema } from '../src/models/schemas.ts'
 import { loadModel } from './models.ts'
 import { HEAD, table } from './markdown.ts'
 
@@ -72,9 +74,8 @@ const ACCESS: readonly string[][] = (
 
 async function endpointText({ route, spec }: Endpoint): Promise<string> {
   const rows = [
-    ...fieldRows('path', spec.path),
-    ...fieldRows('query', spec.query),
-    ...(await bodyRows(spec.body)),
+    ...Object.entries(inputSchemas(spec)).flatMap(([where, schema]) => fieldRows(where, schema)),
+    ...(await bodyRows(spec)),
   ]
   const headers = [
     ...(spec.recordsActor === true ? ['`X-Service-Actor` or `X-Forwarded-User` says who asks.'] : []),
@@ -99,26 +100,34 @@ async function endpointText({ route, spec }: Endpoint): Promise<string> {
   ].join('\n\n')
 }
 
-async function bodyRows(body: EndpointSpec['body']): Promise<string[][]> {
-  if (body === undefined) return []
-  if (body.kind === 'fields') return fieldRows('body', body.fields)
-  const name = body.kind === 'document' ? body.model : body.shape
+async function bodyRows(spec: EndpointSpec): Promise<string[][]> {
+  const body = bodyOf(spec)
+  if (body === undefined || body.kind === 'fields') return []
+  const name = modelOf(body)
   return [['', 'body', `\`${name}\``, (await loadModel(name)).docs.description]]
 }
 
-function fieldRows(where: string, fields: Fields = {}): string[][] {
-  return Object.entries(fields).map(([name, field]) => [
+function fieldRows(where: string, { properties = {}, required = [] }: JsonSchema): string[][] {
+  return Object.entries(properties).map(([name, { description, ...schema }]) => [
     `\`${name}\``,
     where,
-    typeText(field),
-    `${field.description}${where !== 'path' && field.required ? ' Required.' : ''}`,
+    typeText(schema),
+    `${String(description)}${where !== 'path' && (required as string[]).includes(name) ? ' Required.' : ''}`,
   ])
 }
 
-function typeText({ kind, values, min, max, model, default: fallback }: Field<unknown>): string {
-  if (model !== undefined) return `\`${model}\``
+/** A type by the words of the table, such as `integer, 1 to 500, default 50`. */
+function typeText(schema: JsonSchema): string {
+  const { anyOf: [first = {}] = [], $ref } = schema
+  if (typeof $ref === 'string') return `\`${$ref.split('/').at(-1)!}\``
+  if (schema.anyOf !== undefined) return typeText(first)
+  const { type, items, minimum, maximum, default: fallback } = schema
+  const values = (schema.enum ?? items?.enum ?? (schema.const === undefined ? undefined : [schema.const])) as
+    | readonly string[]
+    | undefined
   if (values !== undefined) return values.map(value => `\`${value}\``).join(', ')
-  const range = kind === 'integer' && max !== Number.MAX_SAFE_INTEGER ? `, ${min} to ${max}` : ''
-  const defaults = kind === 'integer' && fallback !== undefined ? `, default ${JSON.stringify(fallback)}` : ''
-  return `${kind}${range}${defaults}`
+  if (type === 'array') return 'list'
+  if (type !== 'integer') return type === 'boolean' ? 'flag' : 'text'
+  const range = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : `, ${String(minimum)} to ${String(maximum)}`
+  return `integer${range}${fallback === undefined ? '' : `, default ${String(fallback)}`}`
 }

@@ -1,8 +1,9 @@
 import { routes } from '../handlers/index.ts'
-import type { Body } from '../src/http/endpoint/bodies.ts'
+import { bodyOf, modelOf } from '../src/http/endpoint/bodies.ts'
 import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
-import type { Fields } from '../src/http/endpoint/fields.ts'
+import { namesIn, shapesOf } from '../src/http/endpoint/read_input.ts'
 import { type EndpointSpec, readsOnly } from '../src/http/endpoint/spec.ts'
+import type { Plain } from '../src/models/shape.ts'
 import { titleOf } from './sdk_types.ts'
 
 /**
@@ -32,25 +33,22 @@ ${endpoints.flatMap(({ route, spec }) => (spec.recordsActor === true ? [`  '${ro
 }
 
 function typesOf({ route, spec, operationId }: Endpoint): string {
-  const { query = {}, body, answers } = spec
+  const { query, body } = shapesOf(spec)
   const title = titleOf(operationId)
+  const own = bodyOf(spec)
   const members = [
     ...member('query', query, `Api.${title}Query`),
-    ...(body === undefined ? [] : bodyOf(body, title)),
-    `answer: ${answerOf(answers)}`,
+    ...member('body', body, `Api.${title}Body`),
+    ...(own === undefined || own.kind === 'fields' ? [] : [`body: Api.${modelOf(own)}`]),
+    `answer: ${answerOf(spec.answers)}`,
   ]
   return `  '${route}': { ${members.join('; ')} }`
 }
 
-function bodyOf(body: Body<unknown>, title: string): string[] {
-  if (body.kind === 'fields') return member('body', body.fields, `Api.${title}Body`)
-  return [`body: Api.${body.kind === 'document' ? body.model : body.shape}`]
-}
-
 /** A query or body may be left out where none of its fields is required. */
-function member(name: string, fields: Fields, type: string): string[] {
-  const all = Object.values(fields)
-  return all.length === 0 ? [] : [`${name}${all.some(({ required }) => required) ? '' : '?'}: ${type}`]
+function member(name: string, shape: Plain | undefined, type: string): string[] {
+  if (namesIn(shape).length === 0) return []
+  return [`${name}${shape?.required === undefined ? '?' : ''}: ${type}`]
 }
 
 function answerOf(answers: EndpointSpec['answers']): string {

@@ -2,6 +2,7 @@ import type { Narrowing } from '../src/models/checks.ts'
 import * as checks from '../src/models/checks.ts'
 import type { CheckedName } from '../src/models/all/check.ts'
 import type { AnyModel } from '../src/models/docs.ts'
+import type { Input } from '../src/models/input.ts'
 
 /** The files of the shapes in src/models/shapes. */
 export const SHAPE_FILES = {
@@ -59,15 +60,30 @@ interface Field {
  */
 export function shapeSource(model: AnyModel): string {
   const writer = new Writer()
-  const root = writer.shape((model as unknown as { readonly internal: Node }).internal)
-  const used = [...writer.checks].sort()
-  const imports = used.length === 0 ? '' : `import { ${used.join(', ')} } from '../checks.ts'\n`
-  return `// Generated from the models by \`npm run generate\`, and never edited.
-${imports}import type { Shape } from '../shape.ts'
-
-${writer.constants.join('\n')}
+  const root = writer.shape(nodeOf(model))
+  return `${writer.head('Shape')}
 export const shape: Shape = ${root}
 `
+}
+
+/** The shapes of what endpoints take, by the name of the input. */
+export function inputsSource(inputs: Readonly<Record<string, Input>>): string {
+  const writer = new Writer()
+  const entries = Object.entries(inputs).map(([name, { parts, documents }]) => {
+    const shapes = Object.entries(parts).map(([part, { model }]) => [part, writer.shape(nodeOf(model))])
+    const named = Object.keys(documents).length === 0 ? undefined : JSON.stringify(documents)
+    return `  ${name}: ${objectText({ ...Object.fromEntries(shapes), documents: named })},`
+  })
+  return `${writer.head('InputShapes')}
+
+export const INPUTS: Readonly<Record<string, InputShapes>> = {
+${entries.join('\n')}
+}
+`
+}
+
+function nodeOf(model: AnyModel): Node {
+  return (model as unknown as { readonly internal: Node }).internal
 }
 
 /** Longest text of a shape that is repeated. */
@@ -77,6 +93,16 @@ class Writer {
   readonly checks = new Set<string>()
   readonly constants: string[] = []
   readonly #names = new Map<string, string>()
+
+  /** What comes before the shapes. */
+  head(type: 'Shape' | 'InputShapes'): string {
+    const used = [...this.checks].sort()
+    const imports = used.length === 0 ? '' : `import { ${used.join(', ')} } from '../checks.ts'\n`
+    return `// Generated from the models by \`npm run generate\`, and never edited.
+${imports}import type { ${type} } from '../shape.ts'
+
+${this.constants.join('\n')}`
+  }
 
   shape(node: Node): string {
     const text = this.#text(node)

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { attestAction } from '../../src/features/proofs/attestation.ts'
 
@@ -12,7 +11,7 @@ export default endpoint(
     description:
       'A SLSA Verification Summary of the decision, for programs that admit or deploy; in a signed DSSE envelope too ' +
       'where the server has a key (SERVICE_SIGNING_KEY).',
-    path: { action_id: id('Action to attest.') },
+    takes: 'ActionsAttestation',
     answers: { 200: 'Attestation', 400: 'ErrorText', 404: 'ErrorText', 409: 'ErrorText' },
   },
   async function actionsAttestation({ path }, context) {

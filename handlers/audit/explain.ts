@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { explainAction } from '../../src/features/explain/explain.ts'
 
@@ -12,7 +11,7 @@ export default endpoint(
     description:
       'Each limit with value, interval, runs and verdict, by the rules of the version that decided, and whether that is ' +
       'what the record says.',
-    path: { action_id: id('Action to explain: its action_id, or its audit_seq.') },
+    takes: 'AuditExplain',
     answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText' },
   },
   async function auditExplain({ path }, context) {

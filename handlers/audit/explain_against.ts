@@ -1,6 +1,4 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { document, id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { explainAction } from '../../src/features/explain/explain.ts'
 
@@ -13,8 +11,7 @@ export default endpoint(
     description:
       'From the evidence alone, by the rules of this version; promotes_from and freezes decide as they did. What the ' +
       'evidence does not tell is said to be unknown. Writes nothing.',
-    path: { action_id: id('Action to explain: its action_id, or its audit_seq.') },
-    body: fieldsBody({ policy: document('Policy', 'The policy to decide by.') }),
+    takes: 'AuditExplainAgainst',
     answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText' },
   },
   async function auditExplainAgainst({ path, body }, context) {

@@ -1,9 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, flag, optional } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { pageFields } from '../../src/http/endpoint/pages.ts'
 import { listLog, withFacts } from '../../src/ledger/trail/read_log.ts'
-import { LOG_KINDS } from '../../src/models/names.ts'
 
 export default endpoint(
   'GET /v1/audit',
@@ -13,11 +10,7 @@ export default endpoint(
     summary: 'The audit log, newest first',
     description:
       'Decisions, policies, price tables and all else that governs, each with who, when and why, in one chain of hashes.',
-    query: {
-      kind: optional(choice('Only entries of this kind.', LOG_KINDS)),
-      facts: flag('Also the text that `fact` of each entry is the SHA-256 of.'),
-      ...pageFields('log_seq'),
-    },
+    takes: 'AuditLog',
     answers: { 200: 'AuditPage' },
   },
   async function auditLog({ query }, { sql }) {

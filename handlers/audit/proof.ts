@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { proveAction } from '../../src/features/proofs/prove.ts'
 
@@ -11,7 +10,7 @@ export default endpoint(
     concurrency: { most: 1 },
     summary: 'The proof that an action is in the audit log',
     description: 'One decision can so be shown to others without the rest of the ledger.',
-    path: { action_id: id('Action to prove.') },
+    takes: 'ActionsProof',
     answers: { 200: 'ActionProof', 400: 'ErrorText', 404: 'ErrorText', 409: 'ErrorText' },
   },
   async function actionsProof({ path }, context) {

@@ -2,7 +2,6 @@ import type { CellsBody } from '../../src/features/cells/import.ts'
 import { importCells } from '../../src/features/cells/import.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { flag, optional, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 
 export default endpoint(
@@ -15,12 +14,7 @@ export default endpoint(
       'JSON lines, gzip or not: a header, then cells. Each hour that the header covers becomes what it says; the same again ' +
       'changes nothing, and of two states of an hour the later one wins. Cells that no runs can add up to are refused by ' +
       'line and field, and then nothing was written.',
-    query: {
-      allow_fewer: flag(
-        'Takes hours of which the engine has fewer runs than it had; kept in the audit log. Takes an admin.',
-      ),
-      reason: optional(prose('Why the engine has fewer, or is another; kept in the audit log.')),
-    },
+    takes: 'CellsImport',
     body: {
       kind: 'bytes',
       shape: 'Cells',

@@ -1,6 +1,4 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { actorField, id, label, optional, prose } from '../../src/http/endpoint/fields.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { acknowledge } from '../../src/features/surface/acknowledge.ts'
@@ -15,15 +13,7 @@ export default endpoint(
       'Where the policy has `surface: {widened: block}`, a promotion of a release that may do more is blocked until somebody ' +
       'acknowledges this very difference for the environment; where `approval_by_another` is set, somebody else than who wants ' +
       'the promotion. It holds for every release with the same surface, as long as the surface of what is live stays the same.',
-    body: fieldsBody({
-      release_id: id('Release that may do more.'),
-      environment: label('Environment that it is for.', { example: 'prod' }),
-      reason: prose('Why; kept in the audit log.'),
-      expected_baseline_release_id: optional(
-        id('What it was compared with: refused where something else is live by now.'),
-      ),
-      actor: actorField('acknowledges it'),
-    }),
+    takes: 'AcknowledgementsMake',
     recordsActor: true,
     repeatable: true,
     answers: { 200: 'Acknowledgement', 400: 'ErrorText' },

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { showAction } from '../../src/ledger/decide/trail.ts'
 
@@ -11,7 +10,7 @@ export default endpoint(
     summary: 'One action with its evidence',
     description:
       'All that the decision rested on, who asked and how we know, and its links in the hash chain.',
-    path: { action_id: id('Action to show.') },
+    takes: 'ActionsShow',
     answers: { 200: 'ActionDetail', 404: 'ErrorText' },
   },
   async function actionsShow({ path }, { sql }) {

@@ -1,6 +1,4 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { actorField, id, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { cancelPromotion } from '../../src/ledger/decide/requests.ts'
 
@@ -10,11 +8,7 @@ export default endpoint(
     access: 'write',
     scope: { kind: 'request', where: 'body', field: 'request_id' },
     summary: 'Cancel a pending promotion request',
-    body: fieldsBody({
-      request_id: id('Request to cancel.'),
-      reason: prose('Why; kept with the request.'),
-      actor: actorField('cancels'),
-    }),
+    takes: 'PromoteCancel',
     recordsActor: true,
     answers: { 200: 'PromotionRequest', 400: 'ErrorText' },
   },

@@ -1,8 +1,6 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { expectedField, outcomeReply, replayHeaders } from './_fields.ts'
+import { outcomeReply } from './_outcome.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { actorField, flag, id, prose } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/wire/message.ts'
+import { json, replayHeaders } from '../../src/http/wire/message.ts'
 import { confirmPromotion } from '../../src/ledger/decide/confirm.ts'
 
 export default endpoint(
@@ -15,13 +13,7 @@ export default endpoint(
       'Evaluates again, against what is promoted now, and settles the request if the policy passes. ' +
       'Blocked: 409, recorded, and the request stays pending. Where it takes several confirmations (approvals_required): ' +
       '202 with the request for each but the last.',
-    body: fieldsBody({
-      request_id: id('Request to confirm.'),
-      approval_reason: prose('Why it is approved; kept in the audit trail.'),
-      ...expectedField,
-      actor: actorField('confirms'),
-      dry_run: flag('Evaluate and say what has changed since the request, but write nothing.'),
-    }),
+    takes: 'PromoteConfirm',
     recordsActor: true,
     idempotent: true,
     answers: {

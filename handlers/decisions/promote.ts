@@ -1,5 +1,4 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { decisionFields, firstField, outcomeReply } from './_fields.ts'
+import { outcomeReply } from './_outcome.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { promote } from '../../src/ledger/decide/promote.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
@@ -17,7 +16,7 @@ export default endpoint(
     description:
       'Evaluates the policy on the promoted release and this one, records the attempt, and moves the pointer if ' +
       'it passes. The first promotion in an environment passes unconditionally, with a warning. Blocked: 409, recorded as well.',
-    body: fieldsBody({ ...decisionFields, ...firstField }),
+    takes: 'PromoteRelease',
     recordsActor: true,
     idempotent: true,
     answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked', 412: 'StaleBaseline' },

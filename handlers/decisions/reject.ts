@@ -1,6 +1,4 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { actorField, id, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { rejectPromotion } from '../../src/ledger/decide/requests.ts'
 
@@ -11,11 +9,7 @@ export default endpoint(
     scope: { kind: 'request', where: 'body', field: 'request_id' },
     summary: 'Reject a promotion request',
     description: 'Its status is cancelled then, and its resolution rejected.',
-    body: fieldsBody({
-      request_id: id('Request to reject.'),
-      reason: prose('Why; kept with the request.'),
-      actor: actorField('rejects'),
-    }),
+    takes: 'PromoteReject',
     recordsActor: true,
     answers: { 200: 'PromotionRequest', 400: 'ErrorText' },
   },

@@ -1,7 +1,5 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { firstField, proposalFields, replayHeaders } from './_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
+import { json, replayHeaders } from '../../src/http/wire/message.ts'
 import { requestPromotion } from '../../src/ledger/decide/requests.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
@@ -13,7 +11,7 @@ export default endpoint(
     summary: 'Request a promotion that somebody else confirms',
     description:
       'Only where promotion_requires_approval is true. Blocked by policy: 409, and no request is made.',
-    body: fieldsBody({ ...proposalFields, ...firstField }),
+    takes: 'PromoteRequest',
     recordsActor: true,
     idempotent: true,
     answers: { 200: 'PromotionRequest', 400: 'ErrorText', 409: 'RequestBlocked', 412: 'StaleBaseline' },

@@ -1,5 +1,4 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
-import { decisionFields, excludeField, forceField, outcomeReply } from './_fields.ts'
+import { outcomeReply } from './_outcome.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { rollback } from '../../src/ledger/decide/promote.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
@@ -13,7 +12,7 @@ export default endpoint(
     description:
       'Like POST /v1/promote, but something must be promoted already. Blocked: 409, recorded as well. Forced: 200, ' +
       'with policy.passed false, because the policy was not asked.',
-    body: fieldsBody({ ...decisionFields, ...forceField, ...excludeField }),
+    takes: 'RollbackRelease',
     recordsActor: true,
     idempotent: true,
     answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked', 412: 'StaleBaseline' },

@@ -2,7 +2,6 @@ import { sha256 } from '../../src/base/bytes.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { readPointer } from '../../src/features/deploys/pointer.ts'
 import { coversAgent, coversEnvironment } from '../../src/ledger/world/scope.ts'
@@ -19,7 +18,7 @@ export default endpoint(
       'OpenFeature Remote Evaluation Protocol 0.3.0: the key is the agent, the value the release_id, the variant its ' +
       'version. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the `ETag` of ' +
       'before is answered by 304 until the value is another.',
-    path: { key: id('The agent.') },
+    takes: 'EvaluateFlag',
     body: uncheckedBody('FlagQuestion'),
     answers: {
       200: 'Flag',

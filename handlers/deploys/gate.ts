@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { askGate } from '../../src/features/deploys/gate.ts'
-import { gateFields, placeFields, verdictHeaders } from './_fields.ts'
+import { verdictHeaders } from './_verdict.ts'
 
 export default endpoint(
   'GET /v1/gate/{agent_id}/{environment}',
@@ -13,8 +13,7 @@ export default endpoint(
     description:
       'What a promotion would come to now, for pipelines and controllers that ask again and again. 200 whatever the ' +
       'verdict is. Writes nothing.',
-    path: placeFields,
-    query: gateFields,
+    takes: 'Gate',
     answers: { 200: 'Gate', 400: 'ErrorText' },
   },
   async function gate({ path, query }, context) {

@@ -1,9 +1,8 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, optional } from '../../src/http/endpoint/fields.ts'
 import { json, plain } from '../../src/http/wire/message.ts'
 import { askGate } from '../../src/features/deploys/gate.ts'
 import type { Gate } from '../../src/models/deploys/gate.ts'
-import { gateFields, placeFields, verdictHeaders } from './_fields.ts'
+import { verdictHeaders } from './_verdict.ts'
 
 export default endpoint(
   'POST /v1/gate/{agent_id}/{environment}',
@@ -14,16 +13,7 @@ export default endpoint(
     summary: 'May this release pass? For hooks that read the status alone',
     description:
       'The same as GET, but 409 with the reasons as plain text where it may not. The body is not read. Writes nothing.',
-    path: placeFields,
-    query: {
-      ...gateFields,
-      fail_on: optional(
-        choice('The least that is a 409: `inconclusive` unless given, or only `block`.', [
-          'inconclusive',
-          'block',
-        ]),
-      ),
-    },
+    takes: 'GateHook',
     answers: {
       200: 'Gate',
       400: 'ErrorText',

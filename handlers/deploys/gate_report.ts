@@ -1,9 +1,8 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { address, optional } from '../../src/http/endpoint/fields.ts'
 import { plain } from '../../src/http/wire/message.ts'
 import { askGate } from '../../src/features/deploys/gate.ts'
 import { gateMarkdown } from '../../src/rules/report/report.ts'
-import { gateFields, placeFields, verdictHeaders } from './_fields.ts'
+import { verdictHeaders } from './_verdict.ts'
 
 export default endpoint(
   'GET /v1/gate/{agent_id}/{environment}/report',
@@ -13,14 +12,7 @@ export default endpoint(
     exact: true,
     summary: 'The answer of the gate as Markdown',
     description: 'For comments and summaries of pipelines. Names are escaped. Writes nothing.',
-    path: placeFields,
-    query: {
-      ...gateFields,
-      page_url: optional({
-        ...address('Where people reach the service; the report links to the page of the comparison there.'),
-        pattern: /^https?:\/\/[^\s"<>]+$/,
-      }),
-    },
+    takes: 'GateReport',
     answers: {
       200: {
         type: 'text/markdown; charset=utf-8',

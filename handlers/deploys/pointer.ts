@@ -3,7 +3,6 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { pointerTag, readPointer } from '../../src/features/deploys/pointer.ts'
 import { knows } from './_etag.ts'
-import { placeFields } from './_fields.ts'
 
 /** Fresh for as long as a rollback may go unnoticed; a cache may serve it longer while it revalidates, or when it can't. */
 const CACHING = 'private, max-age=5, stale-while-revalidate=60, stale-if-error=86400'
@@ -19,7 +18,7 @@ export default endpoint(
     description:
       'For programs that ask again and again: an `If-None-Match` with the `ETag` of before is answered by 304 until ' +
       'another release is promoted, or a rollout splits it otherwise.',
-    path: placeFields,
+    takes: 'Pointer',
     answers: {
       200: 'Pointer',
       304: { about: 'The release that the caller knows is promoted still.' },

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { key } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { retirementHistory } from '../../src/features/retirements/retirements.ts'
 
@@ -9,7 +8,7 @@ export default endpoint(
     access: 'read',
     scope: 'shared',
     summary: 'What was said of the end of a model, newest first',
-    query: { provider: key('Provider.'), model: key('Model name.') },
+    takes: 'RetirementsHistory',
     answers: { 200: 'RetirementHistory' },
   },
   async function retirementsHistory({ query }, { sql }) {

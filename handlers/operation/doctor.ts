@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { flag } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { readClock } from '../../src/ledger/trail/clock.ts'
 import type { Clock } from '../../src/rules/clock.ts'
@@ -15,11 +14,7 @@ export default endpoint(
     summary: 'Read-only checks of the ledger',
     description:
       'Migrations and schema, pointers, the newest rows of both hash chains. 200 whatever the checks find: see `ok`.',
-    query: {
-      deep: flag(
-        'Verifies both chains from their first entry on, replays every decision, and compares all rows with what holds them; slow, and `write` access.',
-      ),
-    },
+    takes: 'Doctor',
     answers: { 200: 'DoctorReport' },
   },
   async function doctor({ query }, context) {

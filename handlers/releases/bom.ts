@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, id, optional } from '../../src/http/endpoint/fields.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { plain } from '../../src/http/wire/message.ts'
 import { billOfMaterials } from '../../src/features/surface/bom.ts'
@@ -14,8 +13,7 @@ export default endpoint(
     summary: 'The bill of materials of a release',
     description:
       'CycloneDX 1.6 in JSON: models, sub-agents, files, MCP servers and tools. The same release gives the same text.',
-    path: { release_id: id('Release whose bill of materials to make.') },
-    query: { format: optional(choice('Format of it; cyclonedx unless given.', ['cyclonedx'])) },
+    takes: 'ReleaseBom',
     answers: { 200: { type: TYPE, about: 'A bill of materials.' }, 404: 'ErrorText' },
   },
   async function releaseBom({ path }, { sql }) {

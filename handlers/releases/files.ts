@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { readFiles } from '../../src/ledger/registry/releases.ts'
@@ -10,7 +9,7 @@ export default endpoint(
     access: 'read',
     scope: ofRelease('path', { environment: null, status: 404 }),
     summary: "The files of a release's bundle: their hashes, and texts where they were kept",
-    path: { release_id: id('Release whose files to list.') },
+    takes: 'ReleaseFilesList',
     answers: { 200: 'ReleaseFiles', 404: 'ErrorText' },
   },
   async function releaseFilesList({ path }, { sql }) {

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { usedModels } from '../../src/ledger/registry/priced_models.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
@@ -10,8 +9,7 @@ export default endpoint(
     access: 'read',
     scope: ofRelease('path', { environment: null }),
     summary: "The models that a release's runs used, and which of them its price table has",
-    path: { release_id: id('Release that ran.') },
-    query: { window: prose('How far back: 7d, 24h, 30m.') },
+    takes: 'ReleaseModels',
     answers: { 200: 'UsedModels', 400: 'ErrorText' },
   },
   async function releaseModels({ path, query }, context) {

@@ -4,9 +4,7 @@ import type { Called, Context } from '../../src/http/access/context.ts'
 import type { Release } from '../../src/models/documents/release.ts'
 import { shape } from '../../src/models/shapes/release.ts'
 import { type Known, knownOf, unknownFieldText, unknownFields } from '../../src/models/unknown_fields.ts'
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { checksum, document, flag, label, optional } from '../../src/http/endpoint/fields.ts'
 import { requireEnvironment } from '../../src/http/endpoint/scope.ts'
 import { outOfScope } from '../../src/ledger/world/scope.ts'
 import { json } from '../../src/http/wire/message.ts'
@@ -24,22 +22,7 @@ export default endpoint(
       'Makes a new immutable release from the parsed release.yaml and the checksum of its bundle, which the ' +
       'caller computes (docs/checksum.md). The same bundle may be registered again, as another release or, with ' +
       '`reuse`, as the one that it was. Fields that no release has are kept and named in warnings, or refused where the workspace is strict.',
-    body: fieldsBody({
-      artifact: document('Release', 'The parsed release.yaml; kept as it is.'),
-      checksum: checksum('SHA-256 of the canonical bundle: 64 lowercase hex characters.'),
-      environment: optional(label('Label; the default environment of the workspace unless given.')),
-      files: optional(
-        document(
-          'BundleFiles',
-          'The files of the bundle by path, each with its SHA-256 and length, so that two releases can be told apart ' +
-            'file by file; and with its text where that is to be kept, at most 1 MB in all.',
-        ),
-      ),
-      reuse: flag(
-        'Answers with the newest release of the same checksum, files, artifact and environment that was registered when the ' +
-          'price table was what it is now, and makes a new one only where there is none.',
-      ),
-    }),
+    takes: 'ReleasesRegister',
     recordsActor: true,
     answers: { 200: 'Registered', 400: 'ErrorText' },
   },

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { showSurface } from '../../src/features/surface/release_surface.ts'
@@ -12,7 +11,7 @@ export default endpoint(
     summary: 'What a release may do, and what its runs did beyond that',
     description:
       'Derived from the artifact: spec.tools, spec.runtime, spec.routing.fallback and spec.surface. Immutable, as the artifact is.',
-    path: { release_id: id('Release whose surface to show.') },
+    takes: 'ReleaseSurface',
     answers: { 200: 'ReleaseSurface', 404: 'ErrorText' },
   },
   async function releaseSurface({ path }, { sql, caller }) {

@@ -1,8 +1,6 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { abortRollout } from '../../src/features/rollouts/change.ts'
-import { changeFields, rolloutPath } from './_fields.ts'
 
 export default endpoint(
   'POST /v1/rollouts/{rollout_id}/abort',
@@ -12,8 +10,7 @@ export default endpoint(
     summary: 'End a rollout',
     description:
       'All units get what is live within the lease of 60 seconds. After completion it ends what is held back.',
-    path: rolloutPath,
-    body: fieldsBody(changeFields),
+    takes: 'RolloutsAbort',
     recordsActor: true,
     answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },
   },

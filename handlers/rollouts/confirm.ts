@@ -1,9 +1,6 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { actorField, id, prose } from '../../src/http/endpoint/fields.ts'
-import { json } from '../../src/http/wire/message.ts'
+import { json, replayHeaders } from '../../src/http/wire/message.ts'
 import { confirmRollout } from '../../src/features/rollouts/requests.ts'
-import { replayHeaders } from './_fields.ts'
 
 export default endpoint(
   'POST /v1/rollouts/confirm',
@@ -14,11 +11,7 @@ export default endpoint(
     description:
       'The last confirmation begins the rollout. Where it takes several (approvals_required): 202 with the request for each ' +
       'but the last. Blocked by a freeze or by the order of environments: 409, recorded, and the request stays pending.',
-    body: fieldsBody({
-      request_id: id('Request to confirm.'),
-      approval_reason: prose('Why it is approved; kept in the audit trail.'),
-      actor: actorField('confirms'),
-    }),
+    takes: 'RolloutsConfirm',
     recordsActor: true,
     idempotent: true,
     answers: {

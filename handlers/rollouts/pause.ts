@@ -1,8 +1,6 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { pauseRollout } from '../../src/features/rollouts/change.ts'
-import { changeFields, rolloutPath } from './_fields.ts'
 
 export default endpoint(
   'POST /v1/rollouts/{rollout_id}/pause',
@@ -11,8 +9,7 @@ export default endpoint(
     scope: 'checked',
     summary: 'Stop a rollout where it is',
     description: 'The split stays as it is and the guard goes on, but nothing advances.',
-    path: rolloutPath,
-    body: fieldsBody(changeFields),
+    takes: 'RolloutsPause',
     recordsActor: true,
     answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },
   },

@@ -1,9 +1,7 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
-import { json } from '../../src/http/wire/message.ts'
+import { json, replayHeaders } from '../../src/http/wire/message.ts'
 import { requestRollout } from '../../src/features/rollouts/requests.ts'
-import { replayHeaders, startFields } from './_fields.ts'
 
 export default endpoint(
   'POST /v1/rollouts/request',
@@ -14,7 +12,7 @@ export default endpoint(
     description:
       'Only where promotion_requires_approval is true. Nothing is evaluated yet: the release has no runs. Its completion ' +
       'evaluates, and records who asked and who confirmed.',
-    body: fieldsBody(startFields),
+    takes: 'RolloutsRequest',
     recordsActor: true,
     idempotent: true,
     answers: { 200: 'RolloutRequest', 400: 'ErrorText', 412: 'StaleBaseline' },

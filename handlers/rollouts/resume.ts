@@ -1,8 +1,6 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { resumeRollout } from '../../src/features/rollouts/change.ts'
-import { changeFields, rolloutPath } from './_fields.ts'
 
 export default endpoint(
   'POST /v1/rollouts/{rollout_id}/resume',
@@ -12,8 +10,7 @@ export default endpoint(
     summary: 'Go on with a paused rollout',
     description:
       'It advances again. At the last step it is evaluated again, by intervals that hold at any look.',
-    path: rolloutPath,
-    body: fieldsBody(changeFields),
+    takes: 'RolloutsResume',
     recordsActor: true,
     answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },
   },

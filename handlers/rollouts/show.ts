@@ -1,7 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { showWithHistory } from '../../src/features/rollouts/history.ts'
-import { rolloutPath } from './_fields.ts'
 
 export default endpoint(
   'GET /v1/rollouts/{rollout_id}',
@@ -9,7 +8,7 @@ export default endpoint(
     access: 'read',
     scope: 'checked',
     summary: 'One rollout, with what was seen last and its history',
-    path: rolloutPath,
+    takes: 'RolloutsShow',
     answers: { 200: 'RolloutDetail', 404: 'ErrorText' },
   },
   async function rolloutsShow({ path }, { sql, caller }) {

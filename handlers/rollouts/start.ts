@@ -1,10 +1,7 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { flag } from '../../src/http/endpoint/fields.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
-import { json } from '../../src/http/wire/message.ts'
+import { json, replayHeaders } from '../../src/http/wire/message.ts'
 import { startRollout } from '../../src/features/rollouts/start.ts'
-import { replayHeaders, startFields } from './_fields.ts'
 
 export default endpoint(
   'POST /v1/rollouts',
@@ -16,10 +13,7 @@ export default endpoint(
       'Splits sessions, tenants or users by chance between the live release and this one, a larger share with each step, ' +
       'and promotes it at the end if the policy passes. Harm that is proven ends it at any time. Blocked by a freeze or by ' +
       'the order of environments: 409, recorded.',
-    body: fieldsBody({
-      ...startFields,
-      dry_run: flag('Say how long each step takes at the present traffic, but write nothing.'),
-    }),
+    takes: 'RolloutsStart',
     recordsActor: true,
     idempotent: true,
     answers: { 200: 'StartedRollout', 400: 'ErrorText', 409: 'RolloutBlocked', 412: 'StaleBaseline' },

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, optional, window as windowField } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { policyAdvice } from '../../src/features/advice/advice.ts'
 
@@ -12,11 +11,7 @@ export default endpoint(
     scope: { kind: 'agent', where: 'query', field: 'agent_id' },
     summary: 'Which limits on a change the traffic of an agent could prove',
     description: 'Looks at the runs of what is promoted, and says how many it takes for which limit.',
-    query: {
-      agent_id: id('The agent.'),
-      environment: optional(id('The default environment of the workspace unless given.')),
-      window: optional(windowField(`How far back; ${WEEKS} unless given`, { example: WEEKS })),
-    },
+    takes: 'AdvisePolicy',
     answers: { 200: 'PolicyAdvice', 400: 'ErrorText' },
   },
   async function advisePolicy({ query }, context) {

@@ -1,6 +1,4 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { document, flag, optional, prose } from '../../src/http/endpoint/fields.ts'
 import { warningHeaders } from '../../src/http/endpoint/parameters.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { importPricing, tableWarnings } from '../../src/ledger/registry/pricing.ts'
@@ -15,11 +13,7 @@ export default endpoint(
       'A table that exists is replaced only on demand and for a stated reason. Every import is recorded. The header ' +
       'X-Service-Warning says that the table is empty, has prices that are likely per million tokens, or lacks models of ' +
       'registered releases.',
-    body: fieldsBody({
-      table: document('PricingTable', 'The whole table.'),
-      replace: flag('Replace a table of the same provider and version.'),
-      reason: optional(prose('Why it is replaced; required with replace.')),
-    }),
+    takes: 'PricingImport',
     recordsActor: true,
     answers: { 200: 'PricingImport', 400: 'ErrorText' },
   },

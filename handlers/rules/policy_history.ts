@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { pageFields } from '../../src/http/endpoint/pages.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { policyHistory } from '../../src/features/history/policy_history.ts'
 
@@ -9,7 +8,7 @@ export default endpoint(
     access: 'read',
     scope: 'shared',
     summary: 'Every policy that was set: who, when, why, and what it changed',
-    query: pageFields('seq'),
+    takes: 'PolicyHistoryList',
     answers: { 200: 'PolicyHistory' },
   },
   async function policyHistoryList({ query }, { sql }) {

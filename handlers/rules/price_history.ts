@@ -1,6 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, optional } from '../../src/http/endpoint/fields.ts'
-import { pageFields } from '../../src/http/endpoint/pages.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { priceHistory } from '../../src/features/history/price_history.ts'
 
@@ -10,11 +8,7 @@ export default endpoint(
     access: 'read',
     scope: 'shared',
     summary: 'Every import of price tables: who, when, why, and what it changed',
-    query: {
-      provider: optional(id('Only tables of this provider.')),
-      pricing_version: optional(id('Only tables of this version.')),
-      ...pageFields('seq'),
-    },
+    takes: 'PricingHistory',
     answers: { 200: 'PriceHistory' },
   },
   async function pricingHistory({ query }, { sql }) {

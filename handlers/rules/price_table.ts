@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { showPricing } from '../../src/ledger/registry/pricing.ts'
 
@@ -9,7 +8,7 @@ export default endpoint(
     access: 'read',
     scope: 'shared',
     summary: 'One price table',
-    path: { provider: id('Provider.'), pricing_version: id('Version.') },
+    takes: 'PricingShow',
     answers: { 200: 'PricingTable', 404: 'ErrorText' },
   },
   async function pricingShow({ path }, { sql }) {

@@ -1,6 +1,5 @@
 import { documentBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { optional, prose } from '../../src/http/endpoint/fields.ts'
 import { warningHeaders } from '../../src/http/endpoint/parameters.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { unknownInPolicy } from '../../src/ledger/registry/places.ts'
@@ -17,7 +16,7 @@ export default endpoint(
       'One with the same policy_id is overwritten; the history keeps both. The header X-Service-Warning names limits ' +
       'that let through more than somebody is likely to mean, and overrides for agents and environments of which the ledger ' +
       'knows nothing.',
-    query: { reason: optional(prose('Why; kept in the history of policies.')) },
+    takes: 'PolicySet',
     body: documentBody('Policy'),
     recordsActor: true,
     answers: { 200: 'Policy' },

@@ -1,6 +1,4 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { document, integer, key, optional, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { unknownInPolicy } from '../../src/ledger/registry/places.ts'
 import { isLimited } from '../../src/ledger/world/scope.ts'
@@ -16,19 +14,7 @@ export default endpoint(
     description:
       'Each action is decided again from its evidence, as if all before it had gone as it did; promotes_from and freezes ' +
       'decide as they did. Writes nothing.',
-    body: fieldsBody({
-      policy: document('Policy', 'The policy to try.'),
-      last: integer('Most actions to look at, newest first.', { default: 500, min: 1, max: 2000 }),
-      since: optional(prose('Only actions since then: a window such as 30d, a date or a timestamp.')),
-      agent_id: optional(key('Only actions of this agent.')),
-      environment: optional(key('Only actions in this environment.')),
-      after: optional(
-        integer('Only actions older than this audit_seq: pass next_after to go on.', {
-          min: 0,
-          max: Number.MAX_SAFE_INTEGER,
-        }),
-      ),
-    }),
+    takes: 'PolicyTest',
     answers: { 200: 'PolicyTest', 400: 'ErrorText' },
   },
   async function policyTest({ body }, context) {

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, integer, optional, window } from '../../src/http/endpoint/fields.ts'
 import { jsonText } from '../../src/http/wire/message.ts'
 import { findRuns } from '../../src/features/explore/find.ts'
 
@@ -11,11 +10,7 @@ export default endpoint(
     mayBeLate: true,
     summary: 'Runs by the id of a run, trace, session or span, whatever their release',
     description: 'A run is found however old it is; the others within the window.',
-    query: {
-      id: id('The whole identifier.'),
-      window: optional(window('How far back to look for traces, sessions and spans; 30d unless given')),
-      limit: integer('Most runs to return.', { default: 100, min: 1, max: 500 }),
-    },
+    takes: 'RunsFind',
     answers: { 200: 'FoundRuns', 400: 'ErrorText' },
   },
   async function runsFind({ query }, context) {

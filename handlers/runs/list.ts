@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { jsonText } from '../../src/http/wire/message.ts'
-import { runsFields, toRunsQuery } from './_fields.ts'
+import { toRunsQuery } from './_query.ts'
 import { listRuns } from '../../src/ledger/events/list.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
@@ -11,7 +11,7 @@ export default endpoint(
     scope: ofRelease('query'),
     mayBeLate: true,
     summary: "A page of a release's run events, newest first",
-    query: runsFields({ defaultLimit: 100 }),
+    takes: 'RunsList',
     answers: { 200: 'RunsPage', 400: 'ErrorText' },
   },
   async function runsList({ query }, context) {

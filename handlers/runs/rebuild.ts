@@ -1,4 +1,3 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { rebuildRollups } from '../../src/ledger/events/rebuild.ts'
@@ -10,7 +9,7 @@ export default endpoint(
     scope: 'ledger',
     summary: 'Rebuild roll-ups and counters from the raw events',
     description: 'For the case that `doctor --deep` finds them different. Safe while events come in.',
-    body: fieldsBody({}),
+    takes: 'RollupsRebuild',
     repeatable: true,
     answers: { 200: 'Rebuilt' },
   },

@@ -1,6 +1,4 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { document, id, integer, optional, suite } from '../../src/http/endpoint/fields.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { receiveCases } from '../../src/features/scores/receive.ts'
@@ -17,19 +15,8 @@ export default endpoint(
     description:
       'The first part opens an import, whose import_id goes with the others; POST /v1/scores finishes it. Until then it ' +
       'counts for nothing, and a day after its last part it is dropped. A part that was sent before is not stored again.',
-    body: {
-      ...fieldsBody({
-        release_id: id('The release that was evaluated.'),
-        suite: suite('What the cases are of.'),
-        import_id: optional(id('The import that the cases are for; a new one unless given.')),
-        part: integer('Number of the part, from 0.', { default: 0, min: 0, max: 100_000 }),
-        cases: document(
-          'CaseTries',
-          'Tries of cases, at most 1,000 in a part; of an import 300,000, of 100,000 cases.',
-        ),
-      }),
-      maxBytes: MAX_BYTES,
-    },
+    takes: 'CasesReceive',
+    maxBytes: MAX_BYTES,
     answers: { 200: 'ReceivedCases', 400: 'ErrorText' },
   },
   async function casesReceive({ body }, context) {

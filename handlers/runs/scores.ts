@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { listScores } from '../../src/features/scores/imports.ts'
@@ -10,7 +9,7 @@ export default endpoint(
     access: 'read',
     scope: ofRelease('query', { environment: null }),
     summary: 'The imports of scores of a release, newest first',
-    query: { release_id: id('Release that was evaluated.') },
+    takes: 'ScoresList',
     answers: { 200: 'ScoreImportList', 400: 'ErrorText' },
   },
   async function scoresList({ query }, context) {

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id, suite } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { suiteHistory } from '../../src/features/scores/history.ts'
 
@@ -12,8 +11,7 @@ export default endpoint(
     summary: 'A suite over the releases of an agent',
     description:
       'Each score with its interval by release, and the cases that did not always pass in the last ten of them.',
-    path: { suite: suite('The suite.') },
-    query: { agent_id: id('The agent.') },
+    takes: 'SuiteHistoryShow',
     answers: { 200: 'SuiteHistory', 404: 'ErrorText' },
   },
   async function suiteHistoryShow({ path, query }, context) {

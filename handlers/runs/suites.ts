@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { listSuites } from '../../src/features/scores/history.ts'
 
@@ -9,7 +8,7 @@ export default endpoint(
     access: 'read',
     scope: { kind: 'agent', where: 'query', field: 'agent_id', environment: null },
     summary: 'The suites that releases of an agent were evaluated with',
-    query: { agent_id: id('The agent.') },
+    takes: 'SuitesList',
     answers: { 200: 'SuiteList' },
   },
   async function suitesList({ query }, context) {

@@ -1,11 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { choice, integer, optional } from '../../src/http/endpoint/fields.ts'
 import { jsonText } from '../../src/http/wire/message.ts'
-import { runsFields } from './_fields.ts'
 import { worstRuns } from '../../src/features/explore/worst.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
-
-const { release_id, window, until, environment, tenant_id, task_id } = runsFields({ defaultLimit: 100 })
 
 export default endpoint(
   'GET /v1/runs/worst',
@@ -16,16 +12,7 @@ export default endpoint(
     mayBeLate: true,
     summary: 'The runs of a release that cost most, took longest or failed',
     description: 'Of the newest 50,000 events that match; the answer says how many were looked at.',
-    query: {
-      release_id,
-      window,
-      until,
-      environment,
-      tenant_id,
-      task_id,
-      by: optional(choice('What makes a run bad. Default cost.', ['cost', 'latency', 'failure'])),
-      limit: integer('Most runs to return.', { default: 10, min: 1, max: 100 }),
-    },
+    takes: 'RunsWorst',
     answers: { 200: 'WorstRuns', 400: 'ErrorText' },
   },
   async function runsWorst({ query }, context) {

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { integer } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { sessionsFor } from '../../src/features/identity/oidc_whoami.ts'
 
@@ -9,7 +8,7 @@ export default endpoint(
     access: 'read',
     scope: 'filtered',
     summary: "Sessions of people, newest first: one's own, and all of them for an admin of the whole ledger",
-    query: { limit: integer('Most sessions to return.', { default: 50, min: 1, max: 500 }) },
+    takes: 'SessionList',
     answers: { 200: 'SessionList' },
   },
   async function sessionList({ query }, context) {

@@ -1,6 +1,4 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { optional, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { exchangeIdToken } from '../../src/features/identity/oidc_sign_in.ts'
 import { toRecord } from '../../src/features/identity/rows.ts'
@@ -15,11 +13,7 @@ export default endpoint(
     description:
       'The ID token is of the public client of `svc login`, at most 10 minutes old, and opens one session. A nonce in it has to ' +
       'be the SHA-256, in hex, of public_url, a newline and `nonce_secret`.',
-    body: fieldsBody({
-      id_token: prose('The ID token.'),
-      access_token: optional(prose('The access token, where claims come from the userinfo endpoint.')),
-      nonce_secret: optional(prose('What the nonce was made of.')),
-    }),
+    takes: 'SessionOpen',
     answers: { 200: 'OpenedSession', 400: 'ErrorText', 401: 'ErrorText', 403: 'ErrorText' },
   },
   async function sessionOpen({ body, headers }, context) {

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { label } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { revokeSession } from '../../src/features/identity/oidc_whoami.ts'
 
@@ -11,7 +10,7 @@ export default endpoint(
     writes: true,
     exact: true,
     summary: "Revoke a session: at once on this server, within 5 s on others; one's own, or any for an admin",
-    path: { session_id: label('The session.', { example: 'ses_0123456789ab' }) },
+    takes: 'SessionRevoke',
     recordsActor: true,
     answers: { 200: 'EndedSession', 404: 'ErrorText' },
   },

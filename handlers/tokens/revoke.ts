@@ -1,7 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { revokeToken } from '../../src/ledger/tokens/tokens.ts'
-import { nameField } from './_fields.ts'
 
 export default endpoint(
   'DELETE /v1/tokens/{name}',
@@ -9,7 +8,7 @@ export default endpoint(
     access: 'admin',
     scope: 'ledger',
     summary: 'Revoke a named credential: at once on this server, within 5 s on others',
-    path: { name: nameField },
+    takes: 'TokensRevoke',
     recordsActor: true,
     answers: { 200: 'RevokedToken', 404: 'ErrorText' },
   },

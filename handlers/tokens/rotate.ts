@@ -1,8 +1,7 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { rotateToken } from '../../src/ledger/tokens/tokens.ts'
-import { expiresField, nameField, overlapField, spanOf } from './_fields.ts'
+import { spanOf } from './_span.ts'
 
 export default endpoint(
   'POST /v1/tokens/{name}/rotate',
@@ -12,8 +11,7 @@ export default endpoint(
     summary: 'Replace a named credential; the one before it stays good for a while',
     description:
       'The new one has the same name, role and scope, and unless `expires` says otherwise as long to go.',
-    path: { name: nameField },
-    body: fieldsBody({ overlap: overlapField, expires: expiresField }),
+    takes: 'TokensRotate',
     recordsActor: true,
     answers: { 200: 'CreatedToken', 404: 'ErrorText' },
   },

@@ -1,9 +1,6 @@
-import { fieldsBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { actorField, prose } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { cancelWatch } from '../../src/features/watch/start.ts'
-import { watchPath } from './_fields.ts'
 
 export default endpoint(
   'POST /v1/watches/{watch_id}/cancel',
@@ -12,11 +9,7 @@ export default endpoint(
     scope: 'checked',
     summary: 'End a watch',
     description: 'It ends inconclusive, with who ended it and why.',
-    path: watchPath,
-    body: fieldsBody({
-      reason: prose('Why; kept with the watch.'),
-      actor: actorField('ends it'),
-    }),
+    takes: 'WatchesCancel',
     recordsActor: true,
     answers: { 200: 'Watch', 400: 'ErrorText', 404: 'ErrorText' },
   },

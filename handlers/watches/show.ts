@@ -1,7 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { showWatch } from '../../src/features/watch/rows.ts'
-import { watchPath } from './_fields.ts'
 
 export default endpoint(
   'GET /v1/watches/{watch_id}',
@@ -9,7 +8,7 @@ export default endpoint(
     access: 'read',
     scope: 'checked',
     summary: 'One watch with its last looks',
-    path: watchPath,
+    takes: 'WatchesShow',
     answers: { 200: 'WatchDetail', 404: 'ErrorText' },
   },
   async function watchesShow({ path }, { sql, caller }) {

@@ -1,6 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { deliveriesFields } from './_fields.ts'
 import { listDeliveries } from '../../src/features/deliveries/deliveries.ts'
 import { isLimited } from '../../src/ledger/world/scope.ts'
 
@@ -10,7 +9,7 @@ export default endpoint(
     access: 'admin',
     scope: 'filtered',
     summary: 'Deliveries of all webhooks, newest first',
-    query: deliveriesFields,
+    takes: 'DeliveriesList',
     answers: { 200: 'DeliveryList' },
   },
   async function deliveriesList({ query }, { sql, caller }) {

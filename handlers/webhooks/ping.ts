@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { testWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 
@@ -10,7 +9,7 @@ export default endpoint(
     scope: { kind: 'webhook', field: 'webhook_id' },
     summary: 'Send a test.ping to a webhook and wait for the answer',
     description: 'One attempt, signed like every delivery. 200 whatever the receiver did: see `status`.',
-    path: { webhook_id: id('Webhook to test.') },
+    takes: 'WebhooksTest',
     recordsActor: true,
     answers: { 200: 'TestedWebhook', 404: 'ErrorText' },
   },

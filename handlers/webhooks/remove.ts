@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { removeWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 
@@ -9,7 +8,7 @@ export default endpoint(
     access: 'admin',
     scope: { kind: 'webhook', field: 'webhook_id' },
     summary: 'Remove a webhook and its deliveries',
-    path: { webhook_id: id('Webhook to remove.') },
+    takes: 'WebhooksRemove',
     recordsActor: true,
     answers: { 200: 'DeletedWebhook', 404: 'ErrorText' },
   },

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { id } from '../../src/http/endpoint/fields.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { replayDelivery } from '../../src/features/deliveries/deliveries.ts'
 
@@ -11,7 +10,7 @@ export default endpoint(
     summary: 'Send a delivery again',
     description:
       'With the same delivery_id and body, whether it failed or was delivered. Answers before it is sent.',
-    path: { delivery_id: id('Delivery to send again.') },
+    takes: 'DeliveriesReplay',
     recordsActor: true,
     answers: { 200: 'Delivery', 404: 'ErrorText' },
   },

@@ -3,7 +3,9 @@ import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
 import { fitsBytes } from '../base/text.ts'
 import { DAY_MS, durationMs, parseDateOrTimestamp, parseTimestamp } from '../base/time.ts'
 import type { Check, Fault } from './fault.ts'
+import { INPUT_KEYWORDS } from './input_checks.ts'
 
+export { actorBytes, addressBytes, proseBytes, undisguised, windowBytes } from './input_checks.ts'
 export { environmentsFit, freezeFits, freezeTime, timeZone } from './environments.ts'
 export { namePattern, overridesFit } from './overrides.ts'
 export { forbiddenPower, surfaceFits } from './surface_checks.ts'
@@ -239,6 +241,7 @@ export const fallbackFits: Check<Routing> = ({ strategy, fallback }) => {
 }
 
 const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
+  ...INPUT_KEYWORDS,
   [
     scoreNames,
     {

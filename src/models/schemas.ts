@@ -13,6 +13,9 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean
 }
 
+/** The schemas of the parts of an input. */
+export type InputSchemas = { readonly [P in 'path' | 'query' | 'body']?: JsonSchema }
+
 /**
  * The JSON Schema of a model with titles, descriptions, formats, defaults and examples merged in, and
  * properties in the order of the docs: arktype sorts them by name and knows no descriptions.

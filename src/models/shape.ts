@@ -1,4 +1,5 @@
 import { type Problem, UNKNOWN_FIELD } from './problems.ts'
+import type { CheckedName } from './all/check.ts'
 import type { Check } from './fault.ts'
 
 /** What a document has to be, as data. `tools/shapes.ts` writes it from the arktype model. */
@@ -32,6 +33,14 @@ export interface Plain {
   readonly defaults?: Readonly<Record<string, unknown>>
   // oxlint-disable-next-line typescript/no-explicit-any -- each takes what the parts above let through
   readonly checks?: readonly Check<any>[]
+}
+
+/** What an endpoint takes: the names in its path, its query, a flat body, and which fields of that are documents. */
+export interface InputShapes {
+  readonly path?: Plain
+  readonly query?: Plain
+  readonly body?: Plain
+  readonly documents?: Readonly<Record<string, CheckedName>>
 }
 
 const KINDS = {

@@ -1,6 +1,7 @@
+import { Moment, Window, input } from '../../models/input.ts'
+import { Count, Dimension, Identifier, Instant, NumberOrNull } from '../../models/scalars.ts'
 import { type } from 'arktype'
 import { documented } from '../../models/docs.ts'
-import { Count, Identifier, Instant, NumberOrNull } from '../../models/scalars.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from '../../models/answers/window_used.ts'
 
 /** The answer to GET /v1/policy/advice. */
@@ -59,4 +60,34 @@ type FeatureModels = typeof MODELS
 
 declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
+}
+
+/** What the endpoints take. */
+export const INPUTS = {
+  Confidence: input({
+    query: {
+      baseline_release_id: [Dimension, 'Release to compare with.'],
+      candidate_release_id: [Dimension, 'Release to judge.'],
+      window: [Window, 'How far back: {N}d, {N}h or {N}m.'],
+      'until?': [Moment, 'Where the window ends, unless now: an ISO-8601 date and time.'],
+      'environment?': [Dimension, 'The default environment of the workspace unless given.'],
+      'tenant_id?': [
+        Identifier,
+        'Exact filter; then up to 90 days back are searched for a window that holds enough.',
+      ],
+      'task_id?': [Identifier, 'Exact filter, likewise.'],
+    },
+  }),
+  AdvisePolicy: input({
+    query: {
+      agent_id: [Dimension, 'The agent.'],
+      'environment?': [Dimension, 'The default environment of the workspace unless given.'],
+      'window?': [Window, 'How far back; 14d unless given: {N}d, {N}h or {N}m.'],
+    },
+  }),
+} as const
+type FeatureInputs = typeof INPUTS
+
+declare module '../../models/input.ts' {
+  interface Inputs extends FeatureInputs {}
 }

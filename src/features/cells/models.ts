@@ -1,4 +1,5 @@
 import { type } from 'arktype'
+import { Prose, input } from '../../models/input.ts'
 import { documented, under } from '../../models/docs.ts'
 import { Checksum, Count, Day, Identifier, Timestamp } from '../../models/scalars.ts'
 
@@ -146,4 +147,23 @@ type FeatureModels = typeof MODELS
 
 declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
+}
+
+/** What the endpoints take. */
+export const INPUTS = {
+  CellsImport: input({
+    query: {
+      allow_fewer: [
+        type.boolean,
+        'Takes hours of which the engine has fewer runs than it had; kept in the audit log. Takes an admin.',
+        false,
+      ],
+      'reason?': [Prose, 'Why the engine has fewer, or is another; kept in the audit log.'],
+    },
+  }),
+} as const
+type FeatureInputs = typeof INPUTS
+
+declare module '../../models/input.ts' {
+  interface Inputs extends FeatureInputs {}
 }

@@ -1,7 +1,9 @@
+import { by, proseBytes } from '../../models/checks.ts'
+import { Window, input, oneOf } from '../../models/input.ts'
+import { Dimension, Identifier, JsonObject } from '../../models/scalars.ts'
 import { type } from 'arktype'
 import { documented, under } from '../../models/docs.ts'
 import { Split } from '../../models/answers/split.ts'
-import { Identifier, JsonObject } from '../../models/scalars.ts'
 
 /** GET /v1/pointers/{agent_id}/{environment} */
 export const Pointer = type({
@@ -131,4 +133,59 @@ type FeatureModels = typeof MODELS
 
 declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
+}
+
+/** Where something is live. */
+const PLACE = {
+  agent_id: [Identifier, 'The agent.'],
+  environment: [Identifier, 'The environment.'],
+} as const
+
+/** Of the gate, however it answers. */
+const QUESTION = {
+  'release_id?': [
+    Identifier,
+    'The release that wants to pass. The newest one that was registered for the environment unless given.',
+  ],
+  window: [Window, 'Events to judge by, counted back from now: {N}d, {N}h or {N}m.'],
+  'baseline_release_id?': [Identifier, 'What it is compared with. The promoted release unless given.'],
+} as const
+
+/** What the endpoints take. */
+export const INPUTS = {
+  Gate: input({
+    path: PLACE,
+    query: QUESTION,
+  }),
+  GateHook: input({
+    path: PLACE,
+    query: {
+      ...QUESTION,
+      'fail_on?': [
+        oneOf(['inconclusive', 'block']),
+        'The least that is a 409: `inconclusive` unless given, or only `block`.',
+      ],
+    },
+  }),
+  GateReport: input({
+    path: PLACE,
+    query: {
+      ...QUESTION,
+      'page_url?': [
+        type(/^https?:\/\/[^\s"<>]+$/).narrow(by(proseBytes)),
+        'Where people reach the service; the report links to the page of the comparison there.',
+      ],
+    },
+  }),
+  Pointer: input({
+    path: PLACE,
+  }),
+  EvaluateFlag: input({
+    path: { key: [Dimension, 'The agent.'] },
+  }),
+} as const
+type FeatureInputs = typeof INPUTS
+
+declare module '../../models/input.ts' {
+  interface Inputs extends FeatureInputs {}
 }

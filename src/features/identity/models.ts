@@ -1,4 +1,5 @@
 import { type } from 'arktype'
+import { Label, Prose, input, limitField } from '../../models/input.ts'
 import { documented, under } from '../../models/docs.ts'
 import { ACCESSES, ROLES, SESSION_ENDS, SESSION_KINDS } from '../../models/names.ts'
 import { Count, Identifier, Timestamp } from '../../models/scalars.ts'
@@ -138,4 +139,40 @@ type FeatureModels = typeof MODELS
 
 declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
+}
+
+/** What the endpoints take. */
+export const INPUTS = {
+  SessionList: input({
+    query: { ...limitField('sessions') },
+  }),
+  SessionOpen: input({
+    body: {
+      id_token: [Prose, 'The ID token.'],
+      'access_token?': [Prose, 'The access token, where claims come from the userinfo endpoint.'],
+      'nonce_secret?': [Prose, 'What the nonce was made of.'],
+    },
+  }),
+  SessionRevoke: input({
+    path: { session_id: [Label, 'The session.'] },
+  }),
+  SignInBegin: input({
+    path: { provider: [type(/^[a-z0-9][a-z0-9-]{0,31}$/), 'Name of the way to sign in.'] },
+    query: { 'to?': [Prose, 'The query of the page to come back to, such as `?view=diff`.'] },
+  }),
+  SignInFinish: input({
+    path: { provider: [type(/^[a-z0-9][a-z0-9-]{0,31}$/), 'Name of the way to sign in.'] },
+    query: {
+      'code?': [Prose, 'What the provider exchanges for an ID token.'],
+      'state?': [Prose, 'What the sign-in was begun with.'],
+      'iss?': [Prose, 'The issuer that answers (RFC 9207).'],
+      'error?': [Prose, 'Why the provider let nobody in.'],
+      'error_description?': [Prose, 'The same in words.'],
+    },
+  }),
+} as const
+type FeatureInputs = typeof INPUTS
+
+declare module '../../models/input.ts' {
+  interface Inputs extends FeatureInputs {}
 }

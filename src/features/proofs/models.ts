@@ -1,6 +1,7 @@
+import { Positive, input } from '../../models/input.ts'
+import { Checksum, Count, Dimension, Timestamp } from '../../models/scalars.ts'
 import { type } from 'arktype'
 import { documented, under } from '../../models/docs.ts'
-import { Checksum, Count, Timestamp } from '../../models/scalars.ts'
 
 const Digest = type({ sha256: Checksum })
 
@@ -146,4 +147,22 @@ type FeatureModels = typeof MODELS
 
 declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
+}
+
+/** What the endpoints take. */
+export const INPUTS = {
+  AuditConsistency: input({
+    query: { from: [Positive, 'Size of the checkpoint.'] },
+  }),
+  ActionsProof: input({
+    path: { action_id: [Dimension, 'Action to prove.'] },
+  }),
+  ActionsAttestation: input({
+    path: { action_id: [Dimension, 'Action to attest.'] },
+  }),
+} as const
+type FeatureInputs = typeof INPUTS
+
+declare module '../../models/input.ts' {
+  interface Inputs extends FeatureInputs {}
 }

@@ -1,15 +1,15 @@
 import type { FieldProblem } from '../../base/errors.ts'
-import type { CheckedName } from '../../models/all/check.ts'
+import { type CheckedName, checkDocument } from '../../models/all/check.ts'
 import type { ModelName, ModelValue } from '../../models/all/models.ts'
-import { type Fields, type Values, document, readFields } from './fields.ts'
 import type { RequestLike } from '../wire/message.ts'
 import { type JsonBody, soundValue } from './json_body.ts'
+import { problemsIn, readPart, shapesOf } from './read_input.ts'
 
-/** What a body has to be. `kind` and its table are there for the OpenAPI description. */
+/** What a body has to be that is no flat one of an input. `kind` and its model are there for the OpenAPI description. */
 export type Body<T> = JsonKind<T> | BytesKind<T>
 
 type JsonKind<T> = (
-  | { readonly kind: 'fields'; readonly fields: Fields }
+  | { readonly kind: 'fields' }
   | { readonly kind: 'document'; readonly model: ModelName }
   | { readonly kind: 'any'; readonly shape: ModelName }
 ) & {
@@ -35,38 +35,47 @@ const FIELDS_BYTES = 256 * 1024
 /** Enough for the longest document that a command reads from a file. */
 const DOCUMENT_BYTES = 4 * 1024 * 1024
 
-/** A JSON object of named fields; one that is not in the table is refused. */
-export function fieldsBody<const F extends Fields>(fields: F): Body<Values<F>> {
+/** The model that says what a body has to be, of one that is no flat one. */
+export function modelOf(body: Body<unknown>): ModelName {
+  if (body.kind === 'document') return body.model
+  if (body.kind !== 'fields') return body.shape
+  throw new Error('the fields of a flat body are in its input')
+}
+
+interface Declared {
+  readonly takes?: string | undefined
+  readonly body?: Body<unknown>
+  readonly maxBytes?: number
+}
+
+/** The flat body of an input, or the body that an endpoint declares itself. */
+export function bodyOf(spec: Declared): Body<unknown> | undefined {
+  const shapes = shapesOf(spec)
+  if (shapes.body === undefined) return spec.body
   return {
     kind: 'fields',
-    fields,
-    maxBytes: Object.values(fields).some(({ kind }) => kind === 'document') ? DOCUMENT_BYTES : FIELDS_BYTES,
+    maxBytes: spec.maxBytes ?? (shapes.documents === undefined ? FIELDS_BYTES : DOCUMENT_BYTES),
     read: async body => {
       const json = soundValue(body)
-      const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
-      const { values, problems } = await readFields(fields, 'body', isObject ? { ...json } : {})
-      const shape = { loc: ['body'], msg: 'must be a JSON object', type: 'dict_type' }
-      return { value: values, problems: isObject ? problems : [shape] }
+      if (typeof json === 'object' && json !== null && !Array.isArray(json)) {
+        const { values, problems } = await readPart(shapes, 'body', { ...json })
+        return { value: values, problems }
+      }
+      return { value: {}, problems: [{ loc: ['body'], msg: 'must be a JSON object', type: 'dict_type' }] }
     },
   }
 }
 
 /** A whole document of the specification. */
 export function documentBody<N extends CheckedName>(model: N): Body<ModelValue<N>> {
-  const fields = { document: document(model, '') }
   return {
     kind: 'document',
     model,
     maxBytes: FIELDS_BYTES,
     read: async body => {
-      const { values, problems } = await readFields(fields, 'body', { document: soundValue(body) })
-      return {
-        value: values.document,
-        problems: problems.map(({ loc: [source, , ...path], ...rest }) => ({
-          loc: [source!, ...path],
-          ...rest,
-        })),
-      }
+      const checked = await checkDocument(model, soundValue(body))
+      if (checked.ok) return { value: checked.value, problems: [] }
+      return { value: undefined as never, problems: problemsIn(checked.problems, 'body') }
     },
   }
 }

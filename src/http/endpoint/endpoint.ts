@@ -4,7 +4,8 @@ import type { Called, Context } from '../access/context.ts'
 import { errorReply } from '../wire/errors.ts'
 import { roomFor, mostBytes } from './body_room.ts'
 import { limitConcurrency } from './limit_concurrency.ts'
-import { type Fields, readFields, ID_BYTES } from './fields.ts'
+import { type Body, bodyOf } from './bodies.ts'
+import { namesIn, readPart, shapesOf } from './read_input.ts'
 import { type Access, type Caller, changes, isNamed } from '../access/caller.ts'
 import { refuseLimited, requireScope } from './scope.ts'
 import type {
@@ -12,12 +13,9 @@ import type {
   Answers,
   EndpointSpec,
   Handled,
-  PathFields,
   PathOf,
+  Taken,
   Route,
-  Input,
-  WithActor,
-  WithKey,
 } from './spec.ts'
 import { type Reply, type RequestLike, toResponse } from '../wire/message.ts'
 import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
@@ -40,27 +38,24 @@ export interface Endpoint<R extends Route = Route, A extends Answers = Answers> 
   reply(request: RequestLike, context: Context): Promise<Reply>
 }
 
-// oxlint-disable-next-line typescript/no-empty-object-type, typescript/no-generated-empty-object-type -- an endpoint without such fields
-type None = {}
-
 /**
  * `handle` answers what `spec.answers` says, and gets what `spec` declares: the compiler holds it to both, and the fields
- * of `spec.path` to the names in the route.
+ * in the path of what it `takes` to the names in the route.
  */
 export function endpoint<
   R extends Route,
   const A extends Answers,
-  P extends PathFields<R> = PathFields<R>,
-  Q extends Fields = None,
+  N extends Taken = undefined,
   B = undefined,
   const W extends boolean = false,
   const I extends boolean = false,
 >(
   route: R,
-  spec: EndpointSpec<P, Q, B, A, W, I> & PathOf<R, P>,
-  handle: (input: Handled<P, Q, B, W, I>, context: Called) => Promise<Reply<Answered<A>>>,
+  spec: EndpointSpec<N, B, A, W, I> & PathOf<R, N>,
+  handle: (input: Handled<N, B, W, I>, context: Called) => Promise<Reply<Answered<A>>>,
 ): Endpoint<R, A> {
   const readInput = inputReader(route, spec)
+  const body = bodyOf(spec)
   async function reply(request: RequestLike, context: Context): Promise<Reply> {
     try {
       const { signal } = request
@@ -73,7 +68,7 @@ export function endpoint<
       const isReader = spec.tellsReaders !== true || (await context.access.mayRead(request, timed))
       const known = spec.tellsCaller === true ? await callerKnown(request, context, timed) : undefined
       const admitted: Called = { ...context, caller, isReader, ...known }
-      const giveBack = await roomFor(request, spec.body, admitted)
+      const giveBack = await roomFor(request, body, admitted)
       try {
         const input = await readInput(request, admitted)
         const called = bounded(admitted, { ms, signal })
@@ -91,7 +86,7 @@ export function endpoint<
     }
   }
   /** From the follower where it can answer: it may be gone, or not have what is requested yet. */
-  async function answerLate(input: Handled<P, Q, B, W, I>, context: Called): Promise<Reply<Answered<A>>> {
+  async function answerLate(input: Handled<N, B, W, I>, context: Called): Promise<Reply<Answered<A>>> {
     const { follower } = context
     if (follower === undefined) return handle(input, context)
     const late = bounded({ ...context, sql: follower }, { signal: context.sql.deadline?.signal })
@@ -134,32 +129,34 @@ function raisedBy({ url }: RequestLike, { raised }: Pick<EndpointSpec, 'raised'>
  * Reads requests by an endpoint's spec. Throws 422 with all that is wrong at once, 413 for a large body. Parameters that
  * the endpoint does not have are wrong where it changes something, is exact, or the workspace strict.
  */
-function inputReader<P extends Fields, Q extends Fields, B, W extends boolean, I extends boolean>(
+function inputReader<N extends Taken, B, W extends boolean, I extends boolean>(
   route: Route,
-  spec: EndpointSpec<P, Q, B, Answers, W, I>,
-): (request: RequestLike, context: Called) => Promise<Handled<P, Q, B, W, I>> {
+  spec: EndpointSpec<N, B, Answers, W, I>,
+): (request: RequestLike, context: Called) => Promise<Handled<N, B, W, I>> {
   const matchPath = pathMatcher(route)
+  const shapes = shapesOf(spec)
+  const declared = bodyOf(spec)
   const isWrite = changes(spec.access) && !route.startsWith('GET ')
   return async function readInput(request, context) {
     const url = new URL(request.url)
-    const given = queryOf(spec, url)
+    const given = queryOf(shapes, url)
     const [path, query] = await Promise.all([
-      readFields(spec.path ?? ({} as P), 'path', matchPath(url.pathname)),
-      readFields(spec.query ?? ({} as Q), 'query', given),
+      readPart(shapes, 'path', matchPath(url.pathname)),
+      readPart(shapes, 'query', given),
     ])
-    const unknown = spec.access === 'open' ? [] : unknownParameters(spec, given)
-    const { json, body } = await readBody(request, spec, context)
+    const unknown = spec.access === 'open' ? [] : unknownParameters(shapes, given)
+    const { json, body } = await readBody(request, declared, context)
     // A decision that was meant to be tried, by a `dry_run` that belongs into the body, can't be taken back.
     const isExact = spec.exact === true || isWrite || context.workspace.strict
     const refused = isExact ? unknown : []
-    const repeated = repeatedOf(spec.query, url.searchParams)
+    const repeated = repeatedOf(namesIn(shapes.query), url.searchParams)
     const problems = [...path.problems, ...query.problems, ...repeated, ...refused, ...(body?.problems ?? [])]
     if (problems.length > 0) throw unprocessable(problems)
     const actor = spec.recordsActor === true ? actorOf(request, context, body?.value) : undefined
-    const input: Input<P, Q, B> & Partial<WithActor & WithKey> = {
+    const input = {
       path: path.values,
       query: query.values,
-      body: body?.value as B,
+      body: body?.value,
       headers: request.headers,
       accept: request.headers.get('accept') ?? '',
       ifNoneMatch: request.headers.get('if-none-match') ?? '',
@@ -169,35 +166,34 @@ function inputReader<P extends Fields, Q extends Fields, B, W extends boolean, I
         ? { idempotencyKey: await keyOf(route, request, context.caller, [actor?.name, json?.value]) }
         : {}),
     }
-    return input as Handled<P, Q, B, W, I>
+    return input as unknown as Handled<N, B, W, I>
   }
 }
 
-interface ReadBody<B> {
+interface ReadBody {
   readonly json?: JsonBody
-  readonly body?: { readonly value: B; readonly problems: readonly FieldProblem[] }
+  readonly body?: { readonly value: unknown; readonly problems: readonly FieldProblem[] }
 }
 
-async function readBody<B>(
+async function readBody(
   request: RequestLike,
-  spec: Pick<EndpointSpec<Fields, Fields, B>, 'body'>,
+  body: Body<unknown> | undefined,
   context: Called,
-): Promise<ReadBody<B>> {
-  if (spec.body === undefined) return {}
-  const most = mostBytes(spec.body, context)
-  if (spec.body.kind === 'bytes') {
-    const value = spec.body.read(await readBytes(request, most), request.headers)
+): Promise<ReadBody> {
+  if (body === undefined) return {}
+  const most = mostBytes(body, context)
+  if (body.kind === 'bytes') {
+    const value = body.read(await readBytes(request, most), request.headers)
     return { body: { value, problems: [] } }
   }
-  const { kind } = spec.body
-  const json = await readJson(request, most, context.nextTurn, { once: kind !== 'any' })
-  return { json, body: await spec.body.read(json) }
+  const json = await readJson(request, most, context.nextTurn, { once: body.kind !== 'any' })
+  return { json, body: await body.read(json) }
 }
 
 /** Of two values for one parameter, by whatever name, none is what was meant for sure. */
-function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[] {
-  return Object.keys(fields).flatMap(name => {
-    const names = namesOf(name).filter(other => other === name || !Object.hasOwn(fields, other))
+function repeatedOf(declared: readonly string[], params: URLSearchParams): FieldProblem[] {
+  return declared.flatMap(name => {
+    const names = namesOf(name).filter(other => other === name || !declared.includes(other))
     const given = names.flatMap(known => params.getAll(known).map(() => known))
     const [, second] = given
     return second === undefined
@@ -207,6 +203,9 @@ function repeatedOf(fields: Fields = {}, params: URLSearchParams): FieldProblem[
 }
 
 const MAX_KEY_CHARS = 255
+
+/** Longest name of who asks. */
+const ID_BYTES = 512
 
 /** Each named credential has keys of its own: nobody can use up those that another one is about to send. */
 async function keyOf(

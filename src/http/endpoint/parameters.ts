@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../base/errors.ts'
 import { similarNames } from '../../base/similar.ts'
-import type { EndpointSpec } from './spec.ts'
+import type { InputShapes } from '../../models/shape.ts'
+import { namesIn } from './read_input.ts'
 
 /** Names of query parameters that mean the same; an endpoint declares one of them, and both are taken. */
 const SYNONYMS: readonly (readonly [string, string])[] = [
@@ -15,14 +16,15 @@ export function namesOf(name: string): readonly string[] {
 
 /** The query of a request by the names that the endpoint declares. */
 export function queryOf(
-  { query: declared = {} }: Pick<EndpointSpec, 'query'>,
+  { query }: InputShapes,
   { searchParams }: URL,
 ): Record<string, string> {
+  const declared = namesIn(query)
   const given: Record<string, string> = Object.fromEntries(searchParams)
   for (const pair of SYNONYMS) {
-    const name = pair.find(candidate => Object.hasOwn(declared, candidate))
+    const name = pair.find(candidate => declared.includes(candidate))
     const synonym = pair.find(candidate => candidate !== name)!
-    if (name === undefined || Object.hasOwn(declared, synonym)) continue
+    if (name === undefined || declared.includes(synonym)) continue
     if (!Object.hasOwn(given, synonym) || Object.hasOwn(given, name)) continue
     given[name] = given[synonym]!
     delete given[synonym]
@@ -35,15 +37,15 @@ const MOST_NAMED = 5
 
 /** What is wrong with parameters that the endpoint does not have. A read may answer as if they were not there. */
 export function unknownParameters(
-  { query: declared = {}, body }: Pick<EndpointSpec, 'query' | 'body'>,
+  { query, body }: InputShapes,
   given: Readonly<Record<string, string>>,
 ): FieldProblem[] {
-  const inBody = body?.kind === 'fields' ? body.fields : {}
-  const unknown = Object.keys(given).filter(name => !Object.hasOwn(declared, name))
+  const [declared, inBody] = [namesIn(query), namesIn(body)]
+  const unknown = Object.keys(given).filter(name => !declared.includes(name))
   return unknown.slice(0, MOST_NAMED).map(name => {
-    const [meant] = similarNames(name, Object.keys(declared), 1)
+    const [meant] = similarNames(name, declared, 1)
     const guess = meant === undefined ? '' : `; did you mean ${meant}?`
-    const hint = Object.hasOwn(inBody, name) ? '; it belongs into the body' : guess
+    const hint = inBody.includes(name) ? '; it belongs into the body' : guess
     return { loc: ['query', name], msg: `is not a parameter of this request${hint}`, type: 'unknown_field' }
   })
 }

@@ -1,11 +1,11 @@
 import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
 import type { Actor } from '../../ledger/world/ledger.ts'
+import type { InputName, InputPart, Nothing } from '../../models/input.ts'
 import type { ModelName, ModelValue } from '../../models/all/models.ts'
 import type { Access } from '../access/caller.ts'
 import type { Reply, RequestLike } from '../wire/message.ts'
 import type { Body } from './bodies.ts'
 import type { ConcurrencyLimit } from './limit_concurrency.ts'
-import type { Field, Fields, Values } from './fields.ts'
 import type { ScopeRule } from './scope.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -16,17 +16,24 @@ type PathNames<R extends string> = R extends `${string}{${infer N}}${infer Rest}
   ? N | PathNames<Rest>
   : never
 
-export type PathFields<R extends Route> = { readonly [N in PathNames<R>]: Field<unknown> }
+/** The name of an input, or none. */
+export type Taken = InputName | undefined
 
-/** Part of the specification of a route: `path` has each name of the route, and no other. */
-export type PathOf<R extends Route, P extends Fields> = [PathNames<R>] extends [never]
-  ? { readonly path?: never }
-  : { readonly path: { readonly [N in Exclude<keyof P, PathNames<R>>]: never } }
+/** A part of what an endpoint takes. */
+export type PartOf<N extends Taken, P extends 'path' | 'query' | 'body'> = N extends InputName
+  ? InputPart<N, P>
+  : Nothing
+
+/** Part of the specification of a route: the path of its input has each name of the route, and no other. */
+export type PathOf<R extends Route, N extends Taken> = [PathNames<R>] extends [keyof PartOf<N, 'path'>]
+  ? [keyof PartOf<N, 'path'>] extends [PathNames<R>]
+    ? unknown
+    : { readonly takes: never }
+  : { readonly takes: never }
 
 /** What an endpoint takes and says of itself; the OpenAPI description and the table of the clients come from it. */
 export interface EndpointSpec<
-  P extends Fields = Fields,
-  Q extends Fields = Fields,
+  N extends Taken = Taken,
   B = unknown,
   A extends Answers = Answers,
   W extends boolean = boolean,
@@ -44,7 +51,7 @@ export interface EndpointSpec<
   /** What watches the service asks it all the time, so that it is not limited. */
   readonly unlimited?: boolean
   /** How much of it is done at once, where it is costly. */
-  readonly concurrency?: ConcurrencyLimit<Input<P, Q, B>>
+  readonly concurrency?: ConcurrencyLimit<Input<N, B>>
   /** Whether the follower of a ledger may answer, which is behind by a little. Nothing that decides. */
   readonly mayBeLate?: boolean
   readonly summary: string
@@ -54,9 +61,11 @@ export interface EndpointSpec<
    * where it changes something.
    */
   readonly exact?: boolean
-  readonly path?: P
-  readonly query?: Q
+  /** Names in its path, its query and a flat body, by the name of an input (src/models/inputs.ts, `models.ts` of features). */
+  readonly takes?: N
   readonly body?: Body<B>
+  /** Most bytes of a flat body, where they are fewer than of others. */
+  readonly maxBytes?: number
   /** Whether it records who asks. Only then does the handler get `actor`. */
   readonly recordsActor?: W
   /** Open, but tells more to who may read. */
@@ -105,10 +114,10 @@ export interface TextAnswer {
 }
 
 /** A request as it is read and checked, with its defaults applied. */
-export interface Input<P extends Fields, Q extends Fields, B> {
-  readonly path: Values<P>
-  readonly query: Values<Q>
-  readonly body: B
+export interface Input<N extends Taken, B> {
+  readonly path: PartOf<N, 'path'>
+  readonly query: PartOf<N, 'query'>
+  readonly body: B extends undefined ? PartOf<N, 'body'> : B
   readonly headers: RequestLike['headers']
   /** The Accept header, empty where there is none. */
   readonly accept: string
@@ -128,11 +137,7 @@ export interface WithKey {
 }
 
 /** A request as its handler sees it. What the endpoint doesn't declare is not there. */
-export type Handled<P extends Fields, Q extends Fields, B, W extends boolean, I extends boolean> = Input<
-  P,
-  Q,
-  B
-> &
+export type Handled<N extends Taken, B, W extends boolean, I extends boolean> = Input<N, B> &
   (W extends true ? WithActor : unknown) &
   (I extends true ? WithKey : unknown)
 

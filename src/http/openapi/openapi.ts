@@ -1,13 +1,14 @@
 import { apiSchema } from '../../models/all/api_schema.ts'
 import type { ModelName } from '../../models/all/models.ts'
-import type { JsonSchema } from '../../models/schemas.ts'
+import type { InputSchemas, JsonSchema } from '../../models/schemas.ts'
 import { changes } from '../access/caller.ts'
-import type { Body } from '../endpoint/bodies.ts'
+import { INPUT_SCHEMAS } from '../../models/api_schemas.ts'
+import { ACTOR_PATTERN } from '../../models/input_checks.ts'
+import { type Body, bodyOf as declaredBody, modelOf } from '../endpoint/bodies.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { Answers, EndpointSpec, TextAnswer } from '../endpoint/spec.ts'
 import type { ApiExample } from './examples.ts'
-import type { Fields } from '../endpoint/fields.ts'
-import { ACTOR_PATTERN, reference, schemaOfField, schemaOfFields } from './field_schemas.ts'
+import { shapesOf } from '../endpoint/read_input.ts'
 import type { Routes } from '../router.ts'
 
 type Json = Record<string, unknown>
@@ -72,6 +73,8 @@ const SHARED = [401, 403, 413, 422, 503]
 
 function operationOf(endpoint: Endpoint, examples: readonly ApiExample[], used: Set<ModelName>): Json {
   const { spec, operationId } = endpoint
+  const { path, query } = inputSchemas(spec)
+  const body = declaredBody(spec)
   return {
     operationId,
     summary: spec.summary,
@@ -79,21 +82,22 @@ function operationOf(endpoint: Endpoint, examples: readonly ApiExample[], used: 
     // Without a token on the server none is needed: an empty requirement says so.
     security: spec.access === 'open' ? [] : [{ token: [] }, {}],
     parameters: [
-      ...parametersOf(spec.path, 'path', examples),
-      ...parametersOf(spec.query, 'query', examples),
+      ...parametersOf(path, 'path', examples),
+      ...parametersOf(query, 'query', examples),
       ...headersOf(spec),
     ],
-    ...(spec.body === undefined ? {} : { requestBody: bodyOf(spec.body, examples, used) }),
+    ...(body === undefined ? {} : { requestBody: bodyOf(spec, body, examples, used) }),
     responses: responsesOf(spec, examples, used),
   }
 }
 
 function parametersOf(
-  fields: Fields | undefined,
+  schema: JsonSchema | undefined,
   where: 'path' | 'query',
   examples: readonly ApiExample[],
 ): Json[] {
-  return Object.entries(fields ?? {}).map(([name, field]) => {
+  const required = (schema?.required ?? []) as readonly string[]
+  return Object.entries(schema?.properties ?? {}).map(([name, { description, ...field }]) => {
     const example = examples
       .filter(({ status }) => status < 400)
       .map(({ request }) => request[where]?.[name])
@@ -101,9 +105,9 @@ function parametersOf(
     return {
       name,
       in: where,
-      required: where === 'path' || field.required,
-      description: field.description,
-      schema: schemaOfField(field),
+      required: required.includes(name),
+      description,
+      schema: field,
       ...(example === undefined ? {} : { example }),
     }
   })
@@ -140,13 +144,25 @@ function headersOf({ recordsActor, idempotent }: EndpointSpec): Json[] {
   ]
 }
 
-function bodyOf(body: Body<unknown>, examples: readonly ApiExample[], used: Set<ModelName>): Json {
-  const schema =
-    body.kind === 'fields'
-      ? schemaOfFields(body.fields, used)
-      : body.kind === 'document'
-        ? reference(body.model, used)
-        : reference(body.shape, used)
+/** The schemas of what an endpoint takes. */
+export function inputSchemas({ takes }: Pick<EndpointSpec, 'takes'>): InputSchemas {
+  return takes === undefined ? {} : INPUT_SCHEMAS[takes]!
+}
+
+/** A reference to a model, which is added to `used`. */
+function reference(name: ModelName, used: Set<ModelName>): JsonSchema {
+  used.add(name)
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function bodyOf(
+  spec: EndpointSpec,
+  body: Body<unknown>,
+  examples: readonly ApiExample[],
+  used: Set<ModelName>,
+): Json {
+  for (const name of Object.values(shapesOf(spec).documents ?? {})) used.add(name)
+  const schema = body.kind === 'fields' ? inputSchemas(spec).body : reference(modelOf(body), used)
   const example = examples.find(({ status, request }) => status < 400 && request.body !== undefined)?.request
     .body
   const others = body.kind === 'bytes' ? body.types : []
@@ -178,8 +194,9 @@ function responsesOf(spec: EndpointSpec, examples: readonly ApiExample[], used: 
 
 /** Statuses that access, reading the request and the ledger can give anywhere. */
 function goWithoutSaying(spec: EndpointSpec): Record<number, ModelName> {
-  const { access, body, query, path, closable, unlimited, tellsCaller } = spec
-  const hasFields = query !== undefined || path !== undefined
+  const { access, takes, closable, unlimited, tellsCaller } = spec
+  const body = declaredBody(spec)
+  const hasFields = takes !== undefined
   const hasInput = hasFields || changes(access) || (body !== undefined && body.kind !== 'bytes')
   return {
     ...(access !== 'open' || closable === true ? { 401: 'ErrorText', 403: 'ErrorText' } : {}),

@@ -103,3 +103,8 @@ function toStream(parts: AsyncIterable<string>): ReadableStream<Uint8Array> {
     },
   })
 }
+
+/** What a repeated idempotency key is answered with. */
+export function replayHeaders(replayed: boolean): Record<string, string> {
+  return replayed ? { 'idempotent-replayed': 'true' } : {}
+}

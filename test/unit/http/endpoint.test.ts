@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../src/http/endpoint/endpoint.ts'
-import { id } from '../../../src/http/endpoint/fields.ts'
 import { json } from '../../../src/http/wire/message.ts'
 import { testBase } from '../../support/services/service.ts'
 
@@ -11,7 +10,7 @@ async function inputNames(facts: { recordsActor?: true; idempotent?: true }): Pr
   let names: string[] = []
   const probed = endpoint(
     'DELETE /v1/tokens/{name}',
-    { access: 'write', scope: 'shared', summary: '', path: { name: id('') }, ...facts, answers },
+    { access: 'write', scope: 'shared', summary: '', takes: 'TokensRevoke', ...facts, answers },
     async function probe(input) {
       names = Object.keys(input)
       return json({ status: 'ready' })
@@ -44,11 +43,12 @@ test('the compiler refuses a specification that its route or its handler contrad
   endpoint('POST /v1/a', { ...spec, recordsActor: true }, async function b({ idempotencyKey }) {
     return json({ status: idempotencyKey as 'ready' })
   })
-  // @ts-expect-error -- the route has a name that path lacks
-  endpoint('GET /v1/a/{b}', spec, handle)
-  // @ts-expect-error -- path has a name that the route lacks
-  endpoint('GET /v1/a/{b}', { ...spec, path: { b: id(''), c: id('') } }, handle)
+  // @ts-expect-error -- the route has a name that its input lacks
+  endpoint('GET /v1/a/{name}', spec, handle)
+  // @ts-expect-error -- the path of the input has a name that the route lacks
+  endpoint('GET /v1/a/{provider}', { ...spec, takes: 'PricingShow' }, handle)
   // @ts-expect-error -- the route has no name at all
-  endpoint('GET /v1/a', { ...spec, path: { b: id('') } }, handle)
-  expect(endpoint('GET /v1/a/{b}', { ...spec, path: { b: id('') } }, handle).route).toBe('GET /v1/a/{b}')
+  endpoint('GET /v1/a', { ...spec, takes: 'TokensRevoke' }, handle)
+  const named = endpoint('GET /v1/a/{name}', { ...spec, takes: 'TokensRevoke' }, handle)
+  expect(named.route).toBe('GET /v1/a/{name}')
 })

@@ -1,8 +1,8 @@
 import { type } from 'arktype'
 import { expect, test } from 'vitest'
 import type { CheckedName } from '../../../src/models/all/check.ts'
-import { loadModel } from '../../../tools/models.ts'
-import { SHAPE_FILES, shapeSource } from '../../../tools/shapes.ts'
+import { loadInputs, loadModel } from '../../../tools/models.ts'
+import { SHAPE_FILES, inputsSource, shapeSource } from '../../../tools/shapes.ts'
 
 test.for(Object.keys(SHAPE_FILES) as CheckedName[])(
   'the shape of %s is what its model says; `npm run generate` writes it',
@@ -11,6 +11,11 @@ test.for(Object.keys(SHAPE_FILES) as CheckedName[])(
     await expect(shapeSource(model)).toMatchFileSnapshot(`../../../src/models/shapes/${SHAPE_FILES[name]}.ts`)
   },
 )
+
+test('the shapes of inputs are what their models say; `npm run generate` writes them', async () => {
+  const source = inputsSource(await loadInputs())
+  await expect(source).toMatchFileSnapshot('../../../src/models/shapes/inputs.ts')
+})
 
 test.for([
   ['branches of one kind', type({ a: 'string' }).or({ b: 'string' }), /apart by kinds/],

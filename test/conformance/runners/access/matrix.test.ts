@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../../handlers/index.ts'
 import type { Endpoint } from '../../../../src/http/endpoint/endpoint.ts'
-import type { Fields } from '../../../../src/http/endpoint/fields.ts'
+import { bodyOf } from '../../../../src/http/endpoint/bodies.ts'
+import { namesIn, shapesOf } from '../../../../src/http/endpoint/read_input.ts'
+import type { Plain } from '../../../../src/models/shape.ts'
 import { visit } from '../../../support/access/visit.ts'
 import { signInAt } from '../../../support/access/visitor.ts'
 import { type Things, type Told, type World, worldOf } from '../../../support/access/world.ts'
@@ -208,9 +210,8 @@ function ownersOf(route: RouteName, world: World): readonly (Things | undefined)
 }
 
 function fieldsOf(route: RouteName): ReadonlySet<string> {
-  const { path = {}, query = {}, body } = endpoints.get(route)!.spec
-  const fields = body?.kind === 'fields' ? body.fields : {}
-  return new Set([...Object.keys(path), ...Object.keys(query), ...Object.keys(fields)])
+  const { path, query, body } = shapesOf(endpoints.get(route)!.spec)
+  return new Set([path, query, body].flatMap(namesIn))
 }
 
 /** A request that is right but for what it may name. */
@@ -220,7 +221,9 @@ function call(
   things: Things | undefined,
   told: Told,
 ): Promise<Answer> {
-  const { query = {}, body } = endpoints.get(route)!.spec
+  const { spec } = endpoints.get(route)!
+  const shapes = shapesOf(spec)
+  const body = bodyOf(spec)
   const values: Record<string, unknown> = {
     ...valuesOf(things),
     webhook_id: told.webhook,
@@ -231,17 +234,17 @@ function call(
     /\{(\w+)\}/g,
     (_, name: string) => (values[name] as string | undefined) ?? 'some',
   )
-  const pick = (fields: Fields): Record<string, unknown> =>
+  const pick = (shape: Plain = {}): Record<string, unknown> =>
     Object.fromEntries(
-      Object.entries(fields)
-        .filter(([name, { required }]) => name in values && (required || name === 'environment'))
-        .map(([name]) => [name, values[name]]),
+      namesIn(shape)
+        .filter(name => name in values && (name in (shape.required ?? {}) || name === 'environment'))
+        .map(name => [name, values[name]]),
     )
   return caller.call(filled as RouteName, {
-    query: pick(query) as Record<string, string>,
+    query: pick(shapes.query) as Record<string, string>,
     ...(body === undefined
       ? {}
-      : { body: body.kind === 'fields' ? pick(body.fields) : otherBody(route, things) }),
+      : { body: body.kind === 'fields' ? pick(shapes.body) : otherBody(route, things) }),
   })
 }
 

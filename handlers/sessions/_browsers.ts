@@ -1,8 +1,5 @@
-import { formed } from '../../src/http/endpoint/fields.ts'
-
-export const providerField = formed('Name of the way to sign in.', /^[a-z0-9][a-z0-9-]{0,31}$/, {
-  example: 'sso',
-})
+import type { Onward } from '../../src/features/identity/oidc_sign_in.ts'
+import type { Reply } from '../../src/http/wire/message.ts'
 
 const PROBLEM = { type: 'text/html; charset=utf-8', about: 'Why nobody can sign in so, as a page.' } as const
 
@@ -16,3 +13,8 @@ export const TO_BROWSERS = {
   429: PROBLEM,
   503: PROBLEM,
 } as const
+
+/** Sends a browser on. Where it was is no business of where it goes. */
+export function onward({ location, cookies }: Onward): Reply<string> {
+  return { status: 303, headers: { location, 'referrer-policy': 'no-referrer' }, cookies, body: '' }
+}

@@ -1,0 +1,142 @@
+import type { FieldProblem } from '../../base/errors.ts'
+import { findBadText } from '../../base/text.ts'
+import { checkDocument } from '../../models/all/check.ts'
+import type { Problem } from '../../models/problems.ts'
+import { INPUTS } from '../../models/shapes/inputs.ts'
+import { Faults, type InputShapes, type Plain, type Shape, fits } from '../../models/shape.ts'
+
+export type Source = 'path' | 'query' | 'body'
+
+/** What is read of a part of a request: values with their defaults, and all that is wrong. */
+export interface ReadPart {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly problems: readonly FieldProblem[]
+}
+
+/** The shapes of what an endpoint takes. */
+export function shapesOf({ takes }: { readonly takes?: string | undefined }): InputShapes {
+  if (takes === undefined) return {}
+  const shapes = INPUTS[takes]
+  if (shapes === undefined) throw new Error(`${takes} has no shape yet: run \`npm run generate\``)
+  return shapes
+}
+
+/** The names of a part, those that have to be given first. */
+export function namesIn({ required = {}, optional = {} }: Plain = {}): string[] {
+  return [...Object.keys(required), ...Object.keys(optional)]
+}
+
+/**
+ * The only way in for what is in paths, queries and flat bodies: reads it by the shape of an input, which is generated from
+ * its model. Texts of a path and a query are read as what the field is.
+ */
+export async function readPart(
+  { documents = {}, ...parts }: InputShapes,
+  source: Source,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<ReadPart> {
+  const shape = parts[source]
+  if (shape === undefined) return { values: {}, problems: [] }
+  const bad = source === 'body' ? undefined : findBadText(raw)
+  if (bad !== undefined)
+    return { values: {}, problems: [{ loc: [source, ...bad.path], msg: bad.message, type: 'text' }] }
+  const given = givenIn(shape, source, raw)
+  const problems: FieldProblem[] = []
+  if (!fits(shape, given)) {
+    const faults = new Faults()
+    fits(shape, given, faults)
+    problems.push(...faults.all().map(problem => said(problem, source, shape)))
+  }
+  const values = { ...shape.defaults, ...given }
+  if (source !== 'body') return { values, problems }
+  for (const [name, model] of Object.entries(documents)) {
+    if (values[name] === undefined) continue
+    const checked = await checkDocument(model, values[name])
+    if (checked.ok) values[name] = checked.value
+    else problems.push(...problemsIn(checked.problems, source, name))
+  }
+  return { values, problems: [...problems, ...unknownFields(shape, raw)] }
+}
+
+/** Problems of a document at a place of a request. */
+export function problemsIn(problems: readonly Problem[], ...at: readonly string[]): FieldProblem[] {
+  return problems.map(({ path, message, type }) => ({ loc: [...at, ...path], msg: message, type }))
+}
+
+/** What counts as given. Null, and nothing between `=` and `&`, are the same as leaving out what may be left out. */
+function givenIn(
+  { required = {}, optional = {}, defaults = {} }: Plain,
+  source: Source,
+  raw: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const given: Record<string, unknown> = {}
+  for (const [name, shape] of Object.entries({ ...required, ...optional })) {
+    const value = Object.hasOwn(raw, name) ? raw[name] : undefined
+    const isOptional = Object.hasOwn(optional, name)
+    const isBlank = source === 'query' && value === '' && isOptional && !mustBeFilled(shape)
+    const isNull = value === null && isOptional && !Object.hasOwn(defaults, name) && !takesNull(shape)
+    if (value === undefined || isBlank || isNull) continue
+    given[name] = source === 'body' ? value : typed(shape, value as string)
+  }
+  return given
+}
+
+function mustBeFilled(shape: Shape): boolean {
+  return 'limits' in shape && shape.limits!.some(([rule]) => rule === 'minLength')
+}
+
+function takesNull(shape: Shape): boolean {
+  return 'kinds' in shape && shape.kinds.null !== undefined
+}
+
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false }
+
+/** A text of a query as what it is; as it came where it is nothing of the kind. */
+function typed(shape: Shape, text: string): unknown {
+  if ('is' in shape && shape.is === 'number') return parseInteger(text) ?? text
+  return 'oneOf' in shape && typeof shape.oneOf[0] === 'boolean' ? (FLAGS[text] ?? text) : text
+}
+
+/** More digits than a number holds make the largest one: an integer all the same, and out of every range. */
+function parseInteger(text: string): number | undefined {
+  if (!/^[+-]?\d+$/.test(text.trim())) return undefined
+  return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, Number(text)))
+}
+
+function unknownFields(shape: Plain, raw: Readonly<Record<string, unknown>>): FieldProblem[] {
+  const names = namesIn(shape)
+  const msg = `is not a field of this request; it has ${names.join(', ')}`
+  return Object.keys(raw)
+    .filter(name => !names.includes(name))
+    .map(name => ({ loc: ['body', name], msg, type: 'unknown_field' }))
+}
+
+/** The names of problems of requests, which are not those of documents; the first that fits. */
+const TYPES: readonly (readonly [type: string, message: RegExp, named: string])[] = [
+  ['type', /^must be a string/, 'string_type'],
+  ['type', /^must be an array/, 'list_type'],
+  ['type', /^must be boolean/, 'bool_parsing'],
+  ['type', /^must be a number/, 'int_parsing'],
+  ['integer', /./, 'int_parsing'],
+  ['minimum', /./, 'greater_than_equal'],
+  ['maximum', /./, 'less_than_equal'],
+  ['pattern', /./, 'string_pattern'],
+  ['value', /bytes long/, 'string_too_long'],
+  ['value', /^must be without/, 'text'],
+  ['type', /^must be "/, 'enum'],
+  ['value', /^must be "/, 'enum'],
+  ['too_long', /./, 'string_too_long'],
+]
+
+function said({ path, message, type }: Problem, source: Source, shape: Plain): FieldProblem {
+  const field = { ...shape.required, ...shape.optional }[String(path[0])]
+  const isList = path.length === 1 && field !== undefined && 'is' in field && field.is === 'array'
+  const known = TYPES.find(([one, pattern]) => one === type && pattern.test(message))?.[2] ?? type
+  const named = isList && type === 'too_long' ? type : known
+  return {
+    loc: [source, ...path],
+    // What was given is in the request, and may be long or a secret.
+    msg: named === 'int_parsing' ? 'must be an integer' : message.replace(/ \(was [^]*\)$/, ''),
+    type: named,
+  }
+}
