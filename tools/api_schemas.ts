@@ -83,7 +83,9 @@ function partSchemas({ parts, documents }: Input): Record<string, JsonSchema> {
     const entries = Object.entries(properties).map(([name, property]) => {
       const document = part === 'body' ? documents[name] : undefined
       const { description, ...own } =
-        document === undefined ? withTexts(property) : { ...property, $ref: `#/components/schemas/${document}` }
+        document === undefined
+          ? withTexts(property)
+          : { ...property, $ref: `#/components/schemas/${document}` }
       const mayBeNull = !(required as string[]).includes(name) && !('default' in own) && !takesNull(own)
       return [name, { description, ...(mayBeNull ? { anyOf: [own, { type: 'null' }] } : own) }]
     })

@@ -128,6 +128,9 @@ function typeText(schema: JsonSchema): string {
   if (values !== undefined) return values.map(value => `\`${value}\``).join(', ')
   if (type === 'array') return 'list'
   if (type !== 'integer') return type === 'boolean' ? 'flag' : 'text'
-  const range = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : `, ${String(minimum)} to ${String(maximum)}`
-  return `integer${range}${fallback === undefined ? '' : `, default ${String(fallback)}`}`
+  const range =
+    maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
+      ? ''
+      : `, ${Number(minimum)} to ${Number(maximum)}`
+  return `integer${range}${fallback === undefined ? '' : `, default ${JSON.stringify(fallback)}`}`
 }

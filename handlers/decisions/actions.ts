@@ -14,7 +14,11 @@ export default endpoint(
   },
   async function actionsList({ query }, context) {
     const scope = context.caller.scope
-    const { actions, next_after } = await listActions(context.sql, { ...query, limit: Math.min(500, Math.max(1, query.limit)), scope })
+    const { actions, next_after } = await listActions(context.sql, {
+      ...query,
+      limit: Math.min(500, Math.max(1, query.limit)),
+      scope,
+    })
     // What an environment had that is declared no more stays readable.
     if (actions.length === 0 && query.env !== undefined) refuseUndeclared(context, query.env)
     return json({ actions: query.evidence ? actions : actions.map(toListed), next_after })

@@ -66,7 +66,11 @@ function nameIn(key: string): string {
   return key.replace(/\?$/, '')
 }
 
-/** Inputs by name. The `models.ts` of a feature adds its own. */
+/**
+ * Inputs by name. The `models.ts` of a feature adds its own.
+ *
+ * @public
+ */
 export interface Inputs {}
 
 export type InputName = keyof Inputs

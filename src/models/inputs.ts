@@ -167,7 +167,7 @@ export const INPUTS = {
       ],
       'since?': [Moment, 'Only actions since then: an ISO-8601 date and time.'],
       'until?': [Moment, 'Only actions before then: an ISO-8601 date and time.'],
-      limit: [type('number.integer'), 'Most actions to return; moved into the range.', 50],
+      limit: [type('number.integer'), 'Most actions to return; moved into the range 1 to 500.', 50],
       'after?': [Count, 'Only actions older than this audit_seq: pass next_after to get the next page.'],
       evidence: [type.boolean, 'Answers each action with its evidence, actor source and hashes.', false],
     },

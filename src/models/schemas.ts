@@ -2,7 +2,7 @@ import type { AnyModel, ModelDocs } from './docs.ts'
 import { keywordsOf } from './checks.ts'
 
 /** The pattern of a text that we take: we keep no NUL. */
-export const NO_NUL = '^[^\\u0000]*$'
+const NO_NUL = '^[^\\u0000]*$'
 
 /** A JSON Schema (2020-12) object. */
 export interface JsonSchema {

@@ -1751,9 +1751,9 @@ export interface DiffBody {
   /** Exact filter. */ readonly tenant_id?: string | null | undefined
   /** Exact filter. */ readonly task_id?: string | null | undefined
   /** What runs resemble each other within: blocks of time, or sessions or tenants of up to 10,000 runs per side that are compared. As the policy says unless given. */
-  readonly cluster_by?: 'time' | 'session' | 'tenant' | null | undefined
+  readonly cluster_by?: 'session' | 'tenant' | 'time' | null | undefined
   /** What is compared: `time` is the blocks of time in which both releases ran, `tenant` and `task` each tenant or task that both served, `window` all runs of the window. As the policy says unless given, which promotions and gates go by. */
-  readonly compare_by?: 'time' | 'tenant' | 'task' | 'window' | null | undefined
+  readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | null | undefined
   /** Percentiles of the latency, which take a few milliseconds more. */ readonly tails?: boolean | undefined
   /** Calls of tools per run, of the newest 10,000 runs of each side. */ readonly tools?: boolean | undefined
   /** Intervals that hold however often they are asked for. As the policy says unless given. */
@@ -1764,9 +1764,9 @@ export interface DiffByGroupBody {
   /** Release to compare with. */ readonly baseline_release_id: string
   /** Release to judge. */ readonly candidate_release_id: string
   /** How far back: {N}d, {N}h or {N}m. */ readonly window: string
-  /** What to group runs by. */ readonly by: 'tenant' | 'task' | 'model' | 'error'
+  /** What to group runs by. */ readonly by: 'error' | 'model' | 'task' | 'tenant'
   /** What to compare; cost_per_run_usd unless given. */
-  readonly metric?: 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | null | undefined
+  readonly metric?: 'cost_per_run_usd' | 'error_rate' | 'latency_ms' | null | undefined
   /** Where the window ends, unless now: an ISO-8601 date and time. */ readonly until?: string | null | undefined
   /** The default environment of the workspace unless given. */ readonly environment?: string | null | undefined
   /** Exact filter. */ readonly tenant_id?: string | null | undefined
@@ -1836,7 +1836,7 @@ export interface RollbackReleaseBody {
 }
 
 export interface PromotionRequestsQuery {
-  /** Only requests in this state. */ readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
+  /** Only requests in this state. */ readonly status?: 'cancelled' | 'completed' | 'pending' | undefined
   /** Most requests to return. */ readonly limit?: number | undefined
 }
 
@@ -1845,7 +1845,7 @@ export interface ActionsListQuery {
   /** Only this environment. */ readonly env?: string | undefined
   /** Only actions by this actor. */ readonly actor?: string | undefined
   /** Only actions that passed, that were blocked, or that were forced past the policy. */
-  readonly verdict?: 'passed' | 'blocked' | 'forced' | undefined
+  readonly verdict?: 'blocked' | 'forced' | 'passed' | undefined
   /** Only actions since then: an ISO-8601 date and time. */ readonly since?: string | undefined
   /** Only actions before then: an ISO-8601 date and time. */ readonly until?: string | undefined
   /** Most actions to return; moved into the range. */ readonly limit?: number | undefined
@@ -1880,7 +1880,7 @@ export interface GateHookQuery {
   readonly release_id?: string | undefined
   /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */ readonly window: string
   /** What it is compared with. The promoted release unless given. */ readonly baseline_release_id?: string | undefined
-  /** The least that is a 409: `inconclusive` unless given, or only `block`. */ readonly fail_on?: 'inconclusive' | 'block' | undefined
+  /** The least that is a 409: `inconclusive` unless given, or only `block`. */ readonly fail_on?: 'block' | 'inconclusive' | undefined
 }
 
 export interface GateReportQuery {
@@ -1945,7 +1945,7 @@ export interface RunsSeriesQuery {
 }
 
 export interface RunsWorstQuery extends RunsSeriesQuery {
-  /** What makes a run bad. Default cost. */ readonly by?: 'cost' | 'latency' | 'failure' | undefined
+  /** What makes a run bad. Default cost. */ readonly by?: 'cost' | 'failure' | 'latency' | undefined
   /** Most runs to return. */ readonly limit?: number | undefined
 }
 
@@ -1981,7 +1981,7 @@ export interface ScoresDiffBody {
   /** Release to judge. */ readonly candidate_release_id: string
   /** The suite. */ readonly suite: string
   /** Only cases in these states; all but `passing` unless given. */
-  readonly states?: readonly ('newly_failing' | 'flaky' | 'still_failing' | 'newly_passing' | 'passing' | 'failing' | 'only_candidate' | 'only_baseline' | 'lower' | 'higher')[] | null | undefined
+  readonly states?: readonly ('failing' | 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing')[] | null | undefined
   /** Most cases to return. */ readonly limit?: number | undefined
   /** How many cases to leave out. */ readonly offset?: number | undefined
 }
@@ -2068,7 +2068,7 @@ export interface RetirementsHistoryQuery {
 export interface RolloutsListQuery {
   /** Only this agent_id. */ readonly agent?: string | undefined
   /** Only this environment. */ readonly env?: string | undefined
-  /** Only rollouts in this state. */ readonly state?: 'running' | 'paused' | 'completed' | 'aborted' | 'superseded' | 'expired' | undefined
+  /** Only rollouts in this state. */ readonly state?: 'aborted' | 'completed' | 'expired' | 'paused' | 'running' | 'superseded' | undefined
   /** Most rollouts to return. */ readonly limit?: number | undefined
 }
 
@@ -2104,7 +2104,7 @@ export interface RolloutsRejectBody {
 }
 
 export interface RolloutRequestsQuery {
-  /** Only requests in this state. */ readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
+  /** Only requests in this state. */ readonly status?: 'cancelled' | 'completed' | 'pending' | undefined
   /** Most requests to return. */ readonly limit?: number | undefined
 }
 
@@ -2127,7 +2127,7 @@ export interface WatchesListQuery {
   /** Only this agent_id. */ readonly agent?: string | undefined
   /** Only this environment. */ readonly env?: string | undefined
   /** Only watches in this state. */
-  readonly state?: 'watching' | 'passed' | 'regressed' | 'inconclusive' | 'rolled_back' | 'superseded' | undefined
+  readonly state?: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching' | undefined
   /** Most watches to return. */ readonly limit?: number | undefined
 }
 
@@ -2148,7 +2148,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'decision' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.made' | 'request.approved' | 'request.rejected' | 'request.cancelled' | 'request.expired' | 'watch.started' | 'watch.ended' | 'watch.retried' | 'rollout.requested' | 'rollout.approved' | 'rollout.rejected' | 'rollout.refused' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'scores.imported' | 'surface.acknowledged' | 'retirement.set' | 'cells.source' | 'cells.handed_over' | 'cells.fewer' | 'webhook.added' | 'webhook.updated' | 'webhook.rotated' | 'webhook.removed' | 'webhook.replayed' | 'token.made' | 'token.rotated' | 'token.revoked' | 'session.key_made' | 'session.opened' | 'session.refused' | 'session.ended' | 'events.pruning' | 'events.pruned' | 'events.erasing' | 'events.erased' | 'events.restoring' | 'events.restored' | 'events.digest' | 'server.started' | 'clock.accepted' | 'taken_up' | 'rows.taken_up' | undefined
+  readonly kind?: 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -2165,7 +2165,7 @@ export interface AuditExplainAgainstBody {
 export interface WebhooksAddBody {
   /** Where to send to, http or https. */ readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'surface.violated' | 'model.retiring' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[]
+  readonly events: readonly ('model.retiring' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description?: string | null | undefined
   /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
   readonly format?: 'json' | 'slack' | 'teams' | null | undefined
@@ -2174,7 +2174,7 @@ export interface WebhooksAddBody {
 export interface WebhooksUpdateBody {
   /** Where to send to, http or https. */ readonly url?: string | null | undefined
   /** Events to send it, instead of those that it gets now. */
-  readonly events?: readonly ('promote.succeeded' | 'promote.blocked' | 'promotion.requested' | 'rollback.succeeded' | 'rollback.forced' | 'watch.regressed' | 'watch.rollback_blocked' | 'watch.passed' | 'watch.inconclusive' | 'surface.violated' | 'model.retiring' | 'rollout.started' | 'rollout.advanced' | 'rollout.paused' | 'rollout.resumed' | 'rollout.aborted' | 'rollout.completed' | 'rollout.expired' | 'test.ping')[] | null | undefined
+  readonly events?: readonly ('model.retiring' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[] | null | undefined
   /** What it is for; empty for nothing. */ readonly description?: string | null | undefined
   /** Whether it gets any events. */ readonly enabled?: boolean | null | undefined
   /** Whether the secret before stops to sign now. */ readonly end_rotation?: boolean | undefined
@@ -2185,13 +2185,13 @@ export interface WebhooksRotateBody {
 }
 
 export interface WebhooksDeliveriesQuery {
-  /** Only deliveries in this state. */ readonly status?: 'pending' | 'delivered' | 'failed' | undefined
+  /** Only deliveries in this state. */ readonly status?: 'delivered' | 'failed' | 'pending' | undefined
   /** Most deliveries to return. */ readonly limit?: number | undefined
   /** Answers each delivery with the JSON that it tells. */ readonly payload?: boolean | undefined
 }
 
 export interface DeliveriesListQuery {
-  /** Only deliveries in this state. */ readonly status?: 'pending' | 'delivered' | 'failed' | undefined
+  /** Only deliveries in this state. */ readonly status?: 'delivered' | 'failed' | 'pending' | undefined
   /** Most deliveries to return. */ readonly limit?: number | undefined
   /** Answers each delivery with the JSON that it tells. */ readonly payload?: boolean | undefined
 }
@@ -2199,7 +2199,7 @@ export interface DeliveriesListQuery {
 export interface TokensCreateBody {
   /** Name of the token; it is put on record for what is done with it. */ readonly name: string
   /** What it is good for: `read`; `ingest`, which sends run events and reads nothing; `write`, which reads, registers, promotes and rolls back; `admin`, all. */
-  readonly role: 'read' | 'ingest' | 'write' | 'admin'
+  readonly role: 'admin' | 'ingest' | 'read' | 'write'
   /** The agents that it is good for; all unless given. */ readonly agents?: readonly string[] | null | undefined
   /** The environments that it is good for; all unless given. */ readonly environments?: readonly string[] | null | undefined
   /** The only source whose cells it may send, of the role `ingest`: it is good for nothing else then. */

@@ -6,33 +6,33 @@ import { Dimension, Identifier } from '../../models/scalars.ts'
 /** Of POST /v1/rollouts and /v1/rollouts/request. */
 const START = {
   release_id: [Dimension, 'Release to roll out.'],
-      environment: [Label, 'Environment to roll it out in.'],
-      'steps?': [
-        Prose,
-        'Shares that rise and how long each takes, SHARE%:TIME; 0%:24h,1%:1h,5%:1h,25%:6h,50%:24h unless given.',
-      ],
-      'by?': [oneOf(ROLLOUT_UNITS), 'What is split by chance: sessions unless given.'],
-      'max_duration?': [Window, 'After how long it expires; 5d unless given: {N}d, {N}h or {N}m.'],
-      'hold?': [
-        type(/^\d{1,2}(?:\.\d{1,2})?%$/),
-        'Share of the units that stays on the old release after completion.',
-      ],
-      'hold_for?': [Window, 'For how long they stay: {N}d, {N}h or {N}m.'],
-      reason: [Prose, 'Why; kept in the audit trail.'],
-      'expected_baseline_release_id?': [
-        Identifier.or('null'),
-        'The release that was promoted there when you looked. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out.',
-      ],
-      ...whoField(),
+  environment: [Label, 'Environment to roll it out in.'],
+  'steps?': [
+    Prose,
+    'Shares that rise and how long each takes, SHARE%:TIME; 0%:24h,1%:1h,5%:1h,25%:6h,50%:24h unless given.',
+  ],
+  'by?': [oneOf(ROLLOUT_UNITS), 'What is split by chance: sessions unless given.'],
+  'max_duration?': [Window, 'After how long it expires; 5d unless given: {N}d, {N}h or {N}m.'],
+  'hold?': [
+    type(/^\d{1,2}(?:\.\d{1,2})?%$/),
+    'Share of the units that stays on the old release after completion.',
+  ],
+  'hold_for?': [Window, 'For how long they stay: {N}d, {N}h or {N}m.'],
+  reason: [Prose, 'Why; kept in the audit trail.'],
+  'expected_baseline_release_id?': [
+    Identifier.or('null'),
+    'The release that was promoted there when you looked. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out.',
+  ],
+  ...whoField(),
 } as const
 
 /** Of a change of one rollout. */
 const CHANGE = {
-    path: { rollout_id: [Dimension, 'Rollout that is meant.'] },
-    body: {
-      reason: [Prose, 'Why; kept in the audit log.'],
-      ...whoField('changes it'),
-    },
+  path: { rollout_id: [Dimension, 'Rollout that is meant.'] },
+  body: {
+    reason: [Prose, 'Why; kept in the audit log.'],
+    ...whoField('changes it'),
+  },
 } as const
 
 /** What the endpoints take. */

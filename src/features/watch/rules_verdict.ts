@@ -17,8 +17,6 @@ export interface WatchVerdict {
 
 /** Runs of the candidate that a watch takes by default, and the fewest that may be set. */
 export const DEFAULT_MIN_RUNS = 50
-export const LEAST_MIN_RUNS = 10
-
 /**
  * What a watch concludes from one look. Below `min_runs` of the candidate nothing is claimed, however bad it looks; at
  * the end a watch that could have seen nothing is inconclusive, never passed; so is one of sums that are behind.

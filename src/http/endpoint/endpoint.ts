@@ -8,15 +8,7 @@ import { type Body, bodyOf } from './bodies.ts'
 import { namesIn, readPart, shapesOf } from './read_input.ts'
 import { type Access, type Caller, changes, isNamed } from '../access/caller.ts'
 import { refuseLimited, requireScope } from './scope.ts'
-import type {
-  Answered,
-  Answers,
-  EndpointSpec,
-  Handled,
-  PathOf,
-  Taken,
-  Route,
-} from './spec.ts'
+import type { Answered, Answers, EndpointSpec, Handled, PathOf, Taken, Route } from './spec.ts'
 import { type Reply, type RequestLike, toResponse } from '../wire/message.ts'
 import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
 import { sha256 } from '../../base/bytes.ts'

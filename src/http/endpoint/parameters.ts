@@ -15,10 +15,7 @@ export function namesOf(name: string): readonly string[] {
 }
 
 /** The query of a request by the names that the endpoint declares. */
-export function queryOf(
-  { query }: InputShapes,
-  { searchParams }: URL,
-): Record<string, string> {
+export function queryOf({ query }: InputShapes, { searchParams }: URL): Record<string, string> {
   const declared = namesIn(query)
   const given: Record<string, string> = Object.fromEntries(searchParams)
   for (const pair of SYNONYMS) {

@@ -82,7 +82,7 @@ function givenIn(
 }
 
 function mustBeFilled(shape: Shape): boolean {
-  return 'limits' in shape && shape.limits!.some(([rule]) => rule === 'minLength')
+  return 'limits' in shape && shape.limits.some(([rule]) => rule === 'minLength')
 }
 
 function takesNull(shape: Shape): boolean {

@@ -20,7 +20,7 @@ type PathNames<R extends string> = R extends `${string}{${infer N}}${infer Rest}
 export type Taken = InputName | undefined
 
 /** A part of what an endpoint takes. */
-export type PartOf<N extends Taken, P extends 'path' | 'query' | 'body'> = N extends InputName
+type PartOf<N extends Taken, P extends 'path' | 'query' | 'body'> = N extends InputName
   ? InputPart<N, P>
   : Nothing
 
@@ -114,7 +114,7 @@ export interface TextAnswer {
 }
 
 /** A request as it is read and checked, with its defaults applied. */
-export interface Input<N extends Taken, B> {
+interface Input<N extends Taken, B> {
   readonly path: PartOf<N, 'path'>
   readonly query: PartOf<N, 'query'>
   readonly body: B extends undefined ? PartOf<N, 'body'> : B
@@ -128,11 +128,11 @@ export interface Input<N extends Taken, B> {
 }
 
 /** Who asks, as the handler of an endpoint that records it gets it. */
-export interface WithActor {
+interface WithActor {
   readonly actor: Actor
 }
 
-export interface WithKey {
+interface WithKey {
   readonly idempotencyKey: IdempotencyKey | undefined
 }
 
