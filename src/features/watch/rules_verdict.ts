@@ -15,8 +15,9 @@ export interface WatchVerdict {
   readonly mayRollBack: boolean
 }
 
-/** Runs of the candidate that a watch takes by default, and the fewest that may be set. */
+/** Runs of the candidate that a watch takes by default. */
 export const DEFAULT_MIN_RUNS = 50
+
 /**
  * What a watch concludes from one look. Below `min_runs` of the candidate nothing is claimed, however bad it looks; at
  * the end a watch that could have seen nothing is inconclusive, never passed; so is one of sums that are behind.
