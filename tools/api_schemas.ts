@@ -1,9 +1,9 @@
 import { routes } from '../handlers/index.ts'
 import { modelOf } from '../src/http/endpoint/bodies.ts'
-import { shapesOf } from '../src/http/endpoint/read_input.ts'
+import { documentsIn, shapesOf } from '../src/http/endpoint/read_input.ts'
 import { answersOf } from '../src/http/openapi/openapi.ts'
 import { loadInputs, loadModel } from './models.ts'
-import type { Input } from '../src/models/input.ts'
+import type { Input } from '../src/models/all/input.ts'
 import type { ModelName } from '../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
 
@@ -70,7 +70,7 @@ async function namesInRoutes(): Promise<ModelName[]> {
   for (const load of Object.values(routes)) {
     const { spec } = (await load()).default
     for (const answer of Object.values(answersOf(spec))) if (typeof answer === 'string') names.add(answer)
-    for (const name of Object.values(shapesOf(spec).documents ?? {})) names.add(name)
+    for (const [, name] of documentsIn(shapesOf(spec))) names.add(name)
     if (spec.body !== undefined && spec.body.kind !== 'fields') names.add(modelOf(spec.body))
   }
   return [...names].sort()

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CORE_MODELS, type ModelName } from '../src/models/all/models.ts'
 import type { Documented } from '../src/models/docs.ts'
-import type { Input } from '../src/models/input.ts'
-import { INPUTS as CORE_INPUTS } from '../src/models/inputs.ts'
+import type { Input } from '../src/models/all/input.ts'
+import { INPUTS as CORE_INPUTS } from '../src/models/all/inputs.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 
 type Loaders = Readonly<Record<string, () => Promise<Documented>>>

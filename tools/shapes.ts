@@ -2,7 +2,7 @@ import type { Narrowing } from '../src/models/checks.ts'
 import * as checks from '../src/models/checks.ts'
 import type { CheckedName } from '../src/models/all/check.ts'
 import type { AnyModel } from '../src/models/docs.ts'
-import type { Input } from '../src/models/input.ts'
+import type { Input } from '../src/models/all/input.ts'
 
 /** The files of the shapes in src/models/shapes. */
 export const SHAPE_FILES = {

@@ -1,5 +1,5 @@
 import type { RunsQuery } from '../../src/ledger/events/list.ts'
-import type { InputPart } from '../../src/models/input.ts'
+import type { InputPart } from '../../src/models/all/input.ts'
 
 export function toRunsQuery(query: InputPart<'RunsList', 'query'>): RunsQuery {
   return {

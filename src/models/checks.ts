@@ -15,7 +15,7 @@ interface Rejecting {
   reject(problem: { relativePath?: PropertyKey[]; expected: string; actual: string }): false
 }
 
-/** A check as arktype takes it, which can still be told for what it is. */
+/** A check as arktype takes it, which keeps what it was made of. */
 export interface Narrowing<T> {
   (value: T, ctx: Rejecting): boolean
   readonly check: Check<T>

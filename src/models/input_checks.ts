@@ -9,7 +9,7 @@ export const proseBytes: Check<string> = text =>
     ? undefined
     : { expected: `at most ${PROSE_BYTES} bytes long`, actual: `${text.length} characters` }
 
-/** The same of a window and of an address: what is none of them is refused by the operation, with a status of its own. */
+/** The same of a window and of an address, whose form the operation checks and refuses with a status of its own. */
 export const windowBytes: Check<string> = text => proseBytes(text)
 export const addressBytes: Check<string> = text => proseBytes(text)
 

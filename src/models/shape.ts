@@ -1,5 +1,4 @@
 import { type Problem, UNKNOWN_FIELD } from './problems.ts'
-import type { CheckedName } from './all/check.ts'
 import type { Check } from './fault.ts'
 
 /** What a document has to be, as data. `tools/shapes.ts` writes it from the arktype model. */
@@ -40,7 +39,8 @@ export interface InputShapes {
   readonly path?: Plain
   readonly query?: Plain
   readonly body?: Plain
-  readonly documents?: Readonly<Record<string, CheckedName>>
+  /** The name of the model of each. */
+  readonly documents?: Readonly<Record<string, string>>
 }
 
 const KINDS = {

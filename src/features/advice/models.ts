@@ -1,4 +1,4 @@
-import { Moment, Window, input } from '../../models/input.ts'
+import { Moment, Window, input } from '../../models/all/input.ts'
 import { Count, Dimension, Identifier, Instant, NumberOrNull } from '../../models/scalars.ts'
 import { type } from 'arktype'
 import { documented } from '../../models/docs.ts'
@@ -88,6 +88,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { Prose, input } from '../../models/input.ts'
+import { Prose, input } from '../../models/all/input.ts'
 import { documented, under } from '../../models/docs.ts'
 import { Checksum, Count, Day, Identifier, Timestamp } from '../../models/scalars.ts'
 
@@ -164,6 +164,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

@@ -1,4 +1,4 @@
-import { input } from '../../models/input.ts'
+import { input } from '../../models/all/input.ts'
 import { Dimension } from '../../models/scalars.ts'
 
 /** What the endpoints take. */
@@ -12,6 +12,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

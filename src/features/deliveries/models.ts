@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { addressBytes, by } from '../../models/checks.ts'
-import { Prose, input, limitField, oneOf, some } from '../../models/input.ts'
+import { Prose, input, limitField, oneOf, some } from '../../models/all/input.ts'
 import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../../models/names.ts'
 import { Dimension } from '../../models/scalars.ts'
 
@@ -46,6 +46,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

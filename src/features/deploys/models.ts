@@ -1,5 +1,5 @@
 import { by, proseBytes } from '../../models/checks.ts'
-import { Window, input, oneOf } from '../../models/input.ts'
+import { Window, input, oneOf } from '../../models/all/input.ts'
 import { Dimension, Identifier, JsonObject } from '../../models/scalars.ts'
 import { type } from 'arktype'
 import { documented, under } from '../../models/docs.ts'
@@ -186,6 +186,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { Prose, input } from '../../models/input.ts'
+import { Prose, input } from '../../models/all/input.ts'
 import { Count, Dimension, Identifier } from '../../models/scalars.ts'
 
 /** What the endpoints take. */
@@ -24,6 +24,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { Moment, Window, input, limitField, oneOf } from '../../models/input.ts'
+import { Moment, Window, input, limitField, oneOf } from '../../models/all/input.ts'
 import { Dimension, Identifier } from '../../models/scalars.ts'
 
 /** Which runs are looked at. */
@@ -37,6 +37,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

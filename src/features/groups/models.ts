@@ -1,4 +1,4 @@
-import { Moment, Window, input, oneOf } from '../../models/input.ts'
+import { Moment, Window, input, oneOf } from '../../models/all/input.ts'
 import { Dimension } from '../../models/scalars.ts'
 
 /** What the endpoints take. */
@@ -22,6 +22,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

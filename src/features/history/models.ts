@@ -1,4 +1,4 @@
-import { input, limitField } from '../../models/input.ts'
+import { input, limitField } from '../../models/all/input.ts'
 import { Count, Dimension } from '../../models/scalars.ts'
 
 /** What the endpoints take. */
@@ -26,6 +26,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

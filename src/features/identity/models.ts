@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { Label, Prose, input, limitField } from '../../models/input.ts'
+import { Label, Prose, input, limitField } from '../../models/all/input.ts'
 import { documented, under } from '../../models/docs.ts'
 import { ACCESSES, ROLES, SESSION_ENDS, SESSION_KINDS } from '../../models/names.ts'
 import { Count, Identifier, Timestamp } from '../../models/scalars.ts'
@@ -173,6 +173,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

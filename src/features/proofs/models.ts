@@ -1,4 +1,4 @@
-import { Positive, input } from '../../models/input.ts'
+import { Positive, input } from '../../models/all/input.ts'
 import { Checksum, Count, Dimension, Timestamp } from '../../models/scalars.ts'
 import { type } from 'arktype'
 import { documented, under } from '../../models/docs.ts'
@@ -163,6 +163,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { Prose, input, whoField } from '../../models/input.ts'
+import { Prose, input, whoField } from '../../models/all/input.ts'
 import { Day, Identifier } from '../../models/scalars.ts'
 
 /** What the endpoints take. */
@@ -35,6 +35,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { Label, Prose, Window, input, limitField, oneOf, whoField } from '../../models/input.ts'
+import { Label, Prose, Window, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
 import { REQUEST_STATES, ROLLOUT_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
 import { Dimension, Identifier } from '../../models/scalars.ts'
 
@@ -89,6 +89,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

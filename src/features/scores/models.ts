@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { Moment, SuiteName, input, oneOf, some } from '../../models/input.ts'
+import { Moment, SuiteName, input, oneOf, some } from '../../models/all/input.ts'
 import { CASE_STATES } from '../../models/names.ts'
 import { Checksum, Dimension } from '../../models/scalars.ts'
 
@@ -62,6 +62,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

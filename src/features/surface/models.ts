@@ -1,4 +1,4 @@
-import { Label, Prose, input, limitField, oneOf, whoField } from '../../models/input.ts'
+import { Label, Prose, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
 import { Dimension } from '../../models/scalars.ts'
 
 /** What the endpoints take. */
@@ -32,6 +32,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

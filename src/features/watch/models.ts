@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { Label, Prose, Window, input, limitField, oneOf, whoField } from '../../models/input.ts'
+import { Label, Prose, Window, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
 import { WATCH_STATES } from '../../models/names.ts'
 import { Dimension } from '../../models/scalars.ts'
 
@@ -43,6 +43,6 @@ export const INPUTS = {
 } as const
 type FeatureInputs = typeof INPUTS
 
-declare module '../../models/input.ts' {
+declare module '../../models/all/input.ts' {
   interface Inputs extends FeatureInputs {}
 }

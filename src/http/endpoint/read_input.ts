@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../base/errors.ts'
 import { findBadText } from '../../base/text.ts'
-import { checkDocument } from '../../models/all/check.ts'
+import { type CheckedName, checkDocument } from '../../models/all/check.ts'
 import type { Problem } from '../../models/problems.ts'
 import { INPUTS } from '../../models/shapes/inputs.ts'
 import { Faults, type InputShapes, type Plain, type Shape, fits } from '../../models/shape.ts'
@@ -21,6 +21,11 @@ export function shapesOf({ takes }: { readonly takes?: string | undefined }): In
   return shapes
 }
 
+/** The fields of a body that are documents, with their models. */
+export function documentsIn({ documents = {} }: InputShapes): [field: string, model: CheckedName][] {
+  return Object.entries(documents) as [string, CheckedName][]
+}
+
 /** The names of a part, those that have to be given first. */
 export function namesIn({ required = {}, optional = {} }: Plain = {}): string[] {
   return [...Object.keys(required), ...Object.keys(optional)]
@@ -31,11 +36,11 @@ export function namesIn({ required = {}, optional = {} }: Plain = {}): string[] 
  * its model. Texts of a path and a query are read as what the field is.
  */
 export async function readPart(
-  { documents = {}, ...parts }: InputShapes,
+  shapes: InputShapes,
   source: Source,
   raw: Readonly<Record<string, unknown>>,
 ): Promise<ReadPart> {
-  const shape = parts[source]
+  const shape = shapes[source]
   if (shape === undefined) return { values: {}, problems: [] }
   const bad = source === 'body' ? undefined : findBadText(raw)
   if (bad !== undefined)
@@ -49,7 +54,7 @@ export async function readPart(
   }
   const values = { ...shape.defaults, ...given }
   if (source !== 'body') return { values, problems }
-  for (const [name, model] of Object.entries(documents)) {
+  for (const [name, model] of documentsIn(shapes)) {
     if (values[name] === undefined) continue
     const checked = await checkDocument(model, values[name])
     if (checked.ok) values[name] = checked.value

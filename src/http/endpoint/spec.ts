@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
 import type { Actor } from '../../ledger/world/ledger.ts'
-import type { InputName, InputPart, Nothing } from '../../models/input.ts'
+import type { InputName, InputPart, Nothing } from '../../models/all/input.ts'
 import type { ModelName, ModelValue } from '../../models/all/models.ts'
 import type { Access } from '../access/caller.ts'
 import type { Reply, RequestLike } from '../wire/message.ts'
@@ -61,7 +61,7 @@ export interface EndpointSpec<
    * where it changes something.
    */
   readonly exact?: boolean
-  /** Names in its path, its query and a flat body, by the name of an input (src/models/inputs.ts, `models.ts` of features). */
+  /** Names in its path, its query and a flat body, by the name of an input (src/models/all/inputs.ts, `models.ts` of features). */
   readonly takes?: N
   readonly body?: Body<B>
   /** Most bytes of a flat body, where they are fewer than of others. */

@@ -8,7 +8,7 @@ import { type Body, bodyOf as declaredBody, modelOf } from '../endpoint/bodies.t
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { Answers, EndpointSpec, TextAnswer } from '../endpoint/spec.ts'
 import type { ApiExample } from './examples.ts'
-import { shapesOf } from '../endpoint/read_input.ts'
+import { documentsIn, shapesOf } from '../endpoint/read_input.ts'
 import type { Routes } from '../router.ts'
 
 type Json = Record<string, unknown>
@@ -161,7 +161,7 @@ function bodyOf(
   examples: readonly ApiExample[],
   used: Set<ModelName>,
 ): Json {
-  for (const name of Object.values(shapesOf(spec).documents ?? {})) used.add(name)
+  for (const [, name] of documentsIn(shapesOf(spec))) used.add(name)
   const schema = body.kind === 'fields' ? inputSchemas(spec).body : reference(modelOf(body), used)
   const example = examples.find(({ status, request }) => status < 400 && request.body !== undefined)?.request
     .body

@@ -25,7 +25,7 @@ export type ParsedEvent =
   | { readonly unsupported: string }
   | { readonly problem: string }
 
-/** The same for an event that was not plainly one, or why it is none. */
+/** The same for an event that needs its fields read, or why it is not valid. */
 export function explainEvent(value: object): ParsedEvent {
   const version = (value as { api_version?: unknown }).api_version
   if (version !== undefined && version !== 'v1') {

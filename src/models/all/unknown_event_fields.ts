@@ -20,7 +20,7 @@ export function surplusText(path: string): string {
   return unknownFieldText(path, KNOWN, WHAT)
 }
 
-/** Counts fields of run events that are none: they are dropped, and a slip such as `sucess` would never be seen. */
+/** Counts unknown fields of run events: they are dropped, and a slip such as `sucess` would never be seen. */
 export class UnknownEventFields {
   readonly #counts = new Map<string, { events: number; readonly runId: string }>()
   #others = 0

@@ -26,7 +26,7 @@ const LEFT: Readonly<Record<string, number>> = {
   'src/base': 19,
   'src/features': 331,
   'src/ledger': 367,
-  'src/models': 29,
+  'src/models': 26,
   'src/rules': 150,
   'src/spans': 8,
   'src/sql': 10,

@@ -1,9 +1,9 @@
 import { type } from 'arktype'
-import type { CheckedName } from './all/check.ts'
-import type { ModelValue } from './all/models.ts'
-import { by, proseBytes, undisguised, windowBytes, actorBytes } from './checks.ts'
-import { type AnyModel, type Documented, documented } from './docs.ts'
-import { Identifier } from './scalars.ts'
+import type { CheckedName } from './check.ts'
+import type { ModelValue } from './models.ts'
+import { by, proseBytes, undisguised, windowBytes, actorBytes } from '../checks.ts'
+import { type AnyModel, type Documented, documented } from '../docs.ts'
+import { Identifier } from '../scalars.ts'
 
 /**
  * What an endpoint takes: the names in its path, its query, and a flat JSON body, each a model. What runs is generated from

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { addressBytes, by } from './checks.ts'
+import { addressBytes, by } from '../checks.ts'
 import {
   Label,
   Moment,
@@ -13,8 +13,8 @@ import {
   some,
   whoField,
 } from './input.ts'
-import { LOG_KINDS, REQUEST_STATES, ROLES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from './names.ts'
-import { Checksum, Count, Dimension, Identifier } from './scalars.ts'
+import { LOG_KINDS, REQUEST_STATES, ROLES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../names.ts'
+import { Checksum, Count, Dimension, Identifier } from '../scalars.ts'
 
 /** What a decision says of what it replaces. */
 const EXPECTED = {
