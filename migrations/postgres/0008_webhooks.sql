@@ -1,4 +1,5 @@
--- Who is told of what. events is a JSON array of names.
+-- Who is told of what. events is a JSON array of names. While a secret is rotated the one before signs too, until
+-- previous_until (epoch ms by the database's clock).
 
 CREATE TABLE webhooks (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -8,7 +9,10 @@ CREATE TABLE webhooks (
   description TEXT COLLATE "C",
   enabled BIGINT NOT NULL,
   secret TEXT COLLATE "C" NOT NULL,
-  created_at BIGINT NOT NULL
+  created_at BIGINT NOT NULL,
+  format TEXT COLLATE "C" NOT NULL DEFAULT 'json',
+  previous_secret TEXT COLLATE "C",
+  previous_until BIGINT
 );
 
 -- The outbox: a row is written in the batch of what it announces, its body as it will be sent each time.

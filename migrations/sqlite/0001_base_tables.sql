@@ -11,10 +11,15 @@ CREATE TABLE releases (
   model TEXT NOT NULL,
   pricing_provider TEXT NOT NULL,
   pricing_version TEXT NOT NULL,
-  artifact_json TEXT NOT NULL
+  artifact_json TEXT NOT NULL,
+  pricing_checksum TEXT
 ) STRICT;
 
 CREATE INDEX releases_checksum ON releases (checksum);
+
+-- Spans name the release of a run by agent and version.
+
+CREATE INDEX releases_by_version ON releases (agent_id, version);
 
 CREATE TRIGGER releases_no_update BEFORE UPDATE ON releases
 BEGIN
@@ -22,6 +27,14 @@ BEGIN
 END;
 
 CREATE TRIGGER releases_no_delete BEFORE DELETE ON releases
+BEGIN
+  SELECT RAISE(ABORT, 'releases are immutable');
+END;
+
+-- REPLACE deletes what is in its way without asking the triggers for that.
+
+CREATE TRIGGER releases_no_replace BEFORE INSERT ON releases
+WHEN EXISTS (SELECT 1 FROM releases WHERE release_id = NEW.release_id OR seq = NEW.seq)
 BEGIN
   SELECT RAISE(ABORT, 'releases are immutable');
 END;
@@ -49,11 +62,56 @@ CREATE TABLE pricing_imports (
   created_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE policies (
-  policy_id TEXT NOT NULL PRIMARY KEY,
+CREATE TRIGGER pricing_imports_no_update BEFORE UPDATE ON pricing_imports
+BEGIN
+  SELECT RAISE(ABORT, 'pricing imports are append-only');
+END;
+
+CREATE TRIGGER pricing_imports_no_delete BEFORE DELETE ON pricing_imports
+BEGIN
+  SELECT RAISE(ABORT, 'pricing imports are append-only');
+END;
+
+CREATE TRIGGER pricing_imports_no_replace BEFORE INSERT ON pricing_imports
+WHEN EXISTS (SELECT 1 FROM pricing_imports WHERE import_id = NEW.import_id OR seq = NEW.seq)
+BEGIN
+  SELECT RAISE(ABORT, 'pricing imports are append-only');
+END;
+
+-- Policies as they were set, one row each time: the last of each policy_id is in force. change_id keeps one that is sent
+-- again from being set twice.
+
+CREATE TABLE policy_history (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  policy_id TEXT NOT NULL,
   policy_json TEXT NOT NULL,
-  updated_at INTEGER NOT NULL
+  actor TEXT NOT NULL,
+  actor_source TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  change_id TEXT,
+  reason TEXT
 ) STRICT;
+
+CREATE UNIQUE INDEX policy_history_change ON policy_history (change_id);
+
+CREATE TRIGGER policy_history_no_update BEFORE UPDATE ON policy_history
+BEGIN
+  SELECT RAISE(ABORT, 'the policy history is append-only');
+END;
+
+CREATE TRIGGER policy_history_no_delete BEFORE DELETE ON policy_history
+BEGIN
+  SELECT RAISE(ABORT, 'the policy history is append-only');
+END;
+
+CREATE TRIGGER policy_history_no_replace BEFORE INSERT ON policy_history
+WHEN EXISTS (SELECT 1 FROM policy_history WHERE change_id = NEW.change_id OR seq = NEW.seq)
+BEGIN
+  SELECT RAISE(ABORT, 'the policy history is append-only');
+END;
+
+-- Decisions. decided_at is by the database's clock, which no server can be ahead of. A forced rollback moves the pointer as a
+-- passed decision does, though the policy was not asked; prev_hash and hash tie each row to the one before it.
 
 CREATE TABLE actions (
   action_id TEXT NOT NULL PRIMARY KEY,
@@ -66,15 +124,29 @@ CREATE TABLE actions (
   actor TEXT NOT NULL,
   policy_passed INTEGER NOT NULL,
   policy_reasons TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  actor_source TEXT NOT NULL,
+  record_json TEXT NOT NULL,
+  prev_hash TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  forced INTEGER NOT NULL DEFAULT 0,
+  decided_at INTEGER
 ) STRICT;
+
+-- The last decision that moved each pointer.
 
 CREATE TABLE promoted_pointers (
   agent_id TEXT NOT NULL,
   environment TEXT NOT NULL,
   release_id TEXT NOT NULL REFERENCES releases (release_id),
+  action_id TEXT,
   PRIMARY KEY (agent_id, environment)
 ) STRICT;
+
+CREATE TRIGGER promoted_pointers_no_delete BEFORE DELETE ON promoted_pointers
+BEGIN
+  SELECT RAISE(ABORT, 'promoted pointers are moved, not deleted');
+END;
 
 -- The text pairs that every event repeats, kept once: what ran where,
 
@@ -85,6 +157,22 @@ CREATE TABLE scopes (
   UNIQUE (release_id, environment)
 ) STRICT;
 
+CREATE TRIGGER scopes_no_update BEFORE UPDATE ON scopes
+BEGIN
+  SELECT RAISE(ABORT, 'scopes are append-only');
+END;
+
+CREATE TRIGGER scopes_no_delete BEFORE DELETE ON scopes
+BEGIN
+  SELECT RAISE(ABORT, 'scopes are append-only');
+END;
+
+CREATE TRIGGER scopes_no_replace BEFORE INSERT ON scopes
+WHEN EXISTS (SELECT 1 FROM scopes WHERE id = NEW.id)
+BEGIN
+  SELECT RAISE(ABORT, 'scopes are append-only');
+END;
+
 -- and whose run on which model.
 
 CREATE TABLE variants (
@@ -94,6 +182,22 @@ CREATE TABLE variants (
   model TEXT NOT NULL,
   UNIQUE (agent_id, provider, model)
 ) STRICT;
+
+CREATE TRIGGER variants_no_update BEFORE UPDATE ON variants
+BEGIN
+  SELECT RAISE(ABORT, 'variants are append-only');
+END;
+
+CREATE TRIGGER variants_no_delete BEFORE DELETE ON variants
+BEGIN
+  SELECT RAISE(ABORT, 'variants are append-only');
+END;
+
+CREATE TRIGGER variants_no_replace BEFORE INSERT ON variants
+WHEN EXISTS (SELECT 1 FROM variants WHERE id = NEW.id)
+BEGIN
+  SELECT RAISE(ABORT, 'variants are append-only');
+END;
 
 CREATE TABLE run_events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

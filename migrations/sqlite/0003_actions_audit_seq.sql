@@ -12,3 +12,23 @@ CREATE UNIQUE INDEX actions_audit_seq ON actions (audit_seq);
 CREATE INDEX actions_agent ON actions (agent_id, environment, audit_seq);
 
 CREATE INDEX actions_environment ON actions (environment, audit_seq);
+
+CREATE INDEX actions_moved ON actions (agent_id, environment, audit_seq) WHERE (policy_passed = 1 OR forced = 1);
+
+-- The trail is append-only, whatever the program.
+
+CREATE TRIGGER actions_no_update BEFORE UPDATE ON actions
+BEGIN
+  SELECT RAISE(ABORT, 'the audit trail is append-only');
+END;
+
+CREATE TRIGGER actions_no_delete BEFORE DELETE ON actions
+BEGIN
+  SELECT RAISE(ABORT, 'the audit trail is append-only');
+END;
+
+CREATE TRIGGER actions_no_replace BEFORE INSERT ON actions
+WHEN EXISTS (SELECT 1 FROM actions WHERE action_id = NEW.action_id OR audit_seq = NEW.audit_seq)
+BEGIN
+  SELECT RAISE(ABORT, 'the audit trail is append-only');
+END;

@@ -1,4 +1,5 @@
--- Who is told of what. events is a JSON array of names.
+-- Who is told of what. events is a JSON array of names. While a secret is rotated the one before signs too, until
+-- previous_until (epoch ms by the database's clock).
 
 CREATE TABLE webhooks (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -8,7 +9,10 @@ CREATE TABLE webhooks (
   description TEXT,
   enabled INTEGER NOT NULL,
   secret TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  format TEXT NOT NULL DEFAULT 'json',
+  previous_secret TEXT,
+  previous_until INTEGER
 ) STRICT;
 
 -- The outbox: a row is written in the batch of what it announces, its body as it will be sent each time.

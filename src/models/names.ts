@@ -102,8 +102,6 @@ export const LOG_KINDS = [
   'events.digest',
   'server.started',
   'clock.accepted',
-  'taken_up',
-  'rows.taken_up',
 ] as const
 
 export type LogKind = (typeof LOG_KINDS)[number]

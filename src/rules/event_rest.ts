@@ -22,7 +22,7 @@ export interface EventColumns {
   readonly session_id: string | null
   readonly trace_id: string | null
   readonly span_id: string | null
-  /** What {@link restOf} made of the event, or, in rows of version 0.1.0, its whole text. */
+  /** What {@link restOf} made of the event. */
   readonly event_json: string
 }
 
@@ -107,7 +107,7 @@ const FNV_PRIME = 0x01_00_01_93
 
 /** Whether the ids of a row stand for what they stood for when it was written, as far as it can tell. */
 export function isTagged(row: Named & Pick<EventColumns, 'event_json'>): boolean {
-  return isWholeText(row.event_json) || row.event_json.split('[', 1)[0] === tagOf(row, row)
+  return row.event_json.split('[', 1)[0] === tagOf(row, row)
 }
 
 function hasKeys(value: object): boolean {
@@ -153,14 +153,9 @@ function rareOf({
 const ISO_LENGTH = '1970-01-01T00:00:00.000Z'.length
 const USUAL_WORKSPACE = 'ws_local'
 
-/** Whether a row was written when the whole text of an event was stored. */
-export function isWholeText(eventJson: string): boolean {
-  return eventJson.startsWith('{')
-}
-
 /** The normalised JSON text of a stored event, byte for byte what it was when it came in. */
 export function eventText(row: EventColumns): string {
-  return isWholeText(row.event_json) ? row.event_json : JSON.stringify(eventOf(row))
+  return JSON.stringify(eventOf(row))
 }
 
 function eventOf(row: EventColumns): StoredEvent {

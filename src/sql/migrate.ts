@@ -1,5 +1,7 @@
+import { sha256 } from '../base/bytes.ts'
 import {
   type Migration,
+  type Row,
   type Sql,
   SqlError,
   VERSION_TABLE,
@@ -59,14 +61,9 @@ export async function migrate(
   const latest = migrations.at(-1)?.version ?? 0
   const applied = await appliedVersions(db)
   if (applied.delete(UNFINISHED_VERSION) && !unfinished) throw unfinishedCopy()
-  refuseNewer(applied, latest)
-  for (const [index, { version }] of migrations.entries()) {
-    if (applied.has(version)) continue
-    const known =
-      version < CHECKSUMS_SINCE && !applied.has(CHECKSUMS_SINCE) ? [] : migrations.slice(0, index + 1)
-    await apply(db, migrations[index]!, known, now())
-  }
-  const before = Math.max(0, ...applied)
+  refuseOthers(applied, migrations)
+  for (const migration of migrations) if (!applied.has(migration.version)) await apply(db, migration, now())
+  const before = Math.max(0, ...applied.keys())
   if (before > 0 && before < latest) upgraded(before, latest)
   return latest
 }
@@ -89,20 +86,22 @@ async function isMigrated(db: Sql, migrations: readonly Migration[]): Promise<bo
     if (!isOther(error)) throw error
     return []
   })
-  const applied = new Set(rows.map(row => Number(row.version)))
-  return applied.size === migrations.length && migrations.every(({ version }) => applied.has(version))
+  const applied = namesIn(rows)
+  return (
+    applied.size === migrations.length &&
+    migrations.every(({ version, name }) => applied.get(version) === name)
+  )
 }
 
 /** Throws as {@link migrate} does, and {@link SchemaError} where a migration is missing: nothing is written here. */
 export async function requireMigrated(db: Sql, migrations: readonly Migration[]): Promise<void> {
-  const latest = migrations.at(-1)?.version ?? 0
   const rows = await rowsOf(db, VERSIONS).catch((error: unknown) => {
     if (!isOther(error)) throw error
     throw new SchemaError('there is no ledger in the database')
   })
-  const applied = new Set(rows.map(row => Number(row.version)))
+  const applied = namesIn(rows)
   if (applied.has(UNFINISHED_VERSION)) throw unfinishedCopy()
-  refuseNewer(applied, latest)
+  refuseOthers(applied, migrations)
   const missing = migrations.find(({ version }) => !applied.has(version))
   if (missing === undefined) return
   throw new SchemaError(
@@ -114,18 +113,32 @@ function unfinishedCopy(): SqlError {
   return new SqlError('unavailable', 'the ledger is an unfinished copy: run its `svc ledger copy` again')
 }
 
-function refuseNewer(applied: ReadonlySet<number>, latest: number): void {
-  const newest = Math.max(0, ...applied)
+/** Refuses ledgers from before version 1.0.0, whose migrations have other names, and those of a newer program. */
+function refuseOthers(applied: Applied, migrations: readonly Migration[]): void {
+  if (migrations.some(({ version, name }) => (applied.get(version) ?? name) !== name)) {
+    throw new SchemaError(
+      'the ledger is from before version 1.0.0, which this program does not read: export its events with the program ' +
+        'that wrote it, and ingest them into a new ledger (docs/operating.md, Upgrade)',
+    )
+  }
+  const [newest, latest] = [Math.max(0, ...applied.keys()), migrations.at(-1)?.version ?? 0]
   if (newest <= latest) return
   throw new SchemaError(
     `the ledger has schema version ${newest}, and this program knows up to ${latest}: upgrade it`,
   )
 }
 
+/** The names of migrations by their versions. */
+type Applied = ReadonlyMap<number, string>
+
+function namesIn(rows: readonly Row[]): Map<number, string> {
+  return new Map(rows.map(({ version, name }) => [Number(version), String(name)]))
+}
+
 const VERSIONS = sql`SELECT version, name FROM schema_migrations ORDER BY version`
 
 /** The versions a database has. An empty database has none; a table is made for them on the way. */
-async function appliedVersions(db: Sql): Promise<Set<number>> {
+async function appliedVersions(db: Sql): Promise<Map<number, string>> {
   const rows = await rowsOf(db, VERSIONS).catch(async (error: unknown) => {
     if (!isOther(error)) throw error
     await refuseForeign(db, tables => !tables.includes('schema_migrations'))
@@ -137,7 +150,7 @@ async function appliedVersions(db: Sql): Promise<Set<number>> {
       throw failure ?? again
     })
   })
-  return new Set(rows.map(row => Number(row.version)))
+  return namesIn(rows)
 }
 
 function isOther(error: unknown): boolean {
@@ -164,32 +177,13 @@ async function createVersionTable(db: Sql): Promise<void> {
   await db.batch([raw(VERSION_TABLE)])
 }
 
-/** From this version on the database keeps the checksum of each migration. */
-const CHECKSUMS_SINCE = 23
-
-/** SHA-256, lowercase hex. */
-async function checksumOf(migration: Migration): Promise<string> {
-  const text = new TextEncoder().encode(migrationText(migration))
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** `known` are the migrations whose checksums are kept with it. */
-async function apply(
-  db: Sql,
-  { version, name, statements }: Migration,
-  known: readonly Migration[],
-  now: number,
-): Promise<void> {
-  const checksums = await Promise.all(known.map(checksumOf))
+async function apply(db: Sql, migration: Migration, now: number): Promise<void> {
+  const { version, name, statements } = migration
+  const checksum = await sha256(migrationText(migration))
   try {
     await db.batch([
-      sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${version}, ${name}, ${now})`,
+      sql`INSERT INTO schema_migrations (version, name, applied_at, checksum) VALUES (${version}, ${name}, ${now}, ${checksum})`,
       ...statements.map(text => raw(text)),
-      ...known.map(
-        (migration, at) => sql`UPDATE schema_migrations SET checksum = ${checksums[at]!}
-          WHERE version = ${migration.version} AND checksum IS NULL`,
-      ),
     ])
   } catch (error) {
     if (!(error instanceof SqlError) || error.kind !== 'unique') throw error

@@ -115,7 +115,7 @@ export interface Migration {
 
 /** What the migrations of a database are noted in; made before the first of them. */
 export const VERSION_TABLE = `CREATE TABLE IF NOT EXISTS schema_migrations (
-  version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL
+  version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL, checksum TEXT
 )`
 
 /** What the checksum of a migration is made of. */

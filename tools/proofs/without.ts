@@ -93,7 +93,13 @@ function generate(folder: string): string | undefined {
 /** The product has to type-check as it is; tests and tools that name what is gone go with it, which is printed. */
 function typecheck(folder: string): string | undefined {
   for (;;) {
-    const { ok, output } = run(folder, 'tsc', ['--pretty', 'false'])
+    const { ok, output } = run(folder, 'tsc', [
+      '--pretty',
+      'false',
+      '--incremental',
+      '--tsBuildInfoFile',
+      '.tsbuildinfo',
+    ])
     if (ok) return undefined
     const complaints = [...output.matchAll(/^(.+)\((\d+),(\d+)\): error TS\d+: /gm)].map(
       ([, path, line, column]): Complaint => ({ path: path!, line: Number(line), column: Number(column) }),

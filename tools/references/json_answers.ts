@@ -17,7 +17,6 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'cells verify': ['CellsVerified'],
   doctor: ['DoctorReport'],
   'ledger accept-clock': ['AcceptedClock'],
-  'ledger compact': ['Compacted'],
   'ledger copy': ['Copied'],
   'ledger migrate': ['Migrated'],
   'ledger size': ['LedgerSize'],

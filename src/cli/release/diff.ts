@@ -1,7 +1,5 @@
-import type { FieldProblem } from '../../base/errors.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
-import type { Answer } from '../../sdk/call.ts'
-import { type Api, goodJson, readJson } from '../service/api.ts'
+import { type Api, goodJson } from '../service/api.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import { diffText } from './diff_text.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
@@ -33,22 +31,10 @@ export async function diff(invocation: Invocation): Promise<number> {
   return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass
 }
 
-/** Text has percentiles wherever the service knows them; JSON is the answer to the request as given. */
+/** Text has percentiles always; JSON is the answer to the request as given. */
 async function reportOf(api: Api, options: Options, body: object): Promise<DiffReport> {
-  const ask = (tails: boolean | undefined): Promise<Answer> =>
-    api.send('POST /v1/diff', { body: { ...body, tails } })
-  const withTails = options.flag('tails')
-  if (options.json) return goodJson(await ask(withTails))
-  const answer = await ask(true)
-  return goodJson(knowsTails(answer) ? answer : await ask(withTails))
-}
-
-/** A service of version 0.1.0 refuses the field. */
-function knowsTails(answer: Answer): boolean {
-  if (answer.status !== 422) return true
-  const { detail } = (readJson(answer) ?? {}) as { detail?: unknown }
-  const problems = (Array.isArray(detail) ? detail : []) as (Partial<FieldProblem> | null)[]
-  return !problems.some(problem => String(problem?.loc) === 'body,tails')
+  const tails = options.json ? options.flag('tails') : true
+  return goodJson(await api.send('POST /v1/diff', { body: { ...body, tails } }))
 }
 
 async function shown(

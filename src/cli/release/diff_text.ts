@@ -147,14 +147,13 @@ function catalogLine({ pricing: { catalog }, samples }: DiffReport): string {
 
 type Metric = DiffStatistics['cost_per_run_usd']
 
-/** How sure a diff is: a line per metric with its interval and verdict, and warnings. Version 0.1.0 doesn't say. */
+/** How sure a diff is: a line per metric with its interval and verdict, and warnings. */
 function statisticsText(
-  statistics: DiffStatistics | undefined,
+  statistics: DiffStatistics,
   { traffic = NO_TRAFFIC, samples }: Pick<DiffReport, 'traffic' | 'samples'>,
   io: Io,
 ): string {
   const runs = { baseline: samples.baseline_runs, candidate: samples.candidate_runs }
-  if (statistics === undefined) return ''
   const line: LineOf = (label, metric, of) => [
     label,
     changeOf(metric, of),

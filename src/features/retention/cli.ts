@@ -67,11 +67,4 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     example: "svc ledger accept-clock --reason 'the clock was a year ahead on Monday'",
     load: async () => (await import('./cli_ledger.ts')).accept,
   },
-  {
-    name: 'ledger compact',
-    summary: 'Rewrite run events of version 0.1.0 to a third of their size, also while the service runs',
-    options: [OUTPUT],
-    example: 'svc ledger compact',
-    load: async () => (await import('./cli_ledger.ts')).compact,
-  },
 ]

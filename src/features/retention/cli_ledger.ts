@@ -1,5 +1,5 @@
 import type { TableSize } from './size.ts'
-import { ledgerSize, compactLedger, acceptClock } from './jobs_ledger.ts'
+import { ledgerSize, acceptClock } from './jobs_ledger.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Column, listing } from '../../cli/terminal/table.ts'
 import { pretty } from '../../cli/terminal/text.ts'
@@ -27,15 +27,6 @@ const COLUMNS: readonly Column<TableSize>[] = [
 
 function rounded(count: number | null): number | null {
   return count === null ? null : Math.round(count)
-}
-
-export async function compact(invocation: Invocation): Promise<number> {
-  const { options, io } = invocation
-  const compacted = await compactLedger(localLedger(invocation))
-  const { rewritten, left } = compacted
-  const kept = left === 0 ? '' : `; ${left} are left as they are`
-  io.out(options.json ? pretty(compacted) : `rewrote ${rewritten} events${kept}\n`)
-  return 0
 }
 
 export async function accept(invocation: Invocation): Promise<number> {

@@ -4,9 +4,6 @@ import { type TableSize, tableSizes } from './size.ts'
 import { tablesOf } from '../../sql/migrate.ts'
 import { loadMigrations } from '../../runtime/node/migrations.ts'
 import { type ServicesOptions, type OpenedServices, openServices } from '../../runtime/node/open.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Compacted, compactEvents } from './compact.ts'
-import { patiently } from '../../sql/port.ts'
 import { ask } from '../../sql/query.ts'
 import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
@@ -47,14 +44,6 @@ export function ledgerSize(options: ServicesOptions): Promise<LedgerSize> {
 async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
-}
-
-/** Between two batches, ms: another process that waits for SQLite's lock gets it then. */
-const PAUSE_MS = 20
-
-/** Compacts the run events of the ledger of a folder. */
-export function compactLedger(options: ServicesOptions): Promise<Compacted> {
-  return withLedger(options, ({ sql }) => compactEvents(patiently(sql), { pause: () => sleep(PAUSE_MS) }))
 }
 
 interface AcceptedClock {

@@ -86,14 +86,7 @@ export const ledgerSize = documented(
   },
 )
 
-export const compacted = documented(type({ rewritten: Count, left: Count }), {
-  title: 'Compacted',
-  description: 'What was rewritten of the run events.',
-  fields: { rewritten: 'Events that were rewritten.', left: 'Events that are left as they are.' },
-})
-
 export const MODELS = {
-  Compacted: compacted,
   Erased: erased,
   LedgerSize: ledgerSize,
   Pruned: pruned,

@@ -12,7 +12,7 @@ import { clockOf, requireClock } from '../trail/clock.ts'
 import { holdsOf } from '../trail/bound_rows.ts'
 import { commitOnce } from '../trail/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../trail/idempotency.ts'
-import { loggingStatements, takeUp } from '../trail/write_logged.ts'
+import { loggingStatements } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Assessment, type Proposal, assess } from '../assess/assess.ts'
 import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from './approvers.ts'
@@ -158,10 +158,6 @@ async function approve(
   { head }: Assessment,
   { confirmation, keep, since }: Step,
 ): Promise<PromotionRequest | undefined> {
-  if (!head.holdsRows) {
-    await takeUp(ledger)
-    return undefined
-  }
   const { request_id, approval_reason: reason, actor } = confirmation
   const { approvals, required } = approvalsOf(ledger, pending, confirmation)
   const id = ledger.newId('apv_')

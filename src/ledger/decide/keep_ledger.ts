@@ -1,29 +1,19 @@
-import { FACT_NAMES, LAST_FACTS } from '../trail/facts.ts'
-import { HEAD } from '../trail/chain.ts'
-import { headWasMovedBy, takeUp, writeLogged } from '../trail/write_logged.ts'
+import { headWasMovedBy, writeLogged } from '../trail/write_logged.ts'
 import { expireRequests } from './requests.ts'
-import { bounded } from '../world/bounded.ts'
 import { type Ledger, type Pace, partsOf } from '../world/ledger.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { sql } from '../../sql/port.ts'
-import { asJson, ask, field, firstRow, together } from '../../sql/query.ts'
+import { asJson, ask, field, firstRow } from '../../sql/query.ts'
 import { type LogRecord, SERVICE_ACTOR } from '../trail/log.ts'
 
 /**
- * What a ledger needs from time to time whoever serves it: puts into the audit log what isn't there yet, notes the
- * settings, ends requests whose time is over, and does what features need. Cheap where there is nothing to do; of several servers each may do it.
+ * What a ledger needs from time to time whoever serves it: notes the settings, ends requests whose time is over, and does what features need. Cheap where there is nothing to do; of several servers each may do it.
  */
 export async function keepLedger(
   ledger: Ledger,
   { version, pace }: { version: string; pace: Pace },
 ): Promise<void> {
-  const { head, there } = await ask(ledger.sql, together({ head: HEAD, there: LAST_FACTS }))
-  const { covered, holdsRows } = head
-  if (!holdsRows || FACT_NAMES.some(name => there[name] > covered[name])) {
-    const once = bounded(ledger)
-    await once.memo.decisions.run(() => takeUp(once), once.sql.deadline)
-  }
   await noteSettings(ledger, version)
   await expireRequests(ledger)
   await upkeepOfFeatures(ledger, pace)

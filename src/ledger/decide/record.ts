@@ -9,7 +9,6 @@ import { commitOnce } from '../trail/commit.ts'
 import { actionCounter, addToCounter } from '../trail/counters.ts'
 import type { KeepResult } from '../trail/idempotency.ts'
 import { type NewEntry, entryStatement, sealEntries } from '../trail/log.ts'
-import { takeUp } from '../trail/write_logged.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../world/tally.ts'
@@ -38,11 +37,6 @@ export async function recordDecision(
   { keep, statements: more = () => [], holds = async () => ({}) }: Along,
 ): Promise<Outcome | undefined> {
   const { head } = assessment
-  if (head.covered.actions !== head.seq || !head.holdsRows) {
-    // A server of a version without a log was the last: the log holds what it wrote first, and this decision follows.
-    await takeUp(ledger)
-    return undefined
-  }
   const record = recordOf(ledger, proposal, assessment)
   const { action_id, created_at } = record
   const sealed = await seal(record)

@@ -30,7 +30,7 @@ import { clockOf, requireClock } from '../trail/clock.ts'
 import { commitOnce } from '../trail/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../trail/idempotency.ts'
 import { type NewEntry, type LogActor, SERVICE_ACTOR } from '../trail/log.ts'
-import { loggingStatements, takeUp, writeLogged } from '../trail/write_logged.ts'
+import { loggingStatements, writeLogged } from '../trail/write_logged.ts'
 import type { Actor, Identity, Ledger } from '../world/ledger.ts'
 import { ageBefore } from '../world/query.ts'
 import { toOutbox } from '../webhooks/announcements.ts'
@@ -75,10 +75,6 @@ async function insertRequest(
   { head, clock, target, baseline, verdict, evidence }: Assessment,
   keep: KeepResult<RequestResult>,
 ): Promise<RequestResult | undefined> {
-  if (!head.holdsRows) {
-    await takeUp(ledger)
-    return undefined
-  }
   const requestId = ledger.newId('prq_')
   const baseline_release_id = baseline?.release_id ?? null
   const createdAt = ledger.now()

@@ -113,30 +113,18 @@ export async function checkChain(
     }
     onProgress?.('decisions', seq, head.seq)
     if (page.length === PAGE) continue
-    const { verified, unhashed, lastHash } = trail
+    const { verified, lastHash } = trail
     if (head.seq !== seq || head.hash !== lastHash) {
       return fail(name, `the trail ends with audit_seq ${seq}, its head says ${head.seq} or another hash`)
     }
-    const start = await ask(
-      db,
-      onlyRow(sql`SELECT first_seq FROM audit_head WHERE id = 1`, field('first_seq', asNumber)),
-    )
-    if (from === 0 && start !== unhashed) {
-      return fail(
-        name,
-        `the head says that hashes begin behind audit_seq ${start}, they do behind ${unhashed}`,
-      )
-    }
-    const older = unhashed === 0 ? '' : `; ${unhashed} before them are older than the chain and have no hash`
-    return pass(name, `${verified} rows verified${older}${leftOut(from)}`)
+    return pass(name, `${verified} rows verified${leftOut(from)}`)
   }
 }
 
 /** Goes through the audit trail, or its newest rows, and says of each whether it holds. */
 class TrailCheck {
-  /** Rows whose hash was recomputed, and rows from before there were hashes. */
+  /** Rows whose hash was recomputed. */
   verified = 0
-  unhashed = 0
   lastHash: string
   readonly #promoted = new Map<string, string>()
   readonly #isPart: boolean
@@ -159,16 +147,10 @@ class TrailCheck {
     if (row.baseline_release_id !== before) {
       return `its baseline is ${row.baseline_release_id ?? 'none'}, but ${before ?? 'nothing'} was promoted then`
     }
-    if (row.hash === null && row.record_json === null) {
-      this.unhashed += 1
-      return this.verified === 0 && this.lastHash === ''
-        ? undefined
-        : 'it has no hash, and rows before it have'
-    }
     const problem = await chainProblem(row, this.lastHash)
     if (problem !== undefined) return problem
     this.verified += 1
-    this.lastHash = row.hash!
+    this.lastHash = row.hash
     return undefined
   }
 }
@@ -194,8 +176,6 @@ function decisionProblem(
   releases: ReadonlyMap<string, ReleaseFacts>,
   conditions: readonly ConditionRule[],
 ): string | undefined {
-  // From before there was evidence.
-  if (row.record_json === null) return undefined
   const record = JSON.parse(row.record_json) as AuditRecord
   const evidence = record.evidence as Evidence
   const replayed = replayReasons(evidence, record, conditions)

@@ -1,18 +1,6 @@
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { type Sql, sql } from '../../sql/port.ts'
-import {
-  allRows,
-  asNumber,
-  ask,
-  asText,
-  columns,
-  field,
-  firstRow,
-  hasRow,
-  onlyRow,
-  orNull,
-  together,
-} from '../../sql/query.ts'
+import { allRows, asNumber, ask, asText, columns, field, onlyRow, orNull, together } from '../../sql/query.ts'
 import { HEAD } from '../trail/chain.ts'
 import { CHOSEN, MOVED } from '../trail/pointers.ts'
 import { sha256 } from '../../base/bytes.ts'
@@ -100,38 +88,6 @@ function pointerChecks(pointers: readonly Pointer[], chosen: readonly Chosen[]):
     return pass(name, `${release_id} is registered`)
   })
 }
-
-/** The table that servers of an older version read says the same as the history that decisions go by. */
-export async function checkPolicy(db: Sql, deep: boolean): Promise<DoctorCheck> {
-  const readPolicy = columns({ policy_id: asText, policy_json: asText })
-  const { inForce, stored, areDiffering } = await ask(
-    db,
-    together({
-      inForce: firstRow(
-        sql`SELECT policy_id, policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
-        readPolicy,
-      ),
-      stored: firstRow(
-        sql`SELECT policy_id, policy_json FROM policies ORDER BY updated_at DESC LIMIT 1`,
-        readPolicy,
-      ),
-      areDiffering: deep ? hasRow(DIFFERING_POLICIES) : undefined,
-    }),
-  )
-  if (JSON.stringify(inForce) !== JSON.stringify(stored) || areDiffering === true) {
-    return fail('policy', 'the table of policies differs from their history; decisions go by the history')
-  }
-  return pass(
-    'policy',
-    inForce === undefined ? 'none was set' : `${inForce.policy_id} is the last that was set`,
-  )
-}
-
-const DIFFERING_POLICIES = sql`SELECT coalesce(p.policy_id, h.policy_id) AS policy_id FROM policies p
-      FULL JOIN (SELECT policy_id, policy_json FROM policy_history WHERE seq IN (
-        SELECT max(seq) FROM policy_history GROUP BY policy_id)) h ON h.policy_id = p.policy_id
-      WHERE h.policy_json IS NULL OR p.policy_json IS NULL OR h.policy_json <> p.policy_json
-      ORDER BY 1 LIMIT 1`
 
 /** Each price table is what its last import made it, and each import what its checksum says. */
 export async function checkPrices(db: Sql): Promise<DoctorCheck> {

@@ -20,7 +20,7 @@ import { type AnyFeature, type Progress, partsOf } from '../world/ledger.ts'
 import { type Check, type CheckOptions, type DoctorCheck, fail, pass } from './check.ts'
 import { conditionsOf } from '../assess/standing.ts'
 import { checkChain, checkSequence } from './chain.ts'
-import { checkPlaces, checkPointers, checkPolicy, checkPrices } from './derived.ts'
+import { checkPlaces, checkPointers, checkPrices } from './derived.ts'
 import { checkGaps, checkRollups, checkScopes, checkParts } from './events.ts'
 import { checkLog } from './log.ts'
 import { checkKeptAnswers } from './kept_answers.ts'
@@ -67,7 +67,6 @@ function checksOf(
     check('schema_migrations', () => checkMigrations(db, migrations)),
     check('schema', () => checkSchema(db, migrations)),
     check('promoted_pointers', () => checkPointers(db, deep)),
-    check('policy', () => checkPolicy(db, deep)),
     check('audit_seq', () => checkSequence(db, deep)),
     check('audit_chain', async () =>
       checkChain(db, { whole: deep, replayBy: deep ? await conditionsOf(features) : undefined }, onProgress),
@@ -114,7 +113,6 @@ async function carriedOut(
 export async function trailReport(db: Sql): Promise<DoctorCheck[]> {
   return [
     ...(await checkPointers(db, true)),
-    await checkPolicy(db, true),
     await checkSequence(db, true),
     await checkChain(db, { whole: true }),
     await checkLog(db, true),

@@ -25,7 +25,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { partsOf } from '../../rules/rollup.ts'
 import { toMillionths } from '../../rules/millionths.ts'
 import { PLACED_COLUMNS, toPlacedText } from '../events/event_texts.ts'
-import { isTagged, isWholeText } from '../../rules/event_rest.ts'
+import { isTagged } from '../../rules/event_rest.ts'
 
 export async function checkRollups(
   db: Sql,
@@ -150,7 +150,7 @@ export async function checkParts(db: Sql): Promise<DoctorCheck> {
 /** Events that are looked through at a time for those that have parts or scores. */
 const SLICE = 20_000
 
-/** The first event whose text says more than is stored with it. Those of 0.1.0 had neither parts nor scores. */
+/** The first event whose text says more than is stored with it. */
 async function firstUnstored(db: Sql): Promise<string | undefined> {
   const newest = await ask(db, NEWEST_EVENT)
   for (let seq = 0; seq < newest; seq += SLICE) {
@@ -289,21 +289,6 @@ async function scopeProblems(db: Sql, onProgress?: Progress, most = 3): Promise<
         problems.push(
           `run_id ${run_id} was stored for another release or model than ${release_id ?? 'none'} in ` +
             `${environment ?? 'none'}, ${model ?? 'none'}, for which it is counted`,
-        )
-      }
-      if (!isWholeText(event_json)) continue
-      const { release_id, environment, agent_id, usage } = JSON.parse(event_json) as StoredEvent
-      const text = {
-        release_id,
-        environment,
-        agent_id,
-        provider: usage.model.provider,
-        model: usage.model.model,
-      }
-      const wrong = (Object.keys(text) as (keyof typeof text)[]).find(name => ids[name] !== text[name])
-      if (wrong !== undefined && problems.length < most) {
-        problems.push(
-          `run_id ${run_id} says ${wrong} ${text[wrong]}, but is counted for ${ids[wrong] ?? 'none'}`,
         )
       }
     }

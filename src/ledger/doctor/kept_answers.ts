@@ -1,6 +1,5 @@
 import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, asRow, ask, asText, columns, rowsOfKeys } from '../../sql/query.ts'
-import { asStored } from '../trail/log.ts'
 import { jsonOf } from '../../base/text.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 
@@ -76,7 +75,7 @@ export async function causesOf(
 export function wrongColumn(kind: CauseKind, said: Row, row: Row): string | undefined {
   return CAUSES[kind].said.find(column => {
     const value = said[column]
-    return value !== undefined && asStored(value) !== row[column]
+    return value !== undefined && value !== row[column]
   })
 }
 
@@ -92,14 +91,17 @@ export async function checkKeptAnswers(db: Sql): Promise<DoctorCheck> {
   const given = new Set<string>()
   let verified = 0
   for (let after = ''; ;) {
-    const page = sql`SELECT key, status, body_json, created_at FROM idempotency_keys
+    const page = sql`SELECT key, body_json, created_at FROM idempotency_keys
       WHERE key > ${after} ORDER BY key LIMIT ${PAGE}`
     const rows: KeptAnswer[] = await ask(db, allRows(page, readAnswer))
     const told = rows.map(toldBy)
     const causes = await causesOf(db, told)
     for (const [index, row] of rows.entries()) {
       const each = told[index]
-      const problem = each === undefined ? nothingTold(row) : problemOf(row, each, causes.get(each.id), given)
+      const problem =
+        each === undefined
+          ? 'tells of no decision or request'
+          : problemOf(row, each, causes.get(each.id), given)
       if (problem !== undefined) return fail(name, `the answer kept at ${row.created_at} ${problem}`)
     }
     verified += rows.length
@@ -108,7 +110,7 @@ export async function checkKeptAnswers(db: Sql): Promise<DoctorCheck> {
   }
 }
 
-const readAnswer = columns({ key: asText, status: asNumber, body_json: asText, created_at: asNumber })
+const readAnswer = columns({ key: asText, body_json: asText, created_at: asNumber })
 
 type KeptAnswer = ReturnType<typeof readAnswer>
 
@@ -119,17 +121,12 @@ interface Told {
 }
 
 function toldBy({ body_json }: KeptAnswer): Told | undefined {
-  const body = jsonOf(body_json) as { request?: unknown; detail?: { outcome?: unknown } } | undefined
-  const said = (body?.detail?.outcome ?? body?.request ?? body) as Told['said'] | undefined
+  const body = jsonOf(body_json) as { request?: unknown } | undefined
+  const said = (body?.request ?? body) as Told['said'] | undefined
   if (typeof said?.action_id === 'string') return { kind: 'act_', id: said.action_id, said }
   const id = said?.request_id ?? said?.rollout_id
   const kind = CAUSE_KINDS.find(start => typeof id === 'string' && id.startsWith(start))
   return said === undefined || kind === undefined ? undefined : { kind, id: String(id), said }
-}
-
-/** Version 0.1.0 kept refusals too, which tell of nothing. */
-function nothingTold({ status }: KeptAnswer): string | undefined {
-  return status === 0 || status === 200 ? 'tells of no decision or request' : undefined
 }
 
 function problemOf(
@@ -147,7 +144,6 @@ function problemOf(
   if (said.policy?.passed !== passed || reasons !== cause.policy_reasons)
     return `says another verdict than ${id} has`
   // One that is kept for a second key was put there.
-  if (row.status !== 0) return undefined
   if (given.has(id) || row.created_at !== cause.created_at) return `is not the one that ${id} gave`
   given.add(id)
   return undefined

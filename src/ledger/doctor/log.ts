@@ -11,7 +11,7 @@ import {
   onlyRow,
   together,
 } from '../../sql/query.ts'
-import { type LogEnd, type LogRecord, asHashed } from '../trail/log.ts'
+import { type LogEnd, type LogRecord } from '../trail/log.ts'
 import { HEAD, latestOf } from '../trail/chain.ts'
 import {
   DETAILED,
@@ -22,12 +22,11 @@ import {
   LAST_FACTS,
   factHash,
   factPages,
-  factsDigest,
   newestBytes,
 } from '../trail/facts.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Progress } from '../world/ledger.ts'
-import { NEWEST, beginning, leftOut } from './chain.ts'
+import { beginning, leftOut } from './chain.ts'
 import { type DoctorCheck, fail } from './check.ts'
 
 const PAGE = 500
@@ -55,7 +54,7 @@ export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): P
     firstRow(sql`SELECT hash FROM audit_log WHERE log_seq = ${from}`, field('hash', asText)),
   )
   if (from > 0 && before === undefined) return fail(name, `there is no log_seq ${from}`)
-  const check = new LogCheck(db, there, { seq: from, hash: before ?? '' }, deep)
+  const check = new LogCheck(db, there, { seq: from, hash: before ?? '' })
   for (let seq = from; seq < log.seq;) {
     const page = sql`SELECT log_seq, kind, record_json, hash FROM audit_log
       WHERE log_seq > ${seq} AND log_seq <= ${log.seq} ORDER BY log_seq LIMIT ${PAGE}`
@@ -71,7 +70,7 @@ export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): P
   }
   const problem =
     check.endProblem(log.seq, log.hash) ??
-    missingEntry(check.passed, covered, there, log.seq) ??
+    missingEntry(check.passed, covered, there) ??
     (from === 0 && latest_at > check.latest
       ? `its latest entry is of ${isoTime(check.latest)}, its head says ${isoTime(latest_at)}`
       : undefined)
@@ -82,9 +81,9 @@ export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): P
     name,
     ok: true,
     detail:
-      `${log.seq - from} entries verified${check.tookUp()}${startsLater(log.seq, there)}${leftOut(from)}` +
+      `${log.seq - from} entries verified${leftOut(from)}` +
       `${check.leftOutRows()}${lags ? '; the last were written by a program that notes no latest time' : ''}`,
-    ...(check.late === 0 && !lags ? {} : { warning: true }),
+    ...(lags ? { warning: true } : {}),
   }
 }
 
@@ -97,58 +96,40 @@ const readEntry = columns({ log_seq: asNumber, kind: asText, record_json: asText
 
 type StoredEntry = ReturnType<typeof readEntry>
 
-/** What the log lacks of the tables that it holds, where it has begun. */
+/** What the log lacks of the tables that it holds. */
 function missingEntry(
   passed: Readonly<Partial<Record<FactName, number>>>,
   covered: Readonly<Record<FactName, number>>,
   there: Readonly<Record<FactName, number>>,
-  entries: number,
 ): string | undefined {
-  if (entries === 0) return undefined
   for (const name of FACT_NAMES) {
     const { table, key } = FACTS[name]
     if (passed[name] !== undefined && passed[name] !== covered[name])
       return `its entries end with ${table} ${key} ${passed[name]}, its head says ${covered[name]}`
-    if (there[name] > covered[name]) {
-      return (
-        `${table} ${key} ${there[name]} has no entry: another program wrote it, or a server of a version that keeps ` +
-        'no audit log; the next change takes it up'
-      )
-    }
+    if (there[name] > covered[name])
+      return `${table} ${key} ${there[name]} has no entry: another program wrote it`
   }
   return undefined
-}
-
-function startsLater(entries: number, there: Readonly<Record<FactName, number>>): string {
-  const isEmpty = entries > 0 || FACT_NAMES.every(name => there[name] === 0)
-  return isEmpty ? '' : '; the log begins with the next change, which takes up what is there'
 }
 
 /** Goes through the log, or its newest entries, and says of each whether it holds. */
 class LogCheck {
   /** The last row of each table that an entry was found for; unknown before the first of them where entries are left out. */
   readonly passed: Partial<Record<FactName, number>>
-  /** Rows that stand before the log, and such that another program wrote later. */
-  #before = 0
-  late = 0
   /** The latest time of an entry since somebody last said that the clock was right. */
   latest = 0
   #seq: number
   #hash: string
-  #isBeginning: boolean
   /** The last entry whose row is left out, and how many there are. */
   #leftOut = { upTo: 0, rows: 0 }
-  readonly #deep: boolean
   readonly #db: Sql
   readonly #rows: Record<FactName, RowsOfTable>
 
   /** `from` is the entry before the first one. */
-  constructor(db: Sql, there: Readonly<Record<FactName, number>>, from: LogEnd, deep: boolean) {
+  constructor(db: Sql, there: Readonly<Record<FactName, number>>, from: LogEnd) {
     this.#db = db
     this.#seq = from.seq
     this.#hash = from.hash
-    this.#isBeginning = from.seq === 0
-    this.#deep = deep
     this.passed = from.seq === 0 ? { actions: 0, policies: 0, prices: 0, releases: 0 } : {}
     this.#rows = {
       actions: new RowsOfTable(db, 'actions', there.actions),
@@ -169,9 +150,6 @@ class LogCheck {
     this.#seq = record.log_seq
     this.#hash = row.hash
     this.latest = latestOf({ latest_at: this.latest }, [record])
-    if (record.kind === 'taken_up') return this.#takenUp(record)
-    if (record.kind === 'rows.taken_up') return undefined
-    this.#isBeginning = false
     const name = FACT_OF[record.kind]
     if (name === undefined) return undefined
     if (FACTS[name].texts.length === 0 || record.log_seq > this.#leftOut.upTo)
@@ -209,17 +187,7 @@ class LogCheck {
     return `the log ends with log_seq ${this.#seq}, its head says ${seq} or another hash`
   }
 
-  tookUp(): string {
-    const before = this.#before === 0 ? '' : `; ${this.#before} rows stand before it`
-    return this.late === 0
-      ? before
-      : `${before}; ${this.late} rows were written by a program that keeps no audit log, and taken up later`
-  }
-
-  async #factProblem(
-    name: FactName,
-    { subject, fact, actor, details }: LogRecord,
-  ): Promise<string | undefined> {
+  async #factProblem(name: FactName, { subject, fact, details }: LogRecord): Promise<string | undefined> {
     const { table, key, subject: id } = FACTS[name]
     const detailed = DETAILED[name] ?? []
     const row = await this.#rows[name].behind(this.passed[name] ?? (await this.#justBefore(name, subject)))
@@ -228,8 +196,7 @@ class LogCheck {
     if (row[id] !== subject) return `it is of ${subject}, but ${table} ${key} ${row[key]} is ${row[id]}`
     const problem = `${table} ${key} ${row[key]} is not what it was when it was written`
     if (detailed.some(column => (row[column] ?? null) !== (details[column] ?? null))) return problem
-    for (const hashed of asHashed(row, actor)) if ((await factHash(name, hashed)) === fact) return undefined
-    return problem
+    return (await factHash(name, row)) === fact ? undefined : problem
   }
 
   /** What numbers the row before that of an entry, in a table of which no entry was seen yet. */
@@ -238,23 +205,6 @@ class LogCheck {
     const own = sql`SELECT ${raw(key)} AS seq FROM ${raw(table)} WHERE ${raw(subject)} = ${id}`
     const seq = await ask(this.#db, firstRow(own, field('seq', asNumber)))
     return seq === undefined ? Number.MAX_SAFE_INTEGER : seq - 1
-  }
-
-  async #takenUp({ subject, fact, details }: LogRecord): Promise<string | undefined> {
-    const name = subject as FactName
-    const { after, up_to: upTo, rows } = details as { after: number; up_to: number; rows: number }
-    const { table, key } = FACTS[name]
-    if (after !== (this.passed[name] ?? after))
-      return `it takes up ${table} from ${key} ${after}, not ${this.passed[name]}`
-    const isShort = this.#deep || rows <= NEWEST
-    const found = isShort ? await factsDigest(this.#db, name, after, upTo) : { rows, digest: fact }
-    if (found.digest !== fact || found.rows !== rows) {
-      return `${table} up to ${key} ${upTo} is not what it was when the log took it up`
-    }
-    this.passed[name] = upTo
-    if (this.#isBeginning) this.#before += rows
-    else this.late += rows
-    return undefined
   }
 }
 

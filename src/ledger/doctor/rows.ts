@@ -1,14 +1,7 @@
 import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, asJson, asNumber, ask, columns, field, inTurn, onlyRow, together } from '../../sql/query.ts'
-import { type LogRecord, asHashed } from '../trail/log.ts'
-import {
-  BOUND_NAMES,
-  type BoundName,
-  type BoundRow,
-  type Holds,
-  boundPages,
-  rowsHash,
-} from '../trail/bound_rows.ts'
+import type { LogRecord } from '../trail/log.ts'
+import { BOUND_NAMES, type Holds, boundPages } from '../trail/bound_rows.ts'
 import { HEAD } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
@@ -20,9 +13,7 @@ const MOST_IDS = 100_000
 interface Held {
   readonly hash: string | null
   readonly log_seq: number
-  /** Who changed it then. */
-  readonly actor: string
-  /** The first entry about it; 0 where it was there before the log. */
+  /** The first entry about it. */
   readonly first: number
 }
 
@@ -43,16 +34,12 @@ export async function checkHeldRows(db: Sql, onProgress?: Progress): Promise<Doc
   for (let part = 0; part < parts; part++) {
     const isOfPart = (id: string): boolean => partOf(id, parts) === part
     const held = await heldRows(db, head.log.seq, isOfPart)
-    if (!head.holdsRows && held.size > 0)
-      return fail(name, 'the head says that the log holds no rows, but it does')
-    const found = await compare(db, held, isOfPart, head.holdsRows)
+    const found = await compare(db, held, isOfPart)
     if (typeof found === 'string') return fail(name, found)
     verified += found
     onProgress?.('rows', part + 1, parts)
   }
-  return head.holdsRows
-    ? pass(name, `${verified} are what the audit log says of them`)
-    : pass(name, 'the next change takes up those that are there')
+  return pass(name, `${verified} are what the audit log says of them`)
 }
 
 /** Ids are made at random, but for those of other programs. */
@@ -76,12 +63,12 @@ async function heldRows(
       WHERE log_seq > ${seq} AND log_seq <= ${last} AND record_json LIKE ${'%"holds":{%'} ORDER BY log_seq LIMIT ${PAGE}`
     const rows = await ask(db, allRows(page, columns({ log_seq: asNumber, record_json: asJson<LogRecord> })))
     for (const { log_seq, record_json } of rows) {
-      const { kind, details, actor } = record_json
+      const { details } = record_json
       for (const [table, hashes] of Object.entries((details as { holds?: Holds }).holds ?? {})) {
         for (const [id, hash] of Object.entries(hashes)) {
           if (!isOfPart(id)) continue
-          const { first = kind === 'rows.taken_up' ? 0 : log_seq } = held.get(`${table} ${id}`) ?? {}
-          held.set(`${table} ${id}`, { hash, log_seq, first, actor })
+          const { first = log_seq } = held.get(`${table} ${id}`) ?? {}
+          held.set(`${table} ${id}`, { hash, log_seq, first })
         }
       }
       seq = log_seq
@@ -90,19 +77,11 @@ async function heldRows(
   }
 }
 
-async function isAsSaid(table: BoundName, { hash, rows: [row] }: BoundRow, said: Held): Promise<boolean> {
-  if (said.hash === hash) return true
-  const [, ...others] = asHashed(row!, said.actor)
-  for (const hashed of others) if ((await rowsHash(table, [hashed])) === said.hash) return true
-  return false
-}
-
 /** How many rows hold, or the first problem. */
 async function compare(
   db: Sql,
   held: Map<string, Held>,
   isOfPart: (id: string) => boolean,
-  holdsRows: boolean,
 ): Promise<number | string> {
   let verified = 0
   for (const table of BOUND_NAMES) {
@@ -112,16 +91,16 @@ async function compare(
         const { id, seq } = row
         if (!isOfPart(id)) continue
         const said = held.get(`${table} ${id}`)
-        if (said === undefined && holdsRows) {
+        if (said === undefined) {
           return (
-            `${table} ${id} has no entry: another program wrote it, or a server of an older version; ` +
+            `${table} ${id} has no entry: another program wrote it; ` +
             'once it is known to be right, remove it and make it anew'
           )
         }
-        if (said !== undefined && !(await isAsSaid(table, row, said))) {
+        if (said.hash !== row.hash) {
           return `${table} ${id} is not what log_seq ${said.log_seq} says of it`
         }
-        order.push({ id, seq, first: said?.first ?? 0 })
+        order.push({ id, seq, first: said.first })
         held.delete(`${table} ${id}`)
         verified += 1
       }

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { isWholeText, restOf, tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
+import { tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import type { IngestPart } from './ingest_part.ts'
 import { scoreRows } from './score_rows.ts'
@@ -23,7 +23,6 @@ import { type Statement, type Sql, type Row, SqlError, sql } from '../../sql/por
 import {
   allRows,
   among,
-  asJson,
   asNumber,
   ask,
   asText,
@@ -301,11 +300,7 @@ async function skippedFor(
 const readNames = columns({ run_id: asText, release_id: asText })
 
 function isEqual(stored: Row, given: EventRow): boolean {
-  return COLUMNS.every((column, index) => {
-    const value = stored[column]!
-    const isWhole = column === 'event_json' && isWholeText(asText(value))
-    return given[index] === (isWhole ? restOf(asJson<StoredEvent>(value)) : value)
-  })
+  return COLUMNS.every((column, index) => given[index] === stored[column])
 }
 
 function storedStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {

@@ -11,7 +11,6 @@ import {
   firstRow,
   hasRow,
   mapped,
-  among,
   whereDone,
 } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
@@ -81,15 +80,7 @@ export async function setPolicy(
         SELECT ${row.policy_id}, ${row.policy_json}, ${row.actor}, ${row.actor_source},
           CAST(${row.created_at} AS BIGINT), ${row.change_id}, ${row.reason}
         WHERE ${guard} RETURNING seq`)
-      // For servers of a version that reads it; later than every other.
-      const mirrored = sql`INSERT INTO policies (policy_id, policy_json, updated_at)
-        SELECT policy_id, policy_json,
-          CASE WHEN latest >= created_at THEN latest + 1 ELSE created_at END
-        FROM policy_history, (SELECT coalesce(max(updated_at), 0) AS latest FROM policies) AS last
-        WHERE change_id = ${row.change_id} AND ${guard}
-        ON CONFLICT (policy_id) DO UPDATE SET
-          policy_json = excluded.policy_json, updated_at = excluded.updated_at`
-      return whereDone(among([], inserted, [mirrored]))
+      return whereDone(inserted)
     },
     recorded: () => ask(ledger.sql, whereDone(hasRow(change))),
   }))

@@ -3,7 +3,6 @@ import {
   type Query,
   among,
   hasRow,
-  asFlag,
   asNumber,
   asText,
   columns,
@@ -13,7 +12,7 @@ import {
 } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Actor, Identity } from '../world/ledger.ts'
-import { type Covered, type LogEnd, type LogRecord, type SealedEntry, asStored } from './log.ts'
+import { type Covered, type LogEnd, type LogRecord, type SealedEntry } from './log.ts'
 
 /** The end of the audit chain, as one snapshot saw it. */
 export interface Head {
@@ -28,8 +27,6 @@ export interface Head {
   /** The end of the audit log, and what it holds. */
   readonly log: LogEnd
   readonly covered: Covered
-  /** Whether the log holds the rows that may change. */
-  readonly holdsRows: boolean
   /** The database's clock then, epoch ms; 0 where it was not asked. */
   readonly now: number
 }
@@ -64,7 +61,7 @@ export interface AuditRecord {
 }
 
 const COLUMNS = sql`seq, hash, revision, created_at, latest_at, log_seq, log_hash, logged_actions, logged_policies, logged_prices,
-  logged_releases, logged_rows`
+  logged_releases`
 
 /** The head. Throws where the ledger was not migrated. */
 export const HEAD: Query<Head> = headOf(sql`0`)
@@ -82,7 +79,6 @@ function headOf(now: Statement): Query<Head> {
   })
 }
 
-/** Servers of an older version left `logged_rows` NULL. */
 const readHead = columns({
   seq: asNumber,
   hash: asText,
@@ -95,7 +91,6 @@ const readHead = columns({
   logged_policies: asNumber,
   logged_prices: asNumber,
   logged_releases: asNumber,
-  logged_rows: orNull(asFlag),
   now: asNumber,
 })
 
@@ -114,7 +109,6 @@ function toHead(row: Row): Head {
       prices: log.logged_prices,
       releases: log.logged_releases,
     },
-    holdsRows: log.logged_rows === true,
     now,
   }
 }
@@ -198,7 +192,7 @@ export function appendQuery(head: Head, { record, json, hash }: Sealed, entry: S
   return among(moving, inserted)
 }
 
-/** A row of the trail, as far as checks read it. Rows of before there were hashes have neither record nor hash. */
+/** A row of the trail, as far as checks read it. */
 export const readStoredAction = columns({
   audit_seq: asNumber,
   action_id: asText,
@@ -209,24 +203,23 @@ export const readStoredAction = columns({
   baseline_release_id: orNull(asText),
   reason: asText,
   actor: asText,
-  actor_source: orNull(asText<Actor['source']>),
+  actor_source: asText<Actor['source']>,
   policy_passed: asNumber,
   policy_reasons: asText,
   forced: asNumber,
   created_at: asNumber,
   decided_at: orNull(asNumber),
-  record_json: orNull(asText),
-  prev_hash: orNull(asText),
-  hash: orNull(asText),
+  record_json: asText,
+  prev_hash: asText,
+  hash: asText,
 })
 
 export type StoredAction = ReturnType<typeof readStoredAction>
 
 /** Why a stored row with a record is wrong, or undefined. `previousHash` is the hash of the row before it. */
 export async function chainProblem(row: StoredAction, previousHash: string): Promise<string | undefined> {
-  const recordJson = row.record_json ?? 'null'
-  if (row.hash !== (await sha256(recordJson))) return 'its record does not match its hash'
-  const record = JSON.parse(recordJson) as AuditRecord
+  if (row.hash !== (await sha256(row.record_json))) return 'its record does not match its hash'
+  const record = JSON.parse(row.record_json) as AuditRecord
   if (record.prev_hash !== previousHash || row.prev_hash !== previousHash) {
     return 'it does not follow the row before it'
   }
@@ -248,7 +241,7 @@ export async function chainProblem(row: StoredAction, previousHash: string): Pro
     decided_at: record.decided_at ?? null,
   }
   const changed = (Object.keys(expected) as (keyof typeof expected)[]).filter(
-    column => row[column] !== asStored(expected[column]),
+    column => row[column] !== expected[column],
   )
   return changed.length === 0 ? undefined : `its ${changed.join(', ')} differs from its record`
 }

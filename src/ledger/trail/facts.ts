@@ -13,7 +13,7 @@ import {
 } from '../../sql/query.ts'
 import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../../base/bytes.ts'
-import { type Covered, type LogRecord, asHashed } from './log.ts'
+import { type Covered, type LogRecord } from './log.ts'
 
 /** A table whose rows never change, and the kind of entry that the audit log has of each. */
 export interface FactTable {
@@ -114,15 +114,14 @@ export const FACT_OF: Partial<Record<LogKind, FactName>> = {
 
 /** SHA-256 of a row. That of a decision is the hash of its record, which the row holds. */
 export async function factHash(name: FactName, row: Row): Promise<string> {
-  if (name === 'actions' && row.hash !== null) return asText(row.hash)
-  return sha256(factText(FACTS[name], row))
+  return name === 'actions' ? asText(row.hash) : sha256(factText(FACTS[name], row))
 }
 
 /** The texts that the hashes of rows are made of, by what entries name the rows by. */
 export async function factTexts(
   db: Sql,
   name: FactName,
-  entries: readonly Pick<LogRecord, 'subject' | 'actor' | 'fact'>[],
+  entries: readonly Pick<LogRecord, 'subject'>[],
 ): Promise<Map<string, string>> {
   const { table, subject, columns: stored } = FACTS[name]
   const texts = new Map<string, string>()
@@ -134,17 +133,10 @@ export async function factTexts(
     asRow,
   )
   const bySubject = new Map(rows.map(row => [asText(row[subject]), row]))
-  for (const { subject: id, actor, fact } of entries) {
+  for (const { subject: id } of entries) {
     const row = bySubject.get(id)
     if (row === undefined) continue
-    const { record_json: record } = row
-    if (record != null) {
-      texts.set(id, asText(record))
-      continue
-    }
-    const [first, ...others] = asHashed(row, actor).map(hashed => factText(FACTS[name], hashed))
-    texts.set(id, first!)
-    for (const text of others) if ((await sha256(text)) === fact) texts.set(id, text)
+    texts.set(id, name === 'actions' ? asText(row.record_json) : factText(FACTS[name], row))
   }
   return texts
 }
@@ -174,21 +166,6 @@ export async function* factPages(
     yield rows
     seq = asNumber(rows.at(-1)![key])
   }
-}
-
-/** One hash over many rows, as an entry that takes them up holds it: of each page, of at most 200 rows, and the hash so far. */
-export async function factsDigest(
-  db: Sql,
-  name: FactName,
-  after: number,
-  upTo: number,
-): Promise<{ rows: number; digest: string }> {
-  let [rows, digest] = [0, '']
-  for await (const page of factPages(db, name, after, upTo)) {
-    digest = await sha256(digest + page.map(row => factText(FACTS[name], row)).join('\n'))
-    rows += page.length
-  }
-  return { rows, digest }
 }
 
 /** How long the texts of the newest rows of each table are that has any, in bytes, by table and what entries name them by. */

@@ -1,6 +1,6 @@
 import { ServiceError, unprocessable } from '../../base/errors.ts'
 import { type Sql, SqlError, type Statement, sql } from '../../sql/port.ts'
-import { asNumber, asText, ask, columns, firstRow } from '../../sql/query.ts'
+import { asJson, asText, ask, columns, firstRow } from '../../sql/query.ts'
 
 /** The caller's Idempotency-Key and a hash of what it stands for: route and body. */
 export interface IdempotencyKey {
@@ -46,8 +46,8 @@ function mayBeOvertaken(error: unknown): boolean {
 
 async function keptResult<T>(db: Sql, { key, fingerprint }: IdempotencyKey): Promise<T | undefined> {
   const kept = firstRow(
-    sql`SELECT fingerprint, status, body_json FROM idempotency_keys WHERE key = ${key}`,
-    columns({ fingerprint: asText, status: asNumber, body_json: asText }),
+    sql`SELECT fingerprint, body_json FROM idempotency_keys WHERE key = ${key}`,
+    columns({ fingerprint: asText, body_json: asJson<T> }),
   )
   const row = await ask(db, kept)
   if (row === undefined) return undefined
@@ -60,27 +60,14 @@ async function keptResult<T>(db: Sql, { key, fingerprint }: IdempotencyKey): Pro
       },
     ])
   }
-  return toResult(row) as T
-}
-
-/** 0 marks a result. Version 0.1.0 kept the answer made of it, with its status. */
-const IS_RESULT = 0
-
-function toResult({ status, body_json }: { readonly status: number; readonly body_json: string }): unknown {
-  const kept = JSON.parse(body_json) as {
-    request_id?: string
-    detail?: { outcome?: unknown; policy?: unknown }
-  }
-  if (status === IS_RESULT) return kept
-  if (kept.detail !== undefined) return kept.detail.outcome ?? { passed: false, policy: kept.detail.policy }
-  return kept.request_id === undefined ? kept : { passed: true, request: kept }
+  return row.body_json
 }
 
 function keeper<T>({ key, fingerprint }: IdempotencyKey): KeepResult<T> {
   return function keep(result, createdAt, guard) {
     return [
-      sql`INSERT INTO idempotency_keys (key, fingerprint, status, body_json, created_at)
-        SELECT ${key}, ${fingerprint}, CAST(${IS_RESULT} AS BIGINT), ${JSON.stringify(result)},
+      sql`INSERT INTO idempotency_keys (key, fingerprint, body_json, created_at)
+        SELECT ${key}, ${fingerprint}, ${JSON.stringify(result)},
           CAST(${createdAt} AS BIGINT)
         WHERE ${guard}`,
     ]

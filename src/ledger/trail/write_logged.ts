@@ -7,9 +7,8 @@ import type { Ledger } from '../world/ledger.ts'
 import { type Head, headHeldBy, headIs, headQuery, latestOf, letGoOfHead } from './chain.ts'
 import { clockOf } from './clock.ts'
 import { commitOnce } from './commit.ts'
-import { FACTS, FACT_NAMES, type FactName, LAST_FACTS, factsDigest } from './facts.ts'
-import { BOUND_NAMES, boundPages } from './bound_rows.ts'
-import { type Covered, type NewEntry, SERVICE_ACTOR, entryStatement, sealEntries } from './log.ts'
+import { FACTS, type FactName } from './facts.ts'
+import { type NewEntry, entryStatement, sealEntries } from './log.ts'
 
 /** A governed change, and what the audit log says of it. */
 export interface Change<T> {
@@ -67,14 +66,10 @@ async function tryToWrite<T, R>(
   changeOf: ChangeOf<T, R>,
 ): Promise<T | undefined> {
   const readAt = ledger.now()
-  const { head, there, read } = await ask(
-    ledger.sql,
-    together({ head: headQuery(ledger.sql.clock), there: LAST_FACTS, read: query }),
-  )
+  const { head, read } = await ask(ledger.sql, together({ head: headQuery(ledger.sql.clock), read: query }))
   const change = await changeOf(read, clockOf(ledger, head, readAt))
   if ('already' in change) return change.already
-  const entries = [...(await unlogged(ledger, head, there)), ...change.entries]
-  return commitOnce(ledger, await guardedQuery(head, change, entries, there), change.recorded)
+  return commitOnce(ledger, await guardedQuery(head, change), change.recorded)
 }
 
 /** Whether the head was moved by `id`, for a change that writes nothing else; undefined where it was not. */
@@ -106,33 +101,13 @@ export async function isLogged(db: Sql, kind: NewEntry['kind'], subject: string)
 }
 
 /**
- * Puts into the log what a program wrote that keeps none, and the rows that it doesn't hold yet. Undefined where another
- * writer was first.
- */
-export async function takeUp(ledger: Ledger): Promise<true | undefined> {
-  const id = ledger.newId('tku_')
-  return tryToWrite(ledger, NOTHING, () => ({
-    id,
-    revises: false,
-    entries: [],
-    write: () => headWasMovedBy(id),
-    recorded: async () => undefined,
-  }))
-}
-
-/**
- * The first statements of a batch that only an unchanged head lets through: they move it, and append entries. What the
- * log doesn't hold yet was taken up before, or is by these entries.
+ * The first statements of a batch that only an unchanged head lets through: they move it, and append entries.
  */
 export async function loggingStatements(
   head: Head,
   id: string,
   entries: readonly NewEntry[],
-  {
-    revises = true,
-    covered = head.covered,
-    only,
-  }: { readonly revises?: boolean; readonly covered?: Covered; readonly only?: Statement | undefined } = {},
+  { revises = true, only }: { readonly revises?: boolean; readonly only?: Statement | undefined } = {},
 ): Promise<Statement[]> {
   const { log } = head
   const sealed = await sealEntries(log, entries)
@@ -142,9 +117,7 @@ export async function loggingStatements(
     sql`UPDATE audit_head
       SET changed_by = ${id}, revision = revision + ${revises ? 1 : 0},
         log_seq = ${end?.record.log_seq ?? log.seq}, log_hash = ${end?.hash ?? log.hash},
-        logged_actions = ${covered.actions}, logged_policies = ${covered.policies},
-        logged_prices = ${covered.prices}, logged_releases = ${covered.releases},
-        logged_rows = 1, latest_at = ${latestOf(head, records)}
+        latest_at = ${latestOf(head, records)}
       WHERE ${headIs(head)} ${only === undefined ? sql`` : sql`AND ${only}`}`,
     ...sealed.map(entry => entryStatement(entry, headHeldBy(id))),
   ]
@@ -152,11 +125,9 @@ export async function loggingStatements(
 
 async function guardedQuery<T>(
   head: Head,
-  { id, revises, fact, provided, write }: Change<T>,
-  entries: readonly NewEntry[],
-  covered: Covered,
+  { id, revises, entries, fact, provided, write }: Change<T>,
 ): Promise<Query<T | undefined>> {
-  const moving = await loggingStatements(head, id, entries, { revises, covered, only: provided?.holds })
+  const moving = await loggingStatements(head, id, entries, { revises, only: provided?.holds })
   const covering = fact === undefined ? [] : [coverStatement(fact, id)]
   const locking = provided === undefined ? [] : [provided.lock]
   return among([...locking, ...moving], write(headHeldBy(id)), covering)
@@ -166,54 +137,4 @@ function coverStatement(fact: FactName, id: string): Statement {
   const { table, key } = FACTS[fact]
   return sql`UPDATE audit_head SET ${raw(`logged_${fact}`)} = (SELECT max(${raw(key)}) FROM ${raw(table)})
     WHERE id = 1 AND changed_by = ${id}`
-}
-
-/** Entries of rows that the log doesn't hold: those from before there was one, and those that an older server wrote. */
-async function unlogged(ledger: Ledger, head: Head, there: Covered): Promise<NewEntry[]> {
-  const { sql: db, now } = ledger
-  const { covered } = head
-  const entries: NewEntry[] = head.holdsRows ? [] : await unheld(ledger)
-  for (const name of FACT_NAMES.filter(fact => there[fact] > covered[fact])) {
-    entries.push(await takenUp(db, name, covered[name], there[name], now()))
-  }
-  return entries
-}
-
-async function takenUp(
-  db: Sql,
-  name: FactName,
-  after: number,
-  upTo: number,
-  created_at: number,
-): Promise<NewEntry> {
-  const { rows, digest } = await factsDigest(db, name, after, upTo)
-  return {
-    kind: 'taken_up',
-    subject: name,
-    actor: SERVICE_ACTOR,
-    reason: null,
-    created_at,
-    fact: digest,
-    details: { after, up_to: upTo, rows },
-  }
-}
-
-/** Entries of the rows that may change, from before the log held them. */
-async function unheld({ sql: db, now }: Ledger): Promise<NewEntry[]> {
-  const entries: NewEntry[] = []
-  for (const name of BOUND_NAMES) {
-    for await (const rows of boundPages(db, name)) {
-      const hashes = Object.fromEntries(rows.map(({ id, hash }) => [id, hash]))
-      entries.push({
-        kind: 'rows.taken_up',
-        subject: name,
-        actor: SERVICE_ACTOR,
-        reason: null,
-        created_at: now(),
-        fact: null,
-        details: { holds: { [name]: hashes } },
-      })
-    }
-  }
-  return entries
 }

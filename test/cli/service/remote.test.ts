@@ -1,9 +1,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { remoteApi } from '../../../src/cli/service/remote.ts'
-import { PRICES, releaseOf } from '../../support/services/builders.ts'
+import { releaseOf } from '../../support/services/builders.ts'
 import {
   type RunningService,
   makeWorkspace,
@@ -66,34 +65,6 @@ describe('svc against a service', () => {
     )
     expect(laptop.has('x.db')).toBe(false)
   })
-})
-
-/** What version 0.1.0 says to a field that it doesn't know; the words are not what counts. */
-const UNKNOWN_TAILS = { detail: [{ loc: ['body', 'tails'], msg: 'no such field', type: 'extra' }] }
-
-test('a diff of a service of 0.1.0 comes without percentiles and intervals', async () => {
-  laptop.write('old.yaml', { ...PRICES, pricing_version: 'old' })
-  await remote('pricing', 'import', 'old.yaml')
-  laptop.write('old/release.yaml', releaseOf({ agent: 'old', pricing: 'old' }))
-  const id = (await remote('release', 'register', 'old')).stdout.trim()
-  const { url, close } = await listen(async (request, response) => {
-    const body = JSON.parse((await text(request)) || '{}') as object
-    const path = request.url!
-    const answer =
-      'tails' in body
-        ? Response.json(UNKNOWN_TAILS, { status: 422 })
-        : await fetch(service.url + path, {
-            method: request.method!,
-            headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-            ...(request.method === 'GET' ? {} : { body: JSON.stringify(body) }),
-          })
-    const { statistics: _, ...known } = (await answer.json()) as { statistics?: unknown }
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(known))
-  })
-  const env = { SERVICE_URL: url, SERVICE_LOCAL_API_TOKEN: TOKEN }
-  const diff = await laptop.svcWith({ env }, 'release', 'diff', id, id, '--window', '1h')
-  expect(diff).toMatchObject({ code: 0, stdout: expect.stringContaining('confidence  LOW') })
-  await close()
 })
 
 test('a command says that it waits for a service that is silent', async () => {

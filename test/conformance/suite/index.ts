@@ -14,6 +14,7 @@ import { strataContract } from './statistics/strata.ts'
 import { strataSumsContract } from './statistics/strata_sums.ts'
 import { diffGroupsContract } from './statistics/diff_groups.ts'
 import { randomGroupsContract } from './statistics/random_groups.ts'
+import { randomWindowsContract } from './statistics/random_windows.ts'
 import { diffToolsContract, policyAdviceContract } from './statistics/diff_tools.ts'
 import { eventsContract } from './runs/events.ts'
 import { tracesContract } from './runs/traces.ts'
@@ -157,6 +158,7 @@ const CONTRACTS: readonly Contract[] = [
   strataSumsContract,
   diffGroupsContract,
   randomGroupsContract,
+  randomWindowsContract,
   diffToolsContract,
   policyAdviceContract,
   runPartsContract,

@@ -21,7 +21,7 @@ export async function emptyTables(db: Sql): Promise<void> {
     ...triggers.map(({ name }) => named('DROP TRIGGER', name)),
     ...filled.map(name => named('DELETE FROM', name)),
     MARK_FINISHED,
-    sql`UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0, first_seq = 0,
+    sql`UPDATE audit_head SET seq = 0, hash = '', revision = 0, changed_by = '', created_at = 0,
       log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0, logged_prices = 0, logged_releases = 0,
       latest_at = 0`,
     sql`UPDATE rollup_mark SET seq = 0`,

@@ -11,7 +11,7 @@ test('docs/audit-format.md names the fields of an entry', async () => {
   const { record } = await sealEntry(
     { seq: 0, hash: '' },
     {
-      kind: 'taken_up',
+      kind: 'events.pruned',
       subject: 'x',
       actor: { name: 'a', source: 'cli' },
       reason: null,

@@ -24,9 +24,6 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
   'what is done with a call is that it came back, and no caller looks at what': [
     'src/ledger/trail/write_logged.ts logOnly: true → false',
   ],
-  'what tells one id from another is behind its prefix, which is for people': [
-    "src/ledger/trail/write_logged.ts takeUp: 'tku_' → ''",
-  ],
   'a release that was found is never removed': [],
   'the board has the places in scope alone: pointers of others are read and not shown': [
     'src/ledger/decide/board.ts readBoard: { agent: sql`p.agent_id`, environment: sql`p.environment` } → {}',

@@ -31,18 +31,6 @@ export const FRICTION_MENDS: readonly Mend[] = [
     undo: [{ file: 'src/cli/terminal/stop.ts', find: '      process.exit(1)\n', replace: '' }],
   },
   {
-    item: 'C10',
-    defect: 'svc release diff read the text of an error to know a service of 0.1.0',
-    test: { file: 'service/remote.test.ts', name: 'a diff of a service of 0.1.0' },
-    undo: [
-      {
-        file: 'src/cli/release/diff.ts',
-        find: "String(problem?.loc) === 'body,tails'",
-        replace: "problem?.msg?.startsWith('is not a field') === true",
-      },
-    ],
-  },
-  {
     item: 'D6',
     defect:
       'generators of clients took a constant true, a choice of texts or a large integer for something else',

@@ -32,32 +32,6 @@ export const SECURITY_MENDS: readonly Mend[] = [
     ],
   },
   {
-    item: 'F3',
-    defect: 'A ledger with a decision by such a name failed the doctor for good',
-    test: {
-      file: 'databases/ill_formed_names.test.ts',
-      name: 'is whole, and its log verifies by the texts that it gives',
-    },
-    undo: [
-      { file: 'src/ledger/trail/chain.ts', find: 'asStored(expected[column])', replace: 'expected[column]' },
-    ],
-  },
-  {
-    item: 'F3',
-    defect: 'So did one with a row of anything else that such a name had changed',
-    test: {
-      file: 'databases/ill_formed_names.test.ts',
-      name: 'is whole, and its log verifies by the texts that it gives',
-    },
-    undo: [
-      {
-        file: 'src/ledger/trail/log.ts',
-        find: 'if (stored === actor) return [row]',
-        replace: 'return [row]',
-      },
-    ],
-  },
-  {
     item: 'F2',
     defect: 'Of a trigger whose statement spells its table in another way nothing was told',
     test: {

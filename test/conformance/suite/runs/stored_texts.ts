@@ -1,11 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compactEvents } from '../../../../src/features/retention/compact.ts'
-import { type Row, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { isoTime } from '../../../../src/base/time.ts'
 import { acceptEvent } from '../../../../src/models/all/parse_event.ts'
 import { scaled } from '../../../support/scale.ts'
-import { ingest, ok } from '../../../support/services/requests.ts'
+import { ingest } from '../../../support/services/requests.ts'
 import { twoReleases } from '../../../support/services/builders.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
@@ -26,37 +24,6 @@ export function storedTextsContract(makeService: MakeService): void {
       for (const { event } of (worst.body as { runs: { event: { run_id: string } }[] }).runs) {
         expect(JSON.stringify(event)).toBe(expected.get(event.run_id))
       }
-    })
-
-    test('is the same for rows that hold all of it, before and after they are compacted', async () => {
-      const service = await makeService()
-      const { candidate } = await twoReleases(service, 0)
-      const events = sampleEvents(candidate)
-      await ingest(service, events)
-      const expected = normalised(events)
-      await storeWhole(service, expected)
-      const before = await sizeOf(service)
-      expect(await exported(service, candidate)).toEqual(expected)
-      let pauses = 0
-      const pause = async () => void pauses++
-      expect(await compactEvents(service.sql, { pause })).toEqual({ rewritten: events.length, left: 0 })
-      expect(pauses).toBeGreaterThan(0)
-      expect(await exported(service, candidate)).toEqual(expected)
-      expect(await sizeOf(service)).toBeLessThan(before / 2)
-      expect(await compactEvents(service.sql, { pause })).toEqual({ rewritten: 0, left: 0 })
-      const report = await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))
-      expect(report).toMatchObject({ ok: true })
-    })
-
-    test('is left as it is where its columns say something else', async () => {
-      const service = await makeService()
-      const { candidate } = await twoReleases(service, 0)
-      const [event] = sampleEvents(candidate)
-      await ingest(service, [event!])
-      const odd = JSON.stringify({ ...JSON.parse([...normalised([event!]).values()][0]!), extra: 1 })
-      await storeWhole(service, new Map([[String(event!.run_id), odd]]))
-      expect(await compactEvents(service.sql, { pause: async () => {} })).toEqual({ rewritten: 0, left: 1 })
-      expect([...(await exported(service, candidate)).values()]).toEqual([odd])
     })
   })
 }
@@ -139,19 +106,4 @@ async function exported(service: TestService, release_id: string): Promise<Map<s
   const { text: lines } = await service.call('GET /v1/runs/export', { query })
   const texts = lines.split('\n').slice(0, -1)
   return new Map(texts.map(line => [(JSON.parse(line) as { run_id: string }).run_id, line]))
-}
-
-/** Puts the whole text in each row, as version 0.1.0 did. */
-async function storeWhole({ sql: db }: TestService, texts: ReadonlyMap<string, string>): Promise<void> {
-  await db.batch(
-    Array.from(
-      texts,
-      ([run_id, json]) => sql`UPDATE run_events SET event_json = ${json} WHERE run_id = ${run_id}`,
-    ),
-  )
-}
-
-async function sizeOf({ sql: db }: TestService): Promise<number> {
-  const [row] = await rowsOf(db, sql`SELECT sum(octet_length(event_json)) AS bytes FROM run_events`)
-  return Number((row as Row).bytes)
 }

@@ -105,6 +105,27 @@ export function strataSumsContract(makeService: MakeService): void {
       expect(await failedChecks(service, true)).toEqual([])
     })
 
+    test('name what their server stored and did not name, before it is summed', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release_id = await register(service)
+      const event = (run_id: string, tenant_id: string) =>
+        eventOf({ release_id, run_id, tenant_id, at: NOON - 1 })
+      await ingest(service, [event('r1', 't1'), event('r2', 't2'), event('r3', 't2')])
+      // As after a kill between both writes.
+      await service.sql.batch([sql`DELETE FROM strata WHERE name <> 't1'`])
+      await summed(service)
+      const named = await rowsOf(
+        service.sql,
+        sql`SELECT t.name, r.runs FROM rollup_tenant_hours r JOIN strata t ON t.id = r.stratum ORDER BY t.name`,
+      )
+      expect(named.map(({ name, runs }) => [name, Number(runs)])).toEqual([
+        ['t1', 1],
+        ['t2', 2],
+      ])
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
     test('are kept for 35 days: older ones are dropped, and a rebuild does not bring them back', async () => {
       const service = await makeService()
       await importPrices(service)

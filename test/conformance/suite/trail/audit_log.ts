@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { raw, rowsOf, sql } from '../../../../src/sql/port.ts'
+import { raw, sql } from '../../../../src/sql/port.ts'
 import { importPrices, register } from '../../../support/services/builders.ts'
 import { failedChecks, ok, promote, setPolicy, unprocessableAt } from '../../../support/services/requests.ts'
 import type { MakeService, TestService } from '../../../support/services/service.ts'
@@ -178,71 +178,24 @@ export function auditLogContract(makeService: MakeService): void {
     })
   })
 
-  describe('what another program wrote', () => {
-    const forget = sql`UPDATE audit_head SET log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0,
-      logged_prices = 0, logged_releases = 0, latest_at = 0`
-
-    /** The ledger as it was before there was a log. */
-    async function withoutLog(): Promise<TestService> {
-      const service = await governed()
-      await tamper(service.sql, 'audit_log', sql`DELETE FROM audit_log`, forget)
-      return service
+  test('what another program wrote is named, also behind the next change', async () => {
+    const service = await governed()
+    await service.sql.batch([
+      sql`INSERT INTO policy_history (policy_id, policy_json, actor, actor_source, created_at, change_id)
+        SELECT policy_id, policy_json, actor, actor_source, created_at, 'pol_forged' FROM policy_history
+        ORDER BY seq DESC LIMIT 1`,
+    ])
+    expect(await failedChecks(service)).toEqual([
+      ['audit_log', expect.stringMatching(/^policy_history seq \d+ has no entry: another program wrote it$/)],
+    ])
+    await setPolicy(service, {})
+    for (const deep of [false, true]) {
+      expect(await failedChecks(service, deep)).toEqual([
+        [
+          'audit_log',
+          expect.stringMatching(/^log_seq \d+: it is of pol_\w+, but policy_history seq \d+ is pol_forged$/),
+        ],
+      ])
     }
-
-    test('before there was a log is taken up by the next decision, and held from then on', async () => {
-      const service = await withoutLog()
-      expect(await failedChecks(service)).toEqual([])
-      await setPolicy(service, {})
-      await ok(promote(service, await register(service, { version: '3' })))
-      expect(await kinds(service)).toEqual([
-        'taken_up',
-        'taken_up',
-        'taken_up',
-        'taken_up',
-        'policy.set',
-        'release.registered',
-        'decision',
-      ])
-      expect(await failedChecks(service, true)).toEqual([])
-      const change = sql`UPDATE actions SET reason = 'forged', record_json = NULL, hash = NULL, prev_hash = NULL
-        WHERE audit_seq = 1`
-      await tamper(service.sql, 'actions', change)
-      expect(await failedChecks(service)).toContainEqual([
-        'audit_log',
-        expect.stringMatching(/^log_seq 1: actions up to audit_seq 3 is not what it was/),
-      ])
-    })
-
-    test('later is named, taken up by the next change, and told ever after', async () => {
-      const service = await governed()
-      await service.sql.batch([
-        sql`UPDATE audit_head SET logged_actions = logged_actions - 1, log_seq = log_seq - 1, log_hash = (
-          SELECT hash FROM audit_log WHERE log_seq = 7)`,
-      ])
-      await tamper(service.sql, 'audit_log', sql`DELETE FROM audit_log WHERE log_seq = 8`)
-      expect(await failedChecks(service)).toEqual([
-        ['audit_log', expect.stringMatching(/^actions audit_seq 3 has no entry/)],
-      ])
-      await setPolicy(service, {})
-      const { checks } = await ok(service.call('GET /v1/doctor'))
-      expect(checks.find(({ name }: { name: string }) => name === 'audit_log')).toMatchObject({
-        ok: true,
-        warning: true,
-        detail: expect.stringMatching(/1 rows were written by a program that keeps no audit log/),
-      })
-    })
-
-    test('is no entry of any other kind', async () => {
-      const service = await withoutLog()
-      await setPolicy(service, {})
-      const rows = await rowsOf(service.sql, sql`SELECT kind FROM audit_log ORDER BY log_seq`)
-      expect(rows.map(({ kind }) => kind)).toEqual([
-        'taken_up',
-        'taken_up',
-        'taken_up',
-        'taken_up',
-        'policy.set',
-      ])
-    })
   })
 }

@@ -20,7 +20,6 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   event_gaps: 'deep',
   idempotency_keys: 'deep',
   model_retirements: 'deep',
-  policies: 'deep',
   policy_history: 'plain',
   pricing_imports: 'plain',
   pricing_tables: 'deep',
@@ -127,7 +126,6 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     run_url: 'is only shown',
   },
   model_retirements: { seq: ORDER },
-  policies: { updated_at: 'its order is what counts: another one in front is found' },
   promotion_requests: { seq: ORDER },
   release_files: {
     seq: 'files are told by their paths',

@@ -1,13 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { sha256 } from '../../../../src/base/bytes.ts'
 import { boundPages, holding, holdsOf, rowsHash } from '../../../../src/ledger/trail/bound_rows.ts'
-import {
-  factHash,
-  factPages,
-  factTexts,
-  factsDigest,
-  newestBytes,
-} from '../../../../src/ledger/trail/facts.ts'
+import { factHash, factPages, factTexts, newestBytes } from '../../../../src/ledger/trail/facts.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
 import { type Row, raw, sql } from '../../../../src/sql/port.ts'
@@ -121,34 +115,20 @@ describe('rows that never change', () => {
     expect(await all(factPages(db, 'policies', 6, 6))).toEqual([])
   })
 
-  test('have one hash: of the texts of each page behind the hash so far', async () => {
-    const { sql: db } = await withPolicies(3)
-    const text = [policyText(2, '2'), policyText(3, '3')].join('\n')
-    expect(await factsDigest(db, 'policies', 1, 3)).toEqual({ rows: 2, digest: await sha256(text) })
-    expect(await factsDigest(db, 'policies', 3, 3)).toEqual({ rows: 0, digest: '' })
-  })
-
   test('have a hash each: of its values, and of a decision that of its record', async () => {
     const row = { change_id: 'pol_1', policy_id: 'p', policy_json: '{}', hash: 'of no meaning' }
     expect(await factHash('policies', row)).toBe(await sha256('["pol_1","p","{}",null,null,null,null]'))
     expect(await factHash('actions', { hash: 'h' })).toBe('h')
-    const old = { action_id: 'act_1', action: 'promote', audit_seq: 1, hash: null }
-    const text = JSON.stringify(['act_1', 'promote', ...Array(9).fill(null), 1, null])
-    expect(await factHash('actions', old)).toBe(await sha256(text))
   })
 
   test('have the text that their hash is made of', async () => {
     const { sql: db } = await withPolicies(2)
-    await db.batch([decisionOf('act_1', 1, null), decisionOf('act_2', 2, '{"a":1}')])
+    await db.batch([decisionOf('act_2', 2, '{"a":1}')])
     expect(await factTexts(db, 'policies', entriesOf('pol_000000000002', 'pol_none'))).toEqual(
       new Map([['pol_000000000002', policyText(2, '2')]]),
     )
-    const old = ['act_1', 'promote', 'rel_1', 'bot', 'local', null, 'why', 'ann', 1, '[]', 7, 1, null]
     expect(await factTexts(db, 'actions', entriesOf('act_1', 'act_2'))).toEqual(
-      new Map([
-        ['act_1', JSON.stringify(old)],
-        ['act_2', '{"a":1}'],
-      ]),
+      new Map([['act_2', '{"a":1}']]),
     )
   })
 
@@ -178,11 +158,11 @@ describe('rows that never change', () => {
   })
 })
 
-/** A row of the trail as versions wrote it; without a record those from before there was one. */
-function decisionOf(actionId: string, seq: number, record: string | null) {
+/** A row of the trail. */
+function decisionOf(actionId: string, seq: number, record: string) {
   return sql`INSERT INTO actions (action_id, action, release_id, agent_id, environment, reason, actor, policy_passed,
-      policy_reasons, created_at, audit_seq, record_json)
-    VALUES (${actionId}, 'promote', 'rel_1', 'bot', 'local', 'why', 'ann', 1, '[]', 7, ${seq}, ${record})`
+      policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash)
+    VALUES (${actionId}, 'promote', 'rel_1', 'bot', 'local', 'why', 'ann', 1, '[]', 7, ${seq}, 'cli', ${record}, '', 'h')`
 }
 
 async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {

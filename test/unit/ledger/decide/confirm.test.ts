@@ -177,16 +177,6 @@ describe('a confirmation', () => {
     ])
   })
 
-  test('behind a program that holds no rows takes them up first', async () => {
-    const { ledger, request_id } = await requested()
-    await ledger.sql.batch([sql`UPDATE audit_head SET logged_rows = 0`])
-    await confirmed(ledger, request_id)
-    expect((await logOf(ledger)).slice(2).map(({ kind }) => kind)).toEqual([
-      'rows.taken_up',
-      'request.approved',
-    ])
-  })
-
   test('of a request from before evaluations were kept says nothing of changes', async () => {
     const { ledger, request_id } = await requested()
     await ledger.sql.batch([sql`UPDATE promotion_requests SET assessed_json = NULL`])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { promote, rollback } from '../../../../src/ledger/decide/promote.ts'
 import { FIRST_PROMOTION_REASON, DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
-import { SqlError, sql } from '../../../../src/sql/port.ts'
+import { SqlError } from '../../../../src/sql/port.ts'
 import { EIGHT, HERE, promoted, put } from '../../../support/ledgers/decided_ledger.ts'
 import { AHEAD_MS, ANN, BOB, MORNING, heldRows, logOf } from '../../../support/ledgers/plain_ledger.ts'
 import { losingAnswer } from '../../../support/databases/tampering/tamper.ts'
@@ -180,20 +180,5 @@ describe('a decision whose answer was lost', () => {
     const { result } = await promote({ ...ledger, sql: losing }, { ...HERE, release_id: two, actor: ANN })
     expect(await ledger.rows('actions')).toMatchObject([{}, { action_id: result.action_id }])
     expect(ledger.logged).toHaveLength(2)
-  })
-})
-
-describe('a decision behind a program that keeps no log', () => {
-  test.each([
-    ['of decisions', sql`UPDATE audit_head SET logged_actions = 0`, ['taken_up', 'decision']],
-    ['of rows that change', sql`UPDATE audit_head SET logged_rows = 0`, ['decision']],
-  ])('%s takes up what that wrote first', async (_what, forget, kinds) => {
-    const { ledger, two } = await promoted()
-    await put(ledger, {})
-    await ledger.sql.batch([forget])
-    const before = (await logOf(ledger)).length
-    await promote(ledger, { ...HERE, release_id: two, actor: ANN })
-    expect((await logOf(ledger)).slice(before).map(({ kind }) => kind)).toEqual(kinds)
-    expect(await ledger.rows('audit_head')).toMatchObject([{ seq: 2, logged_actions: 2, logged_rows: 1 }])
   })
 })

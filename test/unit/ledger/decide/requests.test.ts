@@ -149,13 +149,6 @@ describe('a request', () => {
     expect(result).toMatchObject({ passed: false, policy: { passed: false, reasons: [expect.any(String)] } })
     expect(await listed(ledger, 'pending')).toEqual([])
   })
-
-  test('behind a program that holds no rows takes them up first', async () => {
-    const { ledger, release } = await requested()
-    await ledger.sql.batch([sql`UPDATE audit_head SET logged_rows = 0`])
-    await requestPromotion(ledger, { ...HERE, release_id: release, actor: ANN })
-    expect((await logOf(ledger)).slice(2).map(({ kind }) => kind)).toEqual(['rows.taken_up', 'request.made'])
-  })
 })
 
 describe('a request that is not to be', () => {

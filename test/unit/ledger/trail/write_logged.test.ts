@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { factPages } from '../../../../src/ledger/trail/facts.ts'
 import { listLog, withFacts } from '../../../../src/ledger/trail/read_log.ts'
-import { headWasMovedBy, logOnly, takeUp, writeLogged } from '../../../../src/ledger/trail/write_logged.ts'
+import { headWasMovedBy, logOnly, writeLogged } from '../../../../src/ledger/trail/write_logged.ts'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
 import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
-import { type Row, type Sql, SqlError, sql } from '../../../../src/sql/port.ts'
+import { type Row, type Sql, SqlError } from '../../../../src/sql/port.ts'
 import { NOTHING } from '../../../../src/sql/query.ts'
-import { losingAnswer, tamper } from '../../../support/databases/tampering/tamper.ts'
+import { losingAnswer } from '../../../support/databases/tampering/tamper.ts'
 import {
   ANN,
   MORNING,
@@ -46,7 +46,6 @@ describe('what the ledger has no row for', () => {
         changed_by: 'log_000000000001',
         log_seq: 1,
         log_hash: logged!.hash,
-        logged_rows: 1,
         latest_at: entry.created_at,
       },
     ])
@@ -106,85 +105,6 @@ describe('a change that others keep overtaking', () => {
       headers: { 'Retry-After': '1' },
     })
     expect(tries).toBe(200)
-  })
-})
-
-describe('what a program wrote that keeps no log', () => {
-  const forget = sql`UPDATE audit_head SET log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0,
-    logged_prices = 0, logged_releases = 0, logged_rows = 0`
-
-  test('is taken up, by table, with the rows that may change; then nothing is', async () => {
-    const ledger = await plainLedger()
-    await setPolicy(ledger, DEFAULT_POLICY, { actor: ANN, reason: null })
-    await setPolicy(ledger, DEFAULT_POLICY, { actor: ANN, reason: null })
-    const release = await registered(ledger, '1')
-    await ledger.sql.batch([
-      sql`INSERT INTO erasures (erasure_id, actor, events, archived_events, created_at)
-        VALUES ('era_1', 'ann', 1, 0, 7)`,
-    ])
-    await tamper(ledger.sql, 'audit_log', sql`DELETE FROM audit_log`, forget)
-    const revision = (await ledger.rows('audit_head'))[0]!.revision
-    ledger.clock.now += 1000
-    expect(await takeUp(ledger)).toBe(true)
-    const records = (await ledger.rows('audit_log')).map(recordOf)
-    const of = { actor: 'service', actor_source: 'service', reason: null, created_at: MORNING + 1000 }
-    expect(records).toEqual([
-      {
-        ...of,
-        log_seq: 1,
-        prev_hash: '',
-        kind: 'rows.taken_up',
-        subject: 'erasures',
-        fact: null,
-        details: { holds: { erasures: { era_1: expect.stringMatching(HEX) } } },
-      },
-      {
-        ...of,
-        log_seq: 2,
-        prev_hash: expect.stringMatching(HEX),
-        kind: 'taken_up',
-        subject: 'policies',
-        fact: expect.stringMatching(HEX),
-        details: { after: 0, up_to: 2, rows: 2 },
-      },
-      {
-        ...of,
-        log_seq: 3,
-        prev_hash: expect.stringMatching(HEX),
-        kind: 'taken_up',
-        subject: 'releases',
-        fact: expect.stringMatching(HEX),
-        details: { after: 0, up_to: 1, rows: 1 },
-      },
-    ])
-    const head = {
-      log_seq: 3,
-      revision,
-      logged_actions: 0,
-      logged_policies: 2,
-      logged_prices: 0,
-      logged_releases: 1,
-      logged_rows: 1,
-    }
-    expect(await ledger.rows('audit_head')).toMatchObject([head])
-    expect(await takeUp(ledger)).toBe(true)
-    expect(await ledger.rows('audit_head')).toMatchObject([head])
-    await setPolicy(ledger, DEFAULT_POLICY, { actor: ANN, reason: null })
-    expect(await ledger.rows('audit_head')).toMatchObject([
-      { log_seq: 4, revision: Number(revision) + 1, logged_policies: 3, logged_releases: 1 },
-    ])
-    expect(release).toMatch(/^rel_/)
-  })
-
-  test('is not taken up where another writer was first', async () => {
-    const ledger = await plainLedger()
-    const snapshot: Sql['snapshot'] = async statements => {
-      const results = await ledger.sql.snapshot(statements)
-      await logOnly(ledger, PRUNED)
-      return results
-    }
-    expect(await takeUp({ ...ledger, sql: { ...ledger.sql, snapshot } })).toBeUndefined()
-    expect(await ledger.rows('audit_log')).toHaveLength(1)
   })
 })
 

@@ -1,13 +1,21 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { keepLedger } from '../../../../../src/ledger/decide/keep_ledger.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../../../src/base/time.ts'
 import { rowsOf, sql } from '../../../../../src/sql/port.ts'
+import { scaled } from '../../../../support/scale.ts'
 import { eventOf } from '../../../../support/services/builders.ts'
 import { drainOutbox } from '../../../../support/services/drain_outbox.ts'
 import { makeReceiver, payloadOf, subscribe } from '../../../../support/services/receiver.ts'
 import { failedChecks, ingest, ok, promote, setPolicy } from '../../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../../support/services/service.ts'
 import { type Said, callsOf, registered, sendingScene } from './scene.ts'
+
+const ODD_RUN = fc.record({
+  model: fc.constantFrom('m1', 'm2'),
+  calls: fc.constantFrom(0, 0, 0, 2),
+  type: fc.constantFrom('run_end' as const, 'run_end' as const, 'run_start' as const),
+})
 
 /** What runs use beyond what their release declares: counted, told once, limited. */
 export function ranContract(makeService: MakeService): void {
@@ -130,6 +138,55 @@ export function ranContract(makeService: MakeService): void {
     const other = await makeService()
     expect(await ingest(other, events)).toEqual({ inserted: 7, skipped: 0 })
     expect(await failedChecks(service, true)).toEqual([])
+  })
+
+  test('runs are counted alike whether their chunk has only plain ones or odd ones as well', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(ODD_RUN, { minLength: 1, maxLength: 8 }), { maxLength: 5 }),
+        async batches => {
+          const { service, release_id } = await oneRelease({ tool_names: ['search'] })
+          const wanted = new Map<string, { runs: number; calls: number }>()
+          const add = (name: string, calls: number): void => {
+            const { runs, calls: before } = wanted.get(name) ?? { runs: 0, calls: 0 }
+            wanted.set(name, { runs: runs + 1, calls: before + calls })
+          }
+          for (const [batch, runs] of batches.entries()) {
+            const events = runs.map(({ model, calls, type }, index) => {
+              if (type === 'run_end' && model === 'm2') add('model m2', 1)
+              if (type === 'run_end' && calls > 0) add('tool erase', calls)
+              return callsOf(
+                { release_id, run_id: `${batch}-${index}`, model, type },
+                calls === 0 ? { search: 1 } : { erase: calls },
+              )
+            })
+            // What is sent again counts once.
+            await ingest(service, events)
+            await ingest(service, events.slice(0, 1))
+          }
+          const found = await undeclaredOf(service, release_id)
+          expect(
+            new Map(
+              found.map(
+                ({
+                  kind,
+                  name,
+                  runs,
+                  calls,
+                }: {
+                  kind: string
+                  name: string
+                  runs: number
+                  calls: number
+                }) => [`${kind} ${name}`, { runs, calls }],
+              ),
+            ),
+          ).toEqual(wanted)
+          expect(await failedChecks(service, true)).toEqual([])
+        },
+      ),
+      { numRuns: scaled(4, 100), endOnFailure: true },
+    )
   })
 
   test('receivers are told once of each release, environment and name', async () => {

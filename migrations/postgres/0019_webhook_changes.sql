@@ -1,8 +1,0 @@
--- What a webhook is sent as; and while its secret is rotated the one before, which signs too until previous_until
--- (epoch ms by the database's clock).
-
-ALTER TABLE webhooks ADD COLUMN format TEXT COLLATE "C" NOT NULL DEFAULT 'json';
-
-ALTER TABLE webhooks ADD COLUMN previous_secret TEXT COLLATE "C";
-
-ALTER TABLE webhooks ADD COLUMN previous_until BIGINT;

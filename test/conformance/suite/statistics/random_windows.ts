@@ -1,0 +1,239 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/base/time.ts'
+import type { DiffReport } from '../../../../src/models/answers/diff.ts'
+import { normalQuantile, studentQuantile } from '../../../../src/rules/statistics/distributions.ts'
+import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
+import { diffOf, ingest, setPolicy } from '../../../support/services/requests.ts'
+import { type MakeService, NOON } from '../../../support/services/service.ts'
+
+const WINDOWS = ['6h', '24h', '72h', '7d'] as const
+const LIMITS = {
+  max_latency_increase_pct: 0.1,
+  max_error_rate_increase: 0.05,
+  max_cost_increase_pct: 0.1,
+  compare_by: 'time',
+}
+
+/** A baseline that has run for days and a candidate of the last hours, under traffic that has a day. */
+const world = fc.record({
+  seed: fc.integer(),
+  hours: fc.integer({ min: 2, max: 20 }),
+  days: fc.integer({ min: 1, max: 7 }),
+  runs: fc.integer({ min: 150, max: 400 }),
+  // How much slower the candidate is, and how much slower the busiest hour than the mean one.
+  change: fc.constantFrom(1, 1, 1, 1.5),
+  swing: fc.constantFrom(0, 0.12, 0.4),
+})
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never
+
+interface Run {
+  readonly at: number
+  readonly latency: number
+  readonly success: boolean
+}
+
+/** Diffs of random logs over several windows: what they compare, and what that has to give. */
+export function randomWindowsContract(makeService: MakeService): void {
+  describe('windows of one log', () => {
+    test('never pass against fail, agree where they share their time, and equal sums made in two passes', async () => {
+      let compared = 0
+      await fc.assert(
+        fc.asyncProperty(world, async given => {
+          const service = await makeService()
+          await importPrices(service)
+          const ids = [await register(service), await register(service)] as const
+          await setPolicy(service, LIMITS)
+          const sides = runsOf(given)
+          for (const [side, runs] of sides.entries()) {
+            await ingest(
+              service,
+              runs.map((run, index) =>
+                eventOf({ ...run, release_id: ids[side]!, run_id: `${side}-${index}` }),
+              ),
+            )
+          }
+          const answers: DiffReport[] = []
+          for (const window of WINDOWS) answers.push(await diffOf(service, ids, { window }))
+          for (const { statistics } of answers) {
+            compared += expectTwoPasses(statistics, sides)
+          }
+          expectAgreement(answers)
+        }),
+        { numRuns: 5, seed: 38 },
+      )
+      expect(compared).toBeGreaterThan(10)
+    })
+  })
+}
+
+function expectAgreement(answers: readonly DiffReport[]): void {
+  const outcomes = new Map<string, Set<string>>()
+  const byTime = new Map<string, unknown>()
+  for (const { statistics } of answers) {
+    for (const { policy_key, outcome } of statistics.limits) {
+      outcomes.set(policy_key, (outcomes.get(policy_key) ?? new Set()).add(outcome))
+    }
+    const { latency_ms: latency, error_rate: errors, compared } = statistics
+    const figures = [latency.difference, latency.relative_change, errors.difference]
+    const time = JSON.stringify(compared)
+    expect(figures).toEqual(byTime.get(time) ?? figures)
+    byTime.set(time, figures)
+  }
+  for (const found of outcomes.values())
+    expect([...found]).not.toEqual(expect.arrayContaining(['pass', 'fail']))
+}
+
+/** Runs of both sides, in no order of time. */
+function runsOf({ seed, hours, days, runs, change, swing }: World): readonly [Run[], Run[]] {
+  const random = randomOf(seed)
+  const make = (count: number, from: number, slower: number): Run[] =>
+    Array.from({ length: count }, () => {
+      const at = Math.floor(from + random() * (NOON - from))
+      const day = 1 + swing * Math.sin((2 * Math.PI * (at % DAY_MS)) / DAY_MS)
+      const noise = Math.exp(0.5 * normalQuantile(0.001 + 0.998 * random()))
+      return { at, latency: Math.round(800 * day * slower * noise), success: random() > 0.05 }
+    })
+  return [make(4 * runs, NOON - days * DAY_MS, 1), make(runs, NOON - hours * HOUR_MS, change)]
+}
+
+/** Numbers from 0 to below 1 (mulberry32, public domain). */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Works out again, from the values themselves, what the answer says of common time. Returns of how many metrics. */
+function expectTwoPasses(
+  { compared, latency_ms, error_rate }: DiffReport['statistics'],
+  sides: Sides,
+): number {
+  if (compared?.by !== 'common_time') return 0
+  let metrics = 0
+  const [since, until] = [Date.parse(compared.since), Date.parse(compared.until)]
+  const width = compared.block_minutes * MINUTE_MS
+  const blocksBy = (value: (run: Run) => number): Block[] => {
+    const blocks = new Map<number, Block>()
+    for (const [side, runs] of sides.entries()) {
+      for (const run of runs) {
+        if (run.at < since || run.at >= until) continue
+        const number = Math.floor(run.at / width)
+        const block = blocks.get(number) ?? [[], []]
+        block[side]!.push(value(run))
+        blocks.set(number, block)
+      }
+    }
+    return [...blocks].toSorted(([a], [b]) => a - b).map(([, block]) => block)
+  }
+  if (latency_ms.matched != null && latency_ms.difference !== null) {
+    metrics++
+    const found = meanOf(blocksBy(({ latency }) => latency).filter(([b, c]) => b.length > 1 && c.length > 1))
+    expectNear(latency_ms.matched.baseline_mean, found.means[0])
+    expectNear(latency_ms.matched.candidate_mean, found.means[1])
+    expectNear(latency_ms.matched.units, found.units)
+    for (const end of ['estimate', 'low', 'high'] as const) expectNear(latency_ms.difference[end], found[end])
+  }
+  if (error_rate.matched != null && error_rate.difference !== null) {
+    metrics++
+    const found = rateOf(
+      blocksBy(({ success }) => (success ? 0 : 1)).filter(([b, c]) => b.length > 0 && c.length > 0),
+    )
+    expectNear(error_rate.matched.baseline_mean, found.means[0])
+    expectNear(error_rate.matched.candidate_mean, found.means[1])
+    for (const end of ['estimate', 'low', 'high'] as const) expectNear(error_rate.difference[end], found[end])
+  }
+  return metrics
+}
+
+type Sides = readonly [readonly Run[], readonly Run[]]
+type Block = [baseline: number[], candidate: number[]]
+
+function expectNear(found: number | null, wanted: number): void {
+  expect(Math.abs(found! - wanted)).toBeLessThanOrEqual(1e-9 * Math.max(1e-3, Math.abs(wanted)))
+}
+
+const sum = (terms: readonly number[]): number => terms.reduce((all, term) => all + term, 0)
+const average = (values: readonly number[]): number => sum(values) / values.length
+
+/** Weights of blocks, both means, how they vary within blocks, and between up to twelve units of them. */
+function weighed(blocks: readonly Block[]) {
+  const weights = blocks.map(([b, c]) => (b.length * c.length) / (b.length + c.length))
+  const total = sum(weights)
+  const [first, second] = [0, 1].map(
+    side => sum(blocks.map((block, index) => weights[index]! * average(block[side]!))) / total,
+  ) as [number, number]
+  const means: [number, number] = [first, second]
+  const units = Array.from({ length: 12 }, () => ({ weight: 0, apart: 0 }))
+  let before = 0
+  for (const [index, block] of blocks.entries()) {
+    const weight = weights[index]!
+    const unit = units[Math.min(11, Math.floor((12 * (before + weight / 2)) / total))]!
+    before += weight
+    unit.weight += weight
+    unit.apart += weight * (average(block[1]) - second - (average(block[0]) - first))
+  }
+  const filled = units.filter(({ weight }) => weight > 0)
+  return {
+    weights,
+    total,
+    means,
+    between: sum(filled.map(({ weight, apart }) => (apart / (total - weight)) ** 2)),
+    units: total ** 2 / sum(filled.map(({ weight }) => weight ** 2)),
+  }
+}
+
+/** A difference of means: overlap weights, the larger of two variances, Student's t. */
+function meanOf(blocks: readonly Block[]) {
+  const { weights, total, means, between, units } = weighed(blocks)
+  const terms = blocks.flatMap((block, index) =>
+    block.map(values => {
+      const mean = average(values)
+      const variance = sum(values.map(value => (value - mean) ** 2)) / (values.length - 1)
+      return { term: ((weights[index]! / total) ** 2 * variance) / values.length, df: values.length - 1 }
+    }),
+  )
+  const within = sum(terms.map(({ term }) => term))
+  const dfWithin = within ** 2 / sum(terms.map(({ term, df }) => term ** 2 / df))
+  const variance = Math.max(within, between)
+  const df =
+    between > within
+      ? variance ** 2 / (within ** 2 / dfWithin + (between - within) ** 2 / (units - 1))
+      : dfWithin
+  const half = studentQuantile(0.975, df) * Math.sqrt(variance)
+  const estimate = means[1] - means[0]
+  return { means, units, estimate, low: estimate - half, high: estimate + half }
+}
+
+/** A difference of rates: Newcombe's interval of as many runs as the blocks are worth. */
+function rateOf(blocks: readonly Block[]) {
+  const { weights, total, means, between, units } = weighed(blocks)
+  const runs = [0, 1].map(
+    side => total ** 2 / sum(blocks.map((block, index) => weights[index]! ** 2 / block[side]!.length)),
+  )
+  const within = sum(means.map((mean, side) => (mean * (1 - mean)) / runs[side]!))
+  const effect = within === 0 ? 1 : Math.max(1, between / within)
+  const factor =
+    effect === 1
+      ? normalQuantile(0.975)
+      : studentQuantile(0.975, between ** 2 / ((between - within) ** 2 / (units - 1)))
+  const wilson = means.map((mean, side) => {
+    const n = runs[side]! / effect
+    const middle = (mean + factor ** 2 / (2 * n)) / (1 + factor ** 2 / n)
+    const half =
+      (factor / (1 + factor ** 2 / n)) * Math.sqrt((mean * (1 - mean)) / n + factor ** 2 / (4 * n ** 2))
+    return { low: middle - half, high: middle + half }
+  })
+  const estimate = means[1] - means[0]
+  const [b, c] = wilson as [{ low: number; high: number }, { low: number; high: number }]
+  return {
+    means,
+    estimate,
+    low: estimate - Math.hypot(means[1] - c.low, b.high - means[0]),
+    high: estimate + Math.hypot(c.high - means[1], means[0] - b.low),
+  }
+}
