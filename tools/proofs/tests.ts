@@ -1,6 +1,7 @@
 /** The long forms of tests that `npm test` runs in short: parts of their paths, by the name of the proof. */
 export const TESTS: Readonly<Record<string, string>> = {
   benches: 'bench/quick',
+  engines: 'runners/cells_sql.test.ts',
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
   databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   fuzz: 'runners/fuzz.test.ts',

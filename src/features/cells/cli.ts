@@ -1,7 +1,8 @@
 import type { CommandSpec, ServerJob } from '../../cli/arguments/command.ts'
 import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
-import { ENGINES } from './rules_sql.ts'
+import { SCHEMAS } from './rules_sql.ts'
+import { ENGINES } from './rules_sql_ours.ts'
 
 /** `svc cells …` */
 export const CELLS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
@@ -34,7 +35,16 @@ export const CELLS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     summary: 'Print the queries that make cells of a table of runs',
     options: [
       { flags: '--engine <ENGINE>', description: oneOf(ENGINES), values: ENGINES, required: true },
-      { flags: '--table <NAME>', description: 'The table (default runs)' },
+      {
+        flags: '--schema <SCHEMA>',
+        description: `${oneOf(SCHEMAS)} (default ours); otel and langfuse take clickhouse`,
+        values: SCHEMAS,
+      },
+      { flags: '--table <NAME>', description: 'The table (default runs, or otel_traces)' },
+      { flags: '--parts <NAME>', description: 'The table of what runs used of other models, of schema ours' },
+      { flags: '--scores <NAME>', description: 'The table of scores, of schema ours' },
+      { flags: '--project <ID>', description: 'The project of Langfuse' },
+      { flags: '--longest-run <AGE>', description: 'How long a run of traces may take (default 1h)' },
       { flags: '--from <TIME>', description: 'Start of an hour; {from_ms} is left in unless given' },
       { flags: '--to <TIME>', description: 'End of a minute; {to_ms} is left in unless given' },
       OUTPUT,

@@ -43,7 +43,8 @@ function timeOf(text: string | undefined, widthMs: number): number | undefined {
   return Math.floor(at.ms / widthMs) * widthMs
 }
 
-async function here(api: Api, work: (services: Services) => Promise<void>): Promise<void> {
+/** Works in this process, on the ledger of this folder. */
+export async function here(api: Api, work: (services: Services) => Promise<void>): Promise<void> {
   if (api.here === undefined)
     throw badRequest(
       'Engines are asked where service.yaml names them: run this in the folder of the ledger, without --url.',

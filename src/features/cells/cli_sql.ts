@@ -2,29 +2,54 @@ import type { Invocation } from '../../cli/arguments/command.ts'
 import { pretty } from '../../cli/terminal/text.ts'
 import { badRequest } from '../../base/errors.ts'
 import { parseTimestamp } from '../../base/time.ts'
-import { type Engine, queriesOf } from './rules_sql.ts'
+import { here } from './cli_pull.ts'
+import { knownReleases } from './jobs_engines.ts'
+import { DEFAULT_LONGEST, type Schema, checkedSchema, filledQueries } from './rules_sql.ts'
+import type { Engine } from './rules_sql_ours.ts'
+import { parseWindow } from '../../rules/window.ts'
 
-export async function printSql({ options, io }: Invocation): Promise<number> {
+export async function printSql({ options, io, api }: Invocation): Promise<number> {
   const engine = options.required('engine') as Engine
-  const filled = queriesOf(engine).map(({ cell, sql }) => ({ cell, sql: fill(sql, options) }))
+  const schema = (options.text('schema') ?? 'ours') as Schema
+  const project = options.text('project')
+  checkedSchema({ engine, schema, project })
+  const fill = {
+    table: tableOf(options, 'table'),
+    parts: tableOf(options, 'parts'),
+    scores: tableOf(options, 'scores'),
+    project,
+    max_run_ms: longestOf(options.text('longest-run') ?? DEFAULT_LONGEST),
+    from_ms: timeOf(options.text('from')),
+    to_ms: timeOf(options.text('to')),
+  }
+  let queries = filledQueries(engine, schema, fill)
+  if (schema !== 'ours')
+    await here(await api(), async ({ sql }) => {
+      queries = filledQueries(engine, schema, { ...fill, releases: await knownReleases(sql) })
+    })
   io.out(
     options.json
-      ? pretty({ engine, queries: filled })
-      : filled.map(({ cell, sql }) => `-- ${cell}\n${sql};\n`).join('\n'),
+      ? pretty({ engine, queries })
+      : queries.map(({ cell, sql }) => `-- ${cell}\n${sql};\n`).join('\n'),
   )
   return 0
 }
 
-function fill(text: string, options: Invocation['options']): string {
-  const table = options.text('table') ?? 'runs'
-  if (/;|--/.test(table)) throw badRequest('--table must name one table, or be an expression that reads one.')
-  const times = { from_ms: options.text('from'), to_ms: options.text('to') }
-  let filled = text.replaceAll('{table}', table)
-  for (const [name, time] of Object.entries(times)) {
-    if (time === undefined) continue
-    const at = parseTimestamp(time)
-    if (at === undefined) throw badRequest(`${time} is no ISO-8601 date and time.`)
-    filled = filled.replaceAll(`{${name}}`, String(at.ms))
-  }
-  return filled
+function tableOf(options: Invocation['options'], name: string): string | undefined {
+  const table = options.text(name)
+  if (table === undefined || !/;|--/.test(table)) return table
+  throw badRequest(`--${name} must name one table, or be an expression that reads one.`)
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const at = parseTimestamp(text)
+  if (at === undefined) throw badRequest(`${text} is no ISO-8601 date and time.`)
+  return at.ms
+}
+
+function longestOf(text: string): number {
+  const window = parseWindow(text, 0)
+  if (typeof window === 'string') throw badRequest(`--longest-run must be an age, such as 1h, not ${text}.`)
+  return -window.since
 }

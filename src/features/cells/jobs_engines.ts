@@ -3,9 +3,12 @@ import { badRequest } from '../../base/errors.ts'
 import type { CellEngine } from '../../models/documents/workspace.ts'
 import { checkedFetch } from '../../runtime/node/send.ts'
 import { openPostgres } from '../../sql/postgres/node.ts'
-import { raw } from '../../sql/port.ts'
+import { type Sql, raw, sql } from '../../sql/port.ts'
+import { allRows, asText, ask, columns } from '../../sql/query.ts'
+import { ageMs } from '../../rules/window.ts'
 import { MOST_BYTES } from './import.ts'
-import { queriesOf } from './rules_sql.ts'
+import { DEFAULT_LONGEST, type Fill, type KnownRelease, checkedSchema, filledQueries } from './rules_sql.ts'
+import type { Engine } from './rules_sql_ours.ts'
 
 /** A question to an engine. */
 interface Asking {
@@ -13,6 +16,8 @@ interface Asking {
   /** Whole hours and minutes, epoch ms. */
   readonly from: number
   readonly to: number
+  /** The ledger, for the releases that it knows. */
+  readonly db: Sql
   readonly secret: (name: string) => string | undefined
   readonly signal: AbortSignal
 }
@@ -20,10 +25,34 @@ interface Asking {
 /** How long an engine may take to answer, ms. */
 export const ANSWER_MS = 120_000
 
-/** The queries of an engine, without the time; of a command itself. */
-export function queriesFor({ engine, command, table = 'runs' }: CellEngine): readonly string[] {
-  if (engine === 'command') return [JSON.stringify(command ?? [])]
-  return queriesOf(engine).map(({ sql }) => sql.replaceAll('{table}', table))
+/** The queries of an engine, without the time and the releases that are known; of a command itself. */
+export function queriesFor(engine: CellEngine): readonly string[] {
+  return engine.engine === 'command'
+    ? [JSON.stringify(engine.command ?? [])]
+    : textsOf({ ...engine, engine: engine.engine }, {})
+}
+
+function textsOf(engine: Omit<CellEngine, 'engine'> & { readonly engine: Engine }, fill: Fill): string[] {
+  const { schema = 'ours', table, parts, scores, project, longest_run = DEFAULT_LONGEST } = engine
+  checkedSchema({ engine: engine.engine, schema, project })
+  const own = { table, parts, scores, project, max_run_ms: ageMs(longest_run) }
+  return filledQueries(engine.engine, schema, { ...own, ...fill }).map(({ sql: text }) => text)
+}
+
+/** Most releases that a query names: ClickHouse takes texts of 256 kB. */
+const MOST_RELEASES = 1000
+
+/** The newest releases, as traces name them. A version that means several which differ is left out, as by /v1/traces. */
+export async function knownReleases(db: Sql): Promise<KnownRelease[]> {
+  const newest = allRows(
+    sql`SELECT r.agent_id, r.version, r.release_id, r.model, r.pricing_provider AS provider FROM releases r
+      WHERE r.seq IN (SELECT max(seq) FROM releases GROUP BY agent_id, version HAVING count(DISTINCT checksum) = 1)
+      ORDER BY r.seq DESC LIMIT ${MOST_RELEASES}`,
+    columns({ agent_id: asText, version: asText, release_id: asText, model: asText, provider: asText }),
+  )
+  const releases = await ask(db, newest)
+  if (releases.length === 0) throw badRequest('No release is registered yet: traces name runs by them.')
+  return releases
 }
 
 /** The lines of cells that an engine makes of a time. Throws what it says, or that it says nothing in time. */
@@ -44,10 +73,11 @@ function inTime<T>(work: Promise<T>, signal: AbortSignal, name: string): Promise
   })
 }
 
-function filled({ engine, from, to }: Asking): string[] {
-  return queriesFor(engine).map(sql =>
-    sql.replaceAll('{from_ms}', String(from)).replaceAll('{to_ms}', String(to)),
-  )
+async function filled({ engine, from, to, db }: Asking): Promise<string[]> {
+  if (engine.engine === 'command') return []
+  const isTraces = (engine.schema ?? 'ours') !== 'ours'
+  const releases = isTraces ? await knownReleases(db) : undefined
+  return textsOf({ ...engine, engine: engine.engine }, { from_ms: from, to_ms: to, releases })
 }
 
 function urlOf({ engine, secret }: Asking): string {
@@ -66,19 +96,19 @@ async function ofClickHouse(asking: Asking): Promise<string> {
   const fetch = checkedFetch({ denyPrivate: engine.allow_private !== true, mostBytes: MOST_BYTES })
   const password = engine.password_ref === undefined ? undefined : secret(engine.password_ref)
   const texts: string[] = []
-  for (const sql of filled(asking)) {
+  for (const text of await filled(asking)) {
     const answer = await fetch(urlOf(asking), {
       method: 'POST',
       headers: {
         ...(engine.user === undefined ? {} : { 'x-clickhouse-user': engine.user }),
         ...(password === undefined ? {} : { 'x-clickhouse-key': password }),
       },
-      body: `${sql}\nFORMAT JSONEachRow`,
+      body: `${text}\nFORMAT JSONEachRow`,
       signal,
     })
-    const text = await answer.text()
-    if (!answer.ok) throw badRequest(`${engine.name} answered ${answer.status}: ${text.slice(0, 300)}`)
-    texts.push(text)
+    const said = await answer.text()
+    if (!answer.ok) throw badRequest(`${engine.name} answered ${answer.status}: ${said.slice(0, 300)}`)
+    texts.push(said)
   }
   return texts.join('\n')
 }
@@ -92,8 +122,8 @@ async function ofPostgres(asking: Asking): Promise<string> {
   const db = openPostgres({ url })
   try {
     const lines: string[] = []
-    for (const sql of filled(asking)) {
-      const { rows } = await db.query(raw(`SELECT CAST(q.row_to_json AS TEXT) AS line FROM (${sql}) AS q`))
+    for (const text of await filled(asking)) {
+      const { rows } = await db.query(raw(`SELECT CAST(q.row_to_json AS TEXT) AS line FROM (${text}) AS q`))
       for (const { line } of rows) lines.push(String(line))
     }
     return lines.join('\n')

@@ -138,7 +138,7 @@ export async function verify(
 }
 
 async function* bodiesOf(
-  services: Pick<Services, 'now' | 'secret'>,
+  services: Pick<Services, 'now' | 'secret' | 'sql'>,
   engine: CellEngine,
   { from, to, signal }: Reading,
 ) {
@@ -154,8 +154,8 @@ async function* bodiesOf(
       as_of: isoTime(services.now()),
       covers: { from_ms: start, to_ms: end },
     }
-    const { secret } = services
-    const lines = await linesOf({ engine, from: start, to: end, secret, signal })
+    const { secret, sql: db } = services
+    const lines = await linesOf({ engine, from: start, to: end, db, secret, signal })
     yield { bytes: new TextEncoder().encode(`${JSON.stringify(header)}\n${lines}\n`), encoding: null }
   }
 }

@@ -1,161 +1,80 @@
-import { LOG_GAMMA, ZERO_BIN } from '../../rules/statistics/sketch.ts'
+import { badRequest } from '../../base/errors.ts'
+import { type CellQuery, type Engine, queriesOf } from './rules_sql_ours.ts'
+import { TRACE_QUERIES } from './rules_sql_traces.ts'
 
-export const ENGINES = ['clickhouse', 'duckdb', 'postgres', 'bigquery', 'snowflake'] as const
-export type Engine = (typeof ENGINES)[number]
+/** What the tables of an engine look like: as docs/cells.md says, as OpenTelemetry's exporter makes them, as Langfuse does. */
+export const SCHEMAS = ['ours', 'otel', 'langfuse'] as const
+export type Schema = (typeof SCHEMAS)[number]
 
-/** A query whose rows are cells; {table}, {from_ms} and {to_ms}, of whole buckets, are to be filled in. */
-interface CellQuery {
-  readonly cell: 'runs' | 'latency'
-  readonly sql: string
+/** What placeholders stand for. Those that are not given are left in. */
+export interface Fill {
+  readonly table?: string | undefined
+  /** Tables of what runs used in addition, and of their scores: without them no query is made, where the schema is ours. */
+  readonly parts?: string | undefined
+  readonly scores?: string | undefined
+  /** The project of Langfuse. */
+  readonly project?: string | undefined
+  readonly max_run_ms?: number | undefined
+  /** Whole buckets, epoch ms. */
+  readonly from_ms?: number | undefined
+  readonly to_ms?: number | undefined
+  readonly releases?: readonly KnownRelease[] | undefined
 }
 
-/** How an engine writes what the queries are made of. Expressions take texts of SQL. */
-interface Dialect {
-  readonly about: string
-  /** A sum of whole numbers that neither wraps nor rounds, of one or of two factors. */
-  readonly sum: (one: string, other?: string) => string
-  readonly countIf: (condition: string) => string
-  readonly only: (condition: string, value: string, otherwise: string) => string
-  /** Milliseconds cut to a width. */
-  readonly cut: (ms: string, widthMs: number) => string
-  readonly bin: (latency: string) => string
-  readonly largest: (latency: string) => string
-  /** An object of `n` by `bin`. */
-  readonly bins: string
-  readonly groupAll: (columns: readonly string[]) => string
-  /** A query as one JSON object a row, where its client doesn't write rows so. */
-  readonly row: (fields: readonly (readonly [name: string, value: string])[], rest: string) => string
+/** A release as traces name it, and what it is priced by. */
+export interface KnownRelease {
+  readonly agent_id: string
+  readonly version: string
+  readonly release_id: string
+  readonly model: string
+  readonly provider: string
 }
 
-const BIN = (ln: string, ceil: (x: string) => string) => ceil(`${ln} / ${LOG_GAMMA}`)
-const named = (fields: readonly (readonly [string, string])[]): string =>
-  fields.map(([name, value]) => (name === value ? name : `${value} AS ${name}`)).join(',\n  ')
-const NAMES = ['release_id', 'environment', 'agent_id', 'provider', 'model'] as const
-
-const DIALECTS: Readonly<Record<Engine, Dialect>> = {
-  clickhouse: {
-    about: 'Run with FORMAT JSONEachRow. Sums are Int128: those of 64 bits wrap round in silence.',
-    sum: (one, other) => `sum(toInt128(${one})${other === undefined ? '' : ` * ${other}`})`,
-    countIf: condition => `countIf(${condition})`,
-    only: (condition, value, otherwise) => `if(${condition}, ${value}, ${otherwise})`,
-    cut: (ms, width) => `intDiv(${ms}, ${width}) * ${width}`,
-    bin: x => `if(${x} > 0, toInt32(${BIN(`log(${x})`, y => `ceil(${y})`)}), ${ZERO_BIN})`,
-    largest: x => `max(${x})`,
-    bins: "CAST((groupArray(toString(bin)), groupArray(n)), 'Map(String, UInt64)')",
-    groupAll: columns => `GROUP BY ${columns.join(', ')}`,
-    row: (fields, rest) => `SELECT ${named(fields)}\n${rest}`,
-  },
-  duckdb: {
-    about: 'Run with COPY (…) TO … (FORMAT json). Products are HUGEINT; the table may be read_parquet(…).',
-    sum: (one, other) => (other === undefined ? `sum(${one})` : `sum(CAST(${one} AS HUGEINT) * ${other})`),
-    countIf: condition => `count(*) FILTER (${condition})`,
-    only: (condition, value, otherwise) => `CASE WHEN ${condition} THEN ${value} ELSE ${otherwise} END`,
-    cut: (ms, width) => `(${ms} // ${width}) * ${width}`,
-    bin: x =>
-      `CASE WHEN ${x} > 0 THEN CAST(${BIN(`ln(${x})`, y => `ceil(${y})`)} AS INTEGER) ELSE ${ZERO_BIN} END`,
-    largest: x => `max(${x})`,
-    bins: 'map(list(CAST(bin AS VARCHAR) ORDER BY bin), list(n ORDER BY bin))',
-    groupAll: () => 'GROUP BY ALL',
-    row: (fields, rest) => `SELECT ${named(fields)}\n${rest}`,
-  },
-  postgres: {
-    about: 'Run with psql -At. Sums are numeric, which is exact at any size.',
-    sum: (one, other) => `sum(${one}::numeric${other === undefined ? '' : ` * ${other}`})`,
-    countIf: condition => `count(*) FILTER (WHERE ${condition})`,
-    only: (condition, value, otherwise) => `CASE WHEN ${condition} THEN ${value} ELSE ${otherwise} END`,
-    cut: (ms, width) => `${ms} / ${width} * ${width}`,
-    bin: x =>
-      `CASE WHEN ${x} > 0 THEN ${BIN(`ln(${x}::double precision)`, y => `ceil(${y})`)}::bigint ELSE ${ZERO_BIN} END`,
-    largest: x => `max(${x})`,
-    bins: 'json_object_agg(bin, n)',
-    groupAll: columns => `GROUP BY ${columns.map((_, index) => index + 1).join(', ')}`,
-    row: (fields, rest) => `SELECT row_to_json(c) FROM (\nSELECT ${named(fields)}\n${rest}) AS c`,
-  },
-  bigquery: {
-    about: 'This text was never run on BigQuery. Run with bq query --format=json; wide sums come as texts.',
-    sum: (one, other) =>
-      `CAST(SUM(CAST(${one} AS BIGNUMERIC)${other === undefined ? '' : ` * ${other}`}) AS STRING)`,
-    countIf: condition => `COUNTIF(${condition})`,
-    only: (condition, value, otherwise) => `IF(${condition}, ${value}, ${otherwise})`,
-    cut: (ms, width) => `DIV(${ms}, ${width}) * ${width}`,
-    bin: x => `IF(${x} > 0, CAST(${BIN(`LN(${x})`, y => `CEIL(${y})`)} AS INT64), ${ZERO_BIN})`,
-    largest: x => `MAX(${x})`,
-    bins: `CONCAT('{', STRING_AGG(FORMAT('"%d":%d', bin, n) ORDER BY bin), '}')`,
-    groupAll: columns => `GROUP BY ${columns.join(', ')}`,
-    row: (fields, rest) => `SELECT ${named(fields)}\n${rest}`,
-  },
-  snowflake: {
-    about: 'This text was never run on Snowflake. A row is one JSON text, so that names keep their case.',
-    sum: (one, other) => `SUM(${one}::NUMBER(38, 0)${other === undefined ? '' : ` * ${other}`})::TEXT`,
-    countIf: condition => `COUNT_IF(${condition})`,
-    only: (condition, value, otherwise) => `IFF(${condition}, ${value}, ${otherwise})`,
-    cut: (ms, width) => `FLOOR(${ms} / ${width}) * ${width}`,
-    bin: x => `IFF(${x} > 0, ${BIN(`LN(${x}::FLOAT)`, y => `CEIL(${y}::FLOAT)`)}::INTEGER, ${ZERO_BIN})`,
-    largest: x => `MAX(${x})`,
-    bins: 'OBJECT_AGG(bin::TEXT, n::VARIANT)',
-    groupAll: columns => `GROUP BY ${columns.join(', ')}`,
-    row: (fields, rest) =>
-      `SELECT TO_JSON(OBJECT_CONSTRUCT(${fields.map(([name, value]) => `'${name}', ${value}`).join(',\n  ')})) AS line\n${rest}`,
-  },
+/** The queries that make cells of the tables of an engine. Only ClickHouse has schemas other than ours. */
+export function filledQueries(engine: Engine, schema: Schema, fill: Fill): CellQuery[] {
+  const queries = schema === 'ours' ? queriesOf(engine) : TRACE_QUERIES[schema]
+  const { releases, project, ...rest } = fill
+  const texts = {
+    table: DEFAULT_TABLES[schema],
+    ...rest,
+    project: project && literal(project),
+    releases: releases && releasesText(releases),
+  }
+  return queries
+    .filter(
+      ({ cell }) => schema !== 'ours' || (cell !== 'parts' && cell !== 'scores') || fill[cell] !== undefined,
+    )
+    .map(({ cell, sql }) => ({
+      cell,
+      sql: sql.replaceAll(/\{(\w+)\}/g, (all, name: keyof typeof texts) => String(texts[name] ?? all)),
+    }))
 }
 
-/** Sums and products of the tokens of a run. */
-const TOKENS = { input: 'tin', output: 'tout', cached: 'tc' } as const
+/** How long a run of traces may take: its first spans are read from so long before the time. */
+export const DEFAULT_LONGEST = '1h'
 
-/** The queries that make cells of a table of runs. */
-export function queriesOf(engine: Engine): readonly CellQuery[] {
-  const is = DIALECTS[engine]
-  const where = 'WHERE ts_ms >= {from_ms} AND ts_ms < {to_ms}'
-  const about = (what: string) => `-- ${what} of a table of runs. ${is.about}\n`
-  const tokens = Object.entries(TOKENS)
-  const zero = is.only('lat IS NULL', '0', 'lat')
-  const sums: [string, string][] = [
-    ['runs', 'count(*)'],
-    ['errors', is.countIf('NOT success')],
-    ['latency_count', 'count(lat)'],
-    ['latency_sum', is.sum(zero)],
-    ['latency_sq', is.sum(zero, zero)],
-    ...tokens.map(([name, of]): [string, string] => [`${name}_sum`, is.sum(of)]),
-    ...tokens.map(([name, of]): [string, string] => [`${name}_sq`, is.sum(of, of)]),
-    ...tokens.flatMap(([name, of], index) =>
-      tokens
-        .slice(index + 1)
-        .map(([other, factor]): [string, string] => [`${name}_${other}`, is.sum(of, factor)]),
-    ),
-  ]
-  const runs = is.row(
-    [
-      ['cell', "'runs'"],
-      ...NAMES.map((name): [string, string] => [name, name]),
-      ['at_ms', 'at_ms'],
-      ['width_s', '60'],
-      ...sums,
-    ],
-    `FROM (
-  SELECT ${NAMES.join(', ')}, success, ${is.cut('ts_ms', 60_000)} AS at_ms,
-    ${is.only('is_end', 'latency_ms', 'NULL')} AS lat, ${is.only('is_end', 'input_tokens', '0')} AS tin,
-    ${is.only('is_end', 'output_tokens', '0')} AS tout, ${is.only('is_end', 'cached_input_tokens', '0')} AS tc
-  FROM {table} ${where}) AS e
-GROUP BY ${NAMES.join(', ')}, at_ms`,
+/** Throws 400 for what an engine has no queries for. */
+export function checkedSchema({
+  engine,
+  schema,
+  project,
+}: Readonly<Record<'engine' | 'schema', string>> & Pick<Fill, 'project'>): void {
+  if (schema !== 'ours' && engine !== 'clickhouse')
+    throw badRequest(`The schema ${schema} is known of clickhouse alone, not of ${engine}.`)
+  if (schema === 'langfuse' && project === undefined)
+    throw badRequest('The schema langfuse takes a project: the id of the project of Langfuse.')
+}
+
+const DEFAULT_TABLES = { ours: 'runs', otel: 'otel_traces', langfuse: undefined } as const
+
+/** ClickHouse's literal of the releases that are known. */
+function releasesText(releases: readonly KnownRelease[]): string {
+  const rows = releases.map(({ agent_id, version, release_id, model, provider }) =>
+    [agent_id, version, release_id, model, provider].map(literal).join(', '),
   )
-  const place = ['release_id', 'environment', 'at_ms']
-  const latency = is.row(
-    [
-      ['cell', "'latency'"],
-      ...place.map((name): [string, string] => [name, name]),
-      ['width_s', '600'],
-      ['bins', is.bins],
-      ['largest', is.largest('longest')],
-    ],
-    `FROM (
-  SELECT release_id, environment, ${is.cut('ts_ms', 600_000)} AS at_ms, ${is.bin('latency_ms')} AS bin,
-    count(*) AS n, max(latency_ms) AS longest
-  FROM {table} ${where} AND is_end AND latency_ms IS NOT NULL
-  ${is.groupAll([...place, 'bin'])}) AS b
-GROUP BY ${place.join(', ')}`,
-  )
-  return [
-    { cell: 'runs', sql: `${about('Sums by minute')}${runs}` },
-    { cell: 'latency', sql: `${about('Counts of latencies by ten minutes')}${latency}` },
-  ]
+  return `[${rows.map(row => `(${row})`).join(', ')}]`
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, found => `\\${found}`)}'`
 }

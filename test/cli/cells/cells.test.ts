@@ -90,3 +90,30 @@ test('a file is imported hour by hour, with gzip or without, and the same again 
   const { code, stderr } = await svc('cells', 'import', 'bad.jsonl')
   expect([code, stderr]).toEqual([1, expect.stringMatching(/line \d\.runs must be a whole number/)])
 })
+
+test('queries are printed with their times, tables and releases', async () => {
+  const { ok, svc, write } = makeWorkspace(SMALL_SAMPLES)
+  const times = ['--from', '2026-11-23T10:00:00Z', '--to', '2026-11-23T11:00:00Z']
+  const plain = await ok('cells', 'sql', '--engine', 'duckdb', '--scores', 'judged', ...times)
+  expect(plain.match(/^-- (runs|latency|parts|scores)$/gm)).toEqual(['-- runs', '-- latency', '-- scores'])
+  expect(plain).toContain('FROM judged WHERE ts_ms >= 1795428000000 AND ts_ms < 1795431600000')
+  const ofTraces = ['cells', 'sql', '--engine', 'clickhouse', '--schema']
+  const refusals: readonly (readonly [RegExp, ...string[]])[] = [
+    [/No release is registered/, ...ofTraces, 'otel'],
+    [/known of clickhouse alone/, 'cells', 'sql', '--engine', 'postgres', '--schema', 'otel'],
+    [/takes a project/, ...ofTraces, 'langfuse'],
+    [/--longest-run must be an age/, ...ofTraces, 'otel', '--longest-run', 'days'],
+    [/--parts must name one table/, 'cells', 'sql', '--engine', 'duckdb', '--parts', 'a; DROP TABLE b'],
+    [/is no ISO-8601/, 'cells', 'sql', '--engine', 'duckdb', '--from', 'noon'],
+  ]
+  for (const [text, ...args] of refusals) {
+    const { code, stderr } = await svc(...args)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(text)])
+  }
+  write('a/release.yaml', releaseOf({ version: "1'" }))
+  const release_id = (await ok('release', 'register', 'a')).trim()
+  const traces = await ok(...ofTraces, 'langfuse', '--project', 'p', '--longest-run', '2h', ...times)
+  expect(traces).toContain(`WITH [('bot', '1\\'', '${release_id}', 'm1', 'acme')] AS known`)
+  expect(traces).toContain("project_id = 'p'")
+  expect(traces).not.toMatch(/\{\w+\}/)
+})

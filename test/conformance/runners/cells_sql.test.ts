@@ -1,75 +1,202 @@
-import postgres from 'postgres'
-import { onTestFinished, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../../src/base/numbers.ts'
 import { HOUR_MS } from '../../../src/base/time.ts'
-import { queriesOf } from '../../../src/features/cells/rules_sql.ts'
-import { engineRuns, headerOf, linesOf } from '../../support/cells/cells.ts'
-import { temporaryDatabase } from '../../support/databases/postgres.ts'
+import { type Fill, type Schema, filledQueries } from '../../../src/features/cells/rules_sql.ts'
+import type { Engine } from '../../../src/features/cells/rules_sql_ours.ts'
+import { knownReleases } from '../../../src/features/cells/jobs_engines.ts'
+import { engineRuns, headerOf, merged } from '../../support/cells/cells.ts'
+import { type EngineTable, runClickHouse, runDuckDb, runPostgres } from '../../support/cells/engines.ts'
+import {
+  langfuseTables,
+  otelTable,
+  randomTraces,
+  traceEvents,
+  traceExport,
+} from '../../support/cells/traces.ts'
 import { randomLog } from '../../support/databases/random_log.ts'
+import { scaled } from '../../support/scale.ts'
 import { importPrices, register } from '../../support/services/builders.ts'
-import { diffOf, ingest, ok } from '../../support/services/requests.ts'
-import { NOON, testService } from '../../support/services/service.ts'
+import { diffOf, ingest, ok, setPolicy } from '../../support/services/requests.ts'
+import { NOON, type TestService, testService } from '../../support/services/service.ts'
 
-test('the queries for PostgreSQL make the cells that our own ingest sums', async () => {
-  const [events, cells] = [await scene(), await scene()]
-  const log = randomLog(seededRandom(7), events.ids, 2000)
-    .filter(({ at, other, written }) => at < NOON && other === undefined && written === 0)
-    .map(({ json }) => json)
-  await ingest(events.service, log)
-  const runs = engineRuns(log).map(run => ({
-    release_id: run.release_id,
-    environment: run.environment,
-    agent_id: run.agent_id,
-    provider: run.usage[0]!.provider,
-    model: run.usage[0]!.model,
-    ts_ms: run.at,
-    is_end: true,
-    success: run.success,
-    latency_ms: run.latency,
-    input_tokens: run.usage[0]!.input,
-    output_tokens: run.usage[0]!.output,
-    cached_input_tokens: run.usage[0]!.cached,
-  }))
-  const client = postgres(await temporaryDatabase(), { max: 1, onnotice: () => {} })
-  onTestFinished(() => client.end())
-  await client.unsafe(`CREATE TEMPORARY TABLE runs (release_id text, environment text, agent_id text, provider text,
-    model text, ts_ms bigint, is_end boolean, success boolean, latency_ms bigint, input_tokens bigint,
-    output_tokens bigint, cached_input_tokens bigint)`)
-  for (let at = 0; at < runs.length; at += 500)
-    await client`INSERT INTO runs ${client(runs.slice(at, at + 500))}`
-  const [from, to] = [NOON - 96 * HOUR_MS, NOON]
-  const lines: Record<string, unknown>[] = []
-  for (const { sql } of queriesOf('postgres')) {
-    const filled = sql
-      .replaceAll('{table}', 'runs')
-      .replaceAll('{from_ms}', `${from}`)
-      .replaceAll('{to_ms}', `${to}`)
-    for (const { row_to_json: line } of await client.unsafe(filled))
-      lines.push(line as Record<string, unknown>)
-  }
-  expect(lines.length).toBeGreaterThan(500)
-  await ok(cells.service.call('POST /v1/cells', { body: linesOf(headerOf(from, to), lines) }))
-  for (const window of ['3d', '24h', '1h']) {
-    const [expected, found] = [
-      await diffOf(events.service, events.ids, { window, tails: true }),
-      await diffOf(cells.service, cells.ids, { window, tails: true }),
-    ]
-    expect(withoutStrata(found)).toEqual(withoutStrata(expected))
-  }
+/** Words of each engine for a whole number, a text and a truth, none of which is null but where it says so. */
+const TYPES = {
+  postgres: {
+    int: 'bigint',
+    text: 'text',
+    bool: 'boolean',
+    real: 'double precision',
+    or: (type: string) => type,
+  },
+  duckdb: { int: 'BIGINT', text: 'VARCHAR', bool: 'BOOLEAN', real: 'DOUBLE', or: (type: string) => type },
+  clickhouse: {
+    int: 'Int64',
+    text: 'String',
+    bool: 'Bool',
+    real: 'Float64',
+    or: (type: string) => `Nullable(${type})`,
+  },
+} as const
+type Tried = keyof typeof TYPES
+
+const RUN = { postgres: runPostgres, duckdb: runDuckDb, clickhouse: runClickHouse } as const
+const SPAN = { from_ms: NOON - 96 * HOUR_MS, to_ms: NOON }
+const SEEDS = scaled([7], [1, 2, 3, 4, 5])
+
+// The other engines are 70 MB and 900 MB: `npm run prove -- engines` brings them.
+describe.each(scaled<Tried[]>(['postgres'], ['postgres', 'duckdb', 'clickhouse']))('%s', engine => {
+  test.each(SEEDS)('makes the cells of tables of runs that our own ingest sums, seed %d', async seed => {
+    const [events, cells] = [await scene(), await scene()]
+    const random = seededRandom(seed)
+    const log = randomLog(random, events.ids, scaled(600, 2000))
+      .filter(({ at }) => at < NOON)
+      .map(({ json }) => ({ ...json, scores: { helpful: random(), short: random() * 3 - 1 } }))
+    await ingest(events.service, log)
+    const fill = { parts: 'run_parts', scores: 'run_scores' }
+    await importFrom(cells.service, engine, 'ours', tablesOf(engine, log), fill)
+    await sameDiffs(events, cells)
+  })
+})
+
+describe.runIf(scaled(false, true))('traces in clickhouse', () => {
+  test.each(SEEDS)(
+    'of the OpenTelemetry exporter make the cells that /v1/traces sums, seed %d',
+    async seed => {
+      const [spans, cells] = [await scene(), await scene()]
+      const traces = randomTraces(seededRandom(seed), 1000)
+      for (const body of traceExport(traces)) {
+        const { partialSuccess } = await ok(spans.service.call('POST /v1/traces', { body }))
+        expect(partialSuccess ?? {}).toEqual({})
+      }
+      const releases = await knownReleases(cells.service.sql)
+      await importFrom(cells.service, 'clickhouse', 'otel', [otelTable(traces)], { releases })
+      await sameDiffs(spans, cells)
+    },
+  )
+
+  test.each(SEEDS)('of Langfuse make the cells that their events sum, seed %d', async seed => {
+    const [events, cells] = [await scene(), await scene()]
+    const traces = randomTraces(seededRandom(seed), 1000)
+    await ingest(events.service, traceEvents(traces, events.ids))
+    const releases = await knownReleases(cells.service.sql)
+    await importFrom(cells.service, 'clickhouse', 'langfuse', langfuseTables(traces), {
+      releases,
+      project: "it's",
+    })
+    await sameDiffs(events, cells)
+  })
 })
 
 async function scene() {
   const service = await testService()
   await importPrices(service)
-  const ids = [await register(service, { version: '1' }), await register(service, { version: '2' })] as const
+  await setPolicy(service, { min_scores: { helpful: 0.1, short: 0.1 } })
+  const ids = [
+    await register(service, { version: '1' }),
+    await register(service, { version: '2', model: 'm2' }),
+  ] as const
   return { service, ids }
 }
 
-/** A table of runs has no tenants and tasks. */
-function withoutStrata(report: object): unknown {
+async function importFrom(
+  service: TestService,
+  engine: Tried & Engine,
+  schema: Schema,
+  tables: readonly EngineTable[],
+  fill: Fill,
+): Promise<void> {
+  const queries = filledQueries(engine, schema, { max_run_ms: HOUR_MS, ...SPAN, ...fill }).map(
+    ({ sql }) => sql,
+  )
+  const header = JSON.stringify(headerOf(SPAN.from_ms, SPAN.to_ms))
+  const body = `${header}\n${await RUN[engine](tables, queries)}`
+  await ok(service.call('POST /v1/cells', { body }))
+  const kinds = new Set(body.split('\n').map(line => /"cell": ?"(\w+)"/.exec(line)?.[1]))
+  const scores = schema === 'otel' ? [] : ['scores']
+  expect(kinds).toEqual(new Set([undefined, 'runs', 'latency', 'parts', ...scores]))
+}
+
+/** Both have the same figures; a table of runs has no tenants and tasks. */
+async function sameDiffs(one: Awaited<ReturnType<typeof scene>>, other: typeof one): Promise<void> {
+  for (const window of ['3d', '24h', '1h']) {
+    for (const environment of ['local', 'prod']) {
+      const body = { window, environment, tails: true }
+      const [expected, found] = [
+        figures(await diffOf(one.service, one.ids, body)),
+        figures(await diffOf(other.service, other.ids, body)),
+      ]
+      expect(found).toEqual(expected)
+    }
+  }
+}
+
+function figures(report: object): unknown {
   return JSON.parse(
     JSON.stringify(report, (key, value: unknown) =>
       ['evaluated_at', 'hot_spots', 'strata'].includes(key) ? undefined : value,
     ),
   )
+}
+
+/** Tables with the columns that docs/cells.md names. */
+function tablesOf(engine: Tried, log: readonly Record<string, unknown>[]): EngineTable[] {
+  const { int, text, bool, real, or } = TYPES[engine]
+  const rest = engine === 'clickhouse' ? ') ENGINE = MergeTree ORDER BY (ts_ms' : ''
+  const place = `release_id ${text}, environment ${text}, ts_ms ${int}`
+  const model = `agent_id ${text}, provider ${text}, model ${text}`
+  const tokens = `input_tokens ${int}, output_tokens ${int}, cached_input_tokens ${int}`
+  const runs = engineRuns(log)
+  const of = ({ release_id, environment, at: ts_ms }: (typeof runs)[number]) => ({
+    release_id,
+    environment,
+    ts_ms,
+  })
+  const used = ({
+    provider,
+    model: name,
+    input,
+    output,
+    cached,
+  }: (typeof runs)[number]['usage'][number]) => ({
+    provider,
+    model: name,
+    input_tokens: input,
+    output_tokens: output,
+    cached_input_tokens: cached,
+  })
+  return [
+    {
+      name: 'runs',
+      columns: `${place}, ${model}, ${tokens}, is_end ${bool}, success ${bool}, latency_ms ${or(int)}${rest}`,
+      rows: runs.map(run => ({
+        ...of(run),
+        agent_id: run.agent_id,
+        ...used(run.usage[0]!),
+        is_end: run.isEnd,
+        success: run.success,
+        latency_ms: run.latency,
+      })),
+    },
+    {
+      name: 'run_parts',
+      columns: `${place}, ${model}, ${tokens}, cache_write_input_tokens ${int}${rest}`,
+      rows: runs.flatMap(run => {
+        const [own, ...others] = run.usage
+        const written = own!.written === 0 ? [] : [{ ...own!, input: 0, output: 0, cached: 0 }]
+        return merged([...written, ...others]).map(part => ({
+          ...of(run),
+          agent_id: run.agent_id,
+          ...used(part),
+          cache_write_input_tokens: part.written,
+        }))
+      }),
+    },
+    {
+      name: 'run_scores',
+      columns: `${place}, name ${text}, score ${real}${rest}`,
+      rows: runs.flatMap(run =>
+        Object.entries(run.scores).map(([name, score]) => ({ ...of(run), name, score })),
+      ),
+    },
+  ]
 }

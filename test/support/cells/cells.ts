@@ -11,6 +11,7 @@ export interface EngineRun {
   readonly tenant_id: string
   readonly task_id: string
   readonly at: number
+  readonly isEnd: boolean
   readonly success: boolean
   readonly latency: number | null
   readonly usage: readonly Usage[]
@@ -49,6 +50,7 @@ export function engineRuns(events: readonly Fields[]): EngineRun[] {
       tenant_id: event.tenant_id as string,
       task_id: event.task_id as string,
       at: Date.parse(event.timestamp as string),
+      isEnd,
       success: metrics.success as boolean,
       latency: isEnd ? (metrics.latency_ms as number | null) : null,
       usage: isEnd ? used : used.slice(0, 1),
@@ -154,7 +156,7 @@ export function cellsOf(runs: readonly EngineRun[], { width_s = 60, strata = tru
 }
 
 /** What a run used of one model in addition to its own counts once. */
-function merged(parts: readonly Usage[]): Usage[] {
+export function merged(parts: readonly Usage[]): Usage[] {
   const groups = Map.groupBy(parts, ({ provider, model }) => `${provider}\0${model}`)
   return Array.from(groups.values(), group => {
     const sum = (of: 'input' | 'output' | 'cached' | 'written') =>

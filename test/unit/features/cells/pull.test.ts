@@ -8,7 +8,7 @@ import { SERVICE_ACTOR } from '../../../../src/ledger/trail/log.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
 import type { CellEngine } from '../../../../src/models/documents/workspace.ts'
 import { cellsOf, engineRuns } from '../../../support/cells/cells.ts'
-import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
+import { eventOf, importPrices, register, releaseOf } from '../../../support/services/builders.ts'
 import { NOON, type TestService, testService } from '../../../support/services/service.ts'
 
 const { signal } = new AbortController()
@@ -106,6 +106,8 @@ test.each([
     /private or reserved|loopback/,
   ],
   ['it has no url', {}, { url: undefined, url_ref: 'NO_SUCH' }, /NO_SUCH is not set/],
+  ['its schema is not known of it', {}, { engine: 'postgres', schema: 'otel' }, /known of clickhouse alone/],
+  ['Langfuse has no project', {}, { schema: 'langfuse' }, /takes a project/],
 ])('an engine is left where %s', async (_, state, more, text) => {
   const here = await newService()
   const made = await clickHouse(here, more as Partial<CellEngine>)
@@ -113,6 +115,24 @@ test.each([
   const pulling = { from: NOON - HOUR_MS, to: NOON, actor: SERVICE_ACTOR, signal }
   await expect(pull(here.context, made.engine, pulling)).rejects.toThrow(text)
   expect(await runsOf(here)).toBe(0)
+})
+
+test('traces are asked for with the releases that the ledger knows', async () => {
+  const here = await newService()
+  const { engine, state, release_id } = await clickHouse(here, { schema: 'otel', longest_run: '2h' })
+  const again = await register(here, { version: '2' })
+  await here.call('POST /v1/releases', {
+    body: { artifact: releaseOf({ version: '3' }), checksum: 'b'.repeat(64) },
+  })
+  await register(here, { version: '3' })
+  state.status = 500
+  const pulling = { from: NOON - HOUR_MS, to: NOON, actor: SERVICE_ACTOR, signal }
+  await expect(pull(here.context, engine, pulling)).rejects.toThrow('answered 500')
+  // Version 3 means two releases that differ.
+  expect(state.requests[0]).toContain(
+    `WITH [('bot', '2', '${again}', 'm1', 'acme'), ('bot', '1', '${release_id}', 'm1', 'acme')] AS known`,
+  )
+  expect(state.requests[0]).toContain(`${NOON - HOUR_MS} - ${2 * HOUR_MS}`)
 })
 
 test('an engine that hangs is left when the server stops', async () => {
@@ -150,7 +170,12 @@ test.each([
   [{ user: 7 }, 'sources[0].user'],
   [{ password_ref: 'lower' }, 'sources[0].password_ref'],
   [{ command: [] }, 'sources[0].command'],
+  [{ schema: 'oracle' }, 'sources[0].schema'],
   [{ table: '' }, 'sources[0].table'],
+  [{ parts: '' }, 'sources[0].parts'],
+  [{ scores: 1 }, 'sources[0].scores'],
+  [{ project: '' }, 'sources[0].project'],
+  [{ longest_run: 'long' }, 'sources[0].longest_run'],
   [{ every: 'often' }, 'sources[0].every'],
   [{ delay: 5 }, 'sources[0].delay'],
   [{ overlap: '-1h' }, 'sources[0].overlap'],

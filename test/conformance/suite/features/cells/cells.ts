@@ -50,6 +50,7 @@ export function cellsContract(makeService: MakeService): void {
       tenant_id: `t${index % 3}`,
       task_id: 'k1',
       at: NOON - (index + 1) * MINUTE_MS + 17,
+      isEnd: true,
       success: index % 10 !== 0,
       latency: 100 + (index % 7) * 10,
       usage: [{ provider: 'acme', model: 'm1', input: 1000 + index, output: 500, cached: 0, written: 0 }],
