@@ -101,6 +101,7 @@ export const tags = {
     'GET /v1/audit': () => import('./audit/log.ts'),
     'GET /v1/audit/checkpoint': () => import('./audit/checkpoint.ts'),
     'GET /v1/audit/consistency': () => import('./audit/consistency.ts'),
+    'POST /v1/actions/{action_id}/review': () => import('./audit/review.ts'),
     'GET /v1/actions/{action_id}/proof': () => import('./audit/proof.ts'),
     'GET /v1/actions/{action_id}/attestation': () => import('./audit/attestation.ts'),
     'GET /v1/actions/{action_id}/explain': () => import('./audit/explain.ts'),

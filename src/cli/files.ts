@@ -48,17 +48,69 @@ export async function readModel(path: string, cwd: string, model: CheckedName): 
   const problems = checked.problems.map(problem => {
     const line = lineOf(problem.path)
     const where = line === undefined ? '' : ` (line ${line})`
-    return { ...problem, message: problem.message + hintFor(problem, pathsOf(known, '')) + where }
+    const hint = hintFor(problem, { known: pathsOf(known, ''), document })
+    return { ...problem, message: problem.message + hint + where }
   })
-  throw badRequest(`${path}: ${problemsText(problems, 'the document')}.`)
+  throw badRequest(`${path}: ${problemsText(problems, 'the document')}.${otherKind(document, model)}`)
 }
 
-function hintFor({ path, message }: Problem, known: readonly string[]): string {
+/** What a document of another kind than was wanted is, and the command that takes it. */
+function otherKind(document: unknown, wanted: CheckedName): string {
+  const found = KINDS.find(({ field }) => Object.hasOwn(Object(document) as object, field))
+  return found === undefined || found.model === wanted ? '' : ` ${found.mend}.`
+}
+
+/** What tells documents apart: a field that only they have. */
+const KINDS: readonly { readonly field: string; readonly model: CheckedName; readonly mend: string }[] = [
+  {
+    field: 'policy_id',
+    model: 'Policy',
+    mend: 'This is a policy, which `svc policy set PATH` puts in force',
+  },
+  { field: 'entries', model: 'PricingTable', mend: 'This is a price table, for `svc pricing import PATH`' },
+  { field: 'spec', model: 'Release', mend: 'This is a release, for `svc release register PATH`' },
+]
+
+function hintFor(
+  problem: Problem,
+  { known, document }: { readonly known: readonly string[]; readonly document: unknown },
+): string {
+  const { path, message } = problem
   if (message === 'must be a string (was a number)') return ': quote a number that is a text, as in "1.10"'
-  if (message !== UNKNOWN_FIELD) return ''
   const siblingNames = siblings(pathText(path.slice(0, -1)).replaceAll(/\[\d+\]/g, '[]'), known)
+  if (message === 'is required') {
+    const there = Object.keys(Object(valueAt(document, path.slice(0, -1))) as object)
+    const [typed] = similarNames(
+      String(path.at(-1)),
+      there.filter(name => !siblingNames.includes(name)),
+      1,
+    )
+    return typed === undefined ? '' : ` (${typed} is not a known field)`
+  }
+  if (message !== UNKNOWN_FIELD) return numberHint(message, valueAt(document, path))
   const [meant] = similarNames(String(path.at(-1)), siblingNames, 1)
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
+}
+
+/** How a number is written that was written otherwise: with a sign of percent or a comma, in percent, in seconds. */
+function numberHint(message: string, value: unknown): string {
+  const [, number, percent] = /^([\d.,]+) ?(%?)$/.exec(String(value)) ?? []
+  if (number === undefined) return ''
+  const amount = Number(number.replace(',', '.'))
+  if (message.endsWith('(was a string)')) {
+    return `: write ${percent === '' ? amount : amount / 100}, a number without quotes, percent sign or comma`
+  }
+  if (message.startsWith('must be at most 1 (') && amount <= 100) return `: ${amount / 100} is ${amount} %`
+  if (message.startsWith('must be an integer'))
+    return `: ${Math.round(amount)}, or ${Math.round(amount * 1000)} if these are thousands`
+  return ''
+}
+
+function valueAt(document: unknown, path: Problem['path']): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (Object(value) as Record<string | number, unknown>)[key],
+    document,
+  )
 }
 
 /** The fields of `parent`, such as `entries[]`, without its name. */

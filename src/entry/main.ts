@@ -6,6 +6,7 @@ import { COMMANDS, RENEWAL } from './commands/index.ts'
 import type { Api } from '../cli/service/api.ts'
 import { type Target, openApi } from '../cli/service/open.ts'
 import { type Io, printing, processIo } from '../cli/terminal/io.ts'
+import { mendOf } from '../cli/terminal/mends.ts'
 import { safe } from '../cli/terminal/text.ts'
 
 /** Runs a command line and returns its exit code: 0 done, 1 error or blocked, 2 checksum mismatch. */
@@ -39,6 +40,8 @@ export async function main(
     })
   } catch (error) {
     io.err(`svc: ${messageOf(error as Error)}\n`)
+    const mend = error instanceof ServiceError ? mendOf(error.message) : undefined
+    if (mend !== undefined) io.err(`svc: ${mend}\n`)
     return 1
   } finally {
     await api?.then(

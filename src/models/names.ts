@@ -53,6 +53,7 @@ export type RolloutUnit = (typeof ROLLOUT_UNITS)[number]
 /** What the audit log has entries of. */
 export const LOG_KINDS = [
   'decision',
+  'action.reviewed',
   'policy.set',
   'prices.import',
   'release.registered',

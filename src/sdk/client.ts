@@ -560,6 +560,11 @@ class Trail {
     return this.#to.call('GET /v1/actions/{action_id}/proof', { path: { action_id } }, options)
   }
 
+  /** Notes in the audit log that somebody has looked at a forced action afterwards. */
+  reviewAction(action_id: string, body: Api.ActionsReviewBody, options?: CallOptions) {
+    return this.#to.call('POST /v1/actions/{action_id}/review', { path: { action_id }, body }, options)
+  }
+
   /** Every policy that was set, with what it changed. */
   policies(query: Api.PolicyHistoryListQuery = {}, options?: CallOptions) {
     return this.#to.call('GET /v1/policy/history', { query }, options)

@@ -79,6 +79,7 @@ export interface Routes {
   'GET /v1/audit': { query?: Api.AuditLogQuery; answer: Api.AuditPage }
   'GET /v1/audit/checkpoint': { answer: Api.AuditCheckpoint }
   'GET /v1/audit/consistency': { query: Api.AuditConsistencyQuery; answer: Api.Consistency }
+  'POST /v1/actions/{action_id}/review': { body: Api.ActionsReviewBody; answer: Api.ActionReview }
   'GET /v1/actions/{action_id}/proof': { answer: Api.ActionProof }
   'GET /v1/actions/{action_id}/attestation': { answer: Api.Attestation }
   'GET /v1/actions/{action_id}/explain': { answer: Api.Explanation }
@@ -135,6 +136,7 @@ export const FACTS = {
   'POST /v1/rollouts': { idempotent: true },
   'POST /v1/rollouts/request': { idempotent: true },
   'POST /v1/rollouts/confirm': { idempotent: true },
+  'POST /v1/actions/{action_id}/review': { repeatable: true },
   'POST /v1/actions/{action_id}/explain': { readsOnly: true },
   'DELETE /v1/session': { repeatable: true },
 } as const
@@ -163,6 +165,7 @@ export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
   'POST /v1/rollouts/{rollout_id}/abort',
   'POST /v1/watches',
   'POST /v1/watches/{watch_id}/cancel',
+  'POST /v1/actions/{action_id}/review',
   'POST /v1/webhooks',
   'PATCH /v1/webhooks/{webhook_id}',
   'POST /v1/webhooks/{webhook_id}/rotate',

@@ -107,7 +107,7 @@ const ROOMS: readonly Room[] = [
       'src/cli/',
     ],
     types: ['src/ledger/'],
-    packages: ['node:', 'cac', 'oauth4webapi', '@modelcontextprotocol/client'],
+    packages: ['node:', 'cac', 'fflate', 'oauth4webapi', '@modelcontextprotocol/client'],
   },
   {
     name: 'models of features',

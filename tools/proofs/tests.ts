@@ -24,4 +24,5 @@ export const TESTS: Readonly<Record<string, string>> = {
   assignment: 'unit/base/assignment.test.ts',
   image: 'package/image.test.ts',
   access: 'runners/access server/access',
+  slips: 'cli/slips',
 }

@@ -1,3 +1,4 @@
+import { similarNames } from '../../base/similar.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
@@ -35,7 +36,12 @@ export async function promoted({ options, io, api }: Invocation): Promise<number
   const paint = painter(io)
   io.out(listing(COLUMNS, live, io, (row, line) => (row.forced === true ? paint('red', line) : line)))
   if (live.length === 0) {
-    io.err(`svc: nothing${placeText({ agent, env })} is promoted; \`svc release promote\` does that\n`)
+    const places = board
+      .filter(({ promoted: pointer }) => pointer !== null)
+      .map(({ environment }) => environment)
+    const [meant] = env === undefined || places.includes(env) ? [] : similarNames(env, new Set(places), 1)
+    const mend = meant === undefined ? '`svc release promote` does that' : `did you mean ${safe(meant)}?`
+    io.err(`svc: nothing${placeText({ agent, env })} is promoted; ${mend}\n`)
   }
   return 0
 }

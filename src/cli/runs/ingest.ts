@@ -33,6 +33,7 @@ export async function ingest({ args, options, io, api }: Invocation): Promise<nu
       io.err(`svc: ${count(skipped)} ${skipped === 1 ? 'event was' : 'events were'} stored before: skipped\n`)
     }
     const warnings = warningsOf(checked, sent)
+    if (total === 0) io.err(`svc: ${safe(file.name)} has no events\n`)
     for (const warning of warnings) io.err(`svc: warning: ${safe(warning)}\n`)
     io.out(options.json ? pretty({ inserted, skipped, warnings }) : `${inserted}\n`)
     return 0
@@ -189,7 +190,11 @@ function parseObject(json: EventText['json'], place: string): object {
   try {
     value = JSON.parse(json)
   } catch (error) {
-    throw badRequest(`${place} is not valid JSON: ${(error as Error).message}. Nothing was ingested.`, error)
+    const mend = /^\s*[{[]/.test(json) ? '' : ' An event is one JSON object on a line.'
+    throw badRequest(
+      `${place} is not valid JSON: ${(error as Error).message}.${mend} Nothing was ingested.`,
+      error,
+    )
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw badRequest(`${place} is not a JSON object. Nothing was ingested.`)

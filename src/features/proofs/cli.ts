@@ -59,6 +59,31 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     load: async () => (await import('./cli_prove.ts')).exportLog,
   },
   {
+    name: 'audit pack',
+    args: '<FILE>',
+    summary: 'Write a ZIP file for auditors: who may, who did, why, with proofs, and what is not evidenced',
+    task: 'Ask why',
+    options: [
+      { flags: '--since <TIME>', description: 'From this day or time on (UTC): 2026-01-31', required: true },
+      SIGN,
+      ...TARGET,
+    ],
+    example: 'svc audit pack --since 2026-01-01 audit.zip --sign release-key.pem',
+    load: async () => (await import('./cli_pack.ts')).pack,
+  },
+  {
+    name: 'audit review',
+    args: '<SEQ|ACTION_ID>',
+    summary: 'Note in the audit log that you have looked at a forced action',
+    options: [
+      { flags: '--reason <TEXT>', description: 'What came of it', required: true, mayBeEmpty: true },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc audit review 42 --reason "right: the candidate was down"',
+    load: async () => (await import('./cli_pack.ts')).review,
+  },
+  {
     name: 'audit keygen',
     args: '<FILE>',
     summary: 'Make a key that signs: private in FILE (PKCS#8, mode 0600), public in FILE.pub and printed',

@@ -5,15 +5,15 @@ import { type Api, callJson } from '../../cli/service/api.ts'
 const PAGE = 500
 
 /**
- * The entries of the audit log in their order, up to a number, or to the first page that lacks some; `facts` asks for
- * what their hashes cover.
+ * The entries of the audit log in their order, behind `after` up to a number, or to the first page that lacks some;
+ * `facts` asks for what their hashes cover.
  */
 export async function* entriesUpTo(
   api: Api,
   last: number,
-  { facts = false } = {},
+  { facts = false, after = 0 } = {},
 ): AsyncGenerator<readonly AuditEntry[]> {
-  for (let seq = 0; seq < last; seq += PAGE) {
+  for (let seq = after; seq < last; seq += PAGE) {
     const limit = Math.min(PAGE, last - seq)
     const query = { limit, after: seq + limit + 1, ...(facts ? { facts } : {}) }
     const { entries } = await callJson(api, 'GET /v1/audit', { query })

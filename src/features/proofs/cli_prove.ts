@@ -18,7 +18,7 @@ import { readSignerFile } from '../../runtime/node/signer.ts'
 import { writeNew } from '../../cli/files.ts'
 
 /** What a bundle says it is; docs/audit-format.md says what follows. */
-const FORMAT = 'release-governance-audit/1'
+export const FORMAT = 'release-governance-audit/1'
 
 /** Prints one decision with its proof: a bundle of one entry. */
 export async function prove(invocation: Invocation): Promise<number> {
@@ -62,7 +62,7 @@ async function* lines(api: Api, note: string, size: number): AsyncGenerator<stri
   if (written !== size) throw badRequest(`The service gave ${written} of the log's ${size} entries.`)
 }
 
-function line(value: unknown): string {
+export function line(value: unknown): string {
   return `${JSON.stringify(value)}\n`
 }
 
@@ -120,14 +120,17 @@ export async function checkpoint(invocation: Invocation): Promise<number> {
 }
 
 /** The key of --sign, where it was given. */
-async function signerFor({ options, io }: Pick<Invocation, 'options' | 'io'>): Promise<Signer | undefined> {
+export async function signerFor({
+  options,
+  io,
+}: Pick<Invocation, 'options' | 'io'>): Promise<Signer | undefined> {
   const file = options.text('sign')
   if (file === undefined) return undefined
   return readSignerFile(file, io.cwd, text => io.err(`svc: warning: ${safe(text)}\n`))
 }
 
 /** A checkpoint that a service made, signed by the key instead, where there is one. Nothing else is ever signed so. */
-async function signedHere(note: string, signer: Signer | undefined): Promise<string> {
+export async function signedHere(note: string, signer: Signer | undefined): Promise<string> {
   if (signer === undefined) return note
   const text = noteText(note)
   const origin = readCheckpoint(text)?.origin
@@ -159,7 +162,7 @@ async function make(name: string, cwd: string, pem: string, mode: number): Promi
 }
 
 /** The action that was typed: an action_id as it is, or an audit_seq, which is what the history shows. Throws 400 for none. */
-async function actionId(typed: string, api: Api): Promise<string> {
+export async function actionId(typed: string, api: Api): Promise<string> {
   if (!/^[1-9]\d{0,14}$/.test(typed)) return typed
   const seq = Number(typed)
   const query = { after: seq + 1, limit: 1 }

@@ -8,9 +8,8 @@ import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
 import type { Api } from '../../cli/service/api.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
 import { entriesUpTo, lengthOf } from './cli_entries.ts'
-import { createHash } from 'node:crypto'
+import { GrowingLog } from './cli_growing_log.ts'
 import { jsonOf } from '../../base/text.ts'
-import type { AuditEntry } from '../../models/answers/audit.ts'
 import type { Statement } from './models.ts'
 import { resolve } from 'node:path'
 import { open } from './rules_dsse.ts'
@@ -154,79 +153,6 @@ function difference(one: Kept, log: GrowingLog, extended: number): string | unde
 
 function truncated({ number, size, time }: Kept, last: number): string {
   return `truncated: the log has ${last} entries, at checkpoint ${number} (${time}) it had ${size}`
-}
-
-type Hash = Uint8Array<ArrayBuffer>
-
-/** The audit log entry by entry: its chain, and its Merkle tree as the roots of the full subtrees that it is made of. */
-class GrowingLog {
-  #size = 0
-  #head = ''
-  #first: string | undefined
-  #problem: string | undefined
-  /** Roots of full subtrees from the left, with their sizes, which are ever smaller powers of two. */
-  readonly #peaks: { size: number; hash: Hash }[] = []
-
-  get size(): number {
-    return this.#size
-  }
-
-  /** Hash of the last entry. */
-  get head(): string {
-    return this.#head
-  }
-
-  get ledgerId(): string | undefined {
-    return this.#first?.slice(0, 32)
-  }
-
-  /** Why the last entry doesn't hold; nothing is added from then on. */
-  get problem(): string | undefined {
-    return this.#problem
-  }
-
-  /** Takes the next entry, by its text alone: what comes with it is compared. */
-  add({ log_seq, record_json, hash }: Pick<AuditEntry, 'log_seq' | 'record_json' | 'hash'>): void {
-    const found = createHash('sha256').update(record_json).digest('hex')
-    const record = jsonOf(record_json) as Place | null | undefined
-    if (found !== hash) this.#problem = `log_seq ${log_seq}: its record does not match its hash`
-    else if (log_seq !== this.#size + 1 || record?.log_seq !== log_seq) {
-      this.#problem = `log_seq ${this.#size + 1} is missing`
-    } else if (record.prev_hash !== this.#head) {
-      this.#problem = `log_seq ${log_seq}: it does not follow the entry before it`
-    }
-    if (this.#problem !== undefined) return
-    this.#first ??= found
-    this.#head = found
-    this.#size += 1
-    let peak = { size: 1, hash: sha256(Buffer.from([0]), Buffer.from(record_json)) }
-    while (this.#peaks.at(-1)?.size === peak.size) {
-      const left = this.#peaks.pop()!
-      peak = { size: 2 * peak.size, hash: sha256(NODE, left.hash, peak.hash) }
-    }
-    this.#peaks.push(peak)
-  }
-
-  /** Root of the tree (RFC 6962, 2.1). */
-  root(): Hash {
-    const last = this.#peaks.at(-1)
-    if (last === undefined) return sha256()
-    return this.#peaks.slice(0, -1).reduceRight((right, { hash }) => sha256(NODE, hash, right), last.hash)
-  }
-}
-
-const NODE = Buffer.from([1])
-
-/** What of a record tells its place. */
-interface Place {
-  readonly log_seq?: unknown
-  readonly prev_hash?: unknown
-}
-
-function sha256(...parts: readonly Uint8Array[]): Hash {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return new Uint8Array(hash.digest())
 }
 
 /** Checks an attestation without any ledger. */

@@ -136,7 +136,32 @@ export const verifiedLog = documented(
   },
 )
 
+/** POST /v1/actions/{action_id}/review */
+export const ActionReview = type({
+  review_id: 'string',
+  action_id: 'string',
+  audit_seq: Count,
+  reason: 'string',
+  actor: 'string',
+  created_at: Timestamp,
+})
+export type ActionReview = typeof ActionReview.infer
+
+export const actionReview = documented(ActionReview, {
+  title: 'ActionReview',
+  description: 'That somebody has looked at a forced action afterwards; an entry of the audit log.',
+  fields: {
+    review_id: 'Subject of the entry.',
+    action_id: 'The action.',
+    audit_seq: 'Its number.',
+    reason: 'What came of the review.',
+    actor: 'Who reviewed it.',
+    created_at: 'When it was recorded.',
+  },
+})
+
 export const MODELS = {
+  ActionReview: actionReview,
   Attestation: attestation,
   Envelope: envelope,
   Statement: statement,

@@ -202,7 +202,11 @@ test.concurrent.each([
 test.concurrent('an argument with a leading dash comes after --', async () => {
   const workspace = makeWorkspace({})
   const { code, stderr } = await workspace.svc('release', 'show', '--', '--rel')
-  expect({ code, stderr }).toEqual({ code: 1, stderr: 'svc: Unknown release: --rel\n' })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      'svc: Unknown release: --rel\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
+  })
 })
 
 test.concurrent('colour is for terminals, never under NO_COLOR and always under FORCE_COLOR', () => {

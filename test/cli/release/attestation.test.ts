@@ -46,7 +46,8 @@ test('an attestation is signed, and verified without a ledger', async () => {
   expect(await svc('audit', 'prove', '99')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'svc: Unknown action: there is no audit_seq 99\n',
+    stderr:
+      'svc: Unknown action: there is no audit_seq 99\nsvc: `svc release history` lists actions, each behind its number\n',
   })
   const statement = JSON.parse(bare.stdout)
   write('decision.json', await ok('release', 'attest', action_id, '--sign', 'key.pem'))

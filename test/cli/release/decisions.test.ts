@@ -191,7 +191,7 @@ describe.concurrent('svc release promote and rollback', () => {
     const { workspace, history } = copyOfDecisions()
     const { code, stdout, stderr } = await workspace.svc('release', ...args)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^svc: .*\n$/)
+    expect(stderr).toMatch(/^svc: .*\n(?:svc: `svc release list` lists releases.*\n)?$/)
     expect(stderr).toContain(message)
     expect(await history()).toEqual([])
   })

@@ -58,7 +58,7 @@ describe.concurrent('a release', () => {
       expect(await svc('release', 'show', typed)).toEqual({
         code: 1,
         stdout: '',
-        stderr: `svc: Unknown release: ${typed}\n`,
+        stderr: `svc: Unknown release: ${typed}\nsvc: \`svc release list\` lists releases; type the id of one, its beginning, or a version\n`,
       })
     },
   )
@@ -79,5 +79,7 @@ test('a version that looks like the beginning of another is not it', async () =>
   const { svc, ok, write } = copyOf(made.workspace)
   write('a.yaml', releaseOf({ version: '1.10' }))
   await ok('release', 'register', 'a.yaml')
-  expect((await svc('release', 'show', '1.1')).stderr).toBe('svc: Unknown release: 1.1\n')
+  expect((await svc('release', 'show', '1.1')).stderr).toBe(
+    'svc: Unknown release: 1.1\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
+  )
 })

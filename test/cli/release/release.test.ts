@@ -250,7 +250,8 @@ describe.concurrent('svc release list and show', () => {
     expect(await svc('release', 'show', 'rel_nope')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'svc: Unknown release: rel_nope\n',
+      stderr:
+        'svc: Unknown release: rel_nope\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
     })
   })
 })
@@ -295,7 +296,12 @@ describe.concurrent('svc release verify', () => {
     expect(one).toBe(two)
 
     const unknown = await verify('bundle', 'rel_nope')
-    expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'svc: Unknown release: rel_nope\n' })
+    expect(unknown).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'svc: Unknown release: rel_nope\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
+    })
     expect((await verify('nowhere')).code).toBe(1)
   })
 })

@@ -45,7 +45,11 @@ describe.concurrent('svc runs ingest', () => {
   ])('reads %s from stdin and from a file', async (_, content, count) => {
     const { ok, svcWith, write } = makeWorkspace({})
     const piped = await svcWith({ input: content }, 'runs', 'ingest', '-')
-    expect(piped).toEqual({ code: 0, stdout: `${count}\n`, stderr: count > 0 ? NOTE : '' })
+    expect(piped).toEqual({
+      code: 0,
+      stdout: `${count}\n`,
+      stderr: count > 0 ? NOTE : 'svc: stdin has no events\n',
+    })
     write('events', content)
     expect(await ok('runs', 'ingest', 'events')).toBe('0')
   })

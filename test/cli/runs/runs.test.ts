@@ -126,7 +126,12 @@ describe.concurrent('svc runs list', () => {
 
   test('names an unknown release and a window that is none', async () => {
     const unknown = await svc('runs', 'list', 'rel_x', '--window', '1h')
-    expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'svc: Unknown release: rel_x\n' })
+    expect(unknown).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'svc: Unknown release: rel_x\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
+    })
     const window = await svc('runs', 'list', id, '--window', '90s')
     expect(window.code).toBe(1)
     expect(window.stderr).toMatch(/^svc: Invalid window.*\n$/)
@@ -218,5 +223,7 @@ test.concurrent('text of events cannot move the cursor or break a line', async (
   expect(stdout).toContain(String.raw`\u009bx`)
   expect(stdout.split('\n')).toHaveLength(3)
   const unknown = await workspace.svc('runs', 'list', 'a\u001B[2Jb\nc', '--window', '1h')
-  expect(unknown.stderr).toBe(`svc: Unknown release: ${String.raw`a\u001b[2Jb\u000ac`}\n`)
+  expect(unknown.stderr).toBe(
+    `svc: Unknown release: ${String.raw`a\u001b[2Jb\u000ac`}\nsvc: \`svc release list\` lists releases; type the id of one, its beginning, or a version\n`,
+  )
 })

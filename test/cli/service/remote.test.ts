@@ -58,7 +58,8 @@ describe('svc against a service', () => {
     expect(await remote('release', 'show', 'a b/c?d')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'svc: Unknown release: a b/c?d\n',
+      stderr:
+        'svc: Unknown release: a b/c?d\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
     })
     expect((await remote('doctor', '--backup', 'x.db')).stderr).toBe(
       'svc: --backup works on the machine of the ledger only, without --url.\n',

@@ -52,7 +52,8 @@ test('svc audit explain prints each limit, and whether the replay equals the rec
   expect(await svc('audit', 'explain', '7')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'svc: Unknown action: there is no audit_seq 7\n',
+    stderr:
+      'svc: Unknown action: there is no audit_seq 7\nsvc: `svc release history` lists actions, each behind its number\n',
   })
 })
 

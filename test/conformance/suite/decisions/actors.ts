@@ -100,7 +100,7 @@ export function actorsContract(makeService: MakeService): void {
         return { status: 200, text: '' }
       }
       const tokens = { main: 'main-token' }
-      const service = await makeService({ send, tokens })
+      const service = await makeService({ send, tokens, workspace: { allow_forced_rollback: true } })
       await askAll(asking(service, called), sent, service)
       const workspace = { promotion_requires_approval: true }
       const approving = await makeService({ workspace, tokens })
@@ -200,6 +200,9 @@ async function askAll(ask: Ask, sent: readonly string[], service: TestService): 
   const { action_id } = await ask('POST /v1/rollback', { body: decision(one) })
   const delivery_id = deliveryIdStart(action_id) + webhook_id.slice(4)
   await ask('POST /v1/webhook-deliveries/{delivery_id}/replay', { path: { delivery_id } })
+  await ask('POST /v1/promote', { body: decision(two) })
+  const forced = await ask('POST /v1/rollback', { body: decision(one, { force: true }) })
+  await ask('POST /v1/actions/{action_id}/review', { path: forced, body: { reason: 'it was down' } })
   await ask('DELETE /v1/webhooks/{webhook_id}', { path })
   await ask('POST /v1/tokens', { body: { name: 'ci', role: 'read' } })
   await ask('POST /v1/tokens/{name}/rotate', { path: { name: 'ci' } })

@@ -93,6 +93,29 @@ export function breakGlassContract(makeService: MakeService): void {
       expect(actions.map((action: object) => 'forced' in action)).toEqual([true, false, false, false])
     })
 
+    test('is reviewed afterwards, as an entry of the log that changes nothing else', async () => {
+      const { service, baseline } = await stuck()
+      const { action_id } = await ok(rollback(service, baseline, { force: true }))
+      const review = (id: string, reason = 'right: it was down') =>
+        service.call(`POST /v1/actions/${id}/review`, { body: { reason, actor: 'ann' } })
+      const reviewed = await ok(review(action_id))
+      expect(reviewed).toMatchObject({ action_id, actor: 'ann', reason: 'right: it was down' })
+      const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 1 } }))
+      expect(entries[0]).toMatchObject({
+        kind: 'action.reviewed',
+        subject: reviewed.review_id,
+        actor: 'ann',
+        reason: 'right: it was down',
+        details: { action_id, audit_seq: reviewed.audit_seq, action: 'rollback', release_id: baseline },
+      })
+      expect((await actionsOf(service))[0]).toMatchObject({ action_id, forced: true })
+      const [, blocked] = await actionsOf(service)
+      expect(await refusal(review(String(blocked!.action_id)), 400)).toContain('was not forced')
+      expect(await refusal(review('act_none'), 404)).toContain('Unknown action')
+      expect(await refusal(review(action_id, ' '), 400)).toContain('reason is required')
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
     test('is evaluated by a dry run without being written', async () => {
       const { service, baseline, candidate } = await stuck()
       const outcome = await ok(rollback(service, baseline, { force: true, dry_run: true }))

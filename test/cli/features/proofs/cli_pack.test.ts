@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { strFromU8, unzipSync } from 'fflate'
+import { describe, expect, test } from 'vitest'
+import { SMALL_SAMPLES, copyOf, startService, twoReleases } from '../../../support/processes/cli.ts'
+
+const made = await twoReleases({ ...SMALL_SAMPLES, allow_forced_rollback: true })
+const { ok: prepare, write } = made.workspace
+const WHERE = ['--env', 'local', '--window', '1h', '--reason'] as const
+await prepare('audit', 'keygen', 'key.pem')
+write('policy.yaml', 'policy_id: open\nrequire_high_diff_confidence: false\n')
+await prepare('policy', 'set', 'policy.yaml')
+await prepare('release', 'promote', made.baseline, ...WHERE, 'first')
+await prepare('release', 'promote', made.candidate, ...WHERE, 'second')
+await prepare('release', 'rollback', made.baseline, ...WHERE, 'fire', '--force')
+
+interface Line {
+  readonly log_seq: number
+  readonly entry: string
+  readonly proof: readonly string[]
+}
+
+function unpacked(file: string): Readonly<Record<string, string>> {
+  const files = unzipSync(readFileSync(file))
+  return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]))
+}
+
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
+describe('svc audit pack', () => {
+  test('answers the questions of an auditor by entries, and says what is not evidenced', async () => {
+    const { ok, path, has } = copyOf(made.workspace)
+    expect(await ok('audit', 'pack', 'pack.zip', '--since', '2020-01-01', '--sign', 'key.pem')).toMatch(
+      /^pack\.zip: \d+ entries since 2020-01-01T00:00:00.000Z, 0 earlier$/,
+    )
+    expect(has('pack.zip.part')).toBe(false)
+    const files = unpacked(path('pack.zip'))
+    expect(Object.keys(files)).toEqual(['entries.jsonl', 'answers.txt', 'verify.py', 'verify.html'])
+    const text = files['answers.txt']!
+    expect(text).toContain(`promote ${made.candidate} of bot in local, passed; reason: second`)
+    expect(text).toContain(`forced rollback ${made.baseline} of bot in local; reason: fire`)
+    expect(text).toMatch(/with \d+ runs against rel_\w+ with \d+, confidence HIGH; policy open/)
+    expect(text).toContain('set policy open; reason: none given')
+    expect(text).toMatch(/NOT EVIDENCED: that anybody reviewed these \(svc audit review\): \[\d+\]/)
+    expect(text).toMatch(/NOT EVIDENCED: that anybody approved these, which passed: \[\d+\], \[\d+\]/)
+    expect(text).toContain('What nothing of this pack evidences')
+    expect(text).not.toContain('it is not signed')
+    expect(text).not.toMatch(/undefined|null|NaN/)
+  })
+
+  test('names the review of what was forced, and brings the action with it from before', async () => {
+    const { ok, path, svc } = copyOf(made.workspace)
+    expect(await svc('audit', 'review', '1', '--reason', 'x')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/was not forced.*svc audit explain act_/) as string,
+    })
+    expect(await svc('audit', 'review', '3', '--reason', ' ')).toMatchObject({ code: 1 })
+    expect(await svc('audit', 'review', 'act_000000000000', '--reason', 'x')).toMatchObject({ code: 1 })
+    const before = new Date().toISOString()
+    expect(await ok('audit', 'review', '3', '--reason', 'right: it was down')).toMatch(
+      /^reviewed act_\w+ \(audit_seq 3\) {2}rev_\w+$/,
+    )
+    await ok('audit', 'pack', 'pack.zip', '--since', before)
+    const { 'answers.txt': text, 'entries.jsonl': bundle } = unpacked(path('pack.zip'))
+    const lines = bundle!.trim().split('\n').slice(1)
+    const entries = lines.map(line => JSON.parse((JSON.parse(line) as Line).entry) as { kind: string })
+    expect(entries.map(({ kind }) => kind)).toEqual([
+      'release.registered',
+      'policy.set',
+      'decision',
+      'action.reviewed',
+    ])
+    expect(text).toContain('reviewed that: right: it was down')
+    expect(text).toContain('set policy open, in force at the start')
+    expect(text).toMatch(/NOT EVIDENCED: that another one than who forced it reviewed: \[\d+\]/)
+    expect(text).toContain('because it is not signed')
+  })
+
+  test.skipIf(!hasPython)('holds by its own verifier, and not with one byte changed', async () => {
+    const { ok, path } = copyOf(made.workspace)
+    await ok('audit', 'pack', 'pack.zip', '--since', '2020-01-01', '--sign', 'key.pem')
+    const { 'entries.jsonl': bundle, 'verify.py': program } = unpacked(path('pack.zip'))
+    writeFileSync(path('verify.py'), program!)
+    const verified = (text: string): [number | null, string] => {
+      writeFileSync(path('entries.jsonl'), text)
+      const { status, stdout, stderr } = spawnSync(
+        'python3',
+        [path('verify.py'), path('entries.jsonl'), '--key', path('key.pem.pub')],
+        { encoding: 'utf8' },
+      )
+      return [status, stdout + stderr]
+    }
+    const lines = bundle!.trim().split('\n').length - 1
+    expect(verified(bundle!)).toEqual([
+      0,
+      expect.stringContaining(`HOLDS: ${lines} of ${lines} entries, 3 of them decisions`),
+    ])
+    for (const [from, to] of [
+      ['fire', 'fine'],
+      [String.raw`"forced\":true`, String.raw`"forced\":tru3`],
+      [String.raw`\n7\n`, String.raw`\n8\n`],
+      ['"proof":["', '"proof":["A'],
+    ] as const) {
+      expect(bundle).toContain(from)
+      expect(verified(bundle!.replace(from, to))).toEqual([1, expect.stringContaining('DOES NOT HOLD')])
+    }
+  })
+
+  test('is the same over HTTP', async () => {
+    const workspace = copyOf(made.workspace)
+    const server = await startService(workspace)
+    const remote = ['--url', server.url] as const
+    await workspace.ok('audit', 'review', '3', '--reason', 'seen', ...remote)
+    await workspace.ok('audit', 'pack', 'far.zip', '--since', '2020-01-01', ...remote)
+    await workspace.ok('audit', 'pack', 'here.zip', '--since', '2020-01-01')
+    const [far, here] = ['far.zip', 'here.zip'].map(name => unpacked(workspace.path(name)))
+    const untimed = (text: string): string => text.replaceAll(/(?:time |to )\d{4}-[\dT:.-]+Z/g, '')
+    for (const [name, text] of Object.entries(here!)) expect(untimed(far![name]!)).toBe(untimed(text))
+    expect(Object.keys(far!)).toEqual(Object.keys(here!))
+  })
+
+  test.each([
+    ['a time that is none', ['--since', 'yesterday'], /--since must be a day or a time, such as 2026-01-31/],
+    ['a time to come', ['--since', '2999-01-01'], /--since 2999-01-01 lies ahead: it is 20/],
+    ['no time', [], /--since is required/],
+  ])('refuses %s', async (_, args, message) => {
+    const { svc, has } = copyOf(made.workspace)
+    const { code, stderr } = await svc('audit', 'pack', 'pack.zip', ...args)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+    expect(has('pack.zip')).toBe(false)
+  })
+
+  test('refuses a span without entries, a file that exists and a place that is none', async () => {
+    const { svc, has, read, write: put } = copyOf(made.workspace)
+    const now = new Date().toISOString()
+    expect((await svc('audit', 'pack', 'pack.zip', '--since', now)).stderr).toMatch(
+      /has no entry since .*: the newest is of 20.*Choose an earlier --since/,
+    )
+    put('there.zip', 'mine')
+    expect((await svc('audit', 'pack', 'there.zip', '--since', '2020-01-01')).stderr).toContain(
+      'there.zip exists already; choose another name',
+    )
+    expect(read('there.zip')).toBe('mine')
+    expect((await svc('audit', 'pack', 'none/pack.zip', '--since', '2020-01-01')).stderr).toContain(
+      "none/pack.zip can't be written: there is no such file or folder",
+    )
+    expect(has('pack.zip')).toBe(false)
+  })
+})

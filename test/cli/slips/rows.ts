@@ -1,0 +1,369 @@
+/** Something that is easily typed wrong, and what has to be said to it. */
+export interface Slip {
+  /** As in a shell; `$V1` is live in prod, `$V3` a candidate, `$V2` another release, of which no run came. */
+  readonly typed: string
+  /** Files that are there, by name. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly stdin?: string
+  /** What mends it, on stdout or stderr. */
+  readonly says: RegExp
+  readonly exit: number
+}
+
+const GATE = 'release gate $V3'
+const PROMOTE = 'release promote $V3'
+
+/** Of windows and places. */
+const COMPARING: readonly Slip[] = [
+  { typed: 'release diff $V1 $V3 --env prdo --window 24h', says: /no runs in prdo, but in prod/, exit: 0 },
+  { typed: `${PROMOTE} --env Prod --window 24h --reason x --dry-run`, says: /Did you mean prod\?/, exit: 0 },
+  { typed: `${PROMOTE} --env пrod --window 24h --reason x --dry-run`, says: /Did you mean prod\?/, exit: 0 },
+  { typed: `${GATE} --environment prod --window 24h`, says: /Did you mean --env\?/, exit: 1 },
+  { typed: `${GATE} --enviroment prod --window 24h`, says: /Did you mean --env\?/, exit: 1 },
+  { typed: `${GATE} --env prod`, says: /--window is required.*--window <W>/s, exit: 1 },
+  { typed: `${GATE} --env prod --window`, says: /--window needs a value.*--window <W>/s, exit: 1 },
+  { typed: `${GATE} --env prod --window 24`, says: /for example 7d, 24h or 30m/, exit: 1 },
+  { typed: `${GATE} --env prod --window 1w`, says: /for example 7d, 24h or 30m/, exit: 1 },
+  { typed: `${GATE} --env prod --window 24H`, says: /PASS|TOO LITTLE|BLOCKED/, exit: 4 },
+  { typed: `${GATE} --env prod --window 10000d`, says: /about \d[\d,]* more runs/, exit: 4 },
+  { typed: `${GATE} --env prod --window -1h`, says: /for example 7d, 24h or 30m/, exit: 1 },
+  { typed: `${GATE} --env prod --window 0h`, says: /at least 1/, exit: 1 },
+  { typed: `${GATE} --env prod --window 1.5h`, says: /for example 7d, 24h or 30m/, exit: 1 },
+  {
+    typed: `${GATE} --env prod --window 1m`,
+    says: /about \d[\d,]* more runs|--window \d+[hd]|window/,
+    exit: 4,
+  },
+  { typed: 'release gate act_0123456789ab --env prod --window 24h', says: /svc release list/, exit: 1 },
+  { typed: 'release gate rel_xyz --env prod --window 24h', says: /svc release list/, exit: 1 },
+  { typed: 'release gate rel_ --env prod --window 24h', says: /svc release list/, exit: 1 },
+  { typed: 'release gate 9.9.9 --env prod --window 24h', says: /svc release list/, exit: 1 },
+  { typed: 'release gate invoice-agent --env prod --window 24h', says: /svc release list/, exit: 1 },
+  { typed: 'release gates $V3 --env prod', says: /Did you mean release gate/, exit: 1 },
+  { typed: 'promote $V3 --env prod', says: /Did you mean release promote\?/, exit: 1 },
+  { typed: `${PROMOTE} --env prod --window 24h`, says: /--reason is required.*--reason <TEXT>/s, exit: 1 },
+  { typed: `${PROMOTE} --env prod --window 24h --reason ""`, says: /[Rr]eason is required/, exit: 1 },
+  { typed: 'release diff $V1 $V1 --env prod --window 24h', says: /same release|with itself/, exit: 0 },
+  {
+    typed: 'release diff $V1 $V3 --env prod --window 24h --by tennant',
+    says: /must be tenant, task, model or error/,
+    exit: 1,
+  },
+  { typed: 'release promoted --env prdo', says: /did you mean prod\?/, exit: 0 },
+  { typed: 'release promoted', says: /invoice-agent\tprod/, exit: 0 },
+  {
+    typed: 'release rollback $V2 --env prod --window 24h --reason x --dry-run',
+    says: /the candidate needs \d+ more runs/,
+    exit: 1,
+  },
+  {
+    typed: 'release rollback $V3 --env prod --window 24h --reason x --force',
+    says: /set allow_forced_rollback: true in service\.yaml/,
+    exit: 1,
+  },
+  {
+    typed: 'release promote-confirm prq_nope',
+    says: /--approval-reason is required.*--approval-reason <TEXT>/s,
+    exit: 1,
+  },
+  { typed: 'release watch $V3 --env prod', says: /svc release promoted/, exit: 1 },
+  { typed: 'release watch invoice-agent --env prdo', says: /svc release promoted/, exit: 1 },
+  { typed: 'release watch invoice-agent --env prod --against $V3 --for 2hours', says: /say 2h/, exit: 1 },
+]
+
+/** Of bundles and policies. */
+const DOCUMENTS: readonly Slip[] = [
+  { typed: 'release register nosuch --env prod', says: /there is no such file or folder/, exit: 1 },
+  {
+    typed: 'release register policy.yaml',
+    files: { 'policy.yaml': 'policy_id: a\n' },
+    says: /svc policy set|is a policy/,
+    exit: 1,
+  },
+  {
+    typed: 'release validate policy.yaml',
+    files: { 'policy.yaml': 'policy_id: a\n' },
+    says: /svc policy|is a policy/,
+    exit: 1,
+  },
+  {
+    typed: 'release validate tab.yaml',
+    files: { 'tab.yaml': 'api_version: v1\n\tkind: Release\n' },
+    says: /line 2, column 1: Tabs are not allowed/,
+    exit: 1,
+  },
+  {
+    typed: 'policy validate dup.yaml',
+    files: { 'dup.yaml': 'policy_id: a\nmax_latency_ms: 1\nmax_latency_ms: 2\n' },
+    says: /line 3.*must be unique/,
+    exit: 1,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_cost_increase_pct: 10\n' },
+    says: /0\.1 is \+10 %/,
+    exit: 1,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_cost_increase_pct: 2\n' },
+    says: /200 %; if 2 % was meant, write 0\.02/,
+    exit: 0,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_cost_increase_pct: 10%\n' },
+    says: /write 0\.1|0\.1 is \+10 %/,
+    exit: 1,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_cost_increase_pct: -0.1\n' },
+    says: /must be non-negative/,
+    exit: 1,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_cost_increase_pct: 0,1\n' },
+    says: /write 0\.1|with a point/,
+    exit: 1,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_error_rate: 3\n' },
+    says: /0\.03 is 3 %/,
+    exit: 1,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_error_rate: 1\n' },
+    says: /if 1 % was meant, write 0\.01/,
+    exit: 0,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_latency_ms: 1.8\n' },
+    says: /2, or 1800 if these are thousands/,
+    exit: 1,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_latency_ms: 2\n' },
+    says: /up to 2 ms/,
+    exit: 0,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_latency_s: 2\n' },
+    says: /did you mean max_latency_ms\?/,
+    exit: 1,
+  },
+  { typed: 'policy validate p.yaml', files: { 'p.yaml': '' }, says: /is empty/, exit: 1 },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\n' },
+    says: /svc policy template/,
+    exit: 0,
+  },
+  {
+    typed: 'policy validate p.json',
+    files: { 'p.json': '{"policy_id": "a", }' },
+    says: /ok policy a/,
+    exit: 0,
+  },
+  { typed: 'policy validate nosuch.yaml', says: /there is no such file or folder/, exit: 1 },
+  { typed: 'policy validate v1', says: /it is a folder/, exit: 1 },
+  {
+    typed: 'policy test p.yaml --last 0',
+    files: { 'p.yaml': 'policy_id: a\n' },
+    says: /must be at least 1/,
+    exit: 1,
+  },
+  {
+    typed: 'release validate badv.yaml',
+    files: { 'badv.yaml': '$RELEASE version: 1.10' },
+    says: /quote a number that is a text, as in "1\.10"/,
+    exit: 1,
+  },
+  {
+    typed: 'release validate v1/files.yaml',
+    files: { 'v1/files.yaml': '$RELEASE file' },
+    says: /not in the bundle.*give its folder/,
+    exit: 0,
+  },
+  {
+    typed: 'release validate bada.yaml',
+    files: { 'bada.yaml': '$RELEASE agnet' },
+    says: /agnet is not a known field/,
+    exit: 1,
+  },
+  {
+    typed: 'release register badp.yaml --env prod',
+    files: { 'badp.yaml': '$RELEASE table' },
+    says: /svc pricing import PATH/,
+    exit: 0,
+  },
+  {
+    typed: 'release register badm.yaml --env prod',
+    files: { 'badm.yaml': '$RELEASE model' },
+    says: /no price for claude-haiku-9|claude-haiku-9.*svc pricing import/,
+    exit: 0,
+  },
+]
+
+const EVENT =
+  '{"api_version":"v1","run_id":"r1","agent_id":"invoice-agent","environment":"prod","tenant_id":"t","task_id":"k","release_id":"$V3","timestamp":"$NOW","metrics":{"success":true,"latency_ms":900},"usage":{"model":{"provider":"acme-llm","model":"claude-haiku-4-5","input_tokens":10,"output_tokens":5}}}'
+
+/** Of run events. */
+const RUNS: readonly Slip[] = [
+  {
+    typed: 'runs ingest e.csv',
+    files: { 'e.csv': 'run_id,latency\n1,2\n' },
+    says: /one JSON object on a line/,
+    exit: 1,
+  },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': '{"run_id":"a"}\n' },
+    says: /agent_id is required/,
+    exit: 1,
+  },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': '{"run_id":"a" \n' },
+    says: /line 1 is not valid JSON: Expected ','/,
+    exit: 1,
+  },
+  { typed: 'runs ingest e.jsonl', files: { 'e.jsonl': '' }, says: /has no events/, exit: 0 },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': EVENT.replace('$V3', 'rel_nope') },
+    says: /"rel_nope" is not registered.*(?:svc release|register)/s,
+    exit: 0,
+  },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': EVENT.replace('900', '0.9') },
+    says: /must be an integer.*(?:milliseconds|round)/,
+    exit: 1,
+  },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': EVENT.replace('claude-haiku-4-5', 'claude-haiku') },
+    says: /no price for "claude-haiku".*svc pricing import PATH --replace/,
+    exit: 0,
+  },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': EVENT.replace('$NOW', '23.11.2026 16:00') },
+    says: /such as 2026-01-31T12:00:00Z/,
+    exit: 1,
+  },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': EVENT.replace('"$NOW"', '"1795450000"') },
+    says: /such as 2026-01-31T12:00:00Z/,
+    exit: 1,
+  },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': EVENT.replace('$NOW', '2099-11-23T16:00:00Z') },
+    says: /is it of another zone\?/,
+    exit: 0,
+  },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': EVENT.replace('10', '-5') },
+    says: /input_tokens must be non-negative/,
+    exit: 1,
+  },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': EVENT.replace('invoice-agent', 'invoce-agent') },
+    says: /but 1 event names agent "invoce-agent"/,
+    exit: 0,
+  },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': EVENT.replace('"prod"', '"prdo"') },
+    says: /prdo.*(?:Did you mean prod|prod)/s,
+    exit: 0,
+  },
+  { typed: 'runs ingest -', stdin: '[1,2]', says: /event 1 is not a JSON object/, exit: 1 },
+  { typed: 'runs ingest -', stdin: '{"events":[]}', says: /one to a line or as a JSON array/, exit: 1 },
+  { typed: 'runs ingest nosuch.jsonl', says: /there is no such file or folder/, exit: 1 },
+  { typed: 'runs ingest', says: /An argument is missing.*svc runs ingest <PATH>/s, exit: 1 },
+]
+
+const table = (version: string, entries: string): string =>
+  `provider: acme-llm\npricing_version: ${version}\nentries: ${entries}\n`
+const LISTED = '[{model: m, input_usd_per_1k_tokens: 3, output_usd_per_1k_tokens: 15}]'
+
+/** Of prices. */
+const PRICES: readonly Slip[] = [
+  {
+    typed: 'pricing import p.yaml',
+    files: { 'p.yaml': table('contract-2026q4', LISTED) },
+    says: /svc pricing import PATH --replace --reason WHY/,
+    exit: 1,
+  },
+  {
+    typed: 'pricing import p.yaml',
+    files: { 'p.yaml': table('v9', LISTED) },
+    says: /per million|1,000 tokens|1k tokens/,
+    exit: 0,
+  },
+  {
+    typed: 'pricing import p.yaml',
+    files: { 'p.yaml': table('v10', LISTED.replace('1k', '1m')) },
+    says: /did you mean input_usd_per_1k_tokens\?/,
+    exit: 1,
+  },
+  {
+    typed: 'pricing import p.yaml',
+    files: { 'p.yaml': table('2026.10', LISTED) },
+    says: /quote a number that is a text/,
+    exit: 1,
+  },
+  {
+    typed: 'pricing import p.yaml',
+    files: { 'p.yaml': table('v11', '[]') },
+    says: /no (?:model|entr)|is empty|at least one/,
+    exit: 0,
+  },
+]
+
+/** Of the workspace, services, and commands themselves. */
+const SERVICES: readonly Slip[] = [
+  { typed: 'init', says: /service\.yaml exists already; it is left as it is/, exit: 1 },
+  { typed: 'serve --port 99999', says: /must be at most 65535/, exit: 1 },
+  {
+    typed: 'release list --url http://127.0.0.1:9',
+    says: /can't reach http:\/\/127\.0\.0\.1:9.*running there\?/,
+    exit: 1,
+  },
+  {
+    typed: 'release list --url 127.0.0.1:8971',
+    says: /must be an http or https URL|http:\/\/127\.0\.0\.1:8971/,
+    exit: 1,
+  },
+  { typed: 'release list --profile nope', says: /svc profile set nope --url URL/, exit: 1 },
+  { typed: 'release list --output yaml', says: /must be text or json/, exit: 1 },
+  { typed: 'release list --limit 0', says: /at least 1/, exit: 1 },
+  { typed: 'release list --limit ten', says: /must be a (?:whole )?number|digits/, exit: 1 },
+  { typed: 'release list --agent нет', says: /no releases of нет yet; register one/, exit: 0 },
+  { typed: 'release history --env prod --limit 99999', says: /invoice-agent\tprod/, exit: 0 },
+  { typed: 'audit explain 99', says: /svc release history/, exit: 1 },
+  { typed: 'audit explain act_nope', says: /svc release history/, exit: 1 },
+  { typed: 'webhook add ftp://x', says: /--url/, exit: 1 },
+  { typed: 'release show', says: /An argument is missing.*<RELEASE_ID>/s, exit: 1 },
+  { typed: 'release', says: /release promote/, exit: 0 },
+  { typed: 'help', says: /svc help all/, exit: 0 },
+  { typed: 'help release gate', says: /exit 0 if so, 3 if it is blocked/, exit: 0 },
+  { typed: '-h', says: /svc help all/, exit: 0 },
+  { typed: 'release gate -h', says: /exit 0 if so, 3 if it is blocked/, exit: 0 },
+  { typed: '--verison', says: /Did you mean --version\?/, exit: 1 },
+  { typed: 'token create ci --role admin', says: /answer nobody without a token.*add --yes/s, exit: 1 },
+]
+
+export const SLIPS: readonly Slip[] = [...COMPARING, ...DOCUMENTS, ...RUNS, ...PRICES, ...SERVICES]
