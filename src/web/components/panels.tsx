@@ -81,7 +81,7 @@ export interface Hit {
 /** What a feature adds to the pages. */
 export interface PageFeature {
   /** Pages of its own. */
-  readonly pages?: Readonly<Partial<Record<View, () => ComponentChild>>>
+  readonly pages?: Readonly<Partial<Record<View, (props: object) => ComponentChild>>>
   readonly panels?: { readonly [S in keyof Slots]?: FunctionComponent<Slots[S]> }
   /** What happened to an agent in an environment, for the charts. Nothing for an agent without a name. */
   readonly useMarks?: (agent: string, environment: string) => readonly Mark[]

@@ -1,19 +1,32 @@
 import { useMemo } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Rollout } from '../../../models/answers/rollout.ts'
+import { later } from '../../../web/components/later.tsx'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
+import { param } from '../../../web/route.ts'
 import { Chip } from './chip.tsx'
-import { RolloutsPage } from './list.tsx'
 import { useRolloutOf, useRolloutRequests } from './reads.ts'
-import { Requests } from './requests.tsx'
-import { RolloutPage } from './rollout.tsx'
-import { StartButton, StartDialog } from './start.tsx'
+import { StartButton } from './start_button.tsx'
 
 export const rollouts: PageFeature = {
-  pages: { rollouts: RolloutsPage, rollout: RolloutPage },
-  panels: { cell: Chip, decide: StartButton, dialog: StartDialog, approvals: Requests },
+  pages: {
+    rollouts: later(() => import('./list.tsx').then(module => module.RolloutsPage), 12),
+    rollout: later(() => import('./rollout.tsx').then(module => module.RolloutPage), 12),
+  },
+  panels: {
+    cell: Chip,
+    decide: StartButton,
+    dialog: Starting,
+    approvals: later(() => import('./requests.tsx').then(module => module.Requests)),
+  },
   useConcerns,
   usePending: () => useRolloutRequests('pending').data?.requests.length ?? 0,
+}
+
+const StartDialog = later(() => import('./start.tsx').then(module => module.StartDialog))
+
+function Starting() {
+  return param('decide') === 'rollout' && param('decide_release') !== '' ? <StartDialog /> : null
 }
 
 /** The most harmful first. */

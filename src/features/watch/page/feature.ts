@@ -1,11 +1,15 @@
 import { useMemo } from 'preact/hooks'
 import type { Watch } from '../../../models/answers/watch.ts'
+import { later } from '../../../web/components/later.tsx'
 import type { Mark } from '../../../web/components/charts/series.ts'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
 import { useWatches } from './reads.ts'
-import { WatchesPage } from './watches.tsx'
 
-export const watch: PageFeature = { pages: { watches: WatchesPage }, useConcerns, useMarks }
+export const watch: PageFeature = {
+  pages: { watches: later(() => import('./watches.tsx').then(module => module.WatchesPage), 12) },
+  useConcerns,
+  useMarks,
+}
 
 function useConcerns(): readonly Concern[] {
   const regressed = useWatches({ state: 'regressed' }).data?.watches
