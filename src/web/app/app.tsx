@@ -6,7 +6,7 @@ import { Panel } from '../components/panels.tsx'
 import { TokenForm } from '../components/token_form.tsx'
 import { later } from '../components/later.tsx'
 import { get, useRead } from '../query.ts'
-import { currentView, param } from '../route.ts'
+import { type View, currentView, param } from '../route.ts'
 import { isSearchOpen } from '../search/open.ts'
 import { PAGES } from './pages.ts'
 import { ShortcutsHelp } from './shortcuts.tsx'
@@ -15,6 +15,9 @@ import { NAV, Sidebar } from './sidebar.tsx'
 const DecisionDialog = later(() => import('../decide/dialog.tsx').then(module => module.DecisionDialog))
 const Search = later(() => import('../search/search.tsx').then(module => module.Search))
 
+/** Pages that the sidebar doesn't list. */
+const TITLES: Readonly<Partial<Record<View, string>>> = { agent: 'Agent', rollout: 'Rollout' }
+
 export function App() {
   const view = currentView()
   const health = useRead<NonNullable<typeof modes.value>>(get('health'), 60_000)
@@ -22,7 +25,7 @@ export function App() {
     if (health.data !== undefined) modes.value = health.data
   }, [health.data])
   useEffect(() => {
-    const label = NAV.find(([name]) => name === view)?.[1] ?? (view === 'rollout' ? 'Rollout' : 'Release')
+    const label = NAV.find(([name]) => name === view)?.[1] ?? TITLES[view] ?? 'Release'
     document.title = `${label} · Release governance`
   }, [view])
   const Page = PAGES[view] ?? PAGES.board!

@@ -5,6 +5,7 @@ import { FEATURES } from './features.ts'
 /** The page of each view. */
 export const PAGES: Readonly<Partial<Record<View, (props: object) => preact.ComponentChild>>> = {
   board: later(() => import('../pages/board/board.tsx').then(({ BoardPage }) => BoardPage), 12),
+  agent: later(() => import('../pages/agent/agent.tsx').then(({ AgentPage }) => AgentPage), 12),
   releases: later(
     () => import('../pages/releases/releases.tsx').then(({ ReleasesPage }) => ReleasesPage),
     12,

@@ -7,6 +7,7 @@ import { href } from '../../../web/route.ts'
 
 export const explore: PageFeature = {
   panels: {
+    history: later(() => import('./over_time.tsx').then(module => module.OverTime)),
     trend: later(() => import('./trend.tsx').then(module => module.Trend)),
     runs: later(() => import('./worst.tsx').then(module => module.Worst)),
   },

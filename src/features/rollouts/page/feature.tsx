@@ -2,10 +2,11 @@ import { useMemo } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Rollout } from '../../../models/answers/rollout.ts'
 import { later } from '../../../web/components/later.tsx'
-import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
-import { param } from '../../../web/route.ts'
+import type { Concern, PageFeature, Ramp } from '../../../web/components/panels.tsx'
+import { href, param } from '../../../web/route.ts'
+import { rolloutSentence } from '../rules_sentence.ts'
 import { Chip } from './chip.tsx'
-import { useRolloutOf, useRolloutRequests } from './reads.ts'
+import { useNames, useRolloutOf, useRolloutRequests, useRollouts } from './reads.ts'
 import { StartButton } from './start_button.tsx'
 
 export const rollouts: PageFeature = {
@@ -20,6 +21,7 @@ export const rollouts: PageFeature = {
     approvals: later(() => import('./requests.tsx').then(module => module.Requests)),
   },
   useConcerns,
+  useRamps,
   usePending: () => useRolloutRequests('pending').data?.requests.length ?? 0,
 }
 
@@ -28,6 +30,30 @@ const StartDialog = later(() => import('./start.tsx').then(module => module.Star
 function Starting() {
   return param('decide') === 'rollout' && param('decide_release') !== '' ? <StartDialog /> : null
 }
+
+function useRamps(agent: string): readonly Ramp[] {
+  const rollouts = useRollouts(agent === '' ? null : { agent }).data?.rollouts ?? []
+  const name = useNames()
+  return rollouts.map(rollout => ({
+    environment: rollout.environment,
+    release_id: rollout.candidate_release_id,
+    link: href('rollout', { id: rollout.rollout_id }),
+    label: rolloutSentence(rollout, name, Date.now()),
+    steps: rollout.steps.flatMap(({ share, started_at, ended_at }) =>
+      started_at === null
+        ? []
+        : [
+            {
+              since: Date.parse(started_at),
+              until: Date.parse(ended_at ?? rollout.ended_at ?? nowText()),
+              share,
+            },
+          ],
+    ),
+  }))
+}
+
+const nowText = (): string => new Date().toISOString()
 
 /** The most harmful first. */
 function useConcerns(): readonly Concern[] {
