@@ -33,7 +33,11 @@ await build({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // Nothing here does anything when it is read.
-    rolldownOptions: { treeshake: { propertyReadSideEffects: false } },
+    rolldownOptions: {
+      treeshake: { propertyReadSideEffects: false },
+      // What pages have in common is one file: each has few files to wait for then.
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+    },
   },
 })
 

@@ -1400,6 +1400,7 @@ export interface RunSeries {
     /** Mean cost of a run, USD; null where one has no price. */ readonly cost_per_run_usd: number | null
     /** Mean latency, ms; null without data. */ readonly latency_ms_avg: number | null
     /** Share of the runs that failed. */ readonly error_rate: number
+    /** Mean of the input and output tokens of a run. */ readonly tokens_per_run: number
   }[]
 }
 

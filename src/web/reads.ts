@@ -2,6 +2,7 @@ import type { ActionPage } from '../models/answers/action.ts'
 import type { Board, BoardEntry } from '../models/answers/board.ts'
 import type { Reach } from '../models/answers/decision.ts'
 import type { DiffReport } from '../models/answers/diff.ts'
+import type { Gate } from '../models/deploys/gate.ts'
 import type { DoctorReport } from '../models/answers/health.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { PricingSummary, PricingTable } from '../models/documents/pricing.ts'
@@ -93,6 +94,19 @@ export function useDiff(comparing: Comparing, { tails = false, everyMs = 30_000 
   const body = { ...pairOf(comparing), ...(tails ? { tails } : {}) }
   const call = { method: 'POST', path: 'v1/diff', body } as const
   return useRead<DiffReport>(isWhole(comparing) ? call : null, beat(comparing, everyMs))
+}
+
+/**
+ * Whether a promotion would pass now, conditions of features included; undefined where something else than what is live
+ * is compared, part of the runs, or the past.
+ */
+export function useGate(comparing: Comparing, agent: string): Gate | undefined {
+  const { baseline, candidate, environment, window, tenant, task, until } = comparing
+  const live = usePlace(agent, environment)?.promoted?.release_id
+  const isAsked = isWhole(comparing) && live === baseline && !tenant && !task && !until
+  const place = `${encodeURIComponent(agent)}/${encodeURIComponent(environment)}`
+  return useRead<Gate>(isAsked ? get(`v1/gate/${place}`, { release_id: candidate, window }) : null, 30_000)
+    .data
 }
 
 export const useReach = (comparing: Comparing): Known<Reach> =>

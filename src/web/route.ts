@@ -8,6 +8,7 @@ const query = signal(new URLSearchParams(location.search))
 
 const VIEWS = [
   'board',
+  'agent',
   'releases',
   'release',
   'diff',

@@ -34,7 +34,7 @@ describe('deciding', () => {
     const { page, server, story, problems } = await opened('')
     await liveRow(page).getByRole('link', { name: 'Diff with 1.2.0' }).click()
     await page.getByText('Blocked by policy: 3 reasons').waitFor()
-    await page.getByRole('button', { name: 'Promote…' }).click()
+    await page.getByRole('button', { name: 'Blocked: attempt it…' }).click()
 
     const dialog = page.getByRole('dialog', { name: 'Promote a release' })
     await dialog.getByText('The policy blocks this now:').waitFor()

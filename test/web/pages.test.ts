@@ -10,6 +10,7 @@ import {
   OF_LAYOUT,
   axeViolations,
   connectBrowser,
+  openOwnPage,
   openPage,
   settled,
 } from '../support/browser/web_page.ts'
@@ -87,6 +88,16 @@ test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
   },
 )
 
+const ASSETS = `${ROOT_PATH}/dist/web/assets`
+
+const bytesOf = (names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + gzipSync(readFileSync(`${ASSETS}/${name}`), { level: 9 }).length, 0)
+
+/** Runs in the page: nothing is loaded ahead then. */
+function savesData(): void {
+  Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
+}
+
 test('in forced colours bars, lines and icons have those that the reader chose', async () => {
   const { page } = await openPage(browser, `${server.url}/?${diffOf(story.candidate, story.regression)}`)
   await page.locator('path.series.candidate').first().waitFor()
@@ -146,12 +157,43 @@ describe('what the service sends', () => {
     expect(await brand.count()).toBe(1)
   })
 
-  test('is small: all scripts and styles together', () => {
-    const folder = `${ROOT_PATH}/dist/web/assets`
-    const files = readdirSync(folder).filter(name => /\.(?:js|css)$/.test(name))
-    const sizes = files.map(name => gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }).length)
-    expect(sizes.length).toBeGreaterThan(1)
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(75 * 1024)
+  test('is small: a page loads at most 75 kB of scripts and styles, and all pages together 125 kB', async () => {
+    const { page, requested } = await openOwnPage(browser, 'about:blank')
+    await page.addInitScript(savesData)
+    for (const name of ['board', 'diff', 'a promotion', 'policy'] as const) {
+      requested.length = 0
+      const [query, words] = PAGES[name]()
+      await page.goto(`${server.url}/?${query}`)
+      await page.getByText(words).first().waitFor()
+      await settled(page)
+      const loaded = requested.flatMap(url => /assets\/(.+\.(?:js|css))$/.exec(url)?.[1] ?? [])
+      expect(loaded.length).toBeGreaterThan(3)
+      expect(bytesOf(loaded), name).toBeLessThanOrEqual(75_000)
+    }
+    await page.context().close()
+    const all = readdirSync(ASSETS).filter(name => /\.(?:js|css)$/.test(name))
+    expect(bytesOf(all)).toBeLessThanOrEqual(125_000)
+  })
+
+  test('says so where the code of a page is gone, because the service has another version', async () => {
+    const { page } = await openOwnPage(browser, 'about:blank')
+    await page.addInitScript(savesData)
+    await page.goto(server.url)
+    await page.getByText('support-bot').first().waitFor()
+    await page.route('**/assets/*.js', route => route.fulfill({ status: 404 }))
+    await page.getByRole('link', { name: 'Ledger' }).click()
+    await page.getByText('The service may have another version by now.').waitFor()
+    await page.unroute('**/assets/*.js')
+    await page.getByRole('button', { name: 'Reload the page' }).click()
+    await page.getByText('cheaper and faster, same tone').waitFor()
+    await page.context().close()
+  })
+
+  test('has loaded all pages ahead, so that each is there at once', async () => {
+    const { page, requested } = await openOwnPage(browser, server.url)
+    const count = readdirSync(ASSETS).filter(name => name.endsWith('.js')).length
+    await expect.poll(() => requested.filter(url => url.endsWith('.js')).length).toBe(count)
+    await page.context().close()
   })
 
   test('keeps hashed assets for good and asks for the page each time', async () => {

@@ -24,6 +24,8 @@ test('a service that dies leaves what was read, says so, and is found again', as
   onTestFinished(() => server.close())
   const { page } = await openPage(browser, server.url)
   await page.getByText('cheaper and faster').waitFor()
+  // All pages are loaded then.
+  await page.waitForLoadState('networkidle')
   await server.stop()
   await page.getByText('The service does not answer').waitFor()
   expect(await page.getByText('cheaper and faster').count()).toBe(1)

@@ -2,7 +2,7 @@ import type { PricingEntry } from '../../models/documents/pricing.ts'
 import type { RunSeries } from '../../models/answers/runs.ts'
 import { sideMetrics, unpricedModels } from '../../rules/cost.ts'
 import { round12 } from '../../base/numbers.ts'
-import type { VariantSums } from '../../rules/rollup.ts'
+import { type VariantSums, addSums } from '../../rules/rollup.ts'
 import { bucketMinutes } from './rules_series.ts'
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
@@ -114,6 +114,8 @@ function toBucket(
   rates: ReadonlyMap<string, PricingEntry>,
 ): RunSeries['buckets'][number] {
   const { runs, cost_per_run_usd, latency_ms_avg, error_rate } = sideMetrics(variants, rates)
+  const { input_tokens, output_tokens } = addSums(variants)
+  const tokens = input_tokens + output_tokens
   const isPriced = unpricedModels(variants, rates).length === 0
   return {
     start: isoTime(start),
@@ -121,5 +123,6 @@ function toBucket(
     cost_per_run_usd: isPriced ? round12(cost_per_run_usd) : null,
     latency_ms_avg: latency_ms_avg === null ? null : round12(latency_ms_avg),
     error_rate: round12(error_rate),
+    tokens_per_run: runs === 0 ? 0 : round12(tokens / runs),
   }
 }

@@ -89,6 +89,7 @@ export const RunSeries = type({
     cost_per_run_usd: Amount.or('null'),
     latency_ms_avg: Amount.or('null'),
     error_rate: '0 <= number <= 1',
+    tokens_per_run: Amount,
   }).array(),
 })
 export type RunSeries = typeof RunSeries.infer
@@ -108,6 +109,7 @@ export const runSeries = documented(RunSeries, {
     'buckets[].cost_per_run_usd': 'Mean cost of a run, USD; null where one has no price.',
     'buckets[].latency_ms_avg': 'Mean latency, ms; null without data.',
     'buckets[].error_rate': 'Share of the runs that failed.',
+    'buckets[].tokens_per_run': 'Mean of the input and output tokens of a run.',
   },
 })
 

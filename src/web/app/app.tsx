@@ -4,14 +4,19 @@ import { DownBanner } from '../components/states.tsx'
 import { Note } from '../components/note.tsx'
 import { Panel } from '../components/panels.tsx'
 import { TokenForm } from '../components/token_form.tsx'
-import { DecisionDialog } from '../decide/dialog.tsx'
-import { BoardPage } from '../pages/board/board.tsx'
+import { later } from '../components/later.tsx'
 import { get, useRead } from '../query.ts'
-import { currentView } from '../route.ts'
-import { Search } from '../search/search.tsx'
+import { type View, currentView, param } from '../route.ts'
+import { isSearchOpen } from '../search/open.ts'
 import { PAGES } from './pages.ts'
 import { ShortcutsHelp } from './shortcuts.tsx'
 import { NAV, Sidebar } from './sidebar.tsx'
+
+const DecisionDialog = later(() => import('../decide/dialog.tsx').then(module => module.DecisionDialog))
+const Search = later(() => import('../search/search.tsx').then(module => module.Search))
+
+/** Pages that the sidebar doesn't list. */
+const TITLES: Readonly<Partial<Record<View, string>>> = { agent: 'Agent', rollout: 'Rollout' }
 
 export function App() {
   const view = currentView()
@@ -20,10 +25,10 @@ export function App() {
     if (health.data !== undefined) modes.value = health.data
   }, [health.data])
   useEffect(() => {
-    const label = NAV.find(([name]) => name === view)?.[1] ?? (view === 'rollout' ? 'Rollout' : 'Release')
+    const label = NAV.find(([name]) => name === view)?.[1] ?? TITLES[view] ?? 'Release'
     document.title = `${label} · Release governance`
   }, [view])
-  const Page = PAGES[view] ?? BoardPage
+  const Page = PAGES[view] ?? PAGES.board!
   return (
     <div class="shell">
       <a class="skip" href="#main">
@@ -36,9 +41,9 @@ export function App() {
           {readRefusal.value !== undefined && view !== 'access' ? <Locked /> : <Page key={view} />}
         </main>
       </div>
-      <DecisionDialog />
+      {param('decide') !== '' && <DecisionDialog />}
       <Panel slot="dialog" />
-      <Search />
+      {isSearchOpen() && <Search />}
       <ShortcutsHelp />
     </div>
   )

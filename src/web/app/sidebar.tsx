@@ -47,7 +47,7 @@ export function Sidebar({ view }: { view: View }) {
       </button>
       <ul>
         {NAV.map(([name, label]) => {
-          const isHere = name === view || name === `${view}s`
+          const isHere = name === view || name === `${view}s` || (view === 'agent' && name === 'board')
           return (
             <li key={name}>
               <a href={href(name)} aria-current={isHere ? 'page' : undefined} title={label}>

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import type { MissingEvidence } from '../../models/documents/policy.ts'
+import { missingText } from '../../rules/missing_evidence.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 export type Tone = 'ok' | 'bad' | 'warn' | 'plain'
@@ -63,4 +65,9 @@ export function Reasons({
       ))}
     </ul>
   )
+}
+
+/** How many more runs it takes, and how long that is. */
+export function MissingRuns({ missing }: { missing: MissingEvidence | undefined }) {
+  return missing === undefined ? null : <p class="hint">{missingText(missing)}</p>
 }

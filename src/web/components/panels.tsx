@@ -6,7 +6,7 @@ import type { PromotionRequest } from '../../models/answers/promotion_request.ts
 import type { Webhook } from '../../models/answers/webhook.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { MetricName } from './change.ts'
-import type { Mark } from './charts/series.ts'
+import type { Hue, Mark } from './charts/series.ts'
 import type { Comparing } from '../reads.ts'
 import type { View } from '../route.ts'
 
@@ -52,6 +52,14 @@ interface Slots {
     readonly agent: string
     readonly policy: Policy | undefined
   }
+  /** How releases of an agent ran over a time, on one axis. */
+  readonly history: {
+    readonly environment: string
+    readonly releases: readonly Drawn[]
+    readonly span: Span
+    readonly marks: readonly Mark[]
+    readonly policy: Policy | undefined
+  }
   /** A promotion request that was evaluated at that time. */
   readonly request: { readonly evaluatedAt: string }
   /** The policy, below what it says. */
@@ -62,6 +70,30 @@ interface Slots {
   readonly webhook: { readonly webhook: Webhook }
   /** A webhook in the list: what became of the newest deliveries. */
   readonly delivered: { readonly webhook: Webhook }
+}
+
+/** A release as charts and the timeline draw it. */
+export interface Drawn {
+  readonly release_id: string
+  readonly name: string
+  readonly hue: Hue
+}
+
+/** A half-open interval of time, epoch ms. */
+export interface Span {
+  readonly since: number
+  readonly until: number
+  /** Whether it ends now, and goes on. */
+  readonly isOpen: boolean
+}
+
+/** A release that got a growing share of the traffic of an environment. */
+export interface Ramp {
+  readonly environment: string
+  readonly release_id: string
+  readonly link: string
+  readonly label: string
+  readonly steps: readonly { readonly since: number; readonly until: number; readonly share: number }[]
 }
 
 /** Something about an agent that somebody should look at. */
@@ -81,10 +113,12 @@ export interface Hit {
 /** What a feature adds to the pages. */
 export interface PageFeature {
   /** Pages of its own. */
-  readonly pages?: Readonly<Partial<Record<View, () => ComponentChild>>>
+  readonly pages?: Readonly<Partial<Record<View, (props: object) => ComponentChild>>>
   readonly panels?: { readonly [S in keyof Slots]?: FunctionComponent<Slots[S]> }
   /** What happened to an agent in an environment, for the charts. Nothing for an agent without a name. */
   readonly useMarks?: (agent: string, environment: string) => readonly Mark[]
+  /** Releases that get a growing share, or got one. Nothing for an agent without a name. */
+  readonly useRamps?: (agent: string) => readonly Ramp[]
   /** What the board marks beyond what it knows itself. */
   readonly useConcerns?: () => readonly Concern[]
   /** How many more wait for a confirmation than promotions. */
@@ -121,6 +155,10 @@ export function isFilled(slot: keyof Slots): boolean {
 
 export function useMarks(agent: string, environment: string): readonly Mark[] {
   return features.flatMap(({ useMarks: use }) => use?.(agent, environment) ?? [])
+}
+
+export function useRamps(agent: string): readonly Ramp[] {
+  return features.flatMap(({ useRamps: use }) => use?.(agent) ?? [])
 }
 
 export function useConcerns(): readonly Concern[] {

@@ -10,9 +10,13 @@ interface Placed {
   readonly environment: string
 }
 
-/** An agent and the environment that something of it is about. */
+/** An agent, with a link to its page, and the environment that something of it is about. */
 export function Place({ place: { agent_id, environment }, isMain }: { place: Placed; isMain: boolean }) {
-  const agent = <Words>{agent_id}</Words>
+  const agent = (
+    <a class="plain-link" href={href('agent', { agent: agent_id, env: environment })}>
+      <Words>{agent_id}</Words>
+    </a>
+  )
   return (
     <span class="place">
       {isMain ? <strong>{agent}</strong> : agent}

@@ -32,7 +32,7 @@ export function Loaded<T>({
   )
 }
 
-function Skeleton({ lines }: { lines: number }) {
+export function Skeleton({ lines }: { lines: number }) {
   return (
     <div class="skeleton" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (

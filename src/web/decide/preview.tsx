@@ -1,14 +1,14 @@
 import type { MissingForHigh, Outcome } from '../../models/answers/decision.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import type { MissingEvidence, PolicyVerdict } from '../../models/documents/policy.ts'
-import { missingText } from '../../rules/missing_evidence.ts'
+import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
-import { Badge, PassedBadge, Reasons } from '../components/badge.tsx'
+import { Badge, MissingRuns, Reasons } from '../components/badge.tsx'
 import { Changes, Row } from '../components/changes.tsx'
 import { Panel } from '../components/panels.tsx'
 import { MEASURES, counted, figureOf, signed } from '../format.ts'
 import { VERDICTS } from '../components/change.ts'
+import { judged } from '../components/judged.ts'
 import { type Known, useRead } from '../query.ts'
 import { useDiff } from '../reads.ts'
 import { change, href } from '../route.ts'
@@ -104,8 +104,9 @@ export function Preview({
   window: string
 }) {
   const { verdict, missing, diff, problem, baseline, target } = preview
+  const said = verdict && judged(verdict, baseline === '' ? undefined : diff.data?.statistics)
   return (
-    <div class={`preview ${verdict === undefined ? '' : verdict.passed ? 'ok' : 'bad'}`} aria-live="polite">
+    <div class={`preview ${said?.tone ?? ''}`} aria-live="polite">
       {verdict === undefined ? (
         <p>{problem ?? 'Evaluating the policy…'}</p>
       ) : (
@@ -114,7 +115,7 @@ export function Preview({
             {baseline === '' ? (
               <Badge tone="plain">nothing to compare</Badge>
             ) : (
-              <PassedBadge passed={verdict.passed} />
+              <Badge tone={said!.tone}>{said!.title}</Badge>
             )}{' '}
             {baseline === ''
               ? 'Nothing is promoted here: there is nothing to compare with, and the policy is not asked.'
@@ -146,11 +147,6 @@ export function Preview({
       )}
     </div>
   )
-}
-
-/** How many more runs it takes, and how long that is. */
-export function MissingRuns({ missing }: { missing: MissingEvidence | undefined }) {
-  return missing === undefined ? null : <p class="hint">{missingText(missing)}</p>
 }
 
 /** What is missing, and the window that has it: a button where one can be chosen. */

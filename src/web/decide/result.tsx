@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
-import { Reasons } from '../components/badge.tsx'
+import { MissingRuns, Reasons } from '../components/badge.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Panel } from '../components/panels.tsx'
 import { ReleaseId } from '../components/place.tsx'
@@ -8,7 +8,7 @@ import { Id, Words } from '../components/text.tsx'
 import type { Comparing } from '../reads.ts'
 import { href } from '../route.ts'
 import type { Deciding } from './open.ts'
-import { Missing, MissingRuns } from './preview.tsx'
+import { Missing } from './preview.tsx'
 import type { Attempt } from './send.ts'
 
 /** What became of it, and where it is written. */

@@ -8,14 +8,11 @@ import { Time, Words } from '../../../web/components/text.tsx'
 import { counted } from '../../../web/format.ts'
 import { href } from '../../../web/route.ts'
 import { Loaded } from '../../../web/components/states.tsx'
-import type { PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, useRead } from '../../../web/query.ts'
 import { ONCE_MS } from '../../../web/reads.ts'
 
-export const explain: PageFeature = { panels: { draft: Tried } }
-
 /** A draft of a policy on past decisions. It may be set once that is shown. */
-function Tried({ policy, onTried }: { policy: Policy; onTried: () => void }) {
+export function Tried({ policy, onTried }: { policy: Policy; onTried: () => void }) {
   const tried = usePolicyTest(policy)
   const limits = tried.data?.limits ?? []
   useEffect(() => {

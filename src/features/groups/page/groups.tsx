@@ -17,7 +17,6 @@ import {
   signed,
   usd,
 } from '../../../web/format.ts'
-import type { PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, useRead } from '../../../web/query.ts'
 import { type Comparing, beat, isWhole, pairOf } from '../../../web/reads.ts'
 import { change, hereWith, param } from '../../../web/route.ts'
@@ -44,10 +43,8 @@ const FORMATS: Readonly<Record<MetricName, readonly [value: Format, delta: Forma
 /** Most groups on show before the user wants the rest. */
 const FIRST_SHOWN = 12
 
-export const groups: PageFeature = { panels: { verdict: MainGroup, difference: Where } }
-
 /** Who is hit: what each tenant, task, model or error contributes to a difference, worst first. */
-function Where({ comparing, statistics }: { comparing: Comparing; statistics: DiffStatistics }) {
+export function Where({ comparing, statistics }: { comparing: Comparing; statistics: DiffStatistics }) {
   const by: By = BY.find(([name]) => name === param('by'))?.[0] ?? 'task'
   const metric = METRICS.find(([name]) => name === param('of'))?.[0] ?? leadingMetric(statistics)
   const split = useGroups(comparing, by, metric)
@@ -206,7 +203,7 @@ function useGroups(comparing: Comparing, by: string, metric: string): Known<Diff
 }
 
 /** The task or tenant that most of a change comes from; of both, the one that explains more of it. */
-function MainGroup({ comparing, metric }: { comparing: Comparing; metric: MetricName }) {
+export function MainGroup({ comparing, metric }: { comparing: Comparing; metric: MetricName }) {
   const byTask = mainGroup(useGroups(comparing, comparing.task ? '' : 'task', metric).data)
   const byTenant = mainGroup(useGroups(comparing, comparing.tenant ? '' : 'tenant', metric).data)
   const found = [

@@ -1,4 +1,4 @@
-import type { PolicyDiff, PolicyHistory, PolicySetting } from '../../../models/answers/history.ts'
+import type { PolicyDiff, PolicySetting } from '../../../models/answers/history.ts'
 import { Dialog } from '../../../web/components/dialog.tsx'
 import { Select } from '../../../web/components/field.tsx'
 import { Section } from '../../../web/components/page.tsx'
@@ -8,15 +8,12 @@ import { Time, Words } from '../../../web/components/text.tsx'
 import { change, hereWith, href, param } from '../../../web/route.ts'
 import { PolicyChanges, changesText } from '../../../web/pages/policy/changes.tsx'
 import { Note } from '../../../web/components/note.tsx'
-import type { Mark } from '../../../web/components/charts/series.ts'
-import type { PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, get, useRead } from '../../../web/query.ts'
 import { ONCE_MS } from '../../../web/reads.ts'
-
-export const history: PageFeature = { panels: { policy: History, request: PolicySince }, useMarks }
+import { nameOfPolicy, usePolicyHistory } from './reads.ts'
 
 /** Every policy that was set: who, when, why, and what it changed; two of them can be compared. */
-function History() {
+export function History() {
   const after = param('older')
   const settings = usePolicyHistory(after)
   const [from, to] = [param('from'), param('to')]
@@ -104,7 +101,7 @@ const sideOf = ({ policy_id, seq }: { policy_id: string; seq: number | null }): 
   seq === null ? 'the default' : nameOfPolicy({ policy_id, seq })
 
 /** A request is judged by the policy that is in force when it is confirmed. */
-function PolicySince({ evaluatedAt }: { evaluatedAt: string }) {
+export function PolicySince({ evaluatedAt }: { evaluatedAt: string }) {
   const policies = usePolicyHistory('').data?.policies ?? []
   const last = policies.find(({ created_at }) => created_at > evaluatedAt)
   if (last === undefined) return null
@@ -115,21 +112,6 @@ function PolicySince({ evaluatedAt }: { evaluatedAt: string }) {
     </Note>
   )
 }
-
-function useMarks(): readonly Mark[] {
-  const policies = usePolicyHistory('').data?.policies ?? []
-  return policies.map(set => ({
-    at: Date.parse(set.created_at),
-    label: `policy ${nameOfPolicy(set)} set, by ${set.actor}`,
-    kind: 'policy',
-  }))
-}
-
-const usePolicyHistory = (after: string): Known<PolicyHistory> =>
-  useRead(get('v1/policy/history', { limit: 20, after }), 60_000)
-
-/** A policy of the history as links and commands name it. */
-const nameOfPolicy = ({ policy_id, seq }: { policy_id: string; seq: number }): string => `${policy_id}@${seq}`
 
 /** Two policies of the history, by their names. */
 const usePolicyDiff = (from: string, to: string): Known<PolicyDiff> =>

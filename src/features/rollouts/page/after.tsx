@@ -9,7 +9,7 @@ import { get, useRead } from '../../../web/query.ts'
 import { usePlace, useWebhooks } from '../../../web/reads.ts'
 import { href } from '../../../web/route.ts'
 import { useNames } from './reads.ts'
-import { StartButton } from './start.tsx'
+import { StartButton } from './start_button.tsx'
 
 /** What followed, and what is to be done now. */
 export function AfterEnd({ rollout }: { rollout: RolloutDetail }) {

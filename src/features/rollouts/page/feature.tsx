@@ -1,20 +1,59 @@
 import { useMemo } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Rollout } from '../../../models/answers/rollout.ts'
-import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
+import { later } from '../../../web/components/later.tsx'
+import type { Concern, PageFeature, Ramp } from '../../../web/components/panels.tsx'
+import { href, param } from '../../../web/route.ts'
+import { rolloutSentence } from '../rules_sentence.ts'
 import { Chip } from './chip.tsx'
-import { RolloutsPage } from './list.tsx'
-import { useRolloutOf, useRolloutRequests } from './reads.ts'
-import { Requests } from './requests.tsx'
-import { RolloutPage } from './rollout.tsx'
-import { StartButton, StartDialog } from './start.tsx'
+import { useNames, useRolloutOf, useRolloutRequests, useRollouts } from './reads.ts'
+import { StartButton } from './start_button.tsx'
 
 export const rollouts: PageFeature = {
-  pages: { rollouts: RolloutsPage, rollout: RolloutPage },
-  panels: { cell: Chip, decide: StartButton, dialog: StartDialog, approvals: Requests },
+  pages: {
+    rollouts: later(() => import('./list.tsx').then(module => module.RolloutsPage), 12),
+    rollout: later(() => import('./rollout.tsx').then(module => module.RolloutPage), 12),
+  },
+  panels: {
+    cell: Chip,
+    decide: StartButton,
+    dialog: Starting,
+    approvals: later(() => import('./requests.tsx').then(module => module.Requests)),
+  },
   useConcerns,
+  useRamps,
   usePending: () => useRolloutRequests('pending').data?.requests.length ?? 0,
 }
+
+const StartDialog = later(() => import('./start.tsx').then(module => module.StartDialog))
+
+function Starting() {
+  return param('decide') === 'rollout' && param('decide_release') !== '' ? <StartDialog /> : null
+}
+
+function useRamps(agent: string): readonly Ramp[] {
+  const rollouts = useRollouts(agent === '' ? null : { agent }).data?.rollouts ?? []
+  const name = useNames()
+  return rollouts.map(rollout => ({
+    environment: rollout.environment,
+    release_id: rollout.candidate_release_id,
+    link: href('rollout', { id: rollout.rollout_id }),
+    label: rolloutSentence(rollout, name, Date.now()),
+    steps: rollout.steps.flatMap(({ share, started_at, ended_at }) =>
+      started_at === null
+        ? []
+        : [
+            {
+              since: Date.parse(started_at),
+              until: Date.parse(ended_at ?? rollout.ended_at ?? nowText()),
+              share,
+            },
+          ],
+    ),
+  }))
+}
+
+const nowText = (): string => new Date().toISOString()
 
 /** The most harmful first. */
 function useConcerns(): readonly Concern[] {

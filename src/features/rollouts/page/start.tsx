@@ -8,7 +8,6 @@ import { useAttempt } from '../../../web/attempt.ts'
 import { Changes, Row } from '../../../web/components/changes.tsx'
 import { ChangeForm, Dialog } from '../../../web/components/dialog.tsx'
 import { Choice, Field, Reason } from '../../../web/components/field.tsx'
-import { Icon } from '../../../web/components/icon.tsx'
 import { PlaceInWords } from '../../../web/components/place.tsx'
 import { Loaded } from '../../../web/components/states.tsx'
 import { Words } from '../../../web/components/text.tsx'
@@ -17,53 +16,13 @@ import { type Live, LiveInstead, expecting, useReviewed } from '../../../web/dec
 import { sendOnce } from '../../../web/decide/send.ts'
 import { count } from '../../../web/format.ts'
 import { type Known, useRead } from '../../../web/query.ts'
-import { useBoard, usePlace, useWorkspace } from '../../../web/reads.ts'
-import { change, href, param, visit } from '../../../web/route.ts'
-import { isOpen } from '../rules_sentence.ts'
+import { useBoard, useWorkspace } from '../../../web/reads.ts'
+import { href, param, visit } from '../../../web/route.ts'
 import { DEFAULT_MAX_DURATION, DEFAULT_STEPS, shareText } from '../rules_steps.ts'
-import { Chip } from './chip.tsx'
 import { limitsText } from './guard.tsx'
-import { useNames, useRolloutOf } from './reads.ts'
-
-interface Target {
-  readonly agent: string
-  readonly environment: string
-  readonly release: string
-}
-
-/** Opens the dialog; it is in the address, so that Back closes it and a link opens it. */
-function openStart({ agent, environment, release }: Target): void {
-  change({ decide: 'rollout', decide_agent: agent, decide_env: environment, decide_release: release })
-}
-
-/** Next to a promotion, where something is live that a rollout can compare with; or the rollout that is open there. */
-export function StartButton({ agent, environment, release }: Target) {
-  const place = usePlace(agent, environment)
-  const rolloutOf = useRolloutOf()
-  if (place?.promoted == null || ['', place.promoted.release_id].includes(release)) return null
-  const known = rolloutOf(place)
-  if (known !== undefined && isOpen(known)) {
-    return (
-      <span class="hint">
-        A promotion ends this rollout: <Chip entry={place} />
-      </span>
-    )
-  }
-  return (
-    <button
-      type="button"
-      class="button"
-      title={whyNoChanges.value}
-      onClick={() => openStart({ agent, environment, release })}
-    >
-      <Icon name="rollouts" size={14} />
-      Start a rollout…
-    </button>
-  )
-}
+import { useNames } from './reads.ts'
 
 export function StartDialog() {
-  if (param('decide') !== 'rollout' || param('decide_release') === '') return null
   return (
     <Dialog title="Start a rollout" onClose={closeDecision}>
       <Loaded known={useBoard()}>{() => <StartForm />}</Loaded>

@@ -4,7 +4,6 @@ import { Badge, Reasons, type Tone } from '../../../web/components/badge.tsx'
 import { Chart } from '../../../web/components/charts/chart.tsx'
 import { Select } from '../../../web/components/field.tsx'
 import { PageHead } from '../../../web/components/page.tsx'
-import type { PageFeature } from '../../../web/components/panels.tsx'
 import { Empty, Loaded } from '../../../web/components/states.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
 import { Words } from '../../../web/components/text.tsx'
@@ -14,10 +13,8 @@ import { useReleases } from '../../../web/reads.ts'
 import { change, hereWith, param } from '../../../web/route.ts'
 import { useSignal } from '../../../web/signal.ts'
 
-export const evaluations: PageFeature = { pages: { suites: SuitesPage } }
-
 /** Evaluations of an agent: a suite over its releases, what broke from one to the next, and case by case. */
-function SuitesPage() {
+export function SuitesPage() {
   const releases = useReleases().data?.releases ?? []
   const agents = [...new Set(releases.map(({ agent_id }) => agent_id))].sort()
   const agent = param('agent') || (agents.length === 1 ? agents[0]! : '')

@@ -1,5 +1,10 @@
+import { later } from '../../../web/components/later.tsx'
 import type { PageFeature } from '../../../web/components/panels.tsx'
-import { MayDo } from './may_do.tsx'
-import { Blocked, Power } from './power.tsx'
 
-export const surface: PageFeature = { panels: { release: MayDo, changed: Power, blocked: Blocked } }
+export const surface: PageFeature = {
+  panels: {
+    release: later(() => import('./may_do.tsx').then(module => module.MayDo)),
+    changed: later(() => import('./power.tsx').then(module => module.Power)),
+    blocked: later(() => import('./power.tsx').then(module => module.Blocked)),
+  },
+}

@@ -1,7 +1,6 @@
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import { Changes, Row } from '../../../web/components/changes.tsx'
 import { milliseconds, signed } from '../../../web/format.ts'
-import type { PageFeature } from '../../../web/components/panels.tsx'
 import { intervalText } from '../../../web/components/change.ts'
 
 const PERCENTILES = [
@@ -13,10 +12,8 @@ const PERCENTILES = [
 type Percentile = NonNullable<DiffStatistics['latency_percentiles']>['p50']
 type Estimate = NonNullable<Percentile['baseline']>
 
-export const tails: PageFeature = { panels: { numbers: Tails } }
-
 /** How latency is spread: a mean hides the slow runs that people complain about. */
-function Tails({ statistics: { latency_percentiles } }: { statistics: DiffStatistics }) {
+export function Tails({ statistics: { latency_percentiles } }: { statistics: DiffStatistics }) {
   if (latency_percentiles === null) return null
   const ends = PERCENTILES.flatMap(([name]) => [
     latency_percentiles[name].baseline,

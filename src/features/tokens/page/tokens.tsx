@@ -13,11 +13,10 @@ import { Loaded } from '../../../web/components/states.tsx'
 import { Sure } from '../../../web/components/sure.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
 import { Time, Words } from '../../../web/components/text.tsx'
-import type { PageFeature } from '../../../web/components/panels.tsx'
 import { get, useRead } from '../../../web/query.ts'
 
 /** Named credentials: what each is good for and when it was last used, and ways to make, replace and end them. */
-function Tokens() {
+export function Tokens() {
   const tokens = useRead<{ tokens: TokenRecord[] }>(get('v1/tokens'), 60_000)
   const [form, setForm] = useState<'none' | 'create' | TokenRecord>('none')
   const { attempt, problem } = useAttempt()
@@ -246,5 +245,3 @@ function Text({
     </Field>
   )
 }
-
-export const tokens: PageFeature = { panels: { access: Tokens } }

@@ -1,11 +1,16 @@
 import { useMemo } from 'preact/hooks'
 import type { Watch } from '../../../models/answers/watch.ts'
+import { later } from '../../../web/components/later.tsx'
 import type { Mark } from '../../../web/components/charts/series.ts'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
+import { href } from '../../../web/route.ts'
 import { useWatches } from './reads.ts'
-import { WatchesPage } from './watches.tsx'
 
-export const watch: PageFeature = { pages: { watches: WatchesPage }, useConcerns, useMarks }
+export const watch: PageFeature = {
+  pages: { watches: later(() => import('./watches.tsx').then(module => module.WatchesPage), 12) },
+  useConcerns,
+  useMarks,
+}
 
 function useConcerns(): readonly Concern[] {
   const regressed = useWatches({ state: 'regressed' }).data?.watches
@@ -29,15 +34,17 @@ function useMarks(agent: string, env: string): readonly Mark[] {
   return watches.flatMap(marksOf)
 }
 
-function marksOf({ started_at, started_by, ended_at, state }: Watch): Mark[] {
+function marksOf({ watch_id, started_at, started_by, ended_at, state }: Watch): Mark[] {
+  const link = href('watches', { watch: watch_id })
   const start: Mark = {
     at: Date.parse(started_at),
     label: `watch started, by ${started_by}`,
     kind: 'watch',
+    link,
   }
   if (ended_at === null) return [start]
   return [
     start,
-    { at: Date.parse(ended_at), label: `watch ended: ${state.replace('_', ' ')}`, kind: 'watch' },
+    { at: Date.parse(ended_at), label: `watch ended: ${state.replace('_', ' ')}`, kind: 'watch', link },
   ]
 }

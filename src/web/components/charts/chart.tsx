@@ -166,18 +166,7 @@ function Path({ line, x, y, top }: { line: Line; x: Scale; y: Scale; top: number
   const d = known.map(({ at, value }, index) => `${index === 0 ? 'M' : 'L'}${x(at)} ${y(value!)}`).join('')
   return (
     <>
-      {known.map(({ at, spread }) =>
-        spread === undefined ? null : (
-          <line
-            key={at}
-            class={`spread ${line.kind}`}
-            x1={x(at)}
-            x2={x(at)}
-            y1={y(spread[0])}
-            y2={y(Math.min(top, spread[1]))}
-          />
-        ),
-      )}
+      <path class={`spread ${line.kind}`} d={bandOf(known, x, value => y(Math.min(top, value)))} />
       {only !== undefined && known.length === 1 ? (
         <circle class={`series-dot ${line.kind}`} cx={x(only.at)} cy={y(only.value!)} r="3" />
       ) : (
@@ -185,6 +174,15 @@ function Path({ line, x, y, top }: { line: Line; x: Scale; y: Scale; top: number
       )}
     </>
   )
+}
+
+/** The area between the ends of the intervals: there along the upper ones, back along the lower. */
+function bandOf(points: Line['points'], x: Scale, y: Scale): string {
+  const known = points.flatMap(({ at, spread }) => (spread === undefined ? [] : [{ at: x(at), spread }]))
+  if (known.length === 0) return ''
+  const upper = known.map(({ at, spread }) => `${at} ${y(spread[1])}`)
+  const lower = known.map(({ at, spread }) => `${at} ${y(spread[0])}`)
+  return `M${[...upper, ...lower.reverse()].join('L')}Z`
 }
 
 function Legend({

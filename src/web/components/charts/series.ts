@@ -1,9 +1,13 @@
 import type { Signal } from '../../signal.ts'
 import type { Format } from '../../format.ts'
 
+/** The colours of releases where more than two are on show. */
+export const HUES = ['r0', 'r1', 'r2', 'r3', 'r4', 'r5'] as const
+export type Hue = (typeof HUES)[number]
+
 export interface Line {
   readonly name: string
-  readonly kind: 'baseline' | 'candidate'
+  readonly kind: 'baseline' | 'candidate' | Hue
   readonly points: readonly {
     readonly at: number
     readonly value: number | null
@@ -16,7 +20,9 @@ export interface Line {
 export interface Mark {
   readonly at: number
   readonly label: string
-  readonly kind: 'promote' | 'rollback' | 'blocked' | 'policy' | 'watch' | Line['kind']
+  /** Where it is told in full. */
+  readonly link?: string
+  readonly kind: 'promote' | 'rollback' | 'blocked' | 'policy' | 'price' | 'watch' | 'rollout' | Line['kind']
 }
 
 export interface ChartProps {

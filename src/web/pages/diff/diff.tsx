@@ -4,14 +4,14 @@ import { PageHead, Section } from '../../components/page.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { CopyButton, ExactTime } from '../../components/text.tsx'
-import { DecideButton } from '../../decide/buttons.tsx'
+import { PromoteButton } from '../../decide/buttons.tsx'
 import { type Comparing, useBoard, useDiff, usePlace, usePolicy, useReach, useReleases } from '../../reads.ts'
 import { Panel, isFilled } from '../../components/panels.tsx'
 import { addressWith, change, hereWith, href, param } from '../../route.ts'
 import { WhatChanged } from './differs.tsx'
 import { Spread } from './spread.tsx'
 import { Tiles } from './tiles.tsx'
-import { Verdict } from './verdict.tsx'
+import { DiffVerdict } from './verdict.tsx'
 import { Filter, Select, WindowField } from '../../components/field.tsx'
 import { useEnvironments } from '../../environments.ts'
 import { Changes, Row } from '../../components/changes.tsx'
@@ -27,12 +27,10 @@ export function DiffPage() {
         {candidate !== '' && environment !== '' && (
           <>
             <Panel slot="decide" agent={param('agent')} environment={environment} release={candidate} />
-            <DecideButton
-              what="promote"
-              agent={param('agent')}
-              environment={environment}
-              release={candidate}
-            />
+            <a class="button" href={href('agent', { agent: param('agent'), env: environment })}>
+              The agent's page
+            </a>
+            <PromoteButton comparing={comparing} agent={param('agent')} />
           </>
         )}
       </PageHead>
@@ -71,7 +69,7 @@ function Comparison({ comparing }: { comparing: Comparing }) {
     <Loaded known={diff} lines={12}>
       {(report: DiffReport) => (
         <>
-          <Verdict report={report} reach={reach} comparing={comparing} agent={agent} />
+          <DiffVerdict report={report} reach={reach} comparing={comparing} agent={agent} />
           <ShareLink comparing={comparing} until={report.until} />
           <WhatChanged comparing={comparing} />
           <Panel slot="changed" report={report} comparing={comparing} />

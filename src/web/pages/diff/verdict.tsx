@@ -1,30 +1,15 @@
-import type { ComponentChildren } from 'preact'
 import type { Reach } from '../../../models/answers/decision.ts'
 import type { DiffReport } from '../../../models/answers/diff.ts'
-import { isAboutConfidence } from '../../../rules/policy.ts'
-import { ConfidenceBadge, Reasons } from '../../components/badge.tsx'
-import { Icon, type IconName } from '../../components/icon.tsx'
+import { ConfidenceBadge } from '../../components/badge.tsx'
 import { ReleaseId } from '../../components/place.tsx'
 import { ExactTime } from '../../components/text.tsx'
+import { Verdict } from '../../components/verdict.tsx'
 import { count, counted, duration } from '../../format.ts'
-import { Panel } from '../../components/panels.tsx'
 import { type Comparing, usePlace } from '../../reads.ts'
-import { MissingRuns } from '../../decide/preview.tsx'
 import { hereWith } from '../../route.ts'
-import {
-  DOUBTS,
-  METRICS,
-  type MetricName,
-  VERDICTS,
-  changeText,
-  leadingMetric,
-  overallVerdict,
-} from '../../components/change.ts'
 
-type Tone = 'ok' | 'warn' | 'bad' | 'plain'
-
-/** Two answers before any number: what the policy says, and what changed. */
-export function Verdict({
+/** The verdict of a diff, with how much was compared and what is missing. */
+export function DiffVerdict({
   report,
   reach,
   comparing,
@@ -35,19 +20,9 @@ export function Verdict({
   comparing: Comparing
   agent: string
 }) {
-  const { passed, reasons, warnings = [], missing_evidence: missing } = report.policy
   const { samples, since, until } = report
-  const isWorse = overallVerdict(report.statistics) === 'worse'
-  const isUnsure = !passed && reasons.every(isAboutConfidence)
-  const tone: Tone = passed ? (isWorse || warnings.length > 0 ? 'warn' : 'ok') : isUnsure ? 'warn' : 'bad'
   return (
-    <section class={`verdict ${tone}`} aria-label="Verdict">
-      <Line label="Policy" tone={passed ? (warnings.length > 0 ? 'warn' : 'ok') : isUnsure ? 'warn' : 'bad'}>
-        <h2>{passed ? 'Passes the policy' : blockedTitle(isUnsure, reasons)}</h2>
-        <Reasons reasons={reasons} warnings={warnings} />
-        <MissingRuns missing={missing} />
-      </Line>
-      <ChangeLine report={report} comparing={comparing} />
+    <Verdict report={report} comparing={comparing} agent={agent}>
       {report.summary !== undefined && <p class="summary">{report.summary}</p>}
       <div class="verdict-foot">
         <p>
@@ -60,74 +35,8 @@ export function Verdict({
         {samples.confidence !== 'HIGH' && reach !== undefined && <Missing reach={reach} />}
         <NotLive comparing={comparing} agent={agent} />
       </div>
-    </section>
+    </Verdict>
   )
-}
-
-const ICONS: Readonly<Record<Tone, IconName>> = { ok: 'pass', warn: 'warn', bad: 'block', plain: 'same' }
-
-function Line({ label, tone, children }: { label: string; tone: Tone; children: ComponentChildren }) {
-  return (
-    <div class={`verdict-line-of ${tone}`}>
-      <p class="verdict-label">
-        <Icon name={ICONS[tone]} size={20} />
-        {label}
-      </p>
-      <div>{children}</div>
-    </div>
-  )
-}
-
-const TITLES = {
-  worse: 'Worse',
-  better: 'Better',
-  no_difference: 'No difference',
-  inconclusive: 'Not enough evidence',
-} as const
-const TONES = { worse: 'warn', better: 'ok', no_difference: 'plain', inconclusive: 'plain' } as const
-
-/** How much better or worse, how sure that is, and who is hit by it. */
-function ChangeLine({ report: { statistics }, comparing }: { report: DiffReport; comparing: Comparing }) {
-  const overall = overallVerdict(statistics)
-  const leading = leadingMetric(statistics)
-  const isChange = overall === 'worse' || overall === 'better'
-  const others = METRICS.filter(([name]) => !isChange || name !== leading)
-  const nameOf = (name: MetricName): string => METRICS.find(([metric]) => metric === name)![1]
-  return (
-    <Line label="Change" tone={TONES[overall]}>
-      <h2>
-        {TITLES[overall]}
-        {isChange && (
-          <>
-            :{' '}
-            <span class="nowrap">{`${nameOf(leading)} ${changeText(leading, statistics[leading]) ?? ''}`}</span>
-            <Panel slot="verdict" comparing={comparing} metric={leading} />
-          </>
-        )}
-      </h2>
-      <ul class="changes-list">
-        {others.map(([name, label]) => {
-          const { verdict, inconclusive_because } = statistics[name]
-          const doubt = inconclusive_because === null ? '' : `: ${DOUBTS[inconclusive_because]}`
-          return (
-            <li key={name} class="figures">
-              {label} {changeText(name, statistics[name]) ?? 'no data'}{' '}
-              <span class={`said ${verdict}`}>
-                {VERDICTS[verdict]}
-                {doubt}
-              </span>
-            </li>
-          )
-        })}
-      </ul>
-    </Line>
-  )
-}
-
-function blockedTitle(isUnsure: boolean, reasons: readonly string[]): string {
-  return isUnsure
-    ? 'Blocked by policy: too few runs to tell'
-    : `Blocked by policy: ${counted(reasons.length, 'reason')}`
 }
 
 /** What it takes to be sure, and about how long that is at the rate of the last hour. */

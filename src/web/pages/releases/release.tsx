@@ -36,7 +36,10 @@ function Detail({ release }: { release: ReleaseDetail }) {
       <PageHead
         title={
           <>
-            <Words>{agent_id}</Words> <Words>{version}</Words>
+            <a class="plain-link" href={href('agent', { agent: agent_id, env: environment })}>
+              <Words>{agent_id}</Words>
+            </a>{' '}
+            <Words>{version}</Words>
           </>
         }
         about={<Words>{artifact.metadata.description ?? artifact.metadata.name}</Words>}

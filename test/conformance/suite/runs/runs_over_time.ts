@@ -40,6 +40,7 @@ export function runsOverTimeContract(makeService: MakeService): void {
             cost_per_run_usd: 2,
             latency_ms_avg: 200,
             error_rate: 0.5,
+            tokens_per_run: 1500,
           },
           {
             start: new Date(NOON - MINUTE).toISOString(),
@@ -47,6 +48,7 @@ export function runsOverTimeContract(makeService: MakeService): void {
             cost_per_run_usd: 2,
             latency_ms_avg: null,
             error_rate: 0,
+            tokens_per_run: 2000,
           },
         ],
       })

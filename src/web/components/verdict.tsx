@@ -1,0 +1,187 @@
+import type { ComponentChildren } from 'preact'
+import type { DiffReport } from '../../models/answers/diff.ts'
+import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import { type Comparing, useGate } from '../reads.ts'
+import { percent } from '../format.ts'
+import { hereWith } from '../route.ts'
+import { MissingRuns, Reasons, type Tone } from './badge.tsx'
+import {
+  DOUBTS,
+  METRICS,
+  type MetricName,
+  VERDICTS,
+  changeText,
+  leadingMetric,
+  overallVerdict,
+} from './change.ts'
+import { Icon, type IconName } from './icon.tsx'
+import { judged } from './judged.ts'
+import { Panel } from './panels.tsx'
+import { Words } from './text.tsx'
+
+/**
+ * What decides about a candidate, in the same lines everywhere: what the policy says, what changed, who is hit, and how
+ * alike is what was compared.
+ */
+export function Verdict({
+  report,
+  comparing,
+  agent,
+  children,
+}: {
+  report: DiffReport
+  comparing: Comparing
+  agent: string
+  children?: ComponentChildren
+}) {
+  const policy = usePolicyVerdict(report, comparing, agent)
+  const { tone, title } = judged(policy, report.statistics)
+  return (
+    <section class={`verdict ${tone}`} aria-label="Verdict">
+      <Line label="Policy" tone={tone}>
+        <h2>{title}</h2>
+        <Reasons reasons={policy.reasons} warnings={policy.warnings} />
+        <MissingRuns missing={policy.missing_evidence} />
+      </Line>
+      <ChangeLine report={report} comparing={comparing} />
+      <HitLine report={report} />
+      <AlikeLine report={report} />
+      {children}
+    </section>
+  )
+}
+
+/** What a promotion would be judged by: conditions of features too, where what is compared is what it would replace. */
+export function usePolicyVerdict(
+  report: DiffReport | undefined,
+  comparing: Comparing,
+  agent: string,
+): Omit<PolicyVerdict, 'evaluated_at'> {
+  const gate = useGate(comparing, agent)
+  const policy = report?.policy ?? { passed: true, reasons: [] }
+  // The gate knows more reasons than the diff, and never fewer.
+  return gate === undefined || gate.passed ? policy : { ...policy, passed: false, reasons: gate.reasons }
+}
+
+const ICONS: Readonly<Record<Tone, IconName>> = { ok: 'pass', warn: 'warn', bad: 'block', plain: 'same' }
+
+function Line({ label, tone, children }: { label: string; tone: Tone; children: ComponentChildren }) {
+  return (
+    <div class={`verdict-line-of ${tone}`}>
+      <p class="verdict-label">
+        <Icon name={ICONS[tone]} size={20} />
+        {label}
+      </p>
+      <div>{children}</div>
+    </div>
+  )
+}
+
+const TITLES = {
+  worse: 'Worse',
+  better: 'Better',
+  no_difference: 'No difference',
+  inconclusive: 'Too early to tell',
+} as const
+const TONES = { worse: 'warn', better: 'ok', no_difference: 'plain', inconclusive: 'plain' } as const
+
+/** How much better or worse, how sure that is, and where most of it comes from. */
+function ChangeLine({ report: { statistics }, comparing }: { report: DiffReport; comparing: Comparing }) {
+  const overall = overallVerdict(statistics)
+  const leading = leadingMetric(statistics)
+  const isChange = overall === 'worse' || overall === 'better'
+  const others = METRICS.filter(([name]) => !isChange || name !== leading)
+  return (
+    <Line label="Change" tone={TONES[overall]}>
+      <h2>
+        {TITLES[overall]}
+        {isChange && (
+          <>
+            :{' '}
+            <span class="nowrap">{`${nameOf(leading)} ${changeText(leading, statistics[leading]) ?? ''}`}</span>
+            <Panel slot="verdict" comparing={comparing} metric={leading} />
+          </>
+        )}
+      </h2>
+      <ul class="changes-list">
+        {others.map(([name, label]) => {
+          const { verdict, inconclusive_because } = statistics[name]
+          const doubt = inconclusive_because === null ? '' : `: ${DOUBTS[inconclusive_because]}`
+          return (
+            <li key={name} class="figures">
+              {label} {changeText(name, statistics[name]) ?? 'no data'}{' '}
+              <span class={`said ${verdict}`}>
+                {VERDICTS[verdict]}
+                {doubt}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </Line>
+  )
+}
+
+const nameOf = (name: MetricName): string => METRICS.find(([metric]) => metric === name)![1]
+
+/** Most tenants and tasks that are named. */
+const MOST_NAMED = 4
+
+/** Tenants and tasks that are worse off, whether or not all together are. */
+function HitLine({ report: { statistics, strata = [] } }: { report: DiffReport }) {
+  const { hot_spots: spots } = statistics
+  if (spots == null || spots.found.length === 0) return null
+  const groups = [...Map.groupBy(spots.found, ({ kind, stratum }) => `${kind} ${stratum}`).values()]
+  return (
+    <Line label="Who is hit" tone="warn">
+      <ul class="reasons">
+        {groups.slice(0, MOST_NAMED).map(found => {
+          const { kind, stratum } = found[0]!
+          const name = strata.find(({ id }) => id === stratum)?.name ?? ''
+          return (
+            <li key={`${kind} ${stratum}`}>
+              {kind}{' '}
+              <a href={hereWith({ [kind]: name })}>
+                <Words>{name === '' ? `${stratum}` : name}</Words>
+              </a>
+              :{' '}
+              <span class="figures">
+                {found.map(spot => `${nameOf(spot.metric)} ${spotText(statistics, spot)}`).join(', ')}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+      {groups.length > MOST_NAMED && (
+        <p class="hint">And {groups.length - MOST_NAMED} more; see where it is.</p>
+      )}
+    </Line>
+  )
+}
+
+type Spot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
+
+function spotText(statistics: DiffStatistics, { metric, difference, relative_change }: Spot): string {
+  return changeText(metric, { ...statistics[metric], difference, relative_change }) ?? ''
+}
+
+/** Below this share of the runs a reader should mind that the rest was not compared, %. */
+const MOSTLY = 0.8
+
+/** What was compared, where that is not all of it. */
+function AlikeLine({ report: { statistics, warnings = [] } }: { report: DiffReport }) {
+  const share = statistics.latency_ms.clusters.shared_runs_share ?? 1
+  const doubt = METRICS.map(([name]) => statistics[name].comparability_doubt).find(found => found != null)
+  const isPart = statistics.compare_by === 'time' && share < MOSTLY
+  if (doubt === undefined && !isPart && warnings.length === 0) return null
+  return (
+    <Line label="Compared" tone="warn">
+      {isPart && (
+        <p>{percent(share)} of the runs are of times in which both releases ran; only these are compared.</p>
+      )}
+      {doubt != null && <p>Not comparable: {DOUBTS[doubt]}.</p>}
+      <Reasons reasons={warnings} />
+    </Line>
+  )
+}

@@ -1,0 +1,362 @@
+import { useMemo } from 'preact/hooks'
+import type { ActionRecord } from '../../../models/answers/action.ts'
+import type { BoardEntry } from '../../../models/answers/board.ts'
+import { Select } from '../../components/field.tsx'
+import { PageHead, Section } from '../../components/page.tsx'
+import {
+  type Drawn,
+  Panel,
+  type Ramp,
+  type Span,
+  isFilled,
+  useMarks,
+  useRamps,
+} from '../../components/panels.tsx'
+import { HUES, type Mark } from '../../components/charts/series.ts'
+import { Empty, Loaded } from '../../components/states.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { ExactTime, Words } from '../../components/text.tsx'
+import { Verdict } from '../../components/verdict.tsx'
+import { DecideButton, PromoteButton } from '../../decide/buttons.tsx'
+import { useEnvironments } from '../../environments.ts'
+import { duration } from '../../format.ts'
+import {
+  type Comparing,
+  useActions,
+  useBoard,
+  useDiff,
+  usePlace,
+  usePolicy,
+  useReleases,
+} from '../../reads.ts'
+import { change, href, param } from '../../route.ts'
+import { type Stay, huesOf, staysOf } from './stays.ts'
+import { Timeline } from './timeline.tsx'
+
+const MINUTE_MS = 60_000
+const WHOLE_MS = 14 * 86_400_000
+
+/** One agent: what was live where, what happened, how it ran, and what can be decided now. */
+export function AgentPage() {
+  const agent = param('agent')
+  const board = useBoard()
+  return (
+    <Loaded known={board} lines={12}>
+      {({ board: entries }) => {
+        const agents = [...new Set(entries.map(({ agent_id }) => agent_id))].sort()
+        return (
+          <>
+            <PageHead
+              title={agent === '' ? 'Agent' : <Words>{agent}</Words>}
+              about="What was live where, how it ran, and what comes next."
+            />
+            {agents.includes(agent) ? (
+              <OfAgent agent={agent} agents={agents} />
+            ) : (
+              <Empty title={agent === '' ? 'Choose an agent' : 'No such agent'}>
+                <Select
+                  label="Agent"
+                  value={agent}
+                  onChange={next => change({ agent: next })}
+                  options={agents}
+                />
+              </Empty>
+            )}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function OfAgent({ agent, agents }: { agent: string; agents: readonly string[] }) {
+  const environments = useEnvironments(agent)
+  const places = useBoard().data?.board ?? []
+  const isLive = (name: string): boolean =>
+    places.some(
+      ({ agent_id, environment, promoted }) =>
+        agent_id === agent && environment === name && promoted !== null,
+    )
+  // The one that is nearest to users.
+  const environment = param('env') || (environments.findLast(isLive) ?? environments.at(-1) ?? '')
+  const { whole, chosen } = useSpans()
+  const { stays, marks, ramps } = useHappened(agent)
+  const place = usePlace(agent, environment)
+  const pair = pairOf(place, stays, environment)
+  const nameOf = useNameOf()
+  const drawn = drawnOf([pair.candidate, pair.baseline], stays, environment, nameOf)
+  const hues = huesOf(drawn.map(({ release_id }) => release_id))
+  const policy = usePolicy().data
+  const span = chosen ?? whole
+  const others = useMarks(agent, environment)
+  const here = [...(marks.get(environment) ?? []), ...others]
+  return (
+    <>
+      <div class="fields pickers">
+        <Select
+          label="Agent"
+          value={agent}
+          onChange={next => change({ agent: next, env: null, from: null, to: null })}
+          options={agents}
+        />
+        <Select
+          label="Environment"
+          value={environment}
+          onChange={env => change({ env })}
+          options={environments}
+        />
+        <p class="window-said">
+          {chosen === undefined ? (
+            <span class="faint">The last 14 days. Drag over the lanes to look closer.</span>
+          ) : (
+            <>
+              <ExactTime at={new Date(chosen.since).toISOString()} short /> to{' '}
+              <ExactTime at={new Date(chosen.until).toISOString()} short />,{' '}
+              {duration(chosen.until - chosen.since)}{' '}
+              <button type="button" class="button small" onClick={() => change({ from: null, to: null })}>
+                Show 14 days
+              </button>
+            </>
+          )}
+        </p>
+      </div>
+      <Timeline
+        agent={agent}
+        lanes={environments.map(name => ({
+          environment: name,
+          stays: stays.filter(stay => stay.environment === name),
+          ramps: ramps.filter(ramp => ramp.environment === name),
+          marks: marks.get(name) ?? [],
+        }))}
+        span={whole}
+        chosen={chosen}
+        nameOf={nameOf}
+        hues={hues}
+        onChoose={(since, until) =>
+          change({ from: minuteText(since), to: minuteText(until) }, { replace: true })
+        }
+      />
+      <Standing agent={agent} environment={environment} pair={pair} chosen={chosen} />
+      {isFilled('history') && (
+        <Section title={`How it ran in ${environment}`}>
+          <Panel
+            slot="history"
+            environment={environment}
+            releases={drawn}
+            span={span}
+            marks={here}
+            policy={policy}
+          />
+        </Section>
+      )}
+      <Happened marks={here} ramps={ramps.filter(ramp => ramp.environment === environment)} span={span} />
+    </>
+  )
+}
+
+/** The 14 days on show, which end now or, for a window further back, with it; and the window that the address names. */
+function useSpans(): { readonly whole: Span; readonly chosen: Span | undefined } {
+  const [from, to] = [Date.parse(param('from')), Date.parse(param('to'))]
+  const now = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS
+  const isChosen = from < to
+  const isFar = isChosen && from < now - WHOLE_MS
+  const until = isFar ? Math.min(now, Math.max(to, from + WHOLE_MS)) : now
+  return {
+    whole: { since: Math.min(until - WHOLE_MS, isFar ? from : until), until, isOpen: until === now },
+    chosen: isChosen ? { since: from, until: to, isOpen: false } : undefined,
+  }
+}
+
+const minuteText = (at: number): string =>
+  new Date(Math.round(at / MINUTE_MS) * MINUTE_MS).toISOString().replace(':00.000', '')
+
+interface HappenedTo {
+  readonly stays: readonly Stay[]
+  /** Decisions by environment. */
+  readonly marks: ReadonlyMap<string, readonly Mark[]>
+  readonly ramps: readonly Ramp[]
+}
+
+function useHappened(agent: string): HappenedTo {
+  const actions = useActions({ agent, limit: 500 }).data?.actions
+  const ramps = useRamps(agent)
+  const known = useMemo(() => {
+    const groups = Map.groupBy(actions ?? [], ({ environment }) => environment)
+    return {
+      stays: staysOf(actions ?? []),
+      marks: new Map(Array.from(groups, ([name, own]) => [name, own.map(markOf)])),
+    }
+  }, [actions])
+  return { ...known, ramps }
+}
+
+/** A decision as a tick. */
+function markOf({
+  action,
+  action_id,
+  policy_passed,
+  forced,
+  created_at,
+  actor,
+}: Pick<ActionRecord, 'action' | 'action_id' | 'policy_passed' | 'forced' | 'created_at' | 'actor'>): Mark {
+  const outcome = forced === true ? 'forced' : policy_passed ? 'passed' : 'blocked'
+  return {
+    at: Date.parse(created_at),
+    label: `${action === 'promote' ? 'promotion' : 'rollback'} ${outcome}, by ${actor}`,
+    kind: outcome === 'blocked' ? 'blocked' : action,
+    link: href('ledger', { action: action_id }),
+  }
+}
+
+function useNameOf(): (releaseId: string) => string {
+  const releases = useReleases().data?.releases
+  return id => releases?.find(({ release_id }) => release_id === id)?.version ?? id
+}
+
+interface Pair {
+  readonly baseline: string
+  readonly candidate: string
+  /** Whether the candidate is live already, and was compared with what it replaced. */
+  readonly isLive: boolean
+}
+
+/** What there is to judge: the newest release against the live one, or the live one against that before it. */
+function pairOf(place: BoardEntry | undefined, stays: readonly Stay[], environment: string): Pair {
+  const live = place?.promoted?.release_id ?? ''
+  const newest = place?.newest_release?.release_id ?? ''
+  if (newest !== '' && newest !== live) return { baseline: live, candidate: newest, isLive: false }
+  const before = stays.findLast(stay => stay.environment === environment && stay.release_id !== live)
+  return { baseline: before?.release_id ?? '', candidate: live, isLive: true }
+}
+
+/** The releases on the charts: what is judged, then those that were live last. */
+function drawnOf(
+  judged: readonly string[],
+  stays: readonly Stay[],
+  environment: string,
+  nameOf: (id: string) => string,
+): readonly Drawn[] {
+  const live = stays.filter(stay => stay.environment === environment).map(({ release_id }) => release_id)
+  const ids = [...judged.filter(id => id !== ''), ...live.toReversed()]
+  const hues = huesOf(ids)
+  return Array.from(hues, ([release_id, hue]) => ({ release_id, hue, name: nameOf(release_id) })).slice(
+    0,
+    HUES.length,
+  )
+}
+
+/** One sentence on how it stands, and the decision next to it. */
+function Standing({
+  agent,
+  environment,
+  pair,
+  chosen,
+}: {
+  agent: string
+  environment: string
+  pair: Pair
+  chosen: Span | undefined
+}) {
+  const { baseline, candidate, isLive } = pair
+  const comparing: Comparing = {
+    baseline,
+    candidate,
+    environment,
+    window:
+      chosen === undefined ? '24h' : `${Math.max(1, Math.round((chosen.until - chosen.since) / MINUTE_MS))}m`,
+    ...(chosen === undefined ? {} : { until: new Date(chosen.until).toISOString() }),
+  }
+  const report = useDiff(comparing, { tails: true })
+  const actions = (
+    <>
+      {candidate !== '' && !isLive && <PromoteButton comparing={comparing} agent={agent} />}
+      {!isLive && <Panel slot="decide" agent={agent} environment={environment} release={candidate} />}
+      {(isLive ? candidate : baseline) !== '' && (
+        <DecideButton what="rollback" agent={agent} environment={environment} />
+      )}
+      {baseline !== '' && candidate !== '' && (
+        <a
+          class="button"
+          href={href('diff', {
+            agent,
+            env: environment,
+            baseline,
+            candidate,
+            window: comparing.window,
+            until: comparing.until,
+          })}
+        >
+          See the diff
+        </a>
+      )}
+    </>
+  )
+  if (baseline === '' || candidate === '') {
+    return (
+      <div class="standing">
+        <p class="faint">
+          {candidate === ''
+            ? 'Nothing is registered here that could be live.'
+            : 'Nothing is there to compare with.'}
+        </p>
+        <div class="actions">{actions}</div>
+      </div>
+    )
+  }
+  return (
+    <Loaded known={report} lines={3}>
+      {known => (
+        <>
+          {known.summary !== undefined && <p class="sentence">{known.summary}</p>}
+          <div class="standing">
+            <Verdict report={known} comparing={comparing} agent={agent} />
+            <div class="actions">{actions}</div>
+          </div>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** The same as the lanes show, as a list with links. */
+function Happened({ marks, ramps, span }: { marks: readonly Mark[]; ramps: readonly Ramp[]; span: Span }) {
+  const rollouts = ramps.flatMap(({ steps, label, link }): Mark[] =>
+    steps[0] === undefined ? [] : [{ at: steps[0].since, label, link, kind: 'rollout' }],
+  )
+  const rows = [...marks, ...rollouts]
+    .filter(({ at }) => at >= span.since && at <= span.until)
+    .sort((a, b) => b.at - a.at)
+  return (
+    <Section title="What happened">
+      {rows.length === 0 ? (
+        <p class="faint">Nothing in this window.</p>
+      ) : (
+        <Table
+          caption="What happened"
+          columns={HAPPENED}
+          rows={rows.slice(0, 50)}
+          keyOf={({ at, label }) => `${at} ${label}`}
+        />
+      )}
+    </Section>
+  )
+}
+
+const HAPPENED: readonly Column<Mark>[] = [
+  { label: 'When', cell: ({ at }) => <ExactTime at={new Date(at).toISOString()} short /> },
+  { label: 'Kind', cell: ({ kind }) => <span class={`tick-key ${kind}`}>{KINDS[kind] ?? kind}</span> },
+  {
+    label: 'What',
+    kind: 'grow',
+    cell: ({ label, link }) =>
+      link === undefined ? (
+        <Words>{label}</Words>
+      ) : (
+        <a href={link}>
+          <Words>{label}</Words>
+        </a>
+      ),
+  },
+]
+
+const KINDS: Readonly<Partial<Record<Mark['kind'], string>>> = { promote: 'promotion' }
