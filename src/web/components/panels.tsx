@@ -24,6 +24,8 @@ interface Slots {
   readonly cell: { readonly entry: BoardEntry }
   /** Next to the promotion of a release, where something is live already: what else can be done with it. */
   readonly decide: { readonly agent: string; readonly environment: string; readonly release: string }
+  /** A promotion that has just been made: what may come next. */
+  readonly decided: { readonly agent: string; readonly environment: string }
   /** On top of whatever page: a dialog that the address names. */
   readonly dialog: object
   /** Below the promotions that wait for a confirmation: what else waits for one. `status` is of what they list. */

@@ -62,8 +62,9 @@ function placeOf(entries: readonly BoardEntry[], agent_id: string, environment: 
 /** What will be replaced by what, what the policy says of it now, and the reason that goes on record. */
 function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEntry; release: string }) {
   const { agent_id: agent, environment } = entry
-  const { live: promoted = null, review } = useReviewed(agent, environment)
+  const { live: promoted = null, instead: moved, review } = useReviewed(agent, environment)
   const [instead, setInstead] = useState<Live | undefined>(undefined)
+  const [isForced, setForced] = useState(false)
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
   const targets = useTargets(what, { agent_id: agent, environment, promoted })
   const target = release === '' ? (targets.find(({ isLikely }) => isLikely)?.release_id ?? '') : release
@@ -89,12 +90,17 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
     baseline: promoted?.release_id ?? '',
   })
 
+  const isBlocked = preview.verdict?.passed === false
+  const canForce = isBlocked && what === 'rollback'
+
   async function submit(): Promise<void> {
     const path = needsApproval ? 'v1/promote/request' : `v1/${what}`
     const replaced = { ...expecting(promoted), ...firstOf(what, promoted?.release_id ?? '') }
+    const forced = isForced && canForce ? { force: true } : {}
     // Sent again it has to be the same, also when what is live has changed meanwhile.
     change({ decide_window: window }, { replace: true })
-    const sent = await sendDecision(path, { release_id: target, environment, window, reason, ...replaced })
+    const body = { release_id: target, environment, window, reason, ...replaced, ...forced }
+    const sent = await sendDecision(path, body)
     if (sent.kind === 'stale') return setInstead(sent.live)
     setDone(sent)
     setDraft(draft, '')
@@ -109,14 +115,16 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
     const comparing = { baseline: promoted?.release_id ?? '', candidate: target, environment, window }
     return <Result attempt={done} what={what} agent={agent} comparing={comparing} onDone={closeDecision} />
   }
-  const isBlocked = preview.verdict?.passed === false
   return (
     <ChangeForm
-      label={labelOf(what, needsApproval, isBlocked)}
+      label={canForce && isForced ? 'Force the rollback' : labelOf(what, needsApproval, isBlocked)}
       back="Cancel"
       isReady={target !== '' && window !== '' && reason.trim() !== ''}
       isDanger={what === 'rollback' || isBlocked}
-      hint={isBlocked && <p class="hint">{needsApproval ? REQUEST_BLOCKED : BLOCKED}</p>}
+      hint={
+        isBlocked &&
+        !(canForce && isForced) && <p class="hint">{needsApproval ? REQUEST_BLOCKED : BLOCKED}</p>
+      }
       attempting={attempting}
       onBack={closeDecision}
       onSubmit={() => void attempting.attempt(submit)}
@@ -139,7 +147,17 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
           <Panel slot="decide" agent={agent} environment={environment} release={target} />
         </div>
       )}
-      <LiveInstead live={instead ?? preview.instead} onReview={reviewAgain} />
+      {canForce && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isForced}
+            onChange={event => setForced(event.currentTarget.checked)}
+          />
+          Force it past the policy: the record says so
+        </label>
+      )}
+      <LiveInstead live={moved ?? instead ?? preview.instead} onReview={reviewAgain} />
       <Reason
         label="Reason"
         hint="Kept in the audit trail, word for word."

@@ -3,9 +3,15 @@ import type { Watch } from '../../../models/answers/watch.ts'
 import type { Mark } from '../../../web/components/charts/series.ts'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
 import { useWatches } from './reads.ts'
+import { WatchIt } from './start_now.tsx'
 import { WatchesPage } from './watches.tsx'
 
-export const watch: PageFeature = { pages: { watches: WatchesPage }, useConcerns, useMarks }
+export const watch: PageFeature = {
+  pages: { watches: WatchesPage },
+  panels: { decided: WatchIt },
+  useConcerns,
+  useMarks,
+}
 
 function useConcerns(): readonly Concern[] {
   const regressed = useWatches({ state: 'regressed' }).data?.watches

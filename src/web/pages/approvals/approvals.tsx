@@ -149,7 +149,7 @@ function SettleDialog({
   const [reason, setReason] = useState('')
   const [done, setDone] = useState<Attempt | undefined>(undefined)
   const attempting = useAttempt()
-  const { live, review } = useReviewed(agent_id, environment)
+  const { live, instead: moved, review } = useReviewed(agent_id, environment)
   const [instead, setInstead] = useState<Live | undefined>(undefined)
   const baseline = live?.release_id ?? ''
   const preview = useRequestPreview(request, baseline)
@@ -193,7 +193,7 @@ function SettleDialog({
             <Preview preview={preview} agent={agent_id} environment={environment} window={window} />
           )}
           <LiveInstead
-            live={instead}
+            live={moved ?? instead}
             onReview={now => {
               setInstead(undefined)
               review(now)
