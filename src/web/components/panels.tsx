@@ -66,10 +66,25 @@ interface Slots {
   readonly delivered: { readonly webhook: Webhook }
 }
 
-/** Something about an agent that somebody should look at. */
+/** Kinds of what somebody should look at, the most harmful first. */
+export const HARMS = [
+  'regresses',
+  'hot spot',
+  'blocked next',
+  'undecidable',
+  'unpriced',
+  'retiring',
+  'waits',
+  'was blocked',
+] as const
+
+/** Something about an agent in an environment that somebody should look at. */
 export interface Concern {
+  readonly harm: (typeof HARMS)[number]
   readonly words: string
   readonly has: (entry: BoardEntry) => boolean
+  /** What the board shows of it; its words unless given. */
+  readonly chip?: FunctionComponent<{ readonly entry: BoardEntry }>
 }
 
 /** Something that a search found, and where it is shown. */

@@ -1,7 +1,15 @@
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { Dialog, ChangeForm } from '../components/dialog.tsx'
 import { Loaded } from '../components/states.tsx'
-import { useBoard, useActions, useReach, useReleases, useWorkspace } from '../reads.ts'
+import {
+  USUAL_WINDOW,
+  likelyWindow,
+  useActions,
+  useBoard,
+  useReach,
+  useReleases,
+  useWorkspace,
+} from '../reads.ts'
 import { param, change } from '../route.ts'
 import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
 import { useEffect, useState } from 'preact/hooks'
@@ -233,26 +241,19 @@ function Swap({
   )
 }
 
-const USUAL = '24h'
-
-/**
- * The window to judge by: what the address says, else the usual one, or the shortest that holds enough runs of both
- * releases where that one doesn't: what was replaced days ago has no runs of today. Empty until it is known.
- */
+/** The window to judge by: what the address says, else the likely one. Empty until it is known. */
 function useWindow(
   chosen: string,
   sides: { readonly baseline: string; readonly candidate: string; readonly environment: string },
 ): string {
   const reachSides = chosen === '' ? sides : { ...sides, baseline: '' }
-  const reach = useReach({ ...reachSides, window: USUAL })
+  const reach = useReach({ ...reachSides, window: USUAL_WINDOW })
   const isNeeded = chosen === '' && sides.baseline !== '' && sides.candidate !== ''
-  const missing = reach.data?.missing_for_high
-  const isShort = missing !== undefined && missing.baseline_runs_needed + missing.candidate_runs_needed > 0
-  const best = isShort ? (missing.shortest_window ?? USUAL) : USUAL
+  const best = likelyWindow(reach.data)
   const isKnown = !isNeeded || reach.data !== undefined || reach.error !== undefined
   // What was chosen stays, also while runs come in.
   useEffect(() => {
-    if (isNeeded && isKnown && best !== USUAL) change({ decide_window: best }, { replace: true })
+    if (isNeeded && isKnown && best !== USUAL_WINDOW) change({ decide_window: best }, { replace: true })
   }, [isNeeded, isKnown, best])
   if (chosen !== '') return chosen
   return isKnown ? best : ''

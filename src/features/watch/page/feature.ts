@@ -3,7 +3,7 @@ import type { Watch } from '../../../models/answers/watch.ts'
 import type { Mark } from '../../../web/components/charts/series.ts'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
 import { useWatches } from './reads.ts'
-import { WatchIt } from './start_now.tsx'
+import { Regressed, WatchIt } from './live.tsx'
 import { WatchesPage } from './watches.tsx'
 
 export const watch: PageFeature = {
@@ -18,7 +18,9 @@ function useConcerns(): readonly Concern[] {
   return useMemo(
     () => [
       {
+        harm: 'regresses' as const,
         words: 'regressed in its watch',
+        chip: Regressed,
         has: ({ promoted, environment }) =>
           (regressed ?? []).some(
             ({ release_id, environment: where }) =>

@@ -1,12 +1,23 @@
+import type { BoardEntry } from '../../../models/answers/board.ts'
 import { actor, whyNoChanges } from '../../../web/access.ts'
 import { callApi } from '../../../web/api.ts'
 import { useAttempt } from '../../../web/attempt.ts'
+import { Badge } from '../../../web/components/badge.tsx'
 import { Failure } from '../../../web/components/note.tsx'
 import { href, visit } from '../../../web/route.ts'
 import type { Watch } from '../../../models/answers/watch.ts'
 import { useWatches } from './reads.ts'
 
 const LENGTH = '2h'
+
+/** On the board: leads to the watches of a place where the live release regresses. */
+export function Regressed({ entry: { agent_id, environment } }: { entry: BoardEntry }) {
+  return (
+    <a href={href('watches', { agent: agent_id, env: environment })}>
+      <Badge tone="bad">regressed in its watch</Badge>
+    </a>
+  )
+}
 
 /** After a promotion: watches what has come live, unless the policy has started that already. */
 export function WatchIt({ agent, environment }: { agent: string; environment: string }) {
