@@ -319,7 +319,7 @@ describe('approvals', () => {
 
     await page
       .getByRole('dialog', { name: 'Promotion request' })
-      .getByRole('columnheader', { name: 'When asked' })
+      .getByRole('columnheader', { name: 'When requested' })
       .waitFor()
     await page.keyboard.press('Escape')
     const row = page.getByRole('row', { name: /cheaper/ })
@@ -357,6 +357,43 @@ describe('approvals', () => {
       reason: 'cheaper | approval: checked the diff',
       actor: 'bob',
     })
+  })
+
+  test('says by when, who has confirmed of how many, and what is otherwise; one is rejected with a reason', async () => {
+    const workspace = {
+      promotion_requires_approval: true,
+      approvals_required: 2,
+      approval_expires: '24h',
+    }
+    const { page, server, story } = await opened('', workspace)
+    const request = await server.send('POST /v1/promote/request', {
+      release_id: story.baseline,
+      environment: 'prod',
+      window: '24h',
+      reason: 'the old one was better',
+      actor: 'ann',
+    })
+    const confirm = { request_id: request.request_id, approval_reason: 'agreed', actor: 'bea' }
+    await server.send('POST /v1/promote/confirm', confirm)
+    await server.send('PUT /v1/policy', { max_latency_ms: 1 })
+    await page.goto(`${server.url}/?view=approvals`)
+    const row = page.getByRole('row', { name: /the old one was better/ })
+    await row.getByText('1 of 2 confirmed').waitFor()
+    await row.getByText('bea: agreed').waitFor()
+    await row.getByText('ends in 24 h').waitFor()
+    await row.getByText('blocked', { exact: true }).waitFor()
+    await row.getByText('passed when it was requested').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await row.getByRole('button', { name: 'Reject…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reject a request' })
+    await dialog.getByLabel('Why it is rejected').fill('slower')
+    await dialog.getByLabel('Your name').fill('cho')
+    await dialog.getByRole('button', { name: 'Reject the request' }).click()
+    await page.getByText('No promotion waits').waitFor()
+    await page.getByRole('button', { name: 'Cancelled' }).click()
+    const rejected = page.getByRole('row', { name: /the old one was better/ })
+    await rejected.getByText('rejected', { exact: true }).waitFor()
+    expect(await rejected.textContent()).toContain('by cho: slower')
   })
 
   test('a blocked request is told why, and a pending one can be cancelled', async () => {

@@ -38,7 +38,7 @@ export function App() {
       </div>
       <DecisionDialog />
       <Panel slot="dialog" />
-      <Search />
+      <Search pages={NAV} />
       <ShortcutsHelp />
     </div>
   )

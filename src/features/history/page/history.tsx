@@ -9,11 +9,29 @@ import { change, hereWith, href, param } from '../../../web/route.ts'
 import { PolicyChanges, changesText } from '../../../web/pages/policy/changes.tsx'
 import { Note } from '../../../web/components/note.tsx'
 import type { Mark } from '../../../web/components/charts/series.ts'
-import type { PageFeature } from '../../../web/components/panels.tsx'
+import type { Hit, PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, get, useRead } from '../../../web/query.ts'
 import { ONCE_MS } from '../../../web/reads.ts'
 
-export const history: PageFeature = { panels: { policy: History, request: PolicySince }, useMarks }
+export const history: PageFeature = { panels: { policy: History, request: PolicySince }, useMarks, useHits }
+
+/** Policies by who set them and why. */
+function useHits(typed: string): { hits: readonly Hit[]; isLoading: boolean } {
+  const known = useRead<PolicyHistory>(typed === '' ? null : get('v1/policy/history'))
+  const wanted = typed.toLowerCase()
+  const found = (known.data?.policies ?? []).filter(({ actor, reason }) =>
+    `${actor} ${reason ?? ''}`.toLowerCase().includes(wanted),
+  )
+  const hits = found.slice(0, MOST_HITS).map(setting => ({
+    kind: 'Policy',
+    text: setting.reason ?? 'no reason given',
+    about: `${nameOfPolicy(setting)}, by ${setting.actor}`,
+    link: href('policy', { to: nameOfPolicy(setting) }),
+  }))
+  return { hits, isLoading: known.loading }
+}
+
+const MOST_HITS = 5
 
 /** Every policy that was set: who, when, why, and what it changed; two of them can be compared. */
 function History() {

@@ -5,8 +5,8 @@ import { Time, Words } from '../../components/text.tsx'
 import { DecideButton } from '../../decide/buttons.tsx'
 import { counted } from '../../format.ts'
 import { href } from '../../route.ts'
-import type { Outlook } from './outlook.ts'
-import { type PlaceOnBoard, candidateOf, isBlocked } from './rows.ts'
+import { type Outlook, candidateOf } from './outlook.ts'
+import { type PlaceOnBoard, isBlocked } from './rows.ts'
 
 /** An agent in an environment in one line: what is live, since when, and what is most harmful about it. */
 export function Line({
@@ -72,7 +72,7 @@ const TONES: Readonly<Partial<Record<Concern['harm'], Tone>>> = { regresses: 'ba
 function linkOf({ harm }: Concern, entry: BoardEntry): string {
   const { agent_id, last_action } = entry
   if (harm === 'waits') return href('approvals', { agent: agent_id })
-  if (harm === 'unpriced') return href('policy', { prices: 'missing' })
+  if (harm === 'unpriced') return href('policy', { price_of: entry.newest_release?.release_id })
   if (harm === 'was blocked' && last_action !== null) return href('ledger', { action: last_action.action_id })
   return diffOf(entry)
 }
@@ -164,10 +164,13 @@ type Known = NonNullable<BoardEntry['promoted']>['undecidable']
 function Undecidable({ known }: { known: Known }) {
   if (known === undefined) return null
   return (
-    <span title={known.because}>
+    <span class="stack">
       <Badge tone="warn">
         can't be decided on since <Time at={known.since} />
       </Badge>
+      <span class="faint">
+        <Words>{known.because}</Words>
+      </span>
     </span>
   )
 }
@@ -199,7 +202,7 @@ function Candidate({
         Diff with <Words>{version}</Words>
       </a>{' '}
       {unpriced === true ? (
-        <a href={href('policy', { prices: 'missing' })}>
+        <a href={href('policy', { price_of: release_id })}>
           <Badge tone="warn">no prices</Badge>
         </a>
       ) : (

@@ -8,7 +8,6 @@ import { type ChangeVerdict, overallVerdict } from '../../components/change.ts'
 import { get, isPaused } from '../../query.ts'
 import { USUAL_WINDOW, likelyWindow, pairOf } from '../../reads.ts'
 import { signal } from '../../signal.ts'
-import { candidateOf } from './rows.ts'
 
 /** What would become of the release that could be next, by the window that a decision opens on. */
 export interface Outlook {
@@ -42,8 +41,14 @@ export function useOutlooks(entries: readonly BoardEntry[]): (entry: BoardEntry)
     const timer = setInterval(() => readNext(entries), 1000)
     return () => clearInterval(timer)
   }, [entries])
-  const read = known.value
-  return entry => read.get(keyOf(entry) ?? '')?.outlook
+  const answers = known.value
+  return entry => answers.get(keyOf(entry) ?? '')?.outlook
+}
+
+/** The release that could be promoted next: newer than the live one, and not one that was rolled back. */
+export function candidateOf({ promoted, newest_release }: BoardEntry): BoardEntry['newest_release'] {
+  if (newest_release === null || newest_release.release_id === promoted?.release_id) return null
+  return newest_release.rolled_back_at === undefined ? newest_release : null
 }
 
 /** A place with something live and something newer; another release on either side is another question. */
@@ -87,9 +92,9 @@ async function outlookOf(sides: Sides): Promise<Outlook> {
   try {
     const usual = { ...sides, window: USUAL_WINDOW }
     const report = await diffOf(usual)
-    if (!isUnsure(report)) return outlook(report, USUAL_WINDOW)
+    if (!isUnsure(report)) return outlookFrom(report, USUAL_WINDOW)
     const window = likelyWindow(await callApi<Reach>(get('v1/confidence', pairOf(usual))))
-    return outlook(window === USUAL_WINDOW ? report : await diffOf({ ...sides, window }), window)
+    return outlookFrom(window === USUAL_WINDOW ? report : await diffOf({ ...sides, window }), window)
   } catch (error) {
     return { window: USUAL_WINDOW, problem: (error as Error).message }
   }
@@ -101,7 +106,7 @@ const diffOf = (comparing: Sides & { window: string }): Promise<DiffReport> =>
 const isUnsure = ({ policy }: DiffReport): boolean =>
   !policy.passed && policy.reasons.every(isAboutConfidence)
 
-function outlook(report: DiffReport, window: string): Outlook {
+function outlookFrom(report: DiffReport, window: string): Outlook {
   const { policy, statistics } = report
   return {
     window,

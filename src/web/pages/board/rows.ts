@@ -99,9 +99,3 @@ function changedAt({ places }: AgentRow): number {
 /** Whether a decision moved nothing: a forced rollback moves the pointer although no policy passed it. */
 export const isBlocked = (action: BoardEntry['last_action']): boolean =>
   action !== null && !action.policy_passed && action.forced !== true
-
-/** The release that could be promoted next: newer than the live one, and not one that was rolled back. */
-export function candidateOf({ promoted, newest_release }: BoardEntry): BoardEntry['newest_release'] {
-  if (newest_release === null || newest_release.release_id === promoted?.release_id) return null
-  return newest_release.rolled_back_at === undefined ? newest_release : null
-}
