@@ -91,6 +91,16 @@ export interface ActionProof {
   /** The audit path of RFC 6962, 2.1.1: hashes in base64. */ readonly proof: readonly string[]
 }
 
+/** That somebody has looked at a forced action afterwards; an entry of the audit log. */
+export interface ActionReview {
+  /** Subject of the entry. */ readonly review_id: string
+  /** The action. */ readonly action_id: string
+  /** Its number. */ readonly audit_seq: number
+  /** What came of the review. */ readonly reason: string
+  /** Who reviewed it. */ readonly actor: string
+  /** When it was recorded. */ readonly created_at: string
+}
+
 /** What a decision verified, as a verification summary that other programs read. */
 export interface Attestation {
   /** An in-toto Statement of version 1. */ readonly statement: {
@@ -155,7 +165,7 @@ export interface AuditPage {
   /** The entries. */ readonly entries: readonly {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'action.reviewed' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */ readonly subject: string
     /** Who did it; service is what servers do by themselves. */ readonly actor: string
     /** How we know: a token or an identity provider, an identity header, a proxy, the body, the command line, or the service itself. */
@@ -1278,7 +1288,7 @@ export interface RolloutDetail extends Rollout {
   /** Its entries in the audit log, newest first; the promotion that it came to is action_id. */ readonly history: readonly {
     /** Number in the log. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'action.reviewed' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Who did it; rollout is the rollout itself. */ readonly actor: string
     /** Why, where something was said. */ readonly reason: string | null
     /** When it was recorded. */ readonly created_at: string
@@ -1849,7 +1859,7 @@ export interface ActionsListQuery {
   readonly verdict?: 'blocked' | 'forced' | 'passed' | undefined
   /** Only actions since then: an ISO-8601 date and time. */ readonly since?: string | undefined
   /** Only actions before then: an ISO-8601 date and time. */ readonly until?: string | undefined
-  /** Most actions to return; moved into the range. */ readonly limit?: number | undefined
+  /** Most actions to return; moved into the range 1 to 500. */ readonly limit?: number | undefined
   /** Only actions older than this audit_seq: pass next_after to get the next page. */ readonly after?: number | undefined
   /** Answers each action with its evidence, actor source and hashes. */ readonly evidence?: boolean | undefined
 }
@@ -2149,7 +2159,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind. */
-  readonly kind?: 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'rows.taken_up' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'taken_up' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
+  readonly kind?: 'action.reviewed' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -2157,6 +2167,11 @@ export interface AuditLogQuery {
 
 export interface AuditConsistencyQuery {
   /** Size of the checkpoint. */ readonly from: number
+}
+
+export interface ActionsReviewBody {
+  /** What came of the review; kept in the audit log. */ readonly reason: string
+  /** Who reviews it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
 }
 
 export interface AuditExplainAgainstBody {

@@ -63,6 +63,13 @@ export function setActor(value: string): void {
   typedName.value = keep(ACTOR_KEY, value, 'localStorage')
 }
 
+/** A name that is changed in another tab counts here too. */
+export function startStorage(): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === ACTOR_KEY) typedName.value = newValue ?? ''
+  })
+}
+
 type Storage = 'sessionStorage' | 'localStorage'
 
 /** Storage is refused to a page in some private modes; then things last until it is closed. */

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
+import { axeViolations, connectBrowser, openOwnPage, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { type Story, tellStory, toldServer } from '../support/browser/web_story.ts'
+import { type Story, artifactOf, tellStory, toldServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -54,7 +54,7 @@ describe('deciding', () => {
       reason: 'marketing insists',
       actor: 'dora',
     })
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 
     await page.getByRole('link', { name: 'Board' }).click()
@@ -63,7 +63,9 @@ describe('deciding', () => {
     const rollback = page.getByRole('dialog', { name: 'Roll back' })
     await rollback.getByText('The policy passes now').waitFor()
     expect(await rollback.getByLabel('Back to').inputValue()).toBe(story.baseline)
-    expect(await rollback.getByRole('row', { name: /^Latency/ }).textContent()).toMatch(/\+\d+ ms worse$/)
+    expect(await rollback.getByRole('row', { name: /^Latency/ }).textContent()).toMatch(
+      /\+\d+ % \(\+\d+ to \+\d+\) worse$/,
+    )
     await rollback.getByText('You act as dora').waitFor()
     await rollback.getByLabel('Reason').fill('complaints since noon')
     await rollback.getByRole('button', { name: 'Roll back now' }).click()
@@ -92,6 +94,10 @@ describe('deciding', () => {
     await dialog.getByLabel('Your name').fill('dora')
     await dialog.getByRole('button', { name: 'Promote', exact: true }).click()
     await dialog.getByText('Promoted', { exact: true }).waitFor()
+    const result = dialog.locator('.result > p').first()
+    expect(await result.textContent()).toBe('Promoted1.0.0 → 1.1.0')
+    expect(await result.evaluate(element => element === document.activeElement)).toBe(true)
+    expect(await axeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.locator('.facts').getByText('prod').first().waitFor()
     expect((await actions(server))[0]).toMatchObject({ release_id: story.candidate, policy_passed: true })
@@ -208,6 +214,78 @@ async function loseAnswer(page: Page, url: string, words: string): Promise<void>
   })
 }
 
+test('two people at once: what the other one promotes is said before anything is sent', async () => {
+  const { page, server, story } = await opened('')
+  await server.send('PUT /v1/policy', { require_high_diff_confidence: false })
+  await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Roll back' })
+  await dialog.getByLabel('Reason').fill('errors since noon')
+  const other = await openOwnPage(browser, `${server.url}/?view=release&id=${story.regression}`)
+  onTestFinished(() => other.page.context().close())
+  await other.page.getByRole('button', { name: 'Promote…' }).click()
+  const theirs = other.page.getByRole('dialog')
+  await theirs.getByLabel('Reason').fill('in a hurry')
+  await theirs.getByLabel('Your name').fill('eve')
+  await theirs.getByRole('button', { name: 'Promote', exact: true }).click()
+  await theirs.getByText('Promoted', { exact: true }).waitFor()
+  await dialog.getByText(/^Live is now 1\.2\.0 \(eve, /).waitFor()
+  expect(await dialog.locator('.swap').textContent()).toContain('1.1.0')
+  await dialog.getByRole('button', { name: 'Review again' }).click()
+  await dialog.locator('.swap').getByText('1.2.0').waitFor()
+})
+
+test('what was promoted is watched from where that is said', async () => {
+  const { page, server, story } = await opened('')
+  const body = { release_id: story.baseline, environment: 'prod', window: '24h', reason: 'back' }
+  await server.send('POST /v1/rollback', body)
+  await page.goto(
+    `${server.url}/?decide=promote&decide_agent=support-bot&decide_env=prod&decide_release=${story.candidate}`,
+  )
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('The policy passes now').waitFor()
+  await dialog.getByLabel('Reason').fill('once more')
+  await dialog.getByLabel('Your name').fill('dora')
+  await dialog.getByRole('button', { name: 'Promote', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Watch it for 2 h' }).click()
+  await page.getByRole('dialog', { name: 'Watch' }).getByText('dora').first().waitFor()
+})
+
+test('a rollback that the policy blocks is forced where the workspace allows it', async () => {
+  const { page, server, story } = await opened('', { allow_forced_rollback: true })
+  await server.send('PUT /v1/policy', { max_latency_ms: 1 })
+  await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Roll back' })
+  await dialog.getByText('The policy blocks this now:').waitFor()
+  await dialog.getByLabel('Force it past the policy').check()
+  await dialog.getByLabel('Reason').fill('the policy is wrong')
+  await dialog.getByLabel('Your name').fill('dora')
+  await dialog.getByRole('button', { name: 'Force the rollback' }).click()
+  await dialog.getByText('Rolled back, past the policy').waitFor()
+  expect((await actions(server))[0]).toMatchObject({ release_id: story.baseline, forced: true })
+})
+
+test('who may only read sees at once that a first promotion has nothing to be compared with', async () => {
+  const server = await webServer({ token: 'secret', readToken: 'look' })
+  onTestFinished(() => server.close())
+  const { page } = await openPage(browser, server.url)
+  await page.evaluate(() => sessionStorage.setItem('service-token', 'look'))
+  const artifact = artifactOf('new-bot', '1.0.0')
+  const release = { artifact, checksum: 'a'.repeat(64), environment: 'prod' }
+  const { release_id } = await server.send('POST /v1/releases', release)
+  const query = `decide=promote&decide_agent=new-bot&decide_env=prod&decide_release=${release_id}`
+  await page.goto(`${server.url}/?${query}`)
+  await page.getByText('Nothing is promoted here: there is nothing to compare with').waitFor()
+})
+
+test('a name that is changed in one tab counts in the other', async () => {
+  const { page, server } = await opened('?view=access')
+  const other = await page.context().newPage()
+  onTestFinished(() => other.close())
+  await other.goto(`${server.url}/?view=access`)
+  await other.getByLabel(/name/i).first().fill('kim')
+  await page.locator('.sidebar').getByText('kim').waitFor()
+})
+
 describe('approvals', () => {
   test('a promotion is requested, confirmed with a reason, and on record', async () => {
     const server = await webServer({ workspace: { promotion_requires_approval: true } })
@@ -241,7 +319,7 @@ describe('approvals', () => {
 
     await page
       .getByRole('dialog', { name: 'Promotion request' })
-      .getByRole('columnheader', { name: 'When asked' })
+      .getByRole('columnheader', { name: 'When requested' })
       .waitFor()
     await page.keyboard.press('Escape')
     const row = page.getByRole('row', { name: /cheaper/ })
@@ -279,6 +357,43 @@ describe('approvals', () => {
       reason: 'cheaper | approval: checked the diff',
       actor: 'bob',
     })
+  })
+
+  test('says by when, who has confirmed of how many, and what is otherwise; one is rejected with a reason', async () => {
+    const workspace = {
+      promotion_requires_approval: true,
+      approvals_required: 2,
+      approval_expires: '24h',
+    }
+    const { page, server, story } = await opened('', workspace)
+    const request = await server.send('POST /v1/promote/request', {
+      release_id: story.baseline,
+      environment: 'prod',
+      window: '24h',
+      reason: 'the old one was better',
+      actor: 'ann',
+    })
+    const confirm = { request_id: request.request_id, approval_reason: 'agreed', actor: 'bea' }
+    await server.send('POST /v1/promote/confirm', confirm)
+    await server.send('PUT /v1/policy', { max_latency_ms: 1 })
+    await page.goto(`${server.url}/?view=approvals`)
+    const row = page.getByRole('row', { name: /the old one was better/ })
+    await row.getByText('1 of 2 confirmed').waitFor()
+    await row.getByText('bea: agreed').waitFor()
+    await row.getByText('ends in 24 h').waitFor()
+    await row.getByText('blocked', { exact: true }).waitFor()
+    await row.getByText('passed when it was requested').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await row.getByRole('button', { name: 'Reject…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reject a request' })
+    await dialog.getByLabel('Why it is rejected').fill('slower')
+    await dialog.getByLabel('Your name').fill('cho')
+    await dialog.getByRole('button', { name: 'Reject the request' }).click()
+    await page.getByText('No promotion waits').waitFor()
+    await page.getByRole('button', { name: 'Cancelled' }).click()
+    const rejected = page.getByRole('row', { name: /the old one was better/ })
+    await rejected.getByText('rejected', { exact: true }).waitFor()
+    expect(await rejected.textContent()).toContain('by cho: slower')
   })
 
   test('a blocked request is told why, and a pending one can be cancelled', async () => {

@@ -99,7 +99,7 @@ test('the board shows where each rollout stands, the most harmful first, and lea
     .getByText(/^1\.3\.0 aborted \d h ago: latency \+\d/)
     .waitFor()
   const agents = await page.getByRole('rowheader').allTextContents()
-  expect(agents.slice(0, 2)).toEqual(['search-botrollout aborted', 'billing-botrollout paused'])
+  expect(agents.slice(0, 2)).toEqual(['search-bot', 'billing-bot'])
   expect(await axeViolations(page)).toEqual([])
   await chip('search-bot').click()
   await headline(page)

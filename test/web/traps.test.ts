@@ -122,7 +122,7 @@ describe('a decision', () => {
   })
 })
 
-test('prices that are missing are said where they are imported, with who needs them', async () => {
+test('a price that is missing is added in fields where that is said, with who needs it', async () => {
   const { server, open } = await told()
   const artifact = artifactOf('courier', '2.0.0') as { spec: Record<string, object> }
   const spec = { ...artifact.spec, pricing_reference: { provider: 'openai', pricing_version: 'none' } }
@@ -132,6 +132,19 @@ test('prices that are missing are said where they are imported, with who needs t
   await page.getByText('Without prices').waitFor()
   await page.getByRole('link', { name: 'courier 2.0.0' }).click()
   await expect.poll(() => new URL(page.url()).searchParams.get('id')).toBe(release_id)
+  await page.goBack()
+  await page.getByRole('link', { name: 'Add the price…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a price' })
+  await dialog.getByLabel('Input', { exact: true }).fill('0.002')
+  await dialog.getByLabel('Output', { exact: true }).fill('0.008')
+  await dialog.getByLabel('Your name').fill('kim')
+  expect(await axeViolations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Add the price' }).click()
+  await expect.poll(() => page.getByText('Without prices').count()).toBe(0)
+  const stored = await fetch(`${server.url}/v1/pricing/openai/none`)
+  expect(await stored.json()).toMatchObject({
+    entries: [{ model: 'gpt-4.1', input_usd_per_1k_tokens: 0.002, output_usd_per_1k_tokens: 0.008 }],
+  })
 })
 
 test('nothing is said of what there is no data of', async () => {
@@ -163,6 +176,9 @@ test('what a receiver answered stands beside why that was not good enough', asyn
   await drawer.getByRole('button', { name: /^Replay promote.blocked/ }).waitFor()
 })
 
+/** What is typed before it has the focus goes nowhere. */
+const box = (page: Page) => page.getByRole('dialog', { name: 'Search' }).locator('input:focus')
+
 describe('the search', () => {
   test.each([
     ['a run', (story: Story) => `run:${story.candidate}`, /view=runs/],
@@ -177,8 +193,7 @@ describe('the search', () => {
     const wanted = typedOf(story)
     const page = await open('')
     await page.keyboard.press('Control+k')
-    // What is typed before it has the focus goes nowhere.
-    await page.getByRole('dialog', { name: 'Search' }).locator('input:focus').waitFor()
+    await box(page).waitFor()
     await page.keyboard.type(wanted.startsWith('run:') ? events[0]!.run_id : wanted)
     const kind = { 'a run': 'Run', 'an agent': 'Agent' }[_] ?? 'Release'
     const option = page.getByRole('option').filter({ hasText: new RegExp(`^${kind}`) })
@@ -192,6 +207,45 @@ describe('the search', () => {
     await expect.poll(() => page.url()).toMatch(expected)
     await settled(page)
     if (kind === 'Run') await page.getByRole('dialog', { name: 'Run' }).waitFor()
+  })
+
+  test('lists pages and what can be done before anything is typed, and does it', async () => {
+    const { open } = await told()
+    const page = await open('')
+    await page.keyboard.press('/')
+    await box(page).waitFor()
+    const names = await page.getByRole('option').allTextContents()
+    expect(names).toEqual(expect.arrayContaining(['PageBoard', 'DoVerify the chain', 'DoEdit the policy']))
+    expect(await axeViolations(page)).toEqual([])
+    await page.keyboard.type('back support')
+    await page.getByRole('option').filter({ hasText: 'Roll back support-bot in prod' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Roll back' }).getByText('support-bot').first().waitFor()
+  })
+
+  test.each([
+    ['a person', 'bob', /^Personbob/, 'by=bob'],
+    ['a reason', 'cheaper and', /^Promotioncheaper and faster/, 'action=act_'],
+    ['a policy by its reason', 'tighter', /^Policytighter now/, 'view=policy'],
+  ])('finds %s', async (_, typed, name, where) => {
+    const { open, server } = await told()
+    await server.send('PUT /v1/policy?reason=tighter%20now', { max_latency_ms: 9000 })
+    const page = await open('')
+    await page.keyboard.press('Control+k')
+    await box(page).waitFor()
+    await page.keyboard.type(typed)
+    await page.getByRole('option').filter({ hasText: name }).first().click()
+    await expect.poll(() => page.url()).toContain(where)
+  })
+
+  test('finds a decision by the beginning of its id', async () => {
+    const { open, server } = await told()
+    const { actions } = (await (await fetch(`${server.url}/v1/actions`)).json()) as {
+      actions: { action_id: string }[]
+    }
+    const page = await open(`?search=${actions[0]!.action_id.slice(0, 8)}`)
+    await page.getByRole('option').first().click()
+    await expect.poll(() => page.url()).toContain(actions[0]!.action_id)
   })
 
   test('opens what a link looks for, and says what is not there', async () => {

@@ -1,4 +1,4 @@
-import { Positive, input } from '../../models/all/input.ts'
+import { Positive, Prose, input, whoField } from '../../models/all/input.ts'
 import { Checksum, Count, Dimension, Timestamp } from '../../models/scalars.ts'
 import { type } from 'arktype'
 import { documented, under } from '../../models/docs.ts'
@@ -184,6 +184,13 @@ export const INPUTS = {
   }),
   ActionsAttestation: input({
     path: { action_id: [Dimension, 'Action to attest.'] },
+  }),
+  ActionsReview: input({
+    path: { action_id: [Dimension, 'Forced action.'] },
+    body: {
+      reason: [Prose, 'What came of the review; kept in the audit log.'],
+      ...whoField('reviews it'),
+    },
   }),
 } as const
 type FeatureInputs = typeof INPUTS

@@ -40,7 +40,7 @@ const s35 = { is: "object", others: "reject" } as const
 const s36 = { is: "object", optional: { reason: s8 }, others: "reject" } as const
 const s37 = { is: "object", required: { table: {} }, optional: { replace: { oneOf: [false,true] }, reason: s8 }, others: "reject", defaults: {"replace":false} } as const
 const s38 = { is: "object", required: { pricing_version: s1, provider: s1 }, others: "reject" } as const
-const s39 = { oneOf: ["cells.fewer","cells.handed_over","cells.source","clock.accepted","decision","events.digest","events.erased","events.erasing","events.pruned","events.pruning","events.restored","events.restoring","policy.set","prices.import","release.registered","request.approved","request.cancelled","request.expired","request.made","request.rejected","retirement.set","rollout.aborted","rollout.advanced","rollout.approved","rollout.completed","rollout.expired","rollout.paused","rollout.refused","rollout.rejected","rollout.requested","rollout.resumed","rollout.started","rows.taken_up","scores.imported","server.started","session.ended","session.key_made","session.opened","session.refused","surface.acknowledged","taken_up","token.made","token.revoked","token.rotated","watch.ended","watch.retried","watch.started","webhook.added","webhook.removed","webhook.replayed","webhook.rotated","webhook.updated"] } as const
+const s39 = { oneOf: ["action.reviewed","cells.fewer","cells.handed_over","cells.source","clock.accepted","decision","events.digest","events.erased","events.erasing","events.pruned","events.pruning","events.restored","events.restoring","policy.set","prices.import","release.registered","request.approved","request.cancelled","request.expired","request.made","request.rejected","retirement.set","rollout.aborted","rollout.advanced","rollout.approved","rollout.completed","rollout.expired","rollout.paused","rollout.refused","rollout.rejected","rollout.requested","rollout.resumed","rollout.started","scores.imported","server.started","session.ended","session.key_made","session.opened","session.refused","surface.acknowledged","token.made","token.revoked","token.rotated","watch.ended","watch.retried","watch.started","webhook.added","webhook.removed","webhook.replayed","webhook.rotated","webhook.updated"] } as const
 const s40 = { is: "object", optional: { limit: s17, facts: { oneOf: [false,true] }, after: s21, kind: s39 }, others: "reject", defaults: {"limit":50,"facts":false} } as const
 const s41 = { oneOf: ["model.retiring","promote.blocked","promote.succeeded","promotion.requested","rollback.forced","rollback.succeeded","rollout.aborted","rollout.advanced","rollout.completed","rollout.expired","rollout.paused","rollout.resumed","rollout.started","surface.violated","test.ping","watch.inconclusive","watch.passed","watch.regressed","watch.rollback_blocked"] } as const
 const s42 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s41 } as const
@@ -97,21 +97,21 @@ const s92 = { is: "object", required: { provider: s91 }, others: "reject" } as c
 const s93 = { is: "object", optional: { to: s8 }, others: "reject" } as const
 const s94 = { is: "object", optional: { code: s8, error: s8, error_description: s8, iss: s8, state: s8 }, others: "reject" } as const
 const s95 = { is: "object", required: { from: s25 }, others: "reject" } as const
-const s96 = { is: "number", limits: [["divisor", 1], ["max", 3650], ["min", 0]] } as const
-const s97 = { is: "object", optional: { days: s96, all: { oneOf: [false,true] } }, others: "reject", defaults: {"days":90,"all":false} } as const
-const s98 = { is: "string", checks: [calendarDay] } as const
-const s99 = { kinds: { string: s98, null: { oneOf: [null] } } } as const
-const s100 = { is: "object", required: { model: s10, provider: s10, reason: s8, retires_on: s99 }, optional: { actor: s9 }, others: "reject" } as const
-const s101 = { is: "object", required: { model: s10, provider: s10 }, others: "reject" } as const
-const s102 = { oneOf: ["aborted","completed","expired","paused","running","superseded"] } as const
-const s103 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s102 }, others: "reject", defaults: {"limit":50} } as const
-const s104 = { oneOf: ["session","tenant","user"] } as const
-const s105 = { is: "string", limits: [[/^\d{1,2}(?:\.\d{1,2})?%$/]] } as const
-const s106 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, by: s104, expected_baseline_release_id: s11, hold: s105, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject", defaults: {"dry_run":false} } as const
-const s107 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, by: s104, expected_baseline_release_id: s11, hold: s105, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject" } as const
-const s108 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
-const s109 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
-const s110 = { is: "object", required: { reason: s8 }, optional: { actor: s9 }, others: "reject" } as const
+const s96 = { is: "object", required: { reason: s8 }, optional: { actor: s9 }, others: "reject" } as const
+const s97 = { is: "number", limits: [["divisor", 1], ["max", 3650], ["min", 0]] } as const
+const s98 = { is: "object", optional: { days: s97, all: { oneOf: [false,true] } }, others: "reject", defaults: {"days":90,"all":false} } as const
+const s99 = { is: "string", checks: [calendarDay] } as const
+const s100 = { kinds: { string: s99, null: { oneOf: [null] } } } as const
+const s101 = { is: "object", required: { model: s10, provider: s10, reason: s8, retires_on: s100 }, optional: { actor: s9 }, others: "reject" } as const
+const s102 = { is: "object", required: { model: s10, provider: s10 }, others: "reject" } as const
+const s103 = { oneOf: ["aborted","completed","expired","paused","running","superseded"] } as const
+const s104 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s103 }, others: "reject", defaults: {"limit":50} } as const
+const s105 = { oneOf: ["session","tenant","user"] } as const
+const s106 = { is: "string", limits: [[/^\d{1,2}(?:\.\d{1,2})?%$/]] } as const
+const s107 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, by: s105, expected_baseline_release_id: s11, hold: s106, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject", defaults: {"dry_run":false} } as const
+const s108 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, by: s105, expected_baseline_release_id: s11, hold: s106, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject" } as const
+const s109 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
+const s110 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
 const s111 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 1]] } as const
 const s112 = { is: "object", required: { release_id: s1, suite: s51 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s111, source_sha256: s27 }, others: "reject" } as const
 const s113 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
@@ -193,19 +193,20 @@ export const INPUTS: Readonly<Record<string, InputShapes>> = {
   AuditConsistency: { query: s95 },
   ActionsProof: { path: s24 },
   ActionsAttestation: { path: s24 },
-  RetirementsList: { query: s97 },
-  RetirementsSet: { body: s100 },
-  RetirementsHistory: { query: s101 },
-  RolloutsList: { query: s103 },
-  RolloutsStart: { body: s106 },
-  RolloutsRequest: { body: s107 },
-  RolloutsConfirm: { body: s108 },
+  ActionsReview: { path: s24, body: s96 },
+  RetirementsList: { query: s98 },
+  RetirementsSet: { body: s101 },
+  RetirementsHistory: { query: s102 },
+  RolloutsList: { query: s104 },
+  RolloutsStart: { body: s107 },
+  RolloutsRequest: { body: s108 },
+  RolloutsConfirm: { body: s109 },
   RolloutsReject: { body: s15 },
   RolloutRequests: { query: s19 },
-  RolloutsShow: { path: s109 },
-  RolloutsPause: { path: s109, body: s110 },
-  RolloutsResume: { path: s109, body: s110 },
-  RolloutsAbort: { path: s109, body: s110 },
+  RolloutsShow: { path: s110 },
+  RolloutsPause: { path: s110, body: s96 },
+  RolloutsResume: { path: s110, body: s96 },
+  RolloutsAbort: { path: s110, body: s96 },
   ScoresList: { query: s29 },
   ScoresImport: { body: s112, documents: {"cases":"ScoreCases"} },
   CasesReceive: { body: s114, documents: {"cases":"CaseTries"} },
@@ -219,5 +220,5 @@ export const INPUTS: Readonly<Record<string, InputShapes>> = {
   WatchesList: { query: s125 },
   WatchesStart: { body: s127 },
   WatchesShow: { path: s128 },
-  WatchesCancel: { path: s128, body: s110 },
+  WatchesCancel: { path: s128, body: s96 },
 }

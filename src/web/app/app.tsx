@@ -43,7 +43,7 @@ export function App() {
       </div>
       {param('decide') !== '' && <DecisionDialog />}
       <Panel slot="dialog" />
-      {isSearchOpen() && <Search />}
+      {isSearchOpen() && <Search pages={NAV} />}
       <ShortcutsHelp />
     </div>
   )

@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { startStorage } from '../access.ts'
 import { App } from './app.tsx'
 import { loadAhead } from '../components/later.tsx'
 import { startPanels } from '../components/panels.tsx'
@@ -15,6 +16,7 @@ startPanels(FEATURES)
 startRouting()
 startRefreshing()
 startClock()
+startStorage()
 startShortcuts()
 // Almost every page shows something of it; what index.html holds is painted while it comes.
 readAhead(get('v1/board'))

@@ -40,7 +40,7 @@ export function Sidebar({ view }: { view: View }) {
       <a class="brand" href={href('board')}>
         Release governance
       </a>
-      <button type="button" class="search-button" title="Search (/)" onClick={openSearch}>
+      <button type="button" class="search-button" title="Search and commands (/)" onClick={openSearch}>
         <Icon name="search" />
         <span class="nav-label">Search</span>
         <kbd class="nav-label">/</kbd>

@@ -24,6 +24,8 @@ interface Slots {
   readonly cell: { readonly entry: BoardEntry }
   /** Next to the promotion of a release, where something is live already: what else can be done with it. */
   readonly decide: { readonly agent: string; readonly environment: string; readonly release: string }
+  /** A promotion that has just been made: what may come next. */
+  readonly decided: { readonly agent: string; readonly environment: string }
   /** On top of whatever page: a dialog that the address names. */
   readonly dialog: object
   /** Below the promotions that wait for a confirmation: what else waits for one. `status` is of what they list. */
@@ -96,10 +98,25 @@ export interface Ramp {
   readonly steps: readonly { readonly since: number; readonly until: number; readonly share: number }[]
 }
 
-/** Something about an agent that somebody should look at. */
+/** Kinds of what somebody should look at, the most harmful first. */
+export const HARMS = [
+  'regresses',
+  'hot spot',
+  'blocked next',
+  'undecidable',
+  'unpriced',
+  'retiring',
+  'waits',
+  'was blocked',
+] as const
+
+/** Something about an agent in an environment that somebody should look at. */
 export interface Concern {
+  readonly harm: (typeof HARMS)[number]
   readonly words: string
   readonly has: (entry: BoardEntry) => boolean
+  /** What the board shows of it; its words unless given. */
+  readonly chip?: FunctionComponent<{ readonly entry: BoardEntry }>
 }
 
 /** Something that a search found, and where it is shown. */

@@ -1,7 +1,15 @@
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { Dialog, ChangeForm } from '../components/dialog.tsx'
 import { Loaded } from '../components/states.tsx'
-import { useBoard, useActions, useReach, useReleases, useWorkspace } from '../reads.ts'
+import {
+  USUAL_WINDOW,
+  likelyWindow,
+  useActions,
+  useBoard,
+  useReach,
+  useReleases,
+  useWorkspace,
+} from '../reads.ts'
 import { param, change } from '../route.ts'
 import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
 import { useEffect, useState } from 'preact/hooks'
@@ -62,8 +70,9 @@ function placeOf(entries: readonly BoardEntry[], agent_id: string, environment: 
 /** What will be replaced by what, what the policy says of it now, and the reason that goes on record. */
 function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEntry; release: string }) {
   const { agent_id: agent, environment } = entry
-  const { live: promoted = null, review } = useReviewed(agent, environment)
+  const { live: promoted = null, instead: moved, review } = useReviewed(agent, environment)
   const [instead, setInstead] = useState<Live | undefined>(undefined)
+  const [isForced, setForced] = useState(false)
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
   const targets = useTargets(what, { agent_id: agent, environment, promoted })
   const target = release === '' ? (targets.find(({ isLikely }) => isLikely)?.release_id ?? '') : release
@@ -89,12 +98,17 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
     baseline: promoted?.release_id ?? '',
   })
 
+  const isBlocked = preview.verdict?.passed === false
+  const canForce = isBlocked && what === 'rollback'
+
   async function submit(): Promise<void> {
     const path = needsApproval ? 'v1/promote/request' : `v1/${what}`
     const replaced = { ...expecting(promoted), ...firstOf(what, promoted?.release_id ?? '') }
+    const forced = isForced && canForce ? { force: true } : {}
     // Sent again it has to be the same, also when what is live has changed meanwhile.
     change({ decide_window: window }, { replace: true })
-    const sent = await sendDecision(path, { release_id: target, environment, window, reason, ...replaced })
+    const body = { release_id: target, environment, window, reason, ...replaced, ...forced }
+    const sent = await sendDecision(path, body)
     if (sent.kind === 'stale') return setInstead(sent.live)
     setDone(sent)
     setDraft(draft, '')
@@ -109,14 +123,16 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
     const comparing = { baseline: promoted?.release_id ?? '', candidate: target, environment, window }
     return <Result attempt={done} what={what} agent={agent} comparing={comparing} onDone={closeDecision} />
   }
-  const isBlocked = preview.verdict?.passed === false
   return (
     <ChangeForm
-      label={labelOf(what, needsApproval, isBlocked)}
+      label={canForce && isForced ? 'Force the rollback' : labelOf(what, needsApproval, isBlocked)}
       back="Cancel"
       isReady={target !== '' && window !== '' && reason.trim() !== ''}
       isDanger={what === 'rollback' || isBlocked}
-      hint={isBlocked && <p class="hint">{needsApproval ? REQUEST_BLOCKED : BLOCKED}</p>}
+      hint={
+        isBlocked &&
+        !(canForce && isForced) && <p class="hint">{needsApproval ? REQUEST_BLOCKED : BLOCKED}</p>
+      }
       attempting={attempting}
       onBack={closeDecision}
       onSubmit={() => void attempting.attempt(submit)}
@@ -139,7 +155,17 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
           <Panel slot="decide" agent={agent} environment={environment} release={target} />
         </div>
       )}
-      <LiveInstead live={instead ?? preview.instead} onReview={reviewAgain} />
+      {canForce && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isForced}
+            onChange={event => setForced(event.currentTarget.checked)}
+          />
+          Force it past the policy: the record says so
+        </label>
+      )}
+      <LiveInstead live={moved ?? instead ?? preview.instead} onReview={reviewAgain} />
       <Reason
         label="Reason"
         hint="Kept in the audit trail, word for word."
@@ -215,26 +241,19 @@ function Swap({
   )
 }
 
-const USUAL = '24h'
-
-/**
- * The window to judge by: what the address says, else the usual one, or the shortest that holds enough runs of both
- * releases where that one doesn't: what was replaced days ago has no runs of today. Empty until it is known.
- */
+/** The window to judge by: what the address says, else the likely one. Empty until it is known. */
 function useWindow(
   chosen: string,
   sides: { readonly baseline: string; readonly candidate: string; readonly environment: string },
 ): string {
   const reachSides = chosen === '' ? sides : { ...sides, baseline: '' }
-  const reach = useReach({ ...reachSides, window: USUAL })
+  const reach = useReach({ ...reachSides, window: USUAL_WINDOW })
   const isNeeded = chosen === '' && sides.baseline !== '' && sides.candidate !== ''
-  const missing = reach.data?.missing_for_high
-  const isShort = missing !== undefined && missing.baseline_runs_needed + missing.candidate_runs_needed > 0
-  const best = isShort ? (missing.shortest_window ?? USUAL) : USUAL
+  const best = likelyWindow(reach.data)
   const isKnown = !isNeeded || reach.data !== undefined || reach.error !== undefined
   // What was chosen stays, also while runs come in.
   useEffect(() => {
-    if (isNeeded && isKnown && best !== USUAL) change({ decide_window: best }, { replace: true })
+    if (isNeeded && isKnown && best !== USUAL_WINDOW) change({ decide_window: best }, { replace: true })
   }, [isNeeded, isKnown, best])
   if (chosen !== '') return chosen
   return isKnown ? best : ''

@@ -6,8 +6,8 @@ import { readOnly, whyNoChanges } from '../access.ts'
 import { Badge, MissingRuns, Reasons } from '../components/badge.tsx'
 import { Changes, Row } from '../components/changes.tsx'
 import { Panel } from '../components/panels.tsx'
-import { MEASURES, counted, figureOf, signed } from '../format.ts'
-import { VERDICTS } from '../components/change.ts'
+import { MEASURES, counted, figureOf } from '../format.ts'
+import { VERDICTS, changeText } from '../components/change.ts'
 import { judged } from '../components/judged.ts'
 import { type Known, useRead } from '../query.ts'
 import { useDiff } from '../reads.ts'
@@ -60,7 +60,9 @@ export function usePreview({
     environment,
     window,
   })
-  const verdict = dryRun.data?.policy ?? diff.data?.policy
+  // The policy is not asked about a first promotion: nobody has to be allowed to try one to know.
+  const unasked = baseline === '' && !mayTry ? { passed: true, reasons: [] } : undefined
+  const verdict = dryRun.data?.policy ?? diff.data?.policy ?? unasked
   return {
     verdict,
     missing: dryRun.data?.missing_for_high,
@@ -187,7 +189,7 @@ function Differences({ report: { metrics, samples, statistics } }: { report: Dif
   const fewest = Math.min(baseline_runs, candidate_runs)
   return (
     <Changes what="Measure" sides={['Live now', 'This one', 'Change']}>
-      {MEASURES.map(({ name, figure, statistic, format, formatDelta }) => (
+      {MEASURES.map(({ name, figure, statistic, format }) => (
         <Row
           key={name}
           name={name}
@@ -195,7 +197,7 @@ function Differences({ report: { metrics, samples, statistics } }: { report: Dif
             figureOf(baseline_runs, metrics[`baseline_${figure}`], format),
             figureOf(candidate_runs, metrics[`candidate_${figure}`], format),
             <>
-              {figureOf(fewest, metrics[`delta_${figure}`], value => signed(value, formatDelta))}
+              {fewest === 0 ? 'no data' : changeText(statistic, statistics[statistic])}
               {fewest > 0 && (
                 <span class={statistics[statistic].verdict}> {VERDICTS[statistics[statistic].verdict]}</span>
               )}

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { Outcome } from '../../models/answers/decision.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { MissingRuns, Reasons } from '../components/badge.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Panel } from '../components/panels.tsx'
 import { ReleaseId } from '../components/place.tsx'
 import { Id, Words } from '../components/text.tsx'
-import type { Comparing } from '../reads.ts'
+import { type Comparing, useReleases } from '../reads.ts'
 import { href } from '../route.ts'
 import type { Deciding } from './open.ts'
 import { Missing } from './preview.tsx'
@@ -25,25 +26,45 @@ export function Result({
   comparing: Comparing
   onDone: () => void
 }) {
-  const done = useRef<HTMLButtonElement>(null)
-  useEffect(() => done.current?.focus(), [])
-  const { passed, title } = summary(attempt, what)
+  const title = useRef<HTMLParagraphElement>(null)
+  useEffect(() => title.current?.focus(), [])
+  const { passed, title: words } = summary(attempt, what)
+  const moved = movedBy(attempt)
   const { reasons = [] } = policyOf(attempt) ?? {}
   return (
     <div class="result" role="status">
-      <p class={`verdict-line ${passed ? 'ok' : 'bad'}`}>
+      <p class={`verdict-line ${passed ? 'ok' : 'bad'}`} ref={title} tabIndex={-1}>
         <Icon name={passed ? 'pass' : 'block'} size={20} />
-        <strong>{title}</strong>
+        <strong>{words}</strong>
+        {moved?.baseline_version != null && (
+          <span class="figures">
+            <Words>{moved.baseline_version}</Words> → <Version id={moved.release_id} />
+          </span>
+        )}
       </p>
       <Details attempt={attempt} />
       {reasons.length > 0 && <Panel slot="blocked" reasons={reasons} agent={agent} comparing={comparing} />}
       <footer>
-        <button type="button" class="button primary" ref={done} onClick={onDone}>
+        {moved !== undefined && what !== 'rollback' && (
+          <Panel slot="decided" agent={agent} environment={moved.environment} />
+        )}
+        <button type="button" class="button primary" onClick={onDone}>
           Done
         </button>
       </footer>
     </div>
   )
+}
+
+/** What moved the pointer. */
+function movedBy(attempt: Attempt): Outcome | undefined {
+  return attempt.kind === 'decided' && attempt.outcome.promoted_pointer_changed ? attempt.outcome : undefined
+}
+
+/** The version of a release, or its id where it is not registered. */
+function Version({ id }: { id: string }) {
+  const known = useReleases().data?.releases.find(({ release_id }) => release_id === id)
+  return <Words>{known?.version ?? id}</Words>
 }
 
 function policyOf(attempt: Attempt): PolicyVerdict | undefined {
@@ -56,7 +77,8 @@ function summary(attempt: Attempt, what: Deciding | 'confirm'): { passed: boolea
     return { passed: true, title: 'Approved: it waits for others to approve it too' }
   if (attempt.kind === 'requested') return { passed: true, title: 'Requested: it waits for a confirmation' }
   if (attempt.kind === 'refused') return { passed: false, title: 'Blocked by policy: no request was made' }
-  const { policy, promoted_pointer_changed } = attempt.outcome
+  const { policy, promoted_pointer_changed, forced } = attempt.outcome
+  if (forced === true) return { passed: true, title: 'Rolled back, past the policy' }
   if (!policy.passed) return { passed: false, title: 'Blocked by policy: nothing has moved' }
   if (!promoted_pointer_changed) return { passed: true, title: 'Recorded; that release was live already' }
   return { passed: true, title: what === 'rollback' ? 'Rolled back' : 'Promoted' }
@@ -88,11 +110,6 @@ function Details({ attempt }: { attempt: Attempt }) {
       <Said policy={outcome.policy} />
       {outcome.missing_for_high !== undefined && <Missing missing={outcome.missing_for_high} />}
       <p>
-        {outcome.promoted_pointer_changed && outcome.baseline_version != null && (
-          <>
-            <Words>{outcome.baseline_version}</Words> →{' '}
-          </>
-        )}
         <ReleaseId id={outcome.release_id} /> in <bdi>{outcome.environment}</bdi>
         {outcome.action_id !== null && (
           <>

@@ -14,12 +14,12 @@ export type Live = Pick<
 
 /**
  * What was live when the reader began to look, until they review again: a decision is sent for what was looked at, also
- * when the board has moved on. Undefined until the board is read.
+ * when the board has moved on. `live` is undefined until the board is read; `instead` is what came live since.
  */
 export function useReviewed(
   agent: string,
   environment: string,
-): { live: Live | undefined; review: (live: Live) => void } {
+): { live: Live | undefined; instead: Live | undefined; review: (live: Live) => void } {
   const board = useBoard().data?.board
   const place = board?.find(entry => entry.agent_id === agent && entry.environment === environment)
   const now = board && (place?.promoted ?? null)
@@ -27,7 +27,9 @@ export function useReviewed(
   useEffect(() => {
     if (reviewed === undefined) review(now)
   }, [now])
-  return { live: reviewed === undefined ? now : reviewed, review }
+  const live = reviewed === undefined ? now : reviewed
+  const hasMoved = now !== undefined && now?.release_id !== live?.release_id
+  return { live, instead: hasMoved ? now : undefined, review }
 }
 
 /** What a decision says of what it replaces. */

@@ -3,31 +3,37 @@ import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Words } from '../components/text.tsx'
 import { type Hit, useHits } from '../components/panels.tsx'
-import { useBoard, useReleases } from '../reads.ts'
+import { useActions, useBoard, useReleases } from '../reads.ts'
 import { change, param, visit, href } from '../route.ts'
+import { type NamedPage, actionHits, commandHits } from './commands.ts'
 import { closeSearch, isSearchOpen } from './open.ts'
+import type { ActionRecord } from '../../models/answers/action.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import type { ReleaseRecord } from '../../models/documents/release.ts'
 
 /** Shortest text that runs are looked for by; pause after the last key before they are, ms. */
 const [LEAST, PAUSE_MS] = [3, 150]
 
-/** One box for whatever has a name: agent, release, run, trace, session, action, request. */
-export function Search() {
-  return isSearchOpen() ? <OpenSearch /> : null
+/** One box for whatever has a name: pages and what can be done there, agents, releases, runs, people, reasons, ids. */
+export function Search({ pages }: { pages: readonly NamedPage[] }) {
+  return isSearchOpen() ? <OpenSearch pages={pages} /> : null
 }
 
-function OpenSearch() {
+function OpenSearch({ pages }: { pages: readonly NamedPage[] }) {
   const typed = param('search')
   const id = useId()
   const box = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState(0)
   const settled = useSettled(typed.trim())
-  const found = useHits(settled.length >= LEAST ? settled : '')
+  const isLong = settled.length >= LEAST
+  const found = useHits(isLong ? settled : '')
+  const actions = useActions(isLong ? { limit: 200 } : null).data?.actions
   const hits = hitsOf(typed, {
     board: useBoard().data?.board ?? [],
     releases: useReleases().data?.releases ?? [],
     hits: settled === typed.trim() ? found.hits : [],
+    actions: actions ?? [],
+    pages,
   })
   // At once: what is typed next is for it.
   useLayoutEffect(() => box.current?.focus(), [])
@@ -50,7 +56,7 @@ function OpenSearch() {
         aria-controls={`${id}-hits`}
         aria-autocomplete="list"
         {...(hits.length > 0 ? { 'aria-activedescendant': `${id}-${at}` } : {})}
-        placeholder="Agent, release, run, trace, session, action, request"
+        placeholder="Go to, do, or find anything by its name or id"
         autocomplete="off"
         spellcheck={false}
         value={typed}
@@ -82,15 +88,13 @@ function OpenSearch() {
           >
             <span class="hit-kind">{hit.kind}</span>
             <Words clip>{hit.text}</Words>
-            <span class="faint">
-              <Words clip>{hit.about}</Words>
-            </span>
+            <span class="faint">{hit.about !== '' && <Words clip>{hit.about}</Words>}</span>
             <Icon name="right" size={14} />
           </li>
         ))}
       </ul>
       <p class="faint" role="status">
-        {say(typed.trim(), hits.length, found.isLoading && settled.length >= LEAST)}
+        {say(typed.trim(), hits.length, found.isLoading && isLong)}
       </p>
     </Dialog>
   )
@@ -125,10 +129,13 @@ function hitsOf(
     readonly releases: readonly ReleaseRecord[]
     /** Of features. */
     readonly hits: readonly Hit[]
+    readonly actions: readonly ActionRecord[]
+    readonly pages: readonly NamedPage[]
   },
 ): Hit[] {
   const wanted = typed.trim().toLowerCase()
-  if (wanted === '') return []
+  const commands = commandHits(wanted, known.pages, known.board)
+  if (wanted === '') return [...commands]
   return [
     ...byIdentifier(typed.trim()),
     ...best(known.releases, wanted, ({ agent_id, version, release_id }) => [
@@ -147,7 +154,9 @@ function hitsOf(
       about: environments.join(', '),
       link: href('board', { find: agent }),
     })),
+    ...commands.slice(0, MOST),
     ...known.hits,
+    ...actionHits(wanted, known.actions),
   ]
 }
 

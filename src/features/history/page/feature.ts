@@ -1,6 +1,8 @@
 import { later } from '../../../web/components/later.tsx'
-import type { PageFeature } from '../../../web/components/panels.tsx'
+import type { Hit, PageFeature } from '../../../web/components/panels.tsx'
 import type { Mark } from '../../../web/components/charts/series.ts'
+import type { PolicyHistory } from '../../../models/answers/history.ts'
+import { get, useRead } from '../../../web/query.ts'
 import { href } from '../../../web/route.ts'
 import { nameOfPolicy, usePolicyHistory, usePriceHistory } from './reads.ts'
 
@@ -10,6 +12,7 @@ export const history: PageFeature = {
     request: later(() => import('./history.tsx').then(module => module.PolicySince)),
   },
   useMarks,
+  useHits,
 }
 
 function useMarks(): readonly Mark[] {
@@ -30,3 +33,21 @@ function useMarks(): readonly Mark[] {
     })),
   ]
 }
+
+/** Policies by who set them and why. */
+function useHits(typed: string): { hits: readonly Hit[]; isLoading: boolean } {
+  const known = useRead<PolicyHistory>(typed === '' ? null : get('v1/policy/history'))
+  const wanted = typed.toLowerCase()
+  const found = (known.data?.policies ?? []).filter(({ actor, reason }) =>
+    `${actor} ${reason ?? ''}`.toLowerCase().includes(wanted),
+  )
+  const hits = found.slice(0, MOST_HITS).map(setting => ({
+    kind: 'Policy',
+    text: setting.reason ?? 'no reason given',
+    about: `${nameOfPolicy(setting)}, by ${setting.actor}`,
+    link: href('policy', { to: nameOfPolicy(setting) }),
+  }))
+  return { hits, isLoading: known.loading }
+}
+
+const MOST_HITS = 5

@@ -15,7 +15,14 @@ const useRetirements = (): Known<RetirementList> => useRead<RetirementList>(get(
 function useConcerns(): readonly Concern[] {
   const live = useRetirements().data?.live
   return useMemo(
-    () => [{ words: 'a live model ends soon', has: entry => retiringIn(entry, live ?? []).length > 0 }],
+    () => [
+      {
+        harm: 'retiring' as const,
+        words: 'a live model ends soon',
+        has: (entry: BoardEntry) => retiringIn(entry, live ?? []).length > 0,
+        chip: Retiring,
+      },
+    ],
     [live],
   )
 }

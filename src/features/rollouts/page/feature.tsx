@@ -62,9 +62,10 @@ function useConcerns(): readonly Concern[] {
   return useMemo(() => {
     const isIn = (state: Rollout['state']) => (entry: BoardEntry) => rolloutOf(entry)?.state === state
     return [
-      { words: 'rollout aborted', has: isIn('aborted') },
-      { words: 'rollout paused', has: isIn('paused') },
+      { harm: 'regresses', words: 'rollout aborted', has: isIn('aborted'), chip: Chip },
+      { harm: 'regresses', words: 'rollout paused', has: isIn('paused'), chip: Chip },
       {
+        harm: 'waits',
         words: 'rollout waits for approval',
         has: ({ agent_id, environment }) =>
           (requests ?? []).some(

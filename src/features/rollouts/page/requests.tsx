@@ -6,7 +6,7 @@ import { Note } from '../../../web/components/note.tsx'
 import { Section } from '../../../web/components/page.tsx'
 import { Place, PlaceInWords, ReleaseId } from '../../../web/components/place.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
-import { ExactTime, Id, Time, Words } from '../../../web/components/text.tsx'
+import { Id, Time, Words } from '../../../web/components/text.tsx'
 import { sendOnce } from '../../../web/decide/send.ts'
 import { RequestState } from '../../../web/pages/approvals/request_state.tsx'
 import { href, visit } from '../../../web/route.ts'
@@ -64,21 +64,10 @@ function columnsWith(answer: (request: RolloutRequest, what: Answer) => void): C
 }
 
 function State({ request }: { request: RolloutRequest }) {
-  const { status, approvals, approvals_required, expires_at, rollout_id } = request
+  const { rollout_id } = request
   return (
     <div class="stack">
       <RequestState request={{ ...request, completed_action_id: null }} />
-      {status === 'pending' && approvals_required > 1 && (
-        <span class="faint">
-          {approvals.length} of {approvals_required}{' '}
-          <Words>{approvals.map(approval => approval.actor).join(', ')}</Words>
-        </span>
-      )}
-      {status === 'pending' && expires_at !== undefined && (
-        <span class="faint">
-          until <ExactTime at={expires_at} short />
-        </span>
-      )}
       {rollout_id !== null && <Id value={rollout_id} link={href('rollout', { id: rollout_id })} />}
     </div>
   )

@@ -5,9 +5,11 @@ import type { Mark } from '../../../web/components/charts/series.ts'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
 import { href } from '../../../web/route.ts'
 import { useWatches } from './reads.ts'
+import { Regressed } from './live.tsx'
 
 export const watch: PageFeature = {
   pages: { watches: later(() => import('./watches.tsx').then(module => module.WatchesPage), 12) },
+  panels: { decided: later(() => import('./live.tsx').then(module => module.WatchIt)) },
   useConcerns,
   useMarks,
 }
@@ -17,7 +19,9 @@ function useConcerns(): readonly Concern[] {
   return useMemo(
     () => [
       {
+        harm: 'regresses' as const,
         words: 'regressed in its watch',
+        chip: Regressed,
         has: ({ promoted, environment }) =>
           (regressed ?? []).some(
             ({ release_id, environment: where }) =>

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
-import { PassedBadge } from '../../components/badge.tsx'
 import { Choice, Filter, Reason } from '../../components/field.tsx'
 import { Panel } from '../../components/panels.tsx'
 import { PageHead } from '../../components/page.tsx'
@@ -10,7 +9,8 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Id, Time, Words } from '../../components/text.tsx'
 import { useRequests, useWorkspace } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
-import { RequestDrawer } from './request_drawer.tsx'
+import { Judged } from './judged.tsx'
+import { type Settling, RequestDrawer } from './request_drawer.tsx'
 import { RequestState } from './request_state.tsx'
 import { isSameName } from '../../../base/text.ts'
 import { actor } from '../../access.ts'
@@ -33,9 +33,7 @@ export function ApprovalsPage() {
   const status = TABS.find(([tab]) => tab === param('status'))?.[0] ?? 'pending'
   const requests = useRequests(status)
   const needsApproval = useWorkspace().data?.promotion_requires_approval
-  const [settling, setSettling] = useState<
-    { request: PromotionRequest; what: 'confirm' | 'cancel' } | undefined
-  >()
+  const [settling, setSettling] = useState<{ request: PromotionRequest; what: Settling } | undefined>()
   const agent = param('agent')
   return (
     <>
@@ -83,7 +81,7 @@ export function ApprovalsPage() {
 }
 
 function columnsWith(
-  answerRequest: (request: PromotionRequest, what: 'confirm' | 'cancel') => void,
+  answerRequest: (request: PromotionRequest, what: Settling) => void,
 ): Column<PromotionRequest>[] {
   return [
     {
@@ -92,7 +90,7 @@ function columnsWith(
     },
     RELEASE_COLUMN,
     {
-      label: 'Asked',
+      label: 'Requested',
       kind: 'grow',
       cell: ({ created_at, actor: requester, reason, request_id }) => (
         <div class="stack">
@@ -103,15 +101,7 @@ function columnsWith(
         </div>
       ),
     },
-    {
-      label: 'Policy, when asked',
-      cell: ({ policy, window }) => (
-        <div class="stack">
-          <PassedBadge passed={policy.passed} />
-          <span class="faint">over {window}</span>
-        </div>
-      ),
-    },
+    { label: 'Policy', cell: request => <Judged request={request} /> },
     { label: 'State', cell: request => <RequestState request={request} /> },
     {
       label: 'Actions',
@@ -126,6 +116,9 @@ function columnsWith(
             >
               Confirm…
             </button>
+            <button type="button" class="button small" onClick={() => answerRequest(request, 'reject')}>
+              Reject…
+            </button>
             <button type="button" class="button small" onClick={() => answerRequest(request, 'cancel')}>
               Cancel…
             </button>
@@ -135,25 +128,34 @@ function columnsWith(
   ]
 }
 
-/** Confirms a request, judged again against what is live, or cancels it. */
+/** How a request is settled: by who approves, by who does not, and by who made it. */
+const WAYS = {
+  confirm: { title: 'Confirm a promotion', label: 'Confirm and promote', why: 'Why it is approved' },
+  reject: { title: 'Reject a request', label: 'Reject the request', why: 'Why it is rejected' },
+  cancel: { title: 'Cancel a request', label: 'Cancel the request', why: 'Why it is cancelled' },
+} as const
+
+/** Confirms a request, judged again against what is live, rejects or cancels it. */
 function SettleDialog({
   request,
   what,
   onClose,
 }: {
   request: PromotionRequest
-  what: 'confirm' | 'cancel'
+  what: Settling
   onClose: () => void
 }) {
   const { request_id, release_id, agent_id, environment, window } = request
   const [reason, setReason] = useState('')
   const [done, setDone] = useState<Attempt | undefined>(undefined)
   const attempting = useAttempt()
-  const { live, review } = useReviewed(agent_id, environment)
+  const { live, instead: moved, review } = useReviewed(agent_id, environment)
   const [instead, setInstead] = useState<Live | undefined>(undefined)
   const baseline = live?.release_id ?? ''
   const preview = useRequestPreview(request, baseline)
   const isConfirm = what === 'confirm'
+  const { title, label, why } = WAYS[what]
+  const isLast = (request.approvals_required ?? 1) - (request.approvals?.length ?? 0) <= 1
   async function submit(): Promise<void> {
     const words = isConfirm ? { approval_reason: reason, ...expecting(live ?? null) } : { reason }
     const sent = await sendDecision(`v1/promote/${what}`, { request_id, ...words })
@@ -163,7 +165,7 @@ function SettleDialog({
   }
 
   return (
-    <Dialog title={isConfirm ? 'Confirm a promotion' : 'Cancel a request'} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       {done !== undefined ? (
         <Result
           attempt={done}
@@ -174,7 +176,7 @@ function SettleDialog({
         />
       ) : (
         <ChangeForm
-          label={isConfirm ? 'Confirm and promote' : 'Cancel the request'}
+          label={isConfirm && !isLast ? 'Confirm as one of several' : label}
           back="Back"
           isReady={reason.trim() !== '' && (live !== undefined || !isConfirm)}
           isDanger={!isConfirm}
@@ -184,7 +186,7 @@ function SettleDialog({
         >
           <div class="swap">
             <p>
-              <PlaceInWords place={request} />, asked for by <Words>{request.actor}</Words>:{' '}
+              <PlaceInWords place={request} />, requested by <Words>{request.actor}</Words>:{' '}
               <Words>{request.reason}</Words>
             </p>
             <Replaces baseline={baseline} candidate={release_id} />
@@ -193,14 +195,14 @@ function SettleDialog({
             <Preview preview={preview} agent={agent_id} environment={environment} window={window} />
           )}
           <LiveInstead
-            live={instead}
+            live={moved ?? instead}
             onReview={now => {
               setInstead(undefined)
               review(now)
             }}
           />
           <Reason
-            label={isConfirm ? 'Why it is approved' : 'Why it is cancelled'}
+            label={why}
             hint="Kept with the request, word for word."
             value={reason}
             onChange={setReason}

@@ -13,6 +13,8 @@ import { Changes, Row } from '../../components/changes.tsx'
 import { MEASURES, count, figureOf } from '../../format.ts'
 import { Panel } from '../../components/panels.tsx'
 
+export type Settling = 'confirm' | 'reject' | 'cancel'
+
 /** One request, whatever became of it: what the policy said when it was made, and what it says now. */
 export function RequestDrawer({
   id,
@@ -21,7 +23,7 @@ export function RequestDrawer({
 }: {
   id: string
   onClose: () => void
-  onAnswer: (request: PromotionRequest, what: 'confirm' | 'cancel') => void
+  onAnswer: (request: PromotionRequest, what: Settling) => void
 }) {
   const requests = useRequests()
   return (
@@ -37,6 +39,9 @@ export function RequestDrawer({
                 <div class="actions">
                   <button type="button" class="button primary" onClick={() => onAnswer(request, 'confirm')}>
                     Confirm…
+                  </button>
+                  <button type="button" class="button" onClick={() => onAnswer(request, 'reject')}>
+                    Reject…
                   </button>
                   <button type="button" class="button" onClick={() => onAnswer(request, 'cancel')}>
                     Cancel…
@@ -63,8 +68,8 @@ function Detail({ request }: { request: PromotionRequest }) {
           Agent: agent_id,
           Environment: environment,
           Release: <ReleaseId id={release_id} />,
-          'Live when asked': before === '' || before === null ? 'nothing' : <ReleaseId id={before} />,
-          'Asked by': request.actor,
+          'Live when requested': before === '' || before === null ? 'nothing' : <ReleaseId id={before} />,
+          'Requested by': request.actor,
           When: <ExactTime at={request.created_at} />,
           Reason: request.reason,
           Window: window,
@@ -112,7 +117,7 @@ function ThenAndNow({ request, now }: { request: PromotionRequest; now: Previewe
   )
   return (
     <>
-      <Changes what="Evidence" sides={now === undefined ? ['When asked'] : ['When asked', 'Now']}>
+      <Changes what="Evidence" sides={now === undefined ? ['When requested'] : ['When requested', 'Now']}>
         <Row
           name="Policy"
           cells={sides.map(({ verdict, baseline }) => (

@@ -1,4 +1,4 @@
-import { useMemo, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import { Choice, Filter, Find } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
@@ -8,9 +8,11 @@ import { useEnvironments, useInOrder } from '../../environments.ts'
 import { Panel, useConcerns } from '../../components/panels.tsx'
 import { useBoard } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
-import { type AgentRow, type Sorting, isBlocked, rowsOf } from './rows.ts'
+import { useOutlooks } from './outlook.ts'
+import { type AgentRow, type Outlooks, type Sorting, coreConcerns, isBlocked, rowsOf } from './rows.ts'
 import { CopyButton, Words } from '../../components/text.tsx'
-import { Cell } from './cell.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Details, Line } from './cell.tsx'
 
 const SORTINGS = [
   ['attention', 'Attention'],
@@ -36,13 +38,12 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const sorting = SORTINGS.find(([name]) => name === param('sort'))?.[0] ?? 'attention'
   const [wanted, environment] = [param('find').toLowerCase(), param('env')]
   const onlyConcerning = param('only') === 'attention'
+  const outlookOf = useOutlooks(board)
   const inOrder = useInOrder()
-  const concerns = useConcerns()
+  const concerns = [...coreConcerns(outlookOf), ...useConcerns()]
   const entries = board.filter(entry => environment === '' || entry.environment === environment)
-  // Not with every key of a search.
-  const all = useMemo(() => rowsOf(entries, sorting, concerns), [board, environment, sorting, ...concerns])
-  const rows = all.filter(
-    row => row.agent.toLowerCase().includes(wanted) && (!onlyConcerning || row.concerns.length > 0),
+  const rows = useStill(rowsOf(entries, sorting, concerns), sorting).filter(
+    row => row.agent.toLowerCase().includes(wanted) && (!onlyConcerning || row.urgency > 0),
   )
   return (
     <>
@@ -79,10 +80,27 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
           </p>
         </Empty>
       ) : (
-        <BoardTable rows={rows} environments={inOrder(entries.map(entry => entry.environment))} />
+        <BoardTable
+          rows={rows}
+          environments={inOrder(entries.map(entry => entry.environment))}
+          outlookOf={outlookOf}
+        />
       )}
     </>
   )
+}
+
+/** Rows keep their places while the pointer or the focus is on one: what is about to be clicked must not move away. */
+function useStill(rows: AgentRow[], sorting: Sorting): AgentRow[] {
+  const before = useRef<{ sorting: Sorting; order: ReadonlyMap<string, number> } | undefined>(undefined)
+  const isInUse = document.querySelector('.board tbody:is(:hover, :focus-within)') !== null
+  if (isInUse && before.current?.sorting === sorting) {
+    const { order } = before.current
+    const placeOf = ({ agent }: AgentRow): number => order.get(agent) ?? Number.POSITIVE_INFINITY
+    return rows.sort((a, b) => placeOf(a) - placeOf(b) || 0)
+  }
+  before.current = { sorting, order: new Map(rows.map(({ agent }, index) => [agent, index])) }
+  return rows
 }
 
 function Summary({ entries }: { entries: readonly BoardEntry[] }) {
@@ -129,10 +147,27 @@ function FirstSteps() {
 }
 
 /** Height of a row that has not been seen yet, px. */
-const LIKELY_PX = 92
+const LIKELY_PX = 44
+/** So many agents are open from the start: there is room. */
+const FEW = 3
 
 /** A row per agent, a column per environment; rows that are far from the view are not on the page. */
-function BoardTable({ rows, environments }: { rows: readonly AgentRow[]; environments: readonly string[] }) {
+function BoardTable({
+  rows,
+  environments,
+  outlookOf,
+}: {
+  rows: readonly AgentRow[]
+  environments: readonly string[]
+  outlookOf: Outlooks
+}) {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  const toggle = useCallback((agent: string) => {
+    setToggled(known => {
+      const others = [...known].filter(one => one !== agent)
+      return new Set(known.has(agent) ? others : [...others, agent])
+    })
+  }, [])
   const { first, end, before, after, place } = useVisibleRows(rows.length, LIKELY_PX)
   return (
     <table class="table board" role="table" aria-rowcount={rows.length + 1}>
@@ -151,29 +186,78 @@ function BoardTable({ rows, environments }: { rows: readonly AgentRow[]; environ
       </thead>
       <tbody role="rowgroup" ref={place}>
         <Room height={before} />
-        {rows.slice(first, end).map(({ agent, entries, concerns }, index) => (
-          <tr key={agent} role="row" aria-rowindex={first + index + 2} data-row={first + index}>
-            <th role="rowheader" scope="row">
-              <a href={hereWith({ find: agent })}>
-                <Words>{agent}</Words>
-              </a>
-              {concerns.length > 0 && <span class="concerns">{concerns.join(', ')}</span>}
-            </th>
-            {environments.map(name => {
-              const entry = entries.get(name)
-              return (
-                <td key={name} role="cell" data-label={name} class={entry === undefined ? 'absent' : ''}>
-                  {entry === undefined ? <span class="faint">not there</span> : <Cell entry={entry} />}
-                </td>
-              )
-            })}
-          </tr>
+        {rows.slice(first, end).map((row, index) => (
+          <Row
+            key={row.agent}
+            row={row}
+            number={first + index}
+            environments={environments}
+            outlookOf={outlookOf}
+            isOpen={rows.length <= FEW !== toggled.has(row.agent)}
+            onToggle={toggle}
+          />
         ))}
         <Room height={after} />
       </tbody>
     </table>
   )
 }
+
+/** One agent. It is drawn again when it changes, not when others scroll into view. */
+function Row({
+  row: { agent, places, urgency },
+  number,
+  environments,
+  outlookOf,
+  isOpen,
+  onToggle,
+}: {
+  row: AgentRow
+  number: number
+  environments: readonly string[]
+  outlookOf: Outlooks
+  isOpen: boolean
+  onToggle: (agent: string) => void
+}) {
+  return (
+    <tr role="row" aria-rowindex={number + 2} data-row={number}>
+      <th role="rowheader" scope="row">
+        <button
+          type="button"
+          class="copy"
+          aria-expanded={isOpen}
+          aria-label={`Details of ${agent}`}
+          onClick={() => onToggle(agent)}
+        >
+          <Icon name="right" size={14} />
+        </button>
+        <a href={hereWith({ find: agent })}>
+          <Words clip={!isOpen}>{agent}</Words>
+        </a>
+        {isOpen && urgency > 0 && <span class="concerns">{concernsOf(places).join(', ')}</span>}
+      </th>
+      {environments.map(name => {
+        const place = places.get(name)
+        const outlook = place && outlookOf(place.entry)
+        return (
+          <td key={name} role="cell" data-label={name} class={place === undefined ? 'absent' : ''}>
+            {place === undefined ? (
+              <span class="faint">no release</span>
+            ) : isOpen ? (
+              <Details entry={place.entry} outlook={outlook} />
+            ) : (
+              <Line place={place} outlook={outlook} />
+            )}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+const concernsOf = (places: AgentRow['places']): string[] => [
+  ...new Set([...places.values()].flatMap(({ concerns }) => concerns.map(({ words }) => words))),
+]
 
 /** The room of rows that are not on the page. */
 function Room({ height }: { height: number }) {

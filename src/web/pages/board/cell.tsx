@@ -1,24 +1,101 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import { isAboutConfidence } from '../../../rules/policy.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
-import { Panel } from '../../components/panels.tsx'
+import { type Concern, Panel } from '../../components/panels.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { DecideButton } from '../../decide/buttons.tsx'
 import { counted } from '../../format.ts'
-import { useDiff } from '../../reads.ts'
 import { href } from '../../route.ts'
-import { overallVerdict } from '../../components/change.ts'
-import { candidateOf, isBlocked } from './rows.ts'
+import { type Outlook, candidateOf } from './outlook.ts'
+import { type PlaceOnBoard, isBlocked } from './rows.ts'
 
-/** An agent in an environment: what is live, what could be next and what the policy says of it, what was decided last. */
-export function Cell({ entry }: { entry: BoardEntry }) {
+/** An agent in an environment in one line: what is live, since when, and what is most harmful about it. */
+export function Line({
+  place: { entry, concerns },
+  outlook,
+}: {
+  place: PlaceOnBoard
+  outlook: Outlook | undefined
+}) {
+  const { promoted } = entry
+  return (
+    <span class="line">
+      {promoted === null ? (
+        <span class="faint">nothing live</span>
+      ) : (
+        <>
+          <a class="version" href={href('release', { id: promoted.release_id })} title={promoted.release_id}>
+            <Words clip>{promoted.version ?? 'not registered'}</Words>
+          </a>
+          {promoted.promoted_at !== null && (
+            <span class="faint" title={`by ${promoted.promoted_by}: ${promoted.reason ?? ''}`}>
+              <Time at={promoted.promoted_at} />
+            </span>
+          )}
+        </>
+      )}
+      <span class="chips">
+        <Chips entry={entry} concerns={concerns} outlook={outlook} />
+      </span>
+    </span>
+  )
+}
+
+/** The chip of the most harmful concern; without one what features say of the place, or else what could be next. */
+function Chips({
+  entry,
+  concerns: [first],
+  outlook,
+}: {
+  entry: BoardEntry
+  concerns: readonly Concern[]
+  outlook: Outlook | undefined
+}) {
+  if (first?.chip !== undefined) return <first.chip entry={entry} />
+  if (first !== undefined) {
+    return (
+      <a href={linkOf(first, entry)}>
+        <Badge tone={TONES[first.harm] ?? 'warn'}>{first.words}</Badge>
+      </a>
+    )
+  }
+  return (
+    <>
+      <Panel slot="cell" entry={entry} />
+      {entry.promoted !== null && outlook !== undefined && <Verdict outlook={outlook} />}
+    </>
+  )
+}
+
+const TONES: Readonly<Partial<Record<Concern['harm'], Tone>>> = { regresses: 'bad', 'blocked next': 'bad' }
+
+/** Where a concern of the board is seen to. */
+function linkOf({ harm }: Concern, entry: BoardEntry): string {
+  const { agent_id, last_action } = entry
+  if (harm === 'waits') return href('approvals', { agent: agent_id })
+  if (harm === 'unpriced') return href('policy', { price_of: entry.newest_release?.release_id })
+  if (harm === 'was blocked' && last_action !== null) return href('ledger', { action: last_action.action_id })
+  return diffOf(entry)
+}
+
+/** What is live next to what could be next. */
+function diffOf({ agent_id, environment, promoted, newest_release }: BoardEntry): string {
+  return href('diff', {
+    agent: agent_id,
+    env: environment,
+    baseline: promoted?.release_id,
+    candidate: newest_release?.release_id,
+  })
+}
+
+/** The same in full: what could be next and what the policy says of it, what was decided last, and what to do. */
+export function Details({ entry, outlook }: { entry: BoardEntry; outlook: Outlook | undefined }) {
   const { agent_id, environment, promoted, last_action, pending_requests } = entry
   const candidate = candidateOf(entry)
   return (
     <div class="place-cell">
       <Live entry={entry} />
       <Panel slot="cell" entry={entry} />
-      {candidate !== null && <Candidate entry={entry} candidate={candidate} />}
+      {candidate !== null && <Candidate entry={entry} candidate={candidate} outlook={outlook} />}
       <RolledBack entry={entry} />
       {pending_requests > 0 && (
         <a href={href('approvals', { agent: agent_id })}>
@@ -59,7 +136,7 @@ export function Cell({ entry }: { entry: BoardEntry }) {
 }
 
 function Live({ entry: { promoted } }: { entry: BoardEntry }) {
-  if (promoted === null) return <span class="faint">nothing promoted yet</span>
+  if (promoted === null) return <span class="faint">nothing live</span>
   const { release_id, version, promoted_at, promoted_by, reason, undecidable } = promoted
   return (
     <span class="live">
@@ -87,21 +164,27 @@ type Known = NonNullable<BoardEntry['promoted']>['undecidable']
 function Undecidable({ known }: { known: Known }) {
   if (known === undefined) return null
   return (
-    <span title={known.because}>
+    <span class="stack">
       <Badge tone="warn">
         can't be decided on since <Time at={known.since} />
       </Badge>
+      <span class="faint">
+        <Words>{known.because}</Words>
+      </span>
     </span>
   )
 }
 
 function Candidate({
-  entry: { agent_id, environment, promoted },
+  entry,
   candidate,
+  outlook,
 }: {
   entry: BoardEntry
   candidate: NonNullable<BoardEntry['newest_release']>
+  outlook: Outlook | undefined
 }) {
+  const { promoted } = entry
   const { release_id, version, created_at, unpriced, undecidable } = candidate
   if (promoted === null) {
     return (
@@ -113,23 +196,17 @@ function Candidate({
       </span>
     )
   }
-  const link = href('diff', {
-    agent: agent_id,
-    env: environment,
-    baseline: promoted.release_id,
-    candidate: release_id,
-  })
   return (
     <span class="next">
-      <a href={link}>
+      <a href={diffOf(entry)}>
         Diff with <Words>{version}</Words>
       </a>{' '}
       {unpriced === true ? (
-        <a href={href('policy')}>
+        <a href={href('policy', { price_of: release_id })}>
           <Badge tone="warn">no prices</Badge>
         </a>
       ) : (
-        <Verdict baseline={promoted.release_id} candidate={release_id} environment={environment} />
+        outlook !== undefined && <Verdict outlook={outlook} />
       )}{' '}
       <Undecidable known={undecidable} />{' '}
       <span class="faint">
@@ -143,31 +220,27 @@ const WORDS = {
   worse: ['warn', 'passes, but worse'],
   better: ['ok', 'passes, better'],
   no_difference: ['ok', 'passes, no difference'],
-  inconclusive: ['plain', 'passes, not enough evidence'],
+  inconclusive: ['plain', 'passes, too early to tell'],
 } as const satisfies Readonly<Record<string, readonly [Tone, string]>>
 
-/** What the last day says of a candidate compared with what is live. */
-function Verdict(sides: { baseline: string; candidate: string; environment: string }) {
-  const { data, error } = useDiff({ ...sides, window: '24h' }, { everyMs: 120_000 })
-  if (error !== undefined && data === undefined) {
-    return (
-      <span title={error.message}>
-        <Badge tone="plain">can't be compared</Badge>
-      </span>
-    )
-  }
-  if (data === undefined) return null
-  const { policy, statistics } = data
-  if (!policy.passed) {
-    const isUnsure = policy.reasons.every(isAboutConfidence)
-    return (
-      <Badge tone={isUnsure ? 'plain' : 'bad'}>
-        {isUnsure ? 'too few runs yet' : `would be blocked: ${counted(policy.reasons.length, 'reason')}`}
-      </Badge>
-    )
-  }
-  const [tone, words] = WORDS[overallVerdict(statistics)]
-  return <Badge tone={tone}>{words}</Badge>
+/** What the runs say of a candidate compared with what is live. */
+function Verdict({ outlook }: { outlook: Outlook }) {
+  const [tone, words] = wordsOf(outlook)
+  return (
+    <span title={outlook.problem ?? `over ${outlook.window}`}>
+      <Badge tone={tone}>{words}</Badge>
+    </span>
+  )
+}
+
+function wordsOf(known: Outlook): readonly [Tone, string] {
+  const { problem, passed, isUnsure, reasons = 0, change = 'inconclusive', hotSpots = 0 } = known
+  if (problem !== undefined) return ['plain', "can't be compared"]
+  if (passed === true)
+    return hotSpots > 0 ? ['warn', `passes, but ${counted(hotSpots, 'hot spot')}`] : WORDS[change]
+  return isUnsure === true
+    ? ['plain', 'too few runs yet']
+    : ['bad', `would be blocked: ${counted(reasons, 'reason')}`]
 }
 
 /** What is newest but was taken back is no proposal. */

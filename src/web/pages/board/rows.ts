@@ -1,45 +1,79 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import type { Concern } from '../../components/panels.tsx'
+import { type Concern, HARMS } from '../../components/panels.tsx'
+import type { Outlook } from './outlook.ts'
 
 /** An agent with its state in each of its environments. */
 export interface AgentRow {
   readonly agent: string
-  readonly entries: ReadonlyMap<string, BoardEntry>
-  /** In words, the most urgent first. */
-  readonly concerns: readonly string[]
+  readonly places: ReadonlyMap<string, PlaceOnBoard>
+  /** What is most harmful in any of its environments. */
   readonly urgency: number
 }
 
-export type Sorting = 'attention' | 'name' | 'newest'
+export interface PlaceOnBoard {
+  readonly entry: BoardEntry
+  /** The most harmful first. */
+  readonly concerns: readonly Concern[]
+}
 
-/** What the board itself knows to be urgent, and what is less so. What features know comes between the two. */
-const URGENT: readonly Concern[] = [
-  { words: 'last decision blocked', has: ({ last_action }) => isBlocked(last_action) },
-  { words: 'request pending', has: ({ pending_requests }) => pending_requests > 0 },
-]
-const LESS_URGENT: readonly Concern[] = [
-  { words: 'newest release without prices', has: ({ newest_release }) => newest_release?.unpriced === true },
+export type Sorting = 'attention' | 'name' | 'newest'
+export type Outlooks = (entry: BoardEntry) => Outlook | undefined
+
+/** What the board itself knows to be harmful. */
+export const coreConcerns = (outlookOf: Outlooks): readonly Concern[] => [
   {
-    words: 'newest release rolled back',
+    harm: 'hot spot',
+    words: 'hot spot in what is next',
+    has: entry => (outlookOf(entry)?.hotSpots ?? 0) > 0,
+  },
+  {
+    harm: 'blocked next',
+    words: 'next would be blocked',
+    has: entry => {
+      const known = outlookOf(entry)
+      return known?.passed === false && known.isUnsure !== true
+    },
+  },
+  {
+    harm: 'blocked next',
+    words: 'next passes, but is worse',
+    has: entry => outlookOf(entry)?.passed === true && outlookOf(entry)?.change === 'worse',
+  },
+  {
+    harm: 'undecidable',
+    words: "can't be decided on",
+    has: ({ promoted, newest_release }) =>
+      (promoted?.undecidable ?? newest_release?.undecidable) !== undefined,
+  },
+  {
+    harm: 'unpriced',
+    words: 'newest release without prices',
+    has: ({ newest_release }) => newest_release?.unpriced === true,
+  },
+  { harm: 'waits', words: 'request pending', has: ({ pending_requests }) => pending_requests > 0 },
+  { harm: 'was blocked', words: 'last decision blocked', has: ({ last_action }) => isBlocked(last_action) },
+  {
+    harm: 'was blocked',
+    words: 'newest was rolled back',
     has: ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
   },
 ]
 
-/** `concerns` are those of features. */
+/** All agents in order; `concerns` are those of the board and of features. */
 export function rowsOf(
   board: readonly BoardEntry[],
   sorting: Sorting,
   concerns: readonly Concern[],
 ): AgentRow[] {
-  const known = [...URGENT, ...concerns, ...LESS_URGENT]
+  const byHarm = concerns.toSorted((a, b) => HARMS.indexOf(a.harm) - HARMS.indexOf(b.harm))
   const rows = Array.from(
     Map.groupBy(board, ({ agent_id }) => agent_id),
     ([agent, entries]): AgentRow => {
-      const found = known.map(({ has }) => entries.some(has))
+      const places = entries.map(entry => ({ entry, concerns: byHarm.filter(({ has }) => has(entry)) }))
+      const found = byHarm.map(concern => places.some(place => place.concerns.includes(concern)))
       return {
         agent,
-        entries: new Map(entries.map(entry => [entry.environment, entry])),
-        concerns: known.filter((_, index) => found[index]).map(({ words }) => words),
+        places: new Map(places.map(place => [place.entry.environment, place])),
         // The first concern counts more than all behind it.
         urgency: found.reduce((sum, holds) => sum * 2 + (holds ? 1 : 0), 0),
       }
@@ -54,8 +88,8 @@ const ORDERS: Readonly<Record<Sorting, (a: AgentRow, b: AgentRow) => number>> = 
   newest: (a, b) => changedAt(b) - changedAt(a),
 }
 
-function changedAt({ entries }: AgentRow): number {
-  const times = [...entries.values()].flatMap(({ last_action, newest_release }) => [
+function changedAt({ places }: AgentRow): number {
+  const times = [...places.values()].flatMap(({ entry: { last_action, newest_release } }) => [
     last_action?.created_at,
     newest_release?.created_at,
   ])
@@ -65,9 +99,3 @@ function changedAt({ entries }: AgentRow): number {
 /** Whether a decision moved nothing: a forced rollback moves the pointer although no policy passed it. */
 export const isBlocked = (action: BoardEntry['last_action']): boolean =>
   action !== null && !action.policy_passed && action.forced !== true
-
-/** The release that could be promoted next: newer than the live one, and not one that was rolled back. */
-export function candidateOf({ promoted, newest_release }: BoardEntry): BoardEntry['newest_release'] {
-  if (newest_release === null || newest_release.release_id === promoted?.release_id) return null
-  return newest_release.rolled_back_at === undefined ? newest_release : null
-}

@@ -1,18 +1,15 @@
-import { useEffect, useState } from 'preact/hooks'
-import type { ActionPage, ActionRecord } from '../../../models/answers/action.ts'
+import type { ActionRecord } from '../../../models/answers/action.ts'
 import { Badge, PassedBadge } from '../../components/badge.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Place, RELEASE_COLUMN, PlaceFilters } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time } from '../../components/text.tsx'
-import { useActions, useDoctor } from '../../reads.ts'
+import { useActions } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
 import { ActionDrawer } from './drawer.tsx'
 import { ExportActions } from './export.tsx'
-import { sha256 } from './drawer.tsx'
-import { recorded } from './recorded.ts'
-import { exactTime, zone } from '../../format.ts'
+import { Verification, useWalk } from './verify.tsx'
 import { Choice, Filter } from '../../components/field.tsx'
 
 const PAGE_SIZE = 100
@@ -21,26 +18,20 @@ const PAGE_SIZE = 100
 export function LedgerPage() {
   const after = param('after')
   const filters = useLedgerFilters()
-  const [isVerifying, setVerifying] = useState(false)
-  // To be verified, rows come with the records that were hashed.
-  const actions = useActions({
-    ...filters,
-    limit: PAGE_SIZE,
-    after,
-    ...(isVerifying ? { evidence: 'true' } : {}),
-  })
-  const bad = useBadRows(isVerifying ? actions.data?.actions : undefined)
+  const isVerifying = param('verify') !== ''
+  const actions = useActions({ ...filters, limit: PAGE_SIZE, after })
+  const walk = useWalk(isVerifying)
   const isFiltered = Object.values(filters).some(value => value !== '')
   return (
     <>
       <PageHead
         title="Ledger"
-        about="Every promotion and rollback that was asked for. Nothing here ever changes."
+        about="Every promotion and rollback, passed or blocked. Nothing here ever changes."
       >
         <ExportActions filters={filters} />
-        <ChainStatus
+        <Verification
+          walk={walk}
           isWanted={isVerifying}
-          onAsk={() => setVerifying(true)}
           head={isFiltered || after !== '' ? undefined : (actions.data?.actions[0]?.hash ?? undefined)}
         />
       </PageHead>
@@ -53,7 +44,7 @@ export function LedgerPage() {
             ) : (
               <Table
                 caption="Actions"
-                columns={columnsWith(bad)}
+                columns={columnsWith(walk.bad)}
                 rows={rows}
                 keyOf={action => action.action_id}
               />
@@ -108,80 +99,6 @@ function columnsWith(bad: ReadonlySet<string>): Column<ActionRecord>[] {
     { label: 'By', cell: ({ actor }) => actor },
     { label: 'Reason', kind: 'grow', cell: ({ reason }) => reason },
   ]
-}
-
-type Entry = ActionPage['actions'][number]
-
-/** The actions of a page whose columns or hash are not what their record says; of what came with its records. */
-function useBadRows(actions: readonly Entry[] | undefined): ReadonlySet<string> {
-  const [bad, setBad] = useState<ReadonlySet<string>>(new Set())
-  useEffect(() => {
-    let isWanted = true
-    void badRows(actions ?? []).then(found => isWanted && setBad(found))
-    return () => {
-      isWanted = false
-    }
-  }, [actions])
-  return bad
-}
-
-async function badRows(actions: readonly Entry[]): Promise<ReadonlySet<string>> {
-  const bad = new Set<string>()
-  for (const action of actions) {
-    const { record_json, hash } = action
-    if (record_json == null) continue
-    const own = await sha256(record_json)
-    if (recorded(action).forged.length > 0 || (own !== undefined && own !== hash)) bad.add(action.action_id)
-  }
-  return bad
-}
-
-/** Verifies every link of the chain on demand: that reads the whole ledger. */
-function ChainStatus({
-  isWanted,
-  onAsk,
-  head,
-}: {
-  isWanted: boolean
-  onAsk: () => void
-  /** Hash of the newest action, where it is on show. */
-  head: string | undefined
-}) {
-  const { data, error, loading, at } = useDoctor(isWanted)
-  if (!isWanted) {
-    return (
-      <button type="button" class="button" onClick={onAsk}>
-        Verify the chain
-      </button>
-    )
-  }
-  const failed = data?.checks.filter(check => !check.ok) ?? []
-  const chain = data?.checks.find(({ name }) => name.startsWith('audit_chain'))
-  return (
-    <div class="chain" role="status">
-      {loading && data === undefined && 'Verifying…'}
-      {error !== undefined && <Badge tone="warn">not verified: {error.message}</Badge>}
-      {data?.ok === true && <Badge tone="ok">chain holds, all checks passed</Badge>}
-      {failed.map(({ name, detail }) => (
-        <Badge key={name} tone="bad">
-          <bdi>
-            {name}: {detail}
-          </bdi>
-        </Badge>
-      ))}
-      {data !== undefined && at !== undefined && (
-        <p class="hint figures">
-          {chain?.ok === true && `${chain.detail}, `}
-          {head !== undefined && (
-            <>
-              head <code title={head}>{head.slice(0, 12)}</code>,{' '}
-            </>
-          )}
-          at {exactTime(at)} {zone(at)}
-        </p>
-      )}
-    </div>
-  )
 }
 
 const VERDICTS = [

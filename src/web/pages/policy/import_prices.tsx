@@ -11,6 +11,8 @@ import { Field } from '../../components/field.tsx'
 import { RATES, rate } from '../../format.ts'
 import { usePricingTable } from '../../reads.ts'
 import { change } from '../../route.ts'
+import { Words } from '../../components/text.tsx'
+import { LastWeek } from './last_week.tsx'
 
 /** Imports a price table that is written here or chosen as a file, next to the one that it replaces or follows. */
 export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) {
@@ -59,25 +61,29 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
             />
           )}
         </Field>
-        <Field label="Price table" kind="field wide">
-          {id => (
-            <>
-              <textarea
-                id={id}
-                class="mono"
-                rows={10}
-                spellcheck={false}
-                aria-describedby={`${id}-hint`}
-                value={text}
-                onInput={event => setTyped(event.currentTarget.value)}
-              />
-              <p id={`${id}-hint`} class={table === undefined ? 'problem' : 'hint'}>
-                JSON with provider, pricing_version and entries; svc pricing import takes YAML and the lists
-                of others too.
-              </p>
-            </>
-          )}
-        </Field>
+        {table !== undefined && <Rates table={table} onChange={changed => setTyped(textOf(changed))} />}
+        <details class="raw" open={text !== '' && table === undefined}>
+          <summary>Advanced: the table as JSON</summary>
+          <Field label="Price table" kind="field wide">
+            {id => (
+              <>
+                <textarea
+                  id={id}
+                  class="mono"
+                  rows={10}
+                  spellcheck={false}
+                  aria-describedby={`${id}-hint`}
+                  value={text}
+                  onInput={event => setTyped(event.currentTarget.value)}
+                />
+                <p id={`${id}-hint`} class={table === undefined ? 'problem' : 'hint'}>
+                  JSON with provider, pricing_version and entries; svc pricing import takes YAML and the lists
+                  of others too.
+                </p>
+              </>
+            )}
+          </Field>
+        </details>
         {table !== undefined && isKnown && (
           <div role="status">
             <h3>{replaced === undefined ? 'What is new' : 'What it replaces'}</h3>
@@ -89,6 +95,14 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
                   <Row key={name} name={name} cells={cells} differs />
                 ))}
               </Changes>
+            )}
+            {changes.length > 0 && before !== undefined && (
+              <LastWeek
+                provider={before.provider}
+                version={before.pricing_version}
+                before={compared?.entries ?? []}
+                after={table.entries}
+              />
             )}
           </div>
         )}
@@ -107,6 +121,64 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
         )}
       </ChangeForm>
     </Dialog>
+  )
+}
+
+/** The rates of a table as fields, with the name of its version. */
+function Rates({ table, onChange }: { table: PricingTable; onChange: (table: PricingTable) => void }) {
+  const set = (model: string, key: (typeof RATES)[number][1], text: string): void => {
+    const entries = table.entries.map(entry =>
+      entry.model === model ? { ...entry, [key]: text === '' ? undefined : Number(text) } : entry,
+    )
+    onChange({ ...table, entries })
+  }
+  return (
+    <>
+      <Field label="Version">
+        {id => (
+          <input
+            id={id}
+            value={table.pricing_version}
+            onChange={event => onChange({ ...table, pricing_version: event.currentTarget.value.trim() })}
+          />
+        )}
+      </Field>
+      <div class="numbers">
+        <table class="changes">
+          <thead>
+            <tr>
+              <th scope="col">USD per 1,000 tokens</th>
+              {RATES.map(([label]) => (
+                <th key={label} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {table.entries.map(entry => (
+              <tr key={entry.model}>
+                <th scope="row">
+                  <Words>{entry.model}</Words>
+                </th>
+                {RATES.map(([label, key]) => (
+                  <td key={key}>
+                    <input
+                      type="number"
+                      min="0"
+                      step="any"
+                      aria-label={`${label} of ${entry.model}`}
+                      value={entry[key] ?? ''}
+                      onChange={event => set(entry.model, key, event.currentTarget.value)}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   )
 }
 

@@ -2,15 +2,15 @@ import type { PricingSummary, PricingTable } from '../../../models/documents/pri
 import { STALE_AFTER_DAYS, isStale } from '../../../rules/odd_prices.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Note } from '../../components/note.tsx'
 import { Section } from '../../components/page.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time, Words } from '../../components/text.tsx'
 import { RATES, rate } from '../../format.ts'
-import { useBoard, usePricing, usePricingTable } from '../../reads.ts'
-import { change, hereWith, href, param } from '../../route.ts'
+import { usePricing, usePricingTable } from '../../reads.ts'
+import { change, hereWith, param } from '../../route.ts'
+import { AddPrice, MissingPrices } from './missing_price.tsx'
 import { ImportPrices } from './import_prices.tsx'
 
 /** The tables that runs are priced by. */
@@ -25,7 +25,7 @@ export function Prices() {
         </button>
       }
     >
-      <Missing />
+      <MissingPrices />
       <Loaded known={pricing}>
         {({ pricing: tables }) =>
           tables.length === 0 ? (
@@ -40,34 +40,12 @@ export function Prices() {
           )
         }
       </Loaded>
-      {param('prices') !== '' && pricing.data !== undefined && <ImportPrices tables={pricing.data.pricing} />}
+      {param('price_of') !== '' && <AddPrice key={param('price_of')} release={param('price_of')} />}
+      {param('prices') === 'import' && pricing.data !== undefined && (
+        <ImportPrices tables={pricing.data.pricing} />
+      )}
       {param('provider') !== '' && <TableDrawer provider={param('provider')} version={param('version')} />}
     </Section>
-  )
-}
-
-/** Newest releases that no imported table prices: a diff with one is refused. */
-function Missing() {
-  const missing = (useBoard().data?.board ?? []).flatMap(({ agent_id, environment, newest_release }) =>
-    newest_release?.unpriced === true ? [{ agent_id, environment, ...newest_release }] : [],
-  )
-  if (missing.length === 0) return null
-  return (
-    <Note>
-      <p>
-        <strong>Without prices</strong>: no table is imported that these name, so a diff with one is refused.
-      </p>
-      <ul>
-        {missing.map(({ agent_id, environment, release_id, version }) => (
-          <li key={release_id}>
-            <a href={href('release', { id: release_id })}>
-              <Words>{`${agent_id} ${version}`}</Words>
-            </a>{' '}
-            for <Words>{environment}</Words>
-          </li>
-        ))}
-      </ul>
-    </Note>
   )
 }
 

@@ -20,7 +20,8 @@ import { Failure } from '../../components/note.tsx'
 /** Who gets announcements of decisions. */
 export function WebhooksPage() {
   const webhooks = useWebhooks()
-  const [isAdding, setAdding] = useState(false)
+  const isAdding = param('add') !== ''
+  const setAdding = (is: boolean): void => change({ add: is ? 'webhook' : null })
   const open = webhooks.data?.webhooks.find(({ webhook_id }) => webhook_id === param('webhook'))
   return (
     <>

@@ -1,0 +1,83 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
+import { type WebServer } from '../support/browser/web_server.ts'
+import { artifactOf, toldServer } from '../support/browser/web_story.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await connectBrowser()
+})
+afterAll(() => browser.close())
+
+/** A release of an agent that is live; its id. */
+async function live(server: WebServer, agent: string): Promise<string> {
+  const release = (version: string) => ({
+    artifact: artifactOf(agent, version),
+    checksum: 'a'.repeat(64),
+    environment: 'prod',
+  })
+  const { release_id } = await server.send('POST /v1/releases', release('1.0.0'))
+  await promote(server, release_id)
+  return release_id
+}
+
+const promote = ({ send }: WebServer, release_id: string) =>
+  send('POST /v1/promote', { release_id, environment: 'prod', window: '24h', reason: 'first' })
+
+async function opened(
+  query: string,
+  shown = {},
+): Promise<{ page: Page; server: WebServer; ids: ReadonlyMap<string, string> }> {
+  const { server } = await toldServer()
+  onTestFinished(() => server.close())
+  const ids = new Map<string, string>()
+  for (const agent of ['a-bot', 'b-bot', 'c-bot']) ids.set(agent, await live(server, agent))
+  const { page } = await openPage(browser, `${server.url}/${query}`, shown)
+  await settled(page)
+  return { page, server, ids }
+}
+
+const rowOf = (page: Page, agent: string) => page.getByRole('row', { name: new RegExp(agent) })
+const agents = (page: Page): Promise<string[]> => page.getByRole('rowheader').allTextContents()
+
+test('an agent takes one line, and opens to its details and actions by the keyboard', async () => {
+  const { page } = await opened('')
+  const row = rowOf(page, 'support-bot')
+  await row.getByText('hot spot in what is next').waitFor()
+  expect((await row.boundingBox())!.height).toBeLessThanOrEqual(44)
+  expect(await row.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
+  expect(await axeViolations(page)).toEqual([])
+  await row.getByRole('button', { name: 'Details of support-bot' }).focus()
+  await page.keyboard.press('Enter')
+  await row.getByText('would be blocked: 3 reasons').waitFor()
+  await row.getByRole('button', { name: 'Promote…' }).waitFor()
+  expect(await axeViolations(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await expect.poll(() => row.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
+})
+
+test('what is next and would do harm comes before what was only blocked once', async () => {
+  const { page, server, ids } = await opened('')
+  await rowOf(page, 'support-bot').getByText('hot spot in what is next').waitFor()
+  expect((await agents(page))[0]).toBe('support-bot')
+  // An old block alone: what is live is also the newest.
+  await promote(server, ids.get('c-bot')!)
+  await page.goto(`${server.url}/?only=attention`)
+  // So few are open.
+  await rowOf(page, 'support-bot').getByText('hot spot in what is next, next would be blocked').waitFor()
+  await rowOf(page, 'c-bot').getByText('last decision blocked').waitFor()
+  expect(await page.getByRole('row').count()).toBe(3)
+  expect((await agents(page))[0]).toContain('support-bot')
+})
+
+test.each([
+  ['light', 390],
+  ['dark', 320],
+] as const)('reads well in the %s at %d px', async (colorScheme, width) => {
+  const { page } = await opened('', { colorScheme, viewport: { width, height: 800 } })
+  await rowOf(page, 'support-bot').getByText('hot spot in what is next').waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  expect(await axeViolations(page)).toEqual([])
+})
