@@ -60,7 +60,8 @@ async function walkDown(tell: (walk: Walk) => boolean): Promise<void> {
         newer = action
       }
       walk = {
-        ...walk,
+        bad,
+        isDone: false,
         all: walk.all || (page.actions[0]?.audit_seq ?? 0),
         verified: walk.verified + page.actions.filter(({ hash }) => hash !== null).length,
         unhashed: walk.unhashed + page.actions.filter(({ hash }) => hash === null).length,
