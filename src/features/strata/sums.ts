@@ -4,7 +4,7 @@ import { isWhole } from '../../ledger/events/gaps.ts'
 import { nearlyEqual, rebuiltSlice } from '../../ledger/events/rebuild.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
-import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
+import { type Sql, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, columns, onlyRow } from '../../sql/query.ts'
 import { byName } from './by_name.ts'
 import { forgetTenant, idsOfNames, nameStored, nameStrata, namedTenant } from './names.ts'
@@ -38,14 +38,8 @@ const ROLLUPS: readonly Rollup[] = STRATA_KINDS.flatMap(kind =>
         AND ${raw(EVENT_OF[of])} NOT IN (SELECT listed.value FROM ${listedSeqs(dialect, ALL_LISTS)})`,
       buckets: sql`bucket >= ${KEPT_FROM} / ${raw(String(HOUR_MS))}`,
     }),
-    mayLack: { strata: (kept, summed) => totalOf(kept, of) < totalOf(summed, of) },
   })),
 )
-
-/** Runs or parts of a bucket. */
-function totalOf(rows: readonly Row[], column: 'runs' | 'parts'): number {
-  return rows.reduce((total, row) => total + asNumber(row[column]), 0)
-}
 
 /** Sums of runs by tenant and task, by the hour. */
 export const sums: EventSums = {

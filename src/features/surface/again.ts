@@ -168,35 +168,20 @@ const USES = raw(
   "CAST(g.value ->> 'ts' AS BIGINT) AS ts, g.value ->> 'kind' AS kind, g.value ->> 'name' AS name, CAST(g.value ->> 'calls' AS BIGINT) AS calls",
 )
 
-export interface RanFaults {
-  /** Where sums differ from what the events say: the first few. */
-  readonly problems: readonly string[]
-  /** Hours that lack what an older version didn't count. */
-  readonly lacking: number
-}
-
 const MOST_PROBLEMS = 3
 
-/** Compares the sums with the events that are there. */
-export async function ranFaults(db: Sql): Promise<RanFaults> {
-  const applied = firstRow(
-    sql`SELECT applied_at FROM schema_migrations WHERE name = 'surface'`,
-    columns({ applied_at: asNumber }),
-  )
-  const since = (await ask(db, applied))?.applied_at ?? 0
+/** Compares the sums with the events that are there. Returns the first few differences. */
+export async function ranFaults(db: Sql): Promise<string[]> {
   const problems = await unnamedSums(db)
-  let lacking = 0
   for await (const hour of wholeHours(db)) {
     const difference = await differenceIn(db, hour)
     if (difference === undefined) continue
-    if (difference.lacks && hour.bucket * HOUR_MS < since) lacking += 1
-    else {
-      const at = isoTime(hour.bucket * HOUR_MS)
-      problems.push(`${hour.release_id} in ${hour.environment}, ${at}: ${difference.text}`)
-    }
+    problems.push(
+      `${hour.release_id} in ${hour.environment}, ${isoTime(hour.bucket * HOUR_MS)}: ${difference}`,
+    )
     if (problems.length === MOST_PROBLEMS) break
   }
-  return { problems, lacking }
+  return problems
 }
 
 /** Each name that has sums is listed, also in hours whose events are gone. */
@@ -212,15 +197,10 @@ async function unnamedSums(db: Sql): Promise<string[]> {
   return (await ask(db, inTurn(found))).filter(problem => problem !== undefined)
 }
 
-/** How the sums of an hour differ from what the events say, and whether they only lack something. */
-async function differenceIn(
-  db: Sql,
-  hour: Hour,
-): Promise<{ readonly text: string; readonly lacks: boolean } | undefined> {
+/** How the sums of an hour differ from what the events say. */
+async function differenceIn(db: Sql, hour: Hour): Promise<string | undefined> {
   const { scope, bucket } = hour
   const { uses } = await usesOf(db, hour)
-  let first: string | undefined
-  let lacks = true
   for (const [table, width] of RAN_TABLES) {
     const perHour = HOUR_MS / width
     const kept = await ask(
@@ -238,17 +218,14 @@ async function differenceIn(
     for (const key of new Set([...is.keys(), ...should.keys()])) {
       const [[runs, calls], [runsSaid, callsSaid]] = [is.get(key) ?? [0, 0], should.get(key) ?? [0, 0]]
       if (runs === runsSaid && calls === callsSaid) continue
-      const isLess = runs <= runsSaid && calls <= callsSaid
-      if (first === undefined || (lacks && !isLess)) {
-        const [, kind, name] = key.split('\0')
-        first =
-          `${table} has ${runs} runs and ${calls} calls of ${kind} ${JSON.stringify(name)}, ` +
-          `the events ${runsSaid} and ${callsSaid}`
-      }
-      lacks &&= isLess
+      const [, kind, name] = key.split('\0')
+      return (
+        `${table} has ${runs} runs and ${calls} calls of ${kind} ${JSON.stringify(name)}, ` +
+        `the events ${runsSaid} and ${callsSaid}`
+      )
     }
   }
-  return first === undefined ? undefined : { text: first, lacks }
+  return undefined
 }
 
 const KEPT = columns({ bucket: asNumber, kind: asText, name: asText, runs: asNumber, calls: asNumber })

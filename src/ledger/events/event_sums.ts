@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Range } from '../../rules/window.ts'
-import type { Row, Sql, Statement, Value } from '../../sql/port.ts'
+import type { Sql, Statement, Value } from '../../sql/port.ts'
 import type { Ledger, Pace } from '../world/ledger.ts'
 
 /** A table of roll-ups, how it follows from rows, and how rows of it are compared. */
@@ -15,8 +15,6 @@ export interface Rollup {
   readonly same: (kept: Value | undefined, summed: Value | undefined, column: string) => boolean
   /** Conditions on the rows that it counts already, and on the buckets that it keeps; all of both unless given. */
   readonly only?: (dialect: Sql['dialect']) => { readonly rows: Statement; readonly buckets: Statement }
-  /** What a bucket may lack because an older version stored it: the migration that added it, and whether it is lacking. */
-  readonly mayLack?: Readonly<Record<string, (kept: readonly Row[], summed: readonly Row[]) => boolean>>
 }
 
 /** What a feature sums of run events, and what it does where events come, go and come back. */

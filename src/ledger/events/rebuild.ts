@@ -6,7 +6,6 @@ import {
   asNumber,
   asRow,
   ask,
-  asText,
   columns,
   firstRow,
   inTurn,
@@ -73,25 +72,17 @@ const ROLLUPS: readonly Rollup[] = [
     columns: ['counts', 'largest', 'largest_of'],
     select: latencySelect,
     same: (kept, summed, column) => (column === 'counts' ? sameCounts(kept, summed) : kept === summed),
-    mayLack: { latency_counts: lacksCounts, largest_latency: lacksLargest },
   })),
 ]
 
-export interface RollupFaults {
-  /** Where roll-ups differ from the raw events: a text per slice, the first few. */
-  readonly problems: readonly string[]
-  /** Buckets of latencies that lack runs which an older version stored. */
-  readonly lacking: number
-}
-
+/** Where roll-ups differ from the raw events: a text per slice, the first few. */
 export async function rollupFaults(
   db: Sql,
   features: readonly AnyFeature[],
   onProgress?: Progress,
   most = 3,
-): Promise<RollupFaults> {
+): Promise<string[]> {
   const problems: string[] = []
-  let lacking = 0
   const rollups = [...ROLLUPS, ...(await sumsOf(features)).flatMap(sums => sums.rollups)]
   for (const { table, widthMs } of rollups) {
     const perDay = raw(String(DAY_MS / widthMs))
@@ -105,7 +96,6 @@ export async function rollupFaults(
     if (found !== undefined)
       problems.push(`${table}, scope ${found.scope}, has day ${found.day}, of which there are no hours`)
   }
-  const since = await migratedAt(db)
   const slices = await slicesOf(db)
   for (const [done, slice] of slices.entries()) {
     onProgress?.('roll-ups', done, slices.length)
@@ -117,45 +107,13 @@ export async function rollupFaults(
     )
     for (const [index, { kept, summed }] of (await ask(db, inTurn(compared))).entries()) {
       const kind = rollups[index]!
-      const parts = partBuckets(kind, kept, summed, since)
-      lacking += parts.size
-      const isFull = ({ bucket }: Row): boolean => !parts.has(asNumber(bucket))
-      const difference = firstDifference(kind, kept.filter(isFull), summed.filter(isFull))
+      const difference = firstDifference(kind, kept, summed)
       if (difference === undefined) continue
       problems.push(`${kind.table}, scope ${slice.scope}, ${difference}`)
-      if (problems.length === most) return { problems, lacking }
+      if (problems.length === most) return problems
     }
   }
-  return { problems, lacking }
-}
-
-/** Buckets that lack what an older version didn't store; only those from before the migration that added it. */
-function partBuckets(
-  { mayLack = {}, widthMs }: Rollup,
-  kept: readonly Row[],
-  summed: readonly Row[],
-  since: ReadonlyMap<string, number>,
-): ReadonlySet<number> {
-  const lacking = Object.entries(mayLack)
-  if (lacking.length === 0) return new Set()
-  const keptOf = Map.groupBy(kept, ({ bucket }) => asNumber(bucket))
-  const summedOf = [...Map.groupBy(summed, ({ bucket }) => asNumber(bucket))]
-  const parts = summedOf.filter(([bucket, rows]) =>
-    lacking.some(
-      ([migration, lacks]) =>
-        bucket * widthMs < (since.get(migration) ?? 0) && lacks(keptOf.get(bucket) ?? [], rows),
-    ),
-  )
-  return new Set(parts.map(([bucket]) => bucket))
-}
-
-/** When each migration was applied, epoch ms. */
-async function migratedAt(db: Sql): Promise<ReadonlyMap<string, number>> {
-  const applied = allRows(
-    sql`SELECT name, applied_at FROM schema_migrations`,
-    columns({ name: asText, applied_at: asNumber }),
-  )
-  return new Map((await ask(db, applied)).map(({ name, applied_at }) => [name, applied_at]))
+  return problems
 }
 
 /**
@@ -277,25 +235,6 @@ function firstDifference(
 export function nearlyEqual(a: Value | undefined, b: Value | undefined): boolean {
   const [left, right] = [asNumber(a), asNumber(b)]
   return Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right), 1)
-}
-
-/** Whether counts lack some runs and have none too many. */
-function lacksCounts([kept]: readonly Row[], [summed]: readonly Row[]): boolean {
-  if (kept === undefined) return true
-  const [left, right] = [asJson<Counts>(kept.counts), asJson<Counts>(summed!.counts)]
-  return (
-    !sameCounts(kept.counts, summed!.counts) &&
-    Object.keys(left).every(bin => left[bin]! <= (right[bin] ?? 0))
-  )
-}
-
-/** Whether the counts are right, but `largest` is of fewer runs. */
-function lacksLargest([kept]: readonly Row[], [summed]: readonly Row[]): boolean {
-  return (
-    kept !== undefined &&
-    sameCounts(kept.counts, summed!.counts) &&
-    asNumber(kept.largest_of) < asNumber(summed!.largest_of)
-  )
 }
 
 /** Objects of counts may name their bins in any order. */

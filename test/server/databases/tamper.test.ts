@@ -133,8 +133,6 @@ describe.each(DATABASES)('in a ledger on %s', (name, makeService) => {
 
 /** Some of everything, all events of it in a sealed hour. */
 async function fill(service: TestService): Promise<void> {
-  // Migrated before its events came.
-  await service.sql.batch([sql`UPDATE schema_migrations SET applied_at = 0`])
   const keep = () => keepLedger(service.context, { version: '1', pace: batch => batch() })
   await keep()
   await fillLedger(service, 7, 12)

@@ -5,11 +5,11 @@ import type { Mark } from '../../../web/components/charts/series.ts'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
 import { href } from '../../../web/route.ts'
 import { useWatches } from './reads.ts'
-import { Regressed } from './live.tsx'
+import { Regressed, WatchIt } from './live.tsx'
 
 export const watch: PageFeature = {
   pages: { watches: later(() => import('./watches.tsx').then(module => module.WatchesPage), 12) },
-  panels: { decided: later(() => import('./live.tsx').then(module => module.WatchIt)) },
+  panels: { decided: WatchIt },
   useConcerns,
   useMarks,
 }

@@ -115,11 +115,9 @@ export function strataContract(makeService: MakeService): void {
       const { service, ids } = await served(makeService, { tenants: 6, slowFor: 4 })
       await ok(promote(service, ids[0]))
       await summed(service)
-      // As an older version leaves it.
       const tables = ['tenant', 'part_tenant', 'task', 'part_task'].map(name => `rollup_${name}_hours`)
       await service.sql.batch([...tables, 'strata'].map(table => raw(`DELETE FROM ${table}`)))
-      await service.sql.batch([sql`UPDATE schema_migrations SET applied_at = ${NOON} WHERE name = 'strata'`])
-      expect(await failedChecks(service, true)).toEqual([])
+      expect((await failedChecks(service, true)).map(([name]) => name)).toContain('rollups')
       const { statistics } = await diffOf(service, ids, { compare_by: 'tenant' })
       expect(statistics).toMatchObject({
         compare_by: 'tenant',
