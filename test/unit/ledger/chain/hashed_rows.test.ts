@@ -8,8 +8,8 @@ import {
   factsDigest,
   newestBytes,
 } from '../../../../src/ledger/trail/facts.ts'
-import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { type Row, raw, sql } from '../../../../src/sql/port.ts'
 import { ask } from '../../../../src/sql/query.ts'
 import {
