@@ -1,4 +1,4 @@
-import * as checks from '../src/models/checks.ts'
+import { importsOfChecks, nameOfCheck } from './checks.ts'
 import type { Plain, Shape } from '../src/models/shape.ts'
 import { knownOf } from '../src/models/unknown_fields.ts'
 
@@ -56,7 +56,7 @@ export function acceptorSource(shape: Shape): string {
 
   /** What is Fields is no array. */
   function checked({ checks: own = [] }: Plain, place: string, cast: string): string[] {
-    const names = own.map(check => Object.entries(checks).find(([, value]) => value === check)![0])
+    const names = own.map(check => nameOfCheck(check)!)
     const others = names.filter(name => name !== 'noArray')
     for (const name of others) imported.add(name)
     return others.map(name => `${name}(${place}${cast}) === undefined`)
@@ -64,8 +64,7 @@ export function acceptorSource(shape: Shape): string {
 
   const root = condition(shape, 'value')
   return `// Generated from src/models/documents by \`npm run generate\`, and never edited.
-import { ${[...imported].sort().join(', ')} } from '../checks.ts'
-import type { RunEvent } from '../documents/run_event.ts'
+${importsOfChecks(imported)}import type { RunEvent } from '../documents/run_event.ts'
 import { type Fields, everyValue, isFields } from '../fields.ts'
 
 /** Whether a value plainly is an event; of any other value the shape says what is wrong. */

@@ -1,5 +1,5 @@
+import { importsOfChecks, nameOfCheck } from './checks.ts'
 import type { Narrowing } from '../src/models/checks.ts'
-import * as checks from '../src/models/checks.ts'
 import type { CheckedName } from '../src/models/all/check.ts'
 import type { AnyModel } from '../src/models/docs.ts'
 import type { Input } from '../src/models/all/input.ts'
@@ -96,10 +96,8 @@ class Writer {
 
   /** What comes before the shapes. */
   head(type: 'Shape' | 'InputShapes'): string {
-    const used = [...this.checks].sort()
-    const imports = used.length === 0 ? '' : `import { ${used.join(', ')} } from '../checks.ts'\n`
     return `// Generated from the models by \`npm run generate\`, and never edited.
-${imports}import type { ${type} } from '../shape.ts'
+${importsOfChecks(this.checks)}import type { ${type} } from '../shape.ts'
 
 ${this.constants.join('\n')}`
   }
@@ -154,9 +152,8 @@ ${this.constants.join('\n')}`
   }
 
   #check({ check }: Partial<Narrowing<unknown>>): string {
-    const [name] = Object.entries(checks).find(([, value]) => value === check) ?? []
-    if (name === undefined)
-      throw new Error('a model has a narrowing that is no check of src/models/checks.ts')
+    const name = nameOfCheck(check)
+    if (name === undefined) throw new Error('a model has a narrowing that is no check of src/models')
     this.checks.add(name)
     return name
   }

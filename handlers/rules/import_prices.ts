@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { warningHeaders } from '../../src/http/endpoint/parameters.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { importPricing, tableWarnings } from '../../src/ledger/registry/pricing.ts'
+import { importPricing, tableWarnings } from '../../src/ledger/registry/import_pricing.ts'
 
 export default endpoint(
   'POST /v1/pricing',

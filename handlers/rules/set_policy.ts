@@ -3,7 +3,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { warningHeaders } from '../../src/http/endpoint/parameters.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { unknownInPolicy } from '../../src/ledger/registry/places.ts'
-import { setPolicy } from '../../src/ledger/registry/policies.ts'
+import { setPolicy } from '../../src/ledger/registry/set_policy.ts'
 import { looseLimits } from '../../src/rules/limit_words.ts'
 
 export default endpoint(

@@ -5,12 +5,6 @@ import { DAY_MS, durationMs, parseDateOrTimestamp, parseTimestamp } from '../bas
 import type { Check, Fault } from './fault.ts'
 import { INPUT_KEYWORDS } from './input_checks.ts'
 
-export { actorBytes, addressBytes, proseBytes, undisguised, windowBytes } from './input_checks.ts'
-export { environmentsFit, freezeFits, freezeTime, timeZone } from './environments.ts'
-export { namePattern, overridesFit } from './overrides.ts'
-export { forbiddenPower, surfaceFits } from './surface_checks.ts'
-export { signInFits } from './sign_in.ts'
-
 interface Rejecting {
   reject(problem: { relativePath?: PropertyKey[]; expected: string; actual: string }): false
 }

@@ -6,10 +6,7 @@ import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from './statistics/match
 import { LEAST_SHARED, type MetricStatistics, comparabilityDoubt } from './statistics/metric.ts'
 import { LEAST_DAYS } from './statistics/same_hours.ts'
 import { type Clusters, LEAST_BLOCKS } from './statistics/variances.ts'
-import { type Window, windowCovering } from './window.ts'
-
-/** Blocks of time that a window is cut into where it is compared as it is. */
-export const BLOCKS = 24
+import { type Window, windowCovering, BLOCKS } from './window.ts'
 
 /** Sums of one block of time. */
 type Cell = Pick<Sums, 'runs'> & { readonly block: number }

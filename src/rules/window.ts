@@ -155,3 +155,6 @@ export function edgesOf(window: Window, coarseMs: number, fineMs: number): Edges
 function signed(from: number, to: number): SignedRange {
   return from <= to ? { sign: 1, from, to } : { sign: -1, from: to, to: from }
 }
+
+/** Blocks of time that a window is cut into where it is compared as it is. */
+export const BLOCKS = 24

@@ -2,7 +2,8 @@ import { compareMeans, compareRates } from '../../src/rules/statistics/compare.t
 import type { Estimate } from '../../src/rules/statistics/intervals.ts'
 import type { CompareOptions } from '../../src/rules/statistics/metric.ts'
 import type { Sample } from '../../src/rules/statistics/samples.ts'
-import { type Sketch, binOf, compareQuantiles } from '../../src/rules/statistics/sketch.ts'
+import { type Sketch, binOf } from '../../src/rules/statistics/bins.ts'
+import { compareQuantiles } from '../../src/rules/statistics/sketch.ts'
 import {
   BLOCKS,
   type Random,

@@ -1,5 +1,5 @@
 import { limitsInWords, looseLimits } from '../../rules/limit_words.ts'
-import { DEFAULT_POLICY } from '../../rules/policy.ts'
+import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { callJson, goodJson } from '../service/api.ts'
 import { readModel } from '../files.ts'

@@ -1,10 +1,9 @@
 import { badRequest } from '../../base/errors.ts'
-import type { Api } from '../../cli/service/api.ts'
-import { callJson } from '../../cli/service/api.ts'
+import { type Api, callJson } from '../../cli/service/api.ts'
 import { counted } from '../../cli/terminal/text.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { policyChanges as differences } from '../../rules/changes.ts'
-import { DEFAULT_POLICY } from '../../rules/policy.ts'
+import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import type { Wanted, WantedToken, WantedWebhook } from './cli_files.ts'
 
 /** One thing that differs, and what makes it as the files say. */

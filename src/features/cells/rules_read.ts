@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../../base/errors.ts'
 import { findBadText, fitsBytes, jsonOf } from '../../base/text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime, parseTimestamp } from '../../base/time.ts'
-import { ZERO_BIN, edgesOfBin } from '../../rules/statistics/sketch.ts'
+import { ZERO_BIN, edgesOfBin } from '../../rules/statistics/bins.ts'
 import { SUMS, SUM_KINDS, type SumKind, impossible, wholeNumber } from './rules_sums.ts'
 
 /** What the first line of an import says of all others. Times are epoch ms. */

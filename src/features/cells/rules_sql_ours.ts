@@ -1,4 +1,4 @@
-import { LOG_GAMMA, ZERO_BIN } from '../../rules/statistics/sketch.ts'
+import { LOG_GAMMA, ZERO_BIN } from '../../rules/statistics/bins.ts'
 
 export const ENGINES = ['clickhouse', 'duckdb', 'postgres', 'bigquery', 'snowflake'] as const
 export type Engine = (typeof ENGINES)[number]

@@ -5,16 +5,15 @@ import { type ConfidenceLabel, type Thresholds, confidenceOf } from '../../rules
 import type { SideMetrics } from '../../rules/cost.ts'
 import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import { decideLimits, limitReasons } from '../../rules/limits.ts'
+import { DEFAULT_POLICY, type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
 import {
   CONFIDENCE_KEYS,
   POINT_LIMITS,
   confidenceReason,
   policyReasons,
   unmeasuredLimits,
-  DEFAULT_POLICY,
 } from '../../rules/policy.ts'
 import { measuredSides } from '../../rules/judge.ts'
-import { type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
 
 /** A policy compared with evidence, limit by limit. */
 export interface Question {

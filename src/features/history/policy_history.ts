@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import type { PolicyDiff, PolicyHistory, PolicySetting } from '../../models/answers/history.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { DEFAULT_POLICY } from '../../rules/policy.ts'
+import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import { policyChanges } from '../../rules/changes.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { allRows, asJson, asNumber, ask, asText, asTime, columns, firstRow, orNull } from '../../sql/query.ts'

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../base/time.ts'
 import type { Buckets } from '../../ledger/events/latency_counts.ts'
-import type { BinCounts } from '../../rules/statistics/sketch.ts'
+import type { BinCounts } from '../../rules/statistics/bins.ts'
 
 /** Least width of blocks: that of the roll-ups that are read. */
 export const BUCKET_MS = 10 * MINUTE_MS

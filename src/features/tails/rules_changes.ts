@@ -4,7 +4,7 @@ import { roundEstimate } from '../../rules/statistics/intervals.ts'
 import { isComparable } from '../../rules/statistics/match.ts'
 import { type CompareOptions, settingsOf } from '../../rules/statistics/metric.ts'
 import { quantileChange } from '../../rules/statistics/relative_quantile.ts'
-import type { BinCounts } from '../../rules/statistics/sketch.ts'
+import type { BinCounts } from '../../rules/statistics/bins.ts'
 import type { Pair } from '../../rules/statistics/stratified.ts'
 
 /** Latencies of both sides by block of the time that they share, and how many runs of the window carry one. */

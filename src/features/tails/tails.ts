@@ -2,12 +2,8 @@ import { isoTime } from '../../base/time.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { blockWidthOf } from '../../rules/common_time.ts'
 import { limitsTails } from '../../rules/limits.ts'
-import {
-  type BinCounts,
-  type QuantileComparison,
-  type Sketch,
-  compareQuantiles,
-} from '../../rules/statistics/sketch.ts'
+import type { BinCounts, Sketch } from '../../rules/statistics/bins.ts'
+import { type QuantileComparison, compareQuantiles } from '../../rules/statistics/sketch.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
 import {

@@ -1,6 +1,6 @@
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
-import type { HeldPolicy } from '../../rules/scope.ts'
+import { type HeldPolicy, DEFAULT_POLICY } from '../../rules/scope.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
@@ -28,7 +28,7 @@ import { type Sql, sql } from '../../sql/port.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { sharedWindow } from '../../rules/comparability.ts'
 import { type OfSides, type Span, missingEvidence, runsPerHour } from '../../rules/missing_evidence.ts'
-import { DEFAULT_POLICY, verdictOf } from '../../rules/policy.ts'
+import { verdictOf } from '../../rules/policy.ts'
 import { matchingEvents } from '../events/matching.ts'
 
 /** Two releases that a decision is about. */

@@ -1,7 +1,6 @@
-import { BLOCKS } from '../../rules/comparability.ts'
+import { BLOCKS, type Range, type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import type { CellSums } from '../../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { type Range, type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
   type Blocks,
   type Filters,

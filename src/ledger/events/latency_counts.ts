@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
-import { LOG_GAMMA, type Sketch, ZERO_BIN } from '../../rules/statistics/sketch.ts'
+import { LOG_GAMMA, type Sketch, ZERO_BIN } from '../../rules/statistics/bins.ts'
 import { type SignedRange, type Window, edgesOf } from '../../rules/window.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import {

@@ -1,14 +1,14 @@
-import { BLOCKS } from '../../rules/comparability.ts'
-import type { VariantSums } from '../../rules/rollup.ts'
-import type { Cut } from '../../rules/common_time.ts'
-import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import {
+  BLOCKS,
   type MinuteSegments,
   type Range,
   type Window,
   minuteSegmentsOf,
   segmentsOf,
 } from '../../rules/window.ts'
+import type { VariantSums } from '../../rules/rollup.ts'
+import type { Cut } from '../../rules/common_time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { asNumber, asText, columns } from '../../sql/query.ts'
 

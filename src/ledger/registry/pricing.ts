@@ -1,19 +1,12 @@
-import { badRequest, ServiceError } from '../../base/errors.ts'
-import type {
-  PricingEntry,
-  PricingImport,
-  PricingSummary,
-  PricingTable,
-  PricingTableInput,
-} from '../../models/documents/pricing.ts'
-import { oddPrices, bundledAgeDays } from '../../rules/odd_prices.ts'
+import { ServiceError } from '../../base/errors.ts'
+import type { PricingEntry, PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
+import { bundledAgeDays } from '../../rules/odd_prices.ts'
 import { similarNames } from '../../base/similar.ts'
-import { firstFew, isBlank } from '../../base/text.ts'
+import { firstFew } from '../../base/text.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
-  among,
   asJson,
   asNumber,
   asText,
@@ -22,157 +15,9 @@ import {
   columns,
   field,
   firstRow,
-  orNull,
   together,
 } from '../../sql/query.ts'
-import { addToCounter } from '../trail/counters.ts'
-import { factHash } from '../trail/facts.ts'
-import { type Change, writeLogged } from '../trail/write_logged.ts'
-import { sha256 } from '../../base/bytes.ts'
-import type { Actor, Ledger } from '../world/ledger.ts'
-
-export interface PricingUpload {
-  readonly table: PricingTableInput
-  readonly replace: boolean
-  readonly reason: string | null
-  readonly actor: Actor
-}
-
-/**
- * Imports a price table and records the import. A table that exists is replaced only on demand and for a
- * stated reason; the replaced one stays in the record.
- */
-export async function importPricing(ledger: Ledger, upload: PricingUpload): Promise<PricingImport> {
-  const { replace, actor } = upload
-  const table = normaliseTable(upload.table)
-  const reason = upload.reason?.trim() ?? ''
-  if (replace && isBlank(reason))
-    throw badRequest('Replacing a price table needs a non-empty reason (--reason).')
-  const { provider, pricing_version } = table
-  const key = sql`provider = ${provider} AND pricing_version = ${pricing_version}`
-  const pricingJson = JSON.stringify(table)
-  const imported = {
-    import_id: ledger.newId('pim_'),
-    provider,
-    pricing_version,
-    actor: actor.name,
-    new_pricing_json: pricingJson,
-    new_checksum: await sha256(pricingJson),
-    created_at: ledger.now(),
-  }
-  return writeLogged(
-    ledger,
-    firstRow(sql`SELECT pricing_json FROM pricing_tables WHERE ${key}`, field('pricing_json', asText)),
-    async old => {
-      if (old !== undefined && !replace) throw badRequest(existsAlready(table))
-      return importChange(ledger, { ...imported, ...replaced(old ?? null, reason) }, table, actor)
-    },
-  )
-}
-
-/** What is odd about a table: its prices, and models that registered releases name it for, but that it lacks. */
-export async function tableWarnings(db: Sql, table: PricingTableInput): Promise<string[]> {
-  const { provider, pricing_version, entries } = table
-  const odd = oddPrices(table)
-  if (entries.length === 0) return odd
-  const used = allRows(
-    sql`SELECT DISTINCT model FROM releases
-      WHERE pricing_provider = ${provider} AND pricing_version = ${pricing_version} ORDER BY model`,
-    field('model', asText),
-  )
-  const priced = new Set(entries.map(({ model }) => model))
-  const lacking = (await ask(db, used)).filter(model => !priced.has(model))
-  if (lacking.length === 0) return odd
-  return [
-    ...odd,
-    `price table ${provider}/${pricing_version} has no price for ${firstFew(lacking)}, which registered releases that name it run on`,
-  ]
-}
-
-function existsAlready({ provider, pricing_version }: PricingTable): string {
-  return (
-    `Price table ${provider}/${pricing_version} exists already; replace it with ` +
-    '`svc pricing import PATH --replace --reason WHY`.'
-  )
-}
-
-/** What a record says of the table before. */
-function replaced(old: string | null, reason: string) {
-  return old === null
-    ? { action: 'insert', reason: null, old_pricing_json: null }
-    : { action: 'replace', reason, old_pricing_json: old }
-}
-
-async function importChange(
-  { sql: db }: Ledger,
-  row: Readonly<Record<'import_id' | 'action' | 'actor' | 'new_pricing_json' | 'new_checksum', string>> & {
-    readonly created_at: number
-    readonly reason: string | null
-    readonly old_pricing_json: string | null
-  },
-  { provider, pricing_version, entries }: PricingTable,
-  actor: Actor,
-): Promise<Change<PricingImport>> {
-  const { import_id, created_at, reason } = row
-  return {
-    id: import_id,
-    revises: true,
-    fact: 'prices',
-    entries: [
-      {
-        kind: 'prices.import',
-        subject: import_id,
-        actor,
-        reason,
-        created_at,
-        fact: await factHash('prices', { ...row, provider, pricing_version }),
-        details: { provider, pricing_version, action: row.action },
-      },
-    ],
-    write: guard => {
-      const inserted = sql`INSERT INTO pricing_imports (
-          import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
-          new_checksum, created_at
-        )
-        SELECT ${import_id}, ${provider}, ${pricing_version}, ${row.action}, ${row.actor}, ${reason},
-          ${row.old_pricing_json}, ${row.new_pricing_json}, ${row.new_checksum}, CAST(${created_at} AS BIGINT)
-        WHERE ${guard} RETURNING ${IMPORT}`
-      const counted = addToCounter(
-        'pricing_tables_total',
-        sql`(CASE WHEN ${guard} THEN ${row.action === 'insert' ? sql`1` : sql`0`} ELSE 0 END)`,
-      )
-      const stored = sql`INSERT INTO pricing_tables (provider, pricing_version, pricing_json, models, imported_at)
-        SELECT ${provider}, ${pricing_version}, ${row.new_pricing_json}, CAST(${entries.length} AS BIGINT),
-          CAST(${created_at} AS BIGINT)
-        WHERE ${guard}
-        ON CONFLICT (provider, pricing_version) DO UPDATE SET
-          pricing_json = excluded.pricing_json, models = excluded.models, imported_at = excluded.imported_at`
-      return among([], firstRow(inserted, readImport), [counted, stored])
-    },
-    recorded: () =>
-      ask(
-        db,
-        firstRow(sql`SELECT ${IMPORT} FROM pricing_imports WHERE import_id = ${import_id}`, readImport),
-      ),
-  }
-}
-
-/** Named, because a newer server may have added others. */
-const IMPORT = sql`import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
-  new_checksum, created_at`
-
-const readImport = columns({
-  import_id: asText,
-  provider: asText,
-  pricing_version: asText,
-  action: asText<PricingImport['action']>,
-  actor: asText,
-  reason: orNull(asText),
-  old_pricing_json: orNull(asText),
-  new_pricing_json: asText,
-  new_checksum: asText,
-  created_at: asTime,
-})
+import type { Ledger } from '../world/ledger.ts'
 
 /** All imported tables, by provider and version. */
 export async function listPricing({ sql: db, now }: Ledger): Promise<PricingSummary[]> {
@@ -226,26 +71,4 @@ export function ratesByModel(pricingJson: string): ReadonlyMap<string, PricingEn
 /** The entries of the table that came with a release; none where it is not imported. */
 export function ratesIfAny(pricingJson: string | null): ReadonlyMap<string, PricingEntry> {
   return pricingJson === null ? new Map() : ratesByModel(pricingJson)
-}
-
-/**
- * Every field, in the order of the specification: equal tables have equal checksums. The rate of cache writes stands
- * there only where it is given, so that tables from before it keep theirs.
- */
-function normaliseTable({ provider, pricing_version, entries, source }: PricingTableInput): PricingTable {
-  return {
-    provider,
-    pricing_version,
-    entries: entries.map(entry => ({
-      model: entry.model,
-      input_usd_per_1k_tokens: entry.input_usd_per_1k_tokens,
-      output_usd_per_1k_tokens: entry.output_usd_per_1k_tokens,
-      cached_input_usd_per_1k_tokens: entry.cached_input_usd_per_1k_tokens ?? null,
-      ...(entry.cache_write_input_usd_per_1k_tokens == null
-        ? {}
-        : { cache_write_input_usd_per_1k_tokens: entry.cache_write_input_usd_per_1k_tokens }),
-      ...(entry.retires_on == null ? {} : { retires_on: entry.retires_on }),
-    })),
-    ...(source === undefined ? {} : { source }),
-  }
 }

@@ -1,7 +1,8 @@
 import { type } from 'arktype'
 import type { CheckedName } from './check.ts'
 import type { ModelValue } from './models.ts'
-import { by, proseBytes, undisguised, windowBytes, actorBytes } from '../checks.ts'
+import { by } from '../checks.ts'
+import { proseBytes, undisguised, windowBytes, actorBytes } from '../input_checks.ts'
 import { type AnyModel, type Documented, documented } from '../docs.ts'
 import { Identifier } from '../scalars.ts'
 

@@ -1,5 +1,6 @@
 import { type } from 'arktype'
-import { addressBytes, by } from '../checks.ts'
+import { addressBytes } from '../input_checks.ts'
+import { by } from '../checks.ts'
 import {
   Label,
   Moment,

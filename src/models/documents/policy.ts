@@ -1,14 +1,7 @@
 import { type } from 'arktype'
-import {
-  age,
-  by,
-  forbiddenPower,
-  increase,
-  namePattern,
-  overridesFit,
-  suiteNames,
-  watchTime,
-} from '../checks.ts'
+import { age, by, increase, suiteNames, watchTime } from '../checks.ts'
+import { forbiddenPower } from '../surface_checks.ts'
+import { namePattern, overridesFit } from '../overrides.ts'
 import { documented, under } from '../docs.ts'
 import {
   Amount,

@@ -1,5 +1,6 @@
 import { type } from 'arktype'
-import { by, surfaceFits } from '../checks.ts'
+import { by } from '../checks.ts'
+import { surfaceFits } from '../surface_checks.ts'
 import { documented, under } from '../docs.ts'
 import { EFFECTS } from '../names.ts'
 import { Checksum, Identifier, JsonObject } from '../scalars.ts'

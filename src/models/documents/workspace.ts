@@ -1,17 +1,8 @@
 import { type } from 'arktype'
-import {
-  age,
-  by,
-  databaseUrl,
-  environmentsFit,
-  freezeFits,
-  freezeTime,
-  issuerUrl,
-  namePattern,
-  rate,
-  signInFits,
-  timeZone,
-} from '../checks.ts'
+import { age, by, databaseUrl, issuerUrl, rate } from '../checks.ts'
+import { environmentsFit, freezeFits, freezeTime, timeZone } from '../environments.ts'
+import { namePattern } from '../overrides.ts'
+import { signInFits } from '../sign_in.ts'
 import { documented } from '../docs.ts'
 import { ROLES } from '../names.ts'
 import { Count, Identifier, JsonObject } from '../scalars.ts'

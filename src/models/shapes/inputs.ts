@@ -1,5 +1,6 @@
 // Generated from the models by `npm run generate`, and never edited.
-import { actorBytes, addressBytes, calendarDay, nameBytes, proseBytes, undisguised, windowBytes } from '../checks.ts'
+import { calendarDay, nameBytes } from '../checks.ts'
+import { actorBytes, addressBytes, proseBytes, undisguised, windowBytes } from '../input_checks.ts'
 import type { InputShapes } from '../shape.ts'
 
 const s1 = { is: "string", limits: [["maxLength", 512]], checks: [nameBytes] } as const

@@ -1,5 +1,7 @@
 // Generated from the models by `npm run generate`, and never edited.
-import { age, finite, forbiddenPower, increase, limitedNames, nameBytes, namePattern, noArray, overridesFit, suiteNames, watchTime } from '../checks.ts'
+import { age, finite, increase, limitedNames, nameBytes, noArray, suiteNames, watchTime } from '../checks.ts'
+import { namePattern, overridesFit } from '../overrides.ts'
+import { forbiddenPower } from '../surface_checks.ts'
 import type { Shape } from '../shape.ts'
 
 const s1 = { is: "string", limits: [["maxLength", 512], ["minLength", 1]], checks: [nameBytes] } as const

@@ -1,5 +1,6 @@
 // Generated from the models by `npm run generate`, and never edited.
-import { nameBytes, noArray, surfaceFits } from '../checks.ts'
+import { nameBytes, noArray } from '../checks.ts'
+import { surfaceFits } from '../surface_checks.ts'
 import type { Shape } from '../shape.ts'
 
 const s1 = { is: "string", limits: [["maxLength", 512], ["minLength", 1]], checks: [nameBytes] } as const

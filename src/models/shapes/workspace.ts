@@ -1,5 +1,8 @@
 // Generated from the models by `npm run generate`, and never edited.
-import { age, databaseUrl, environmentsFit, freezeFits, freezeTime, issuerUrl, nameBytes, namePattern, noArray, rate, signInFits, timeZone } from '../checks.ts'
+import { age, databaseUrl, issuerUrl, nameBytes, noArray, rate } from '../checks.ts'
+import { environmentsFit, freezeFits, freezeTime, timeZone } from '../environments.ts'
+import { namePattern } from '../overrides.ts'
+import { signInFits } from '../sign_in.ts'
 import type { Shape } from '../shape.ts'
 
 const s1 = { is: "number", limits: [["divisor", 1], ["max", 9007199254740991], ["min", 0]] } as const

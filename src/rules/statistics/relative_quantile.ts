@@ -1,6 +1,6 @@
 import type { Estimate, IntervalKind } from './intervals.ts'
 import type { Count } from './rates.ts'
-import { type BinCounts, LOG_GAMMA } from './sketch.ts'
+import { type BinCounts, LOG_GAMMA } from './bins.ts'
 import { type Overlap, type Pair, type UnitKind, matchedRates, overlapWeight } from './stratified.ts'
 
 /** How many bins a quantile may move: from −91 % to +2,350 %. */

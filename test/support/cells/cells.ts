@@ -1,5 +1,5 @@
 import { MINUTE_MS, isoTime } from '../../../src/base/time.ts'
-import { binOf } from '../../../src/rules/statistics/sketch.ts'
+import { binOf } from '../../../src/rules/statistics/bins.ts'
 
 type Fields = Record<string, unknown>
 

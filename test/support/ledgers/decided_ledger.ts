@@ -1,6 +1,6 @@
 import { promote, rollback } from '../../../src/ledger/decide/promote.ts'
-import { setPolicy } from '../../../src/ledger/registry/policies.ts'
-import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
+import { setPolicy } from '../../../src/ledger/registry/set_policy.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 import { ANN, BOB, type PlainLedger, plainLedger, priced, ran, registered } from './plain_ledger.ts'
 
 export const HERE = { environment: 'local', window: '1h', reason: 'because' }

@@ -3,7 +3,7 @@ import { type BoundName, type Holds, holdsOf } from '../../../src/ledger/trail/b
 import type { Actor, Ledger } from '../../../src/ledger/world/ledger.ts'
 import { newMemo } from '../../../src/ledger/world/memo.ts'
 import { ingestEvents } from '../../../src/ledger/events/ingest.ts'
-import { importPricing } from '../../../src/ledger/registry/pricing.ts'
+import { importPricing } from '../../../src/ledger/registry/import_pricing.ts'
 import { registerRelease } from '../../../src/ledger/registry/releases.ts'
 import { newServerTally } from '../../../src/ledger/world/tally.ts'
 import { workspaceConfig } from '../../../src/runtime/documents.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../../src/models/documents/policy.ts'
 import { limitsInWords, looseLimits } from '../../../src/rules/limit_words.ts'
 import { policyLimits } from '../../../src/rules/limits.ts'
-import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 
 const policyOf = (keys: Partial<Policy>): Policy => ({ ...DEFAULT_POLICY, ...keys })
 

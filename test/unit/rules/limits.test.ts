@@ -10,7 +10,7 @@ import {
   policyLimits,
   waivedLimits,
 } from '../../../src/rules/limits.ts'
-import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
 import { estimate, metricOf } from './statistics/metric_of.ts'
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../../src/models/documents/policy.ts'
 import type { Confidence, ConfidenceLabel } from '../../../src/rules/confidence.ts'
 import type { SideMetrics } from '../../../src/rules/cost.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 import {
   FIRST_PROMOTION_REASON,
   firstPromotionText,
@@ -11,7 +12,6 @@ import {
   thinLimits,
   unmeasuredLimits,
   verdictOf,
-  DEFAULT_POLICY,
 } from '../../../src/rules/policy.ts'
 import { sideMetrics } from '../support/sums.ts'
 

@@ -7,8 +7,7 @@ import { shape } from '../../../src/models/shapes/policy.ts'
 import { type Known, knownOf } from '../../../src/models/unknown_fields.ts'
 import type { Override, Policy } from '../../../src/models/documents/policy.ts'
 import { pathText } from '../../../src/models/problems.ts'
-import { DEFAULT_POLICY } from '../../../src/rules/policy.ts'
-import { resolveOverrides, ruleText } from '../../../src/rules/scope.ts'
+import { DEFAULT_POLICY, resolveOverrides, ruleText } from '../../../src/rules/scope.ts'
 
 function policyOf(...overrides: Override[]): Policy {
   return { ...DEFAULT_POLICY, max_latency_ms: 1, overrides }

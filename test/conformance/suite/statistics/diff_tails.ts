@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { binOf, edgesOfBin } from '../../../../src/rules/statistics/sketch.ts'
+import { binOf, edgesOfBin } from '../../../../src/rules/statistics/bins.ts'
 import { sql } from '../../../../src/sql/port.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import {

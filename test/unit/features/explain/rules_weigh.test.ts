@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../../../src/models/documents/policy.ts'
 import { weighLimits } from '../../../../src/features/explain/rules_weigh.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { variantOf } from '../../support/sums.ts'
 import { estimate, metricOf } from '../../rules/statistics/metric_of.ts'
 import {

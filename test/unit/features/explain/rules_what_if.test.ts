@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../../../src/models/documents/policy.ts'
 import type { EvaluatedEvidence, Evidence } from '../../../../src/rules/evidence.ts'
-import type { HeldPolicy } from '../../../../src/rules/scope.ts'
+import { type HeldPolicy, DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { suppose, supposedQuestion } from '../../../../src/features/explain/rules_what_if.ts'
-import { FIRST_PROMOTION_REASON, FORCED_REASON, DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
 import { estimate, metricOf } from '../../rules/statistics/metric_of.ts'
 import {
   BY_OVERRIDE,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tailChanges } from '../../../../src/features/tails/rules_changes.ts'
 
-import { type BinCounts, binOf } from '../../../../src/rules/statistics/sketch.ts'
+import { type BinCounts, binOf } from '../../../../src/rules/statistics/bins.ts'
 
 const match = { by: 'common_time', blocks: 12 } as const
 /** 100 runs in each of so many blocks: 80 of 100 ms and 20 of more. */

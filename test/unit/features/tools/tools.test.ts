@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { measure } from '../../../../src/features/tools/tools.ts'
 import type { ToolCells } from '../../../../src/features/tools/rules.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 
 /** Runs of two blocks of time, of which each calls a tool so often. */
 function side(runs: number, calls: number): ToolCells {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import type { WatchReading } from '../../../../src/features/watch/rules_sequential.ts'
 import { WATCHED, watchLimits } from '../../../../src/features/watch/rules_readings.ts'
 import { watchVerdict } from '../../../../src/features/watch/rules_verdict.ts'

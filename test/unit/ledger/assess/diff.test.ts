@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { diffReleases } from '../../../../src/ledger/assess/diff.ts'
-import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import type { Policy } from '../../../../src/models/documents/policy.ts'
 import {
   ANN,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { promote, rollback } from '../../../../src/ledger/decide/promote.ts'
-import { FIRST_PROMOTION_REASON, DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
+import { FIRST_PROMOTION_REASON } from '../../../../src/rules/policy.ts'
 import { SqlError } from '../../../../src/sql/port.ts'
 import { EIGHT, HERE, promoted, put } from '../../../support/ledgers/decided_ledger.ts'
 import { AHEAD_MS, ANN, BOB, MORNING, heldRows, logOf } from '../../../support/ledgers/plain_ledger.ts'

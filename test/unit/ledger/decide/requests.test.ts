@@ -6,8 +6,8 @@ import {
   rejectPromotion,
   requestPromotion,
 } from '../../../../src/ledger/decide/requests.ts'
-import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { sql } from '../../../../src/sql/port.ts'
 import {
   AHEAD_MS,

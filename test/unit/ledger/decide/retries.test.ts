@@ -3,8 +3,8 @@ import type { Assessment, Proposal } from '../../../../src/ledger/assess/assess.
 import { promote } from '../../../../src/ledger/decide/promote.ts'
 import { decideWithRetries } from '../../../../src/ledger/decide/record.ts'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
-import { setPolicy } from '../../../../src/ledger/registry/policies.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { HERE, decided } from '../../../support/ledgers/decided_ledger.ts'
 import { ANN, BOB, type PlainLedger } from '../../../support/ledgers/plain_ledger.ts'
 

@@ -1,7 +1,7 @@
 import { CONDITION } from '../../../../src/features/conditions/condition.ts'
 import type { DiffStatistics } from '../../../../src/models/answers/statistics.ts'
 import type { EvaluatedEvidence, Evidence, SideEvidence } from '../../../../src/rules/evidence.ts'
-import { DEFAULT_POLICY } from '../../../../src/rules/policy.ts'
+import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { variantOf } from '../../support/sums.ts'
 import { estimate, metricOf } from '../statistics/metric_of.ts'
 

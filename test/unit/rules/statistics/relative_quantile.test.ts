@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { quantileChange } from '../../../../src/rules/statistics/relative_quantile.ts'
-import type { BinCounts } from '../../../../src/rules/statistics/sketch.ts'
+import type { BinCounts } from '../../../../src/rules/statistics/bins.ts'
 
 const sketch = (bins: readonly number[], counts: readonly number[]): BinCounts =>
   new Map(bins.map((bin, index) => [bin, counts[index] ?? 0] as const).filter(([, count]) => count > 0))

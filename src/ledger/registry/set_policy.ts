@@ -1,0 +1,56 @@
+import type { Policy } from '../../models/documents/policy.ts'
+import { DEFAULT_POLICY } from '../../rules/scope.ts'
+import { sql } from '../../sql/port.ts'
+import { NOTHING, ask, hasRow, whereDone } from '../../sql/query.ts'
+import type { Ledger, Actor } from '../world/ledger.ts'
+import { isBlank } from '../../base/text.ts'
+import { factHash } from '../trail/facts.ts'
+import { writeLogged } from '../trail/write_logged.ts'
+
+/** Puts a policy in force. One with the same policy_id is overwritten; the history keeps both. */
+export async function setPolicy(
+  ledger: Ledger,
+  policy: Policy,
+  { actor, reason }: { readonly actor: Actor; readonly reason: string | null },
+): Promise<Policy> {
+  const ordered = { ...DEFAULT_POLICY, ...policy }
+  const row = {
+    change_id: ledger.newId('pol_'),
+    policy_id: policy.policy_id,
+    policy_json: JSON.stringify(ordered),
+    actor: actor.name,
+    actor_source: actor.source,
+    created_at: ledger.now(),
+    reason: isBlank(reason ?? '') ? null : reason,
+  }
+  const change = sql`SELECT seq FROM policy_history WHERE change_id = ${row.change_id}`
+  const fact = await factHash('policies', row)
+  await writeLogged(ledger, NOTHING, () => ({
+    id: row.change_id,
+    revises: true,
+    fact: 'policies',
+    entries: [
+      {
+        kind: 'policy.set',
+        subject: row.change_id,
+        actor,
+        reason: row.reason,
+        created_at: row.created_at,
+        fact,
+        details: { policy_id: row.policy_id },
+      },
+    ],
+    write: guard => {
+      // Sent again after its answer was lost, it is one change nevertheless.
+      const inserted = hasRow(sql`INSERT INTO policy_history (
+          policy_id, policy_json, actor, actor_source, created_at, change_id, reason
+        )
+        SELECT ${row.policy_id}, ${row.policy_json}, ${row.actor}, ${row.actor_source},
+          CAST(${row.created_at} AS BIGINT), ${row.change_id}, ${row.reason}
+        WHERE ${guard} RETURNING seq`)
+      return whereDone(inserted)
+    },
+    recorded: () => ask(ledger.sql, whereDone(hasRow(change))),
+  }))
+  return ordered
+}
