@@ -54,7 +54,7 @@ describe.each(scaled<Tried[]>(['postgres'], ['postgres', 'duckdb', 'clickhouse']
     await ingest(events.service, log)
     const fill = { parts: 'run_parts', scores: 'run_scores' }
     await importFrom(cells.service, engine, 'ours', tablesOf(engine, log), fill)
-    await sameDiffs(events, cells)
+    await expectSameDiffs(events, cells)
   })
 })
 
@@ -70,7 +70,7 @@ describe.runIf(scaled(false, true))('traces in clickhouse', () => {
       }
       const releases = await knownReleases(cells.service.sql)
       await importFrom(cells.service, 'clickhouse', 'otel', [otelTable(traces)], { releases })
-      await sameDiffs(spans, cells)
+      await expectSameDiffs(spans, cells)
     },
   )
 
@@ -83,7 +83,7 @@ describe.runIf(scaled(false, true))('traces in clickhouse', () => {
       releases,
       project: "it's",
     })
-    await sameDiffs(events, cells)
+    await expectSameDiffs(events, cells)
   })
 })
 
@@ -116,8 +116,8 @@ async function importFrom(
   expect(kinds).toEqual(new Set([undefined, 'runs', 'latency', 'parts', ...scores]))
 }
 
-/** Both have the same figures; a table of runs has no tenants and tasks. */
-async function sameDiffs(one: Awaited<ReturnType<typeof scene>>, other: typeof one): Promise<void> {
+/** Expects that both have the same figures; a table of runs has no tenants and tasks. */
+async function expectSameDiffs(one: Awaited<ReturnType<typeof scene>>, other: typeof one): Promise<void> {
   for (const window of ['3d', '24h', '1h']) {
     for (const environment of ['local', 'prod']) {
       const body = { window, environment, tails: true }

@@ -174,7 +174,7 @@ export function langfuseTables(traces: readonly Trace[]): EngineTable[] {
       end_time: time(at),
       level: failed ? 'ERROR' : 'DEFAULT',
       provided_model_name: null,
-      usage_details: {} as Readonly<Record<string, number>>,
+      usage_details: {},
     },
     ...calls.map(({ model, input, output, cached, written }, index) => ({
       id: `o${id}-${index}`,
