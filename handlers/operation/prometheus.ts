@@ -2,7 +2,7 @@ import { isoTime } from '../../src/base/time.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/wire/message.ts'
 import { readiness, readableSnapshot } from '../../src/ledger/health/ready.ts'
-import { usageFamilies, undecidableFamilies } from '../../src/ledger/health/metrics.ts'
+import { featureFamilies, undecidableFamilies, usageFamilies } from '../../src/ledger/health/metrics.ts'
 import { type Family, type Labels, gauge, gauges } from '../../src/base/tally.ts'
 import type { CountersSnapshot } from '../../src/models/answers/health.ts'
 
@@ -27,8 +27,11 @@ export default endpoint(
     const usage = await usageFamilies(sql)
     const [snapshot, ready] = await Promise.all([readableSnapshot(context), readiness(sql)])
     const generated_at = snapshot?.generated_at ?? isoTime(context.now())
-    const undecidable = snapshot === undefined ? [] : await undecidableFamilies(context)
-    const families = [...undecidable, ...usage, ...tally.families()]
+    const ofLedger =
+      snapshot === undefined
+        ? []
+        : [...(await undecidableFamilies(context)), ...(await featureFamilies(context))]
+    const families = [...ofLedger, ...usage, ...tally.families()]
     const scrape = { generated_at, snapshot, ready, families }
     return ACCEPTS_OPEN_METRICS.test(accept)
       ? plain(openMetricsText(scrape), OPEN_METRICS)

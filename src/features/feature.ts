@@ -14,6 +14,7 @@ import type { Fed } from '../ledger/events/fed.ts'
 import type { IngestPart } from '../ledger/events/ingest_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
 import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
+import type { FeatureMetrics } from '../ledger/health/metrics.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
 
 /**
@@ -77,6 +78,8 @@ export interface Feature extends AnyFeature {
   /** What a ledger needs once a minute, whoever serves it. Cheap where there is nothing to do. */
   readonly upkeep?: Lazy<(ledger: Ledger, pace: Pace) => Promise<unknown>>
   readonly trigger?: Lazy<Trigger>
+  /** What it adds to GET /metrics; labels have to be bounded. */
+  readonly metrics?: Lazy<FeatureMetrics>
   /** Who tokens of others say their bearers are; undefined where the workspace trusts none. */
   readonly identify?: (workspace: Pick<WorkspaceConfig, 'auth'>) => Identify | undefined
   /** What it sums of run events as they are stored. */

@@ -16,13 +16,17 @@ export const CHECKS: readonly Check[] = [
 /** Sources are read every few minutes; past this nobody does, or it fails. */
 const OVERDUE_MS = 60 * MINUTE_MS
 
-async function checkBehind(db: Sql): Promise<DoctorCheck[]> {
-  const late = allRows(
+/** Up to when the cells of each source reach, epoch ms, and the database's clock. */
+export function reached(db: Sql) {
+  return allRows(
     sql`SELECT s.source, (SELECT max(h.covered_to) FROM cell_hours h WHERE h.source = s.source) AS covered_to, ${db.clock} AS now
       FROM cell_sources s ORDER BY s.source`,
     columns({ source: asText, covered_to: orNull(asNumber), now: asNumber }),
   )
-  return (await ask(db, late)).flatMap(({ source, covered_to, now }) =>
+}
+
+async function checkBehind(db: Sql): Promise<DoctorCheck[]> {
+  return (await ask(db, reached(db))).flatMap(({ source, covered_to, now }) =>
     covered_to === null || now - covered_to <= OVERDUE_MS
       ? []
       : [

@@ -6,6 +6,7 @@ export const cells: Feature = {
   fed: async () => (await import('./fed.ts')).fed,
   condition: async () => (await import('./condition.ts')).CONDITION,
   checks: async () => (await import('./check.ts')).CHECKS,
+  metrics: async () => (await import('./metrics.ts')).families,
   removal: async () => (await import('./removal.ts')).removal,
   rebuild: async () => (await import('./rebuild.ts')).rebuild,
 }

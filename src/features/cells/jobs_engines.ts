@@ -59,8 +59,8 @@ export async function knownReleases(db: Sql): Promise<KnownRelease[]> {
 export async function linesOf(asking: Asking): Promise<string> {
   const { engine, signal } = asking
   const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
-  const answerOf = { clickhouse: ofClickHouse, postgres: ofPostgres, command: ofCommand }[engine.engine]
-  return inTime(answerOf({ ...asking, signal: within }), within, engine.name)
+  const answer = { clickhouse: ofClickHouse, postgres: ofPostgres, command: ofCommand }[engine.engine]
+  return inTime(answer({ ...asking, signal: within }), within, engine.name)
 }
 
 /** An engine that hangs is left. */

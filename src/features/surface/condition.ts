@@ -17,6 +17,7 @@ import type { ComparedPair, Condition } from '../../ledger/assess/parts.ts'
 import { agreementOf } from '../../ledger/decide/approvers.ts'
 import type { Identity, Ledger, Wanting } from '../../ledger/world/ledger.ts'
 import { type KnownPower, differenceOf, readPower } from './power.ts'
+import { keptByQuery } from '../../ledger/events/gaps.ts'
 import { ranQuery } from './ran.ts'
 import {
   type PowerFacts,
@@ -86,6 +87,7 @@ function pairQuery({
       ACKNOWLEDGEMENT,
     ),
     ran: ranQuery(release, environment, window),
+    kept: keptByQuery(release, environment, window),
   })
 }
 
@@ -139,10 +141,11 @@ function toTold({
   return { acknowledgement_id, actor, reason, created_at }
 }
 
-function undeclaredFacts({ candidate }: Powers, { ran }: Read): UndeclaredFacts {
+function undeclaredFacts({ candidate }: Powers, { ran, kept }: Read): UndeclaredFacts {
   const tools = ran.filter(({ kind }) => kind === 'tool')
   return {
     declared: candidate.power.tools !== null,
+    ...(kept === undefined ? {} : { kept_by: kept }),
     calls: tools.reduce((sum, { calls }) => sum + calls, 0),
     names: tools.slice(0, MOST_NAMES).map(({ name, calls }) => ({ name, calls })),
   }

@@ -32,6 +32,8 @@ export interface PowerFacts {
 export interface UndeclaredFacts {
   /** Whether the candidate says which tools it has. */
   readonly declared: boolean
+  /** Who keeps runs of the window as sums, which say nothing of tools. */
+  readonly kept_by?: string
   /** Calls of others in the window, in whole minutes. */
   readonly calls: number
   /** Those of most calls. */
@@ -147,7 +149,7 @@ function forbiddenRow({ forbidden, open }: PowerFacts, { rules, strict }: Questi
 }
 
 function undeclaredRow(
-  { declared, calls, names }: UndeclaredFacts,
+  { declared, kept_by, calls, names }: UndeclaredFacts,
   most: number,
   { rules, strict }: Question,
 ): JudgedKey {
@@ -162,6 +164,10 @@ function undeclaredRow(
     const text =
       'max_undeclared_tool_calls is limited but not measured: the candidate does not say which tools it has'
     return { ...row, value: null, passed: !strict, text: text + rule }
+  }
+  if (calls <= most && kept_by !== undefined) {
+    const text = `max_undeclared_tool_calls is limited but not measured: ${kept_by} keeps runs as sums, which say nothing of tools`
+    return { ...row, value: null, passed: false, text: text + rule }
   }
   if (calls <= most) return { ...row, passed: true, text: null }
   const which = names.map(({ name, calls: n }) => `\`${safe(name)}\` ${count(n)}`).join(', ')

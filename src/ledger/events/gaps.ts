@@ -1,7 +1,18 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, dayText } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, asFlag, asNumber, asText, columns, mapped, onlyRow, orNull } from '../../sql/query.ts'
+import {
+  type Query,
+  asFlag,
+  asNumber,
+  asText,
+  columns,
+  field,
+  firstRow,
+  mapped,
+  onlyRow,
+  orNull,
+} from '../../sql/query.ts'
 import { IN_SCOPE, scopeCte } from './rollups.ts'
 
 /** What of a window's run events is not there any more. */
@@ -50,6 +61,21 @@ export function gapQuery(
       ...(kept_by === null ? {} : { kept: { by: kept_by, url } }),
     }
   })
+}
+
+/** Who keeps runs of a window as sums; undefined where nobody does. `releaseId` is an expression. */
+export function keptByQuery(
+  releaseId: Statement,
+  environment: string,
+  { since, until }: Window,
+): Query<string | undefined> {
+  const days = [Math.floor(Math.max(0, since) / DAY_MS), Math.ceil(until / DAY_MS)] as const
+  return firstRow(
+    sql`SELECT g.kept_by FROM event_gaps g JOIN scopes s ON s.id = g.scope
+      WHERE s.release_id = ${releaseId} AND s.environment = ${environment}
+        AND g.day >= ${days[0]} AND g.day < ${days[1]} AND g.kept_by IS NOT NULL ORDER BY g.day DESC LIMIT 1`,
+    field('kept_by', asText),
+  )
 }
 
 /** Where the runs of a release in a window can be looked at, by the template of who keeps them. */

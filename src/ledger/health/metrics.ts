@@ -1,6 +1,6 @@
 import { type Family, gauge, gauges, histogramSamples } from '../../base/tally.ts'
 import { type Sql, type Usage, SqlError } from '../../sql/port.ts'
-import type { Ledger } from '../world/ledger.ts'
+import { type Ledger, partsOf } from '../world/ledger.ts'
 import { knownUndecidable } from '../registry/undecidable.ts'
 import { EVERYTHING } from '../world/scope.ts'
 
@@ -49,11 +49,9 @@ const MOST_NAMED = 20
 export async function undecidableFamilies(
   ledger: Pick<Ledger, 'sql' | 'memo' | 'now' | 'log' | 'features'>,
 ): Promise<Family[]> {
-  const found = await knownUndecidable(ledger, EVERYTHING).catch((error: unknown) => {
-    if (!(error instanceof SqlError)) throw error
-    ledger.log('error', 'which releases can not be decided on can not be read', { error })
-    return undefined
-  })
+  const found = await readOrNone(ledger, 'which releases can not be decided on', () =>
+    knownUndecidable(ledger, EVERYTHING),
+  )
   if (found === undefined) return []
   const since = new Map<string, number>()
   for (const { release_id, ...each } of found) {
@@ -76,4 +74,28 @@ export async function undecidableFamilies(
           ),
         ]),
   ]
+}
+
+/** What a feature tells of the ledger. */
+export type FeatureMetrics = (ledger: Pick<Ledger, 'sql'>) => Promise<readonly Family[]>
+
+/** What features tell of the ledger; nothing where that can't be read. */
+export async function featureFamilies(ledger: Pick<Ledger, 'sql' | 'log' | 'features'>): Promise<Family[]> {
+  const metrics = await partsOf<FeatureMetrics>(ledger.features, 'metrics')
+  const read = () => Promise.all(metrics.map(each => each(ledger)))
+  return (await readOrNone(ledger, 'metrics of features', read))?.flat() ?? []
+}
+
+async function readOrNone<T>(
+  { log }: Pick<Ledger, 'log'>,
+  what: string,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error
+    log('error', `${what} can not be read`, { error })
+    return undefined
+  }
 }

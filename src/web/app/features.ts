@@ -1,3 +1,4 @@
+import { cells } from '../../features/cells/page/behind.tsx'
 import { deliveries } from '../../features/deliveries/page/deliveries.tsx'
 import { explain } from '../../features/explain/page/feature.ts'
 import { explore } from '../../features/explore/page/feature.ts'
@@ -25,6 +26,7 @@ export const FEATURES: readonly PageFeature[] = [
   groups,
   tails,
   deliveries,
+  cells,
   explain,
   history,
   identity,

@@ -116,7 +116,7 @@ async function importFrom(
   expect(kinds).toEqual(new Set([undefined, 'runs', 'latency', 'parts', ...scores]))
 }
 
-/** Both have the same figures; a table of runs has no tenants and tasks. */
+/** Expects that both have the same figures; a table of runs has no tenants and tasks. */
 async function expectSameDiffs(one: Awaited<ReturnType<typeof scene>>, other: typeof one): Promise<void> {
   for (const window of ['3d', '24h', '1h']) {
     for (const environment of ['local', 'prod']) {

@@ -77,7 +77,7 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
-import { cellsContract } from './features/cells/cells.ts'
+import { cellImportsContract, cellsContract } from './features/cells/cells.ts'
 import { retirementsContract } from './features/retirements/retirements.ts'
 import { powerContract } from './features/surface/power.ts'
 import { ranContract } from './features/surface/ran.ts'
@@ -218,6 +218,7 @@ const CONTRACTS: readonly Contract[] = [
   rolledOutPowerContract,
   ranContract,
   retirementsContract,
+  cellImportsContract,
   cellsContract,
   integrityContract,
   faultsContract,
@@ -256,6 +257,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   runsOverTimeContract,
   worstRunsContract,
   findRunsContract,
+  cellImportsContract,
   cellsContract,
   tokensContract,
   webhooksContract,
@@ -272,6 +274,7 @@ const OF_A_DATABASE: readonly Contract[] = [
 
 const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
+  cellImportsContract,
   longEventsContract,
   storedTextsContract,
   decisionsContract,
@@ -296,6 +299,7 @@ const OF_A_CROSS: readonly Contract[] = [faultsContract]
 
 /** What runs otherwise where a database is far away: batches whose answer may be lost, and what rests on them. */
 const OF_A_REMOTE: readonly Contract[] = [
+  cellImportsContract,
   storedTextsContract,
   decisionsContract,
   idempotencyContract,
@@ -334,6 +338,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   runsOverTimeContract,
   worstRunsContract,
   findRunsContract,
+  cellImportsContract,
   cellsContract,
   ranContract,
 ])

@@ -7,6 +7,8 @@ import { workspaceConfig } from '../../../../src/runtime/documents.ts'
 import { SERVICE_ACTOR } from '../../../../src/ledger/trail/log.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
 import type { CellEngine } from '../../../../src/models/documents/workspace.ts'
+import { openPostgres } from '../../../../src/sql/postgres/node.ts'
+import { temporaryDatabase } from '../../../support/databases/postgres.ts'
 import { cellsOf, engineRuns } from '../../../support/cells/cells.ts'
 import { eventOf, importPrices, register, releaseOf } from '../../../support/services/builders.ts'
 import { NOON, type TestService, testService } from '../../../support/services/service.ts'
@@ -115,6 +117,40 @@ test.each([
   const pulling = { from: NOON - HOUR_MS, to: NOON, actor: SERVICE_ACTOR, signal }
   await expect(pull(here.context, made.engine, pulling)).rejects.toThrow(text)
   expect(await runsOf(here)).toBe(0)
+})
+
+test('PostgreSQL is read by its url, where that is declared', async () => {
+  const url = await temporaryDatabase()
+  const here = await testService({ secret: name => (name === 'WAREHOUSE_URL' ? url : undefined) })
+  await importPrices(here)
+  const release_id = await register(here)
+  const warehouse = openPostgres({ url })
+  onTestFinished(() => warehouse.close())
+  await warehouse.batch([
+    sql`CREATE TABLE our_runs AS SELECT CAST(${release_id} AS text) AS release_id, CAST('local' AS text) AS environment,
+        CAST('bot' AS text) AS agent_id, CAST('acme' AS text) AS provider, CAST('m1' AS text) AS model,
+        CAST(${NOON - HOUR_MS} AS bigint) + 1000 * n AS ts_ms, true AS is_end, n % 10 > 0 AS success, n AS latency_ms,
+        n AS input_tokens, 7 AS output_tokens, 0 AS cached_input_tokens
+      FROM generate_series(0, 3599) AS n`,
+  ])
+  onTestFinished(async () => void (await warehouse.batch([sql`DROP TABLE our_runs`])))
+  const engine: CellEngine = {
+    name: 'warehouse',
+    engine: 'postgres',
+    url_ref: 'WAREHOUSE_URL',
+    table: 'our_runs',
+  }
+  const pulling = { from: NOON - HOUR_MS, to: NOON, actor: SERVICE_ACTOR, signal }
+  await expect(pull(here.context, engine, pulling)).rejects.toThrow('allow_private: true')
+  await pull(here.context, { ...engine, allow_private: true }, pulling)
+  const [sums] = await rowsOf(
+    here.sql,
+    sql`SELECT sum(runs) AS runs, sum(errors) AS errors, sum(latency_sum) AS latency_sum, sum(input_sq) AS input_sq
+      FROM rollup_hours`,
+  )
+  const below = 3600
+  const input_sq = ((below - 1) * below * (2 * below - 1)) / 6
+  expect(sums).toEqual({ runs: below, errors: 360, latency_sum: (below * (below - 1)) / 2, input_sq })
 })
 
 test('traces are asked for with the releases that the ledger knows', async () => {

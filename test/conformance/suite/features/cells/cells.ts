@@ -7,7 +7,7 @@ import { lookAtWatches } from '../../../../../src/features/watch/tick.ts'
 import { SqlError } from '../../../../../src/sql/port.ts'
 import { randomLog } from '../../../../support/databases/random_log.ts'
 import { scaled } from '../../../../support/scale.ts'
-import { eventOf, importPrices, register } from '../../../../support/services/builders.ts'
+import { eventOf, importPrices, register, releaseOf } from '../../../../support/services/builders.ts'
 import {
   diffOf,
   failedChecks,
@@ -25,8 +25,8 @@ type Fields = Record<string, unknown>
 
 const CLI = { kind: 'cli', actor: 'test' } as const
 
-/** Sums of runs that an engine elsewhere has. */
-export function cellsContract(makeService: MakeService): void {
+/** What the tests of a contract share: services with two releases, and runs of theirs. */
+function sceneOf(makeService: MakeService) {
   const NDJSON = { 'content-type': 'application/x-ndjson' }
   const send = (service: TestService, lines: string, query: Record<string, string> = {}) =>
     service.call('POST /v1/cells', { body: lines, headers: NDJSON, query })
@@ -58,6 +58,12 @@ export function cellsContract(makeService: MakeService): void {
       ...more,
     }))
   const ofLastHours = (hours: number) => headerOf(NOON - hours * HOUR_MS, NOON)
+  return { NDJSON, send, sendOk, scene, runsOf, ofLastHours }
+}
+
+/** Imports, whose batches and sizes differ between databases. */
+export function cellImportsContract(makeService: MakeService): void {
+  const { send, sendOk, scene, runsOf, ofLastHours } = sceneOf(makeService)
 
   describe('cells of a source', () => {
     test('make the comparisons that their events make, in every figure', async () => {
@@ -134,7 +140,34 @@ export function cellsContract(makeService: MakeService): void {
       expect(outcomes[2]).toEqual(outcomes[0])
     })
 
-    test('end the same after a kill at any batch, once the same is sent again', async () => {
+    test('of several sources add up; what one does not name any more is gone', async () => {
+      const { service, baseline, candidate } = await scene()
+      const runs = runsOf(baseline, 100)
+      const other = { source: 'clickhouse-us' }
+      await sendOk(service, ofLastHours(2), cellsOf(runs.slice(0, 60)))
+      await sendOk(service, { ...ofLastHours(2), ...other }, cellsOf(runs.slice(60)))
+      const ids = [baseline, candidate] as const
+      expect((await diffOf(service, ids)).samples.baseline_runs).toBe(100)
+      const none = linesOf({ ...ofLastHours(2), ...other, as_of: isoTime(NOON + 1) }, [])
+      expect(await refusal(send(service, none), 400)).toMatch(/had \d+ runs in the hour .* allow_fewer/)
+      expect((await diffOf(service, ids)).samples.baseline_runs).toBe(100)
+      expect(await ok(send(service, none, { allow_fewer: 'true', reason: 'a test' }))).toMatchObject({
+        hours: 2,
+      })
+      expect((await diffOf(service, ids)).samples.baseline_runs).toBe(60)
+      const { entries } = await ok(service.call('GET /v1/audit', { query: { kind: 'cells.fewer' } }))
+      expect(entries).toMatchObject([{ reason: 'a test', details: { source: 'clickhouse-us' } }])
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+  })
+}
+
+/** Sums of runs that an engine elsewhere has. */
+export function cellsContract(makeService: MakeService): void {
+  const { NDJSON, send, sendOk, scene, runsOf, ofLastHours } = sceneOf(makeService)
+
+  describe('an import', () => {
+    test('ends the same after a kill at any batch, once the same is sent again', async () => {
       const { service, baseline, candidate } = await scene()
       const cells = cellsOf(runsOf(baseline, 300))
       const header = { ...headerOf(NOON - 80 * HOUR_MS, NOON), as_of: isoTime(NOON) }
@@ -157,26 +190,6 @@ export function cellsContract(makeService: MakeService): void {
         const ids = [other.baseline, other.candidate] as const
         expect(figures(await diffOf(other.service, ids, { tails: true, window: '5d' }))).toEqual(whole)
       }
-    })
-
-    test('of several sources add up; what one does not name any more is gone', async () => {
-      const { service, baseline, candidate } = await scene()
-      const runs = runsOf(baseline, 100)
-      const other = { source: 'clickhouse-us' }
-      await sendOk(service, ofLastHours(2), cellsOf(runs.slice(0, 60)))
-      await sendOk(service, { ...ofLastHours(2), ...other }, cellsOf(runs.slice(60)))
-      const ids = [baseline, candidate] as const
-      expect((await diffOf(service, ids)).samples.baseline_runs).toBe(100)
-      const none = linesOf({ ...ofLastHours(2), ...other, as_of: isoTime(NOON + 1) }, [])
-      expect(await refusal(send(service, none), 400)).toMatch(/had \d+ runs in the hour .* allow_fewer/)
-      expect((await diffOf(service, ids)).samples.baseline_runs).toBe(100)
-      expect(await ok(send(service, none, { allow_fewer: 'true', reason: 'a test' }))).toMatchObject({
-        hours: 2,
-      })
-      expect((await diffOf(service, ids)).samples.baseline_runs).toBe(60)
-      const { entries } = await ok(service.call('GET /v1/audit', { query: { kind: 'cells.fewer' } }))
-      expect(entries).toMatchObject([{ reason: 'a test', details: { source: 'clickhouse-us' } }])
-      expect(await failedChecks(service, true)).toEqual([])
     })
   })
 
@@ -339,6 +352,70 @@ export function cellsContract(makeService: MakeService): void {
         service.call(`GET /v1/actions/${blocked.body.detail.outcome.action_id}/explain`),
       )
       expect(explained).toMatchObject({ equal: true })
+    })
+  })
+
+  describe('limits on tools', () => {
+    test.each([
+      [{ max_tool_calls_increase_pct: 0.5 }, /no data against max_tool_calls_increase_pct/],
+      [{ max_undeclared_tool_calls: 0 }, /not measured: clickhouse-eu keeps runs as sums/],
+    ])('block promotions of what is kept as sums, which say nothing of tools: %j', async (policy, reason) => {
+      const { service, baseline } = await scene()
+      const artifact = releaseOf({ version: '3' })
+      const declaring = { ...artifact, spec: { ...artifact.spec, tools: { tool_names: ['search'] } } }
+      const body = { artifact: declaring, checksum: 'b'.repeat(64) }
+      const { release_id } = await ok(service.call('POST /v1/releases', { body }))
+      await ok(promote(service, baseline, { window: '2h' }))
+      await sendOk(service, ofLastHours(2), cellsOf([...runsOf(baseline, 100), ...runsOf(release_id, 100)]))
+      await setPolicy(service, policy)
+      const blocked = await promote(service, release_id, { window: '2h' })
+      expect(blocked.status).toBe(409)
+      const { action_id, policy: judged } = blocked.body.detail.outcome
+      expect(judged.reasons).toEqual([expect.stringMatching(reason)])
+      expect(await ok(service.call(`GET /v1/actions/${action_id}/explain`))).toMatchObject({ equal: true })
+      await setPolicy(service, {})
+      await ok(promote(service, release_id, { window: '2h' }))
+    })
+  })
+
+  describe('how far a source is behind', () => {
+    test('is in /metrics, and past an hour the doctor warns', async () => {
+      const { service, baseline } = await scene()
+      const metrics = async () => {
+        const { text } = await service.call('GET /metrics')
+        return text.split('\n').filter((line: string) => line.startsWith('service_cells_behind_seconds'))
+      }
+      const warnings = async () => {
+        const { checks } = await ok(service.call('GET /v1/doctor'))
+        return checks.filter(({ name }: Fields) => name === 'cell_sources')
+      }
+      expect(await metrics()).toEqual([])
+      const now = Date.now()
+      const [late, current] = [now - 3 * HOUR_MS, now].map(at => Math.floor(at / MINUTE_MS) * MINUTE_MS)
+      service.clock.now = now
+      for (const [source, to] of [
+        ['late', late!],
+        ['current', current!],
+      ] as const) {
+        const from = Math.floor(to / HOUR_MS) * HOUR_MS - HOUR_MS
+        const runs = runsOf(baseline, 1, { at: from + 1 })
+        await sendOk(service, headerOf(from, to, { source }), cellsOf(runs))
+      }
+      const [first, second] = await metrics()
+      expect(
+        Number(/^service_cells_behind_seconds\{source="late"\} (\S+)$/.exec(first!)![1]),
+      ).toBeGreaterThanOrEqual(10_800)
+      expect(
+        Number(/^service_cells_behind_seconds\{source="current"\} (\S+)$/.exec(second!)![1]),
+      ).toBeLessThan(600)
+      expect(await warnings()).toEqual([
+        {
+          name: 'cell_sources',
+          ok: true,
+          warning: true,
+          detail: expect.stringContaining(`the cells of late reach to ${isoTime(late!)}`),
+        },
+      ])
     })
   })
 
