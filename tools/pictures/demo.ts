@@ -6,8 +6,8 @@ import { main } from '../../src/entry/main.ts'
 
 /** Lines of `svc demo` that the picture shows; what depends on the time of day is left out. */
 const SHOWN: readonly RegExp[] = [
-  /^\u001B\[1m\d\. /,
-  /^\u001B\[2m\$.* svc (?:policy set|release (?:promote|diff|rollback))/,
+  /^␛\[1m\d\. /,
+  /^␛\[2m\$.* svc (?:policy set|release (?:promote|diff|rollback))/,
   /^ {2}\S*(?:PROMOTED|BLOCKED|ROLLED BACK)/,
   /^ {4}(?:cost may be|latency may be|up to 3 %)/,
   /^ {2}(?:runs|cost per run|latency, mean|error rate) [^[]*$/,
@@ -54,6 +54,7 @@ ${lines.map((text, index) => `<text class="l${index}" y="${(index + 1) * LINE - 
 `
 }
 
+/** What it prints, with a sign in place of each escape. */
 async function recorded(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-demo-'))
   let text = ''
@@ -72,7 +73,7 @@ async function recorded(): Promise<string> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  return text
+  return text.replaceAll('\u001B', '␛')
 }
 
 function excerpt(text: string): string[] {
@@ -86,7 +87,7 @@ function excerpt(text: string): string[] {
     .replaceAll(/ {2}act_\w+$/gm, '')
     .split('\n')
     .filter(line => SHOWN.some(pattern => pattern.test(line)))
-  return lines.flatMap((line, index) => (index > 0 && /^\u001B\[1m\d\. /.test(line) ? ['', line] : [line]))
+  return lines.flatMap((line, index) => (index > 0 && /^␛\[1m\d\. /.test(line) ? ['', line] : [line]))
 }
 
 /** Classes by the codes that begin a colour; each ends one. */
@@ -94,8 +95,7 @@ const CLASSES: Readonly<Record<string, string>> = { 1: 'b', 2: 'd', 31: 'r', 32:
 
 function spans(line: string): string {
   const escaped = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  // oxlint-disable-next-line no-control-regex -- what terminals take colours by
-  return escaped.replaceAll(/\u001B\[(\d+)m/g, (_, code: string) =>
+  return escaped.replaceAll(/␛\[(\d+)m/g, (_, code: string) =>
     CLASSES[code] === undefined ? '</tspan>' : `<tspan class="${CLASSES[code]}">`,
   )
 }
