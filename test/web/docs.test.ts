@@ -32,6 +32,27 @@ describe('the documentation page', () => {
     expect(await axeViolations(page)).toEqual([])
   })
 
+  test('lists them before the viewer has started', async () => {
+    const html = await (await fetch(`${server.url}/docs`)).text()
+    const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { operationId: string; tags: string[]; summary: string }>>
+    }
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const { operationId, tags } of Object.values(methods)) {
+        expect(html).toContain(`href="#/${tags[0]}/${operationId}"`)
+      }
+      expect(html).toContain(`<code>${path}</code>`)
+    }
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const still = await context.newPage()
+    await still.goto(`${server.url}/docs`)
+    expect(await still.getByRole('link', { name: 'POST /v1/promote', exact: true }).isVisible()).toBe(true)
+    await context.close()
+    // Nothing but its own small files is read before it is drawn.
+    expect(html.match(/(?:src|href)="docs\/[^"]+"/g)).toEqual(['href="docs/docs.css"', 'src="docs/docs.js"'])
+    expect(await page.locator('#overview').count()).toBe(0)
+  })
+
   test('follows the colours of the system', async () => {
     const background = (): Promise<string> =>
       page.evaluate(() => getComputedStyle(document.body).backgroundColor)

@@ -30,12 +30,35 @@ function mend() {
 }
 new MutationObserver(mend).observe(document.documentElement, { childList: true, subtree: true })
 
-globalThis.SwaggerUIBundle({
-  url: 'openapi.json',
-  dom_id: '#docs',
-  deepLinking: true,
-  defaultModelsExpandDepth: 0,
-  displayRequestDuration: true,
-  // The validator badge would ask another host.
-  validatorUrl: null,
-})
+/** Starts the viewer, and shows it in place of the overview when it has drawn the operations. */
+function start() {
+  globalThis.SwaggerUIBundle({
+    url: 'openapi.json',
+    dom_id: '#docs',
+    deepLinking: true,
+    defaultModelsExpandDepth: 0,
+    displayRequestDuration: true,
+    // The validator badge would ask another host.
+    validatorUrl: null,
+    onComplete() {
+      document.getElementById('overview').remove()
+      document.getElementById('docs').hidden = false
+    },
+  })
+}
+
+/** Begun once the overview is drawn: reading the script takes the whole processor. */
+function load() {
+  const style = Object.assign(document.createElement('link'), {
+    rel: 'stylesheet',
+    href: 'docs/swagger-ui.css',
+  })
+  const script = Object.assign(document.createElement('script'), {
+    src: 'docs/swagger-ui-bundle.js',
+    onload: start,
+  })
+  // Before our own, which mends its colours.
+  document.querySelector('link[rel=stylesheet]').before(style)
+  document.head.append(script)
+}
+requestAnimationFrame(() => setTimeout(load))

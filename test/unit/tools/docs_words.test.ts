@@ -12,8 +12,9 @@ const pages = globSync('docs/{*,sources/*,internals/*}.md', { cwd: ROOT_PATH }).
   text: read(path),
 }))
 
-/** Words of all pages. Only ever lowered. */
-const MOST_WORDS = 39_500
+/** Words of all pages but the figures that `npm run calibrate` writes. Only ever lowered. */
+const MOST_WORDS = 36_000
+const MEASURED = 'docs/decisions-quality.md'
 
 /** Words of a sentence, on average over a page. */
 const MOST_PER_SENTENCE = 22
@@ -56,7 +57,9 @@ test('finds retired words in prose, and leaves code alone', () => {
 
 test('the documentation is no longer than it was', () => {
   expect(pages.length).toBeGreaterThan(30)
-  expect(pages.reduce((sum, { text }) => sum + wordsOf(text), 0)).toBeLessThanOrEqual(MOST_WORDS)
+  const written = pages.filter(({ path }) => path !== MEASURED)
+  expect(written).toHaveLength(pages.length - 1)
+  expect(written.reduce((sum, { text }) => sum + wordsOf(text), 0)).toBeLessThanOrEqual(MOST_WORDS)
 })
 
 test('sentences are short', () => {

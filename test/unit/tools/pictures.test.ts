@@ -3,9 +3,20 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { PICTURES } from '../../../tools/calibration/pictures.ts'
+import { demoPicture } from '../../../tools/pictures/demo.ts'
 
 test.each(Object.entries(PICTURES))('docs/images/%s is what npm run calibrate draws', (name, draw) => {
   expect(readFileSync(join(ROOT_PATH, 'docs', 'images', name), 'utf8')).toBe(draw())
   const page = readFileSync(join(ROOT_PATH, 'docs', 'statistics.md'), 'utf8')
   expect(page).toContain(`](images/${name})`)
+})
+
+test('docs/images/demo.svg is what `svc demo` prints; node tools/demo_picture.ts records it', async () => {
+  expect(readFileSync(join(ROOT_PATH, 'docs/images/demo.svg'), 'utf8')).toBe(await demoPicture())
+})
+
+test('the README shows it, and has at most 120 lines', () => {
+  const readme = readFileSync(join(ROOT_PATH, 'README.md'), 'utf8')
+  expect(readme).toContain('](docs/images/demo.svg)')
+  expect(readme.split('\n').length - 1).toBeLessThanOrEqual(120)
 })
