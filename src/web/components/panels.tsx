@@ -1,4 +1,5 @@
 import type { ComponentChild, FunctionComponent } from 'preact'
+import type { ActionDetail } from '../../models/answers/action.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
@@ -60,6 +61,8 @@ interface Slots {
     readonly marks: readonly Mark[]
     readonly policy: Policy | undefined
   }
+  /** A decision on record, below its evidence. */
+  readonly action: { readonly action: ActionDetail }
   /** A promotion request that was evaluated at that time. */
   readonly request: { readonly evaluatedAt: string }
   /** The policy, below what it says. */
