@@ -69,6 +69,8 @@ interface Slots {
   readonly policy: object
   /** A policy that is about to be set. Call `onTried` once it may be. */
   readonly draft: { readonly policy: Policy; readonly onTried: () => void }
+  /** An incident: who was informed of it. `field` of the announcement is `id`. */
+  readonly informed: { readonly event: string; readonly field: string; readonly id: string }
   /** One webhook, below its facts. */
   readonly webhook: { readonly webhook: Webhook }
   /** A webhook in the list: what became of the newest deliveries. */
