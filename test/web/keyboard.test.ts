@@ -172,14 +172,14 @@ test('a watch is started and ended', async () => {
   await type('support')
   await tabTo('Start')
   await press('Enter')
-  await drawer('Watch').getByText('is told, and rolls nothing back').waitFor()
+  await page.getByText('alerts only').waitFor()
   await tabTo('End it…')
   await press('Enter')
   await expect.poll(nameOfFocus).toBe('Why it is ended')
   await type('tried it out')
   await tabTo('End the watch')
   await press('Enter')
-  await drawer('Watch').getByText('inconclusive').first().waitFor()
+  await page.getByText('inconclusive').first().waitFor()
   expect(await read('watches')).toMatchObject({
     watches: [{ started_by: 'kim', ended_by: 'kim', ended_because: expect.stringContaining('tried it out') }],
   })

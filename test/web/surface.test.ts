@@ -57,6 +57,8 @@ describe('a release that may do more, where the policy blocks that', () => {
   test('is acknowledged on the diff, by the keyboard, and promoted then', async () => {
     const { page, server, story, problems } = await widerScene()
     await section(page).getByText('The policy blocks a promotion until somebody acknowledges this.').waitFor()
+    await page.getByRole('region', { name: 'Verdict' }).getByText('Blocked by policy: 1 reason').waitFor()
+    await page.getByRole('button', { name: 'Blocked: attempt it…' }).waitFor()
     const button = section(page).getByRole('button', { name: 'Acknowledge…' })
     await button.focus()
     await page.keyboard.press('Enter')

@@ -84,8 +84,8 @@ test('a watch is started, drawn as what is proven closes in on what is measured,
   await start.getByLabel('Your name').fill('ann')
   expect(await axeViolations(page)).toEqual([])
   await start.getByRole('button', { name: 'Start', exact: true }).click()
-  const drawer = page.getByRole('dialog', { name: 'Watch', exact: true })
-  await drawer.getByText('is told, and rolls nothing back').waitFor()
+  const drawer = page.getByRole('main')
+  await drawer.getByText('alerts only').waitFor()
   await look(addressOf('watch')!, 30)
   await page.reload()
   const chart = drawer.locator('figure', { hasText: 'Rise of the latency' })
@@ -108,7 +108,7 @@ test('a watch is started, drawn as what is proven closes in on what is measured,
     .getByText(/tried it out/)
     .first()
     .waitFor()
-  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'All watches' }).click()
   await page
     .getByRole('row', { name: new RegExp(story.candidate) })
     .getByText('inconclusive')
@@ -128,6 +128,48 @@ test('what regressed in its watch, and what has no prices, needs attention', asy
   const row = (agent: string) => page.getByRole('row', { name: new RegExp(agent) })
   await row('support-bot').getByText('regressed in its watch').waitFor()
   await row('courier').getByText('newest release without prices').waitFor()
+})
+
+test('a watch that regressed is an incident: what is worse, its rollback with a reason, and who was informed', async () => {
+  const { watches } = await (await fetch(`${server.url}/v1/watches?state=regressed`)).json()
+  const { watch_id } = (watches as { watch_id: string }[])[0]!
+  const quiet = {
+    alarm: null,
+    baseline_runs: 900,
+    limit: 0.2,
+    change: 0,
+    low: -0.1,
+    smallest_detectable: 0.1,
+  }
+  const runs = { ...quiet, candidate_runs: 420 }
+  const metrics = {
+    cost_per_run_usd: runs,
+    latency_ms: { ...runs, alarm: 'sequential', change: 0.31, low: 0.22 },
+    error_rate: runs,
+  }
+  const json = JSON.stringify({ metrics, problems: [] })
+  await server.sql.batch([
+    sql`INSERT INTO watch_looks (watch_id, look, at, look_json) VALUES (${watch_id}, 99, ${Date.now()}, ${json})`,
+    sql`UPDATE watches SET looks = 99 WHERE watch_id = ${watch_id}`,
+  ])
+  await page.goto(`${server.url}/?view=watches&watch=${watch_id}`)
+  const where = page.getByRole('region', { name: 'Where it stands' })
+  await where
+    .getByText('1.1.0 is worse than 1.0.0: latency +31.0 %, at least +22.0 %, where +20.0 % is allowed.')
+    .waitFor()
+  await page.getByText('Nobody by webhook or chat.').waitFor()
+  expect(await axeViolations(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await axeViolations(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.getByRole('button', { name: 'Roll back to 1.0.0…' }).focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Roll back' })
+  await expect
+    .poll(() => dialog.getByLabel('Reason').inputValue())
+    .toBe(`${watch_id}: latency +31.0 %, at least +22.0 %, where +20.0 % is allowed`)
+  expect(addressOf('decide_release')).toBe(story.baseline)
+  await page.keyboard.press('Escape')
 })
 
 /** Looks of a watch, as the service stores them: the latency is 20 % higher, which is proven ever closer. */

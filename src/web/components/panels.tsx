@@ -1,4 +1,5 @@
 import type { ComponentChild, FunctionComponent } from 'preact'
+import type { ActionDetail } from '../../models/answers/action.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
@@ -62,12 +63,16 @@ interface Slots {
     readonly marks: readonly Mark[]
     readonly policy: Policy | undefined
   }
+  /** A decision on record, below its evidence. */
+  readonly action: { readonly action: ActionDetail }
   /** A promotion request that was evaluated at that time. */
   readonly request: { readonly evaluatedAt: string }
   /** The policy, below what it says. */
   readonly policy: object
   /** A policy that is about to be set. Call `onTried` once it may be. */
   readonly draft: { readonly policy: Policy; readonly onTried: () => void }
+  /** An incident: who was informed of it. `field` of the announcement is `id`. */
+  readonly informed: { readonly event: string; readonly field: string; readonly id: string }
   /** One webhook, below its facts. */
   readonly webhook: { readonly webhook: Webhook }
   /** A webhook in the list: what became of the newest deliveries. */

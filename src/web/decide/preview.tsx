@@ -117,7 +117,9 @@ export function Preview({
             {baseline === '' ? (
               <Badge tone="plain">nothing to compare</Badge>
             ) : (
-              <Badge tone={said!.tone}>{said!.title}</Badge>
+              <Badge tone={said!.tone}>
+                <bdi>{said!.title}</bdi>
+              </Badge>
             )}{' '}
             {baseline === ''
               ? 'Nothing is promoted here: there is nothing to compare with, and the policy is not asked.'

@@ -8,6 +8,7 @@ import { counted, milliseconds } from '../../../web/format.ts'
 import { callApi } from '../../../web/api.ts'
 import { useAttempt } from '../../../web/attempt.ts'
 import { Failure, Note } from '../../../web/components/note.tsx'
+import { later } from '../../../web/components/later.tsx'
 import { Loaded } from '../../../web/components/states.tsx'
 import type { PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, get, useRead } from '../../../web/query.ts'
@@ -21,7 +22,12 @@ const TONES: Readonly<Record<Delivery['status'], Tone>> = {
 }
 
 export const deliveries: PageFeature = {
-  panels: { board: FailingWebhooks, webhook: DeliveriesOf, delivered: Delivered },
+  panels: {
+    board: FailingWebhooks,
+    webhook: DeliveriesOf,
+    delivered: Delivered,
+    informed: later(() => import('./informed.tsx').then(module => module.Informed)),
+  },
 }
 
 function DeliveriesOf({ webhook: { webhook_id } }: { webhook: Webhook }) {

@@ -2,5 +2,8 @@ import { later } from '../../../web/components/later.tsx'
 import type { PageFeature } from '../../../web/components/panels.tsx'
 
 export const explain: PageFeature = {
-  panels: { draft: later(() => import('./what_if.tsx').then(module => module.Tried)) },
+  panels: {
+    action: later(() => import('./again.tsx').then(module => module.Again)),
+    draft: later(() => import('./what_if.tsx').then(module => module.Tried)),
+  },
 }

@@ -11,13 +11,17 @@ const MOST_POINTS = 24
 /** What of 100 intervals 95 hold, in standard errors. */
 const Z = 1.96
 
+/** A rate of so few runs says next to nothing, unless that leaves fewer points than show a course. */
+const [LEAST_RUNS, LEAST_POINTS] = [150, 6]
+
 /** Buckets that are over, as few wide ones: of those that are not, the runs are too few to compare. */
-export function mergedBuckets({ buckets, bucket_ms, since, until }: RunSeries): readonly Bucket[] {
+export function mergedBuckets(series: RunSeries, figure: Figure): readonly Bucket[] {
+  const { buckets, bucket_ms, until } = series
   const isOver = ({ start }: Bucket): boolean => Date.parse(start) + bucket_ms <= Date.parse(until)
   const over = buckets.filter(isOver)
   const known = over.length > 0 ? over : buckets
-  const span = Date.parse(until) - Math.max(Date.parse(since), Date.parse(known[0]?.start ?? since))
-  const width = bucket_ms * Math.max(1, Math.ceil(span / bucket_ms / MOST_POINTS))
+  const width =
+    bucket_ms * Math.max(widthByTime(series, known), figure === 'error_rate' ? widthByRuns(known) : 1)
   const groups = Map.groupBy(known, ({ start }) => Math.floor(Date.parse(start) / width))
   return Array.from(groups.values(), group => ({
     start: group[0]!.start,
@@ -27,6 +31,19 @@ export function mergedBuckets({ buckets, bucket_ms, since, until }: RunSeries): 
     error_rate: meanOf(group, 'error_rate') ?? 0,
     tokens_per_run: meanOf(group, 'tokens_per_run') ?? 0,
   }))
+}
+
+/** How many buckets make one, so that there are not too many. */
+function widthByTime({ bucket_ms, since, until }: RunSeries, known: readonly Bucket[]): number {
+  const first = Math.max(Date.parse(since), Date.parse(known[0]?.start ?? since))
+  return Math.max(1, Math.ceil((Date.parse(until) - first) / bucket_ms / MOST_POINTS))
+}
+
+/** The same, so that one holds enough runs. */
+function widthByRuns(known: readonly Bucket[]): number {
+  const runs = known.reduce((sum, bucket) => sum + bucket.runs, 0)
+  const wanted = Math.ceil((LEAST_RUNS * known.length) / Math.max(1, runs))
+  return Math.max(1, Math.min(wanted, Math.floor(known.length / LEAST_POINTS)))
 }
 
 /** The mean over buckets by their runs; null where one of them has none. */

@@ -43,8 +43,8 @@ export function OverTime({
   const series = useAllSeries(releases, environment, span)
   const pointed = useSignal<number | undefined>(undefined)
   const known = releases.flatMap((release, index) => {
-    const buckets = series[index] === undefined ? [] : mergedBuckets(series[index])
-    return buckets.length === 0 ? [] : [{ release, buckets }]
+    const found = series[index]
+    return found === undefined || found.buckets.length === 0 ? [] : [{ release, series: found }]
   })
   if (known.length === 0) {
     const isRead = releases.every((_, index) => series[index] !== undefined)
@@ -53,10 +53,10 @@ export function OverTime({
   return (
     <div class="charts">
       {CHARTS.map(({ title, figure, format, limit }) => {
-        const lines = known.map(({ release: { hue, name }, buckets }): Line => ({
+        const lines = known.map(({ release: { hue, name }, series: found }): Line => ({
           name,
           kind: hue,
-          points: pointsOf(buckets, figure),
+          points: pointsOf(mergedBuckets(found, figure), figure),
         }))
         return (
           <Chart

@@ -1,7 +1,6 @@
 import { useSignal } from '../../../web/signal.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import type { RunSeries } from '../../../models/answers/runs.ts'
-import { wilson } from '../../../rules/statistics/rates.ts'
 import { Chart } from '../../../web/components/charts/chart.tsx'
 import type { Line, Mark } from '../../../web/components/charts/series.ts'
 import { Loaded } from '../../../web/components/states.tsx'
@@ -9,35 +8,21 @@ import { type Format, MEASURES, count } from '../../../web/format.ts'
 import { useMarks } from '../../../web/components/panels.tsx'
 import { type Known, get, useRead } from '../../../web/query.ts'
 import { type Comparing, beat, slice, useActions } from '../../../web/reads.ts'
+import { type Figure, mergedBuckets, pointsOf } from './buckets.ts'
 import type { ActionRecord } from '../../../models/answers/action.ts'
-
-type Bucket = RunSeries['buckets'][number]
-type Spread = readonly [low: number, high: number]
 
 interface Drawn {
   readonly title: string
-  readonly of: (bucket: Bucket) => number | null
-  readonly spread?: (bucket: Bucket) => Spread
+  /** What is drawn of each bucket; runs where nothing is named. */
+  readonly figure?: Figure
   readonly format: Format
   readonly limit: (typeof MEASURES)[number]['limit'] | null
 }
 
 const CHARTS: readonly Drawn[] = [
-  ...MEASURES.map(({ name, figure, format, limit }) => ({
-    title: name,
-    of: (bucket: Bucket) => bucket[figure],
-    format,
-    limit,
-    ...(figure === 'error_rate' ? { spread: errorSpread } : {}),
-  })),
-  { title: 'Runs', of: ({ runs }) => runs, format: count, limit: null },
+  ...MEASURES.map(({ name, figure, format, limit }) => ({ title: name, figure, format, limit })),
+  { title: 'Runs', format: count, limit: null },
 ]
-
-/** What 95 of 100 such intervals hold: few runs say little of a rate. */
-function errorSpread({ runs, error_rate }: Bucket): Spread {
-  const { low, high } = wilson({ runs, events: error_rate * runs }, 1.96)
-  return [low ?? 0, high ?? 1]
-}
 
 /** Both sides over time, with what was decided meanwhile. Without a baseline it is one release alone. */
 export function Trend({
@@ -65,7 +50,7 @@ export function Trend({
         const until = Math.min(Date.parse(series.until), Math.max(...starts) + series.bucket_ms)
         return (
           <div class="charts">
-            {CHARTS.map(({ title, of, spread, format, limit }) => (
+            {CHARTS.map(({ title, figure, format, limit }) => (
               <Chart
                 key={title}
                 title={title}
@@ -76,8 +61,8 @@ export function Trend({
                 marks={marks.filter(({ at }) => at >= since && at <= until)}
                 pointed={pointed}
                 lines={[
-                  ...(before.data === undefined ? [] : [toLine('baseline', before.data, of, spread)]),
-                  toLine('candidate', series, of, spread, baseline === '' ? 'this release' : 'candidate'),
+                  ...(before.data === undefined ? [] : [toLine('baseline', before.data, figure)]),
+                  toLine('candidate', series, figure, baseline === '' ? 'this release' : 'candidate'),
                 ]}
               />
             ))}
@@ -88,25 +73,15 @@ export function Trend({
   )
 }
 
-/** The bucket that is not over yet holds too few runs to be compared with the others. */
 function toLine(
   kind: Line['kind'],
-  { buckets, bucket_ms, until }: RunSeries,
-  of: (bucket: Bucket) => number | null,
-  spread: Drawn['spread'],
+  series: RunSeries,
+  figure: Figure | undefined,
   name: string = kind,
 ): Line {
-  const isOver = ({ start }: Bucket): boolean => Date.parse(start) + bucket_ms <= Date.parse(until)
-  const whole = buckets.filter(isOver)
-  return {
-    name,
-    kind,
-    points: (whole.length > 0 ? whole : buckets).map(bucket => ({
-      at: Date.parse(bucket.start),
-      value: of(bucket),
-      ...(spread === undefined ? {} : { spread: spread(bucket) }),
-    })),
-  }
+  if (figure !== undefined) return { name, kind, points: pointsOf(mergedBuckets(series, figure), figure) }
+  const { buckets } = series
+  return { name, kind, points: buckets.map(({ start, runs }) => ({ at: Date.parse(start), value: runs })) }
 }
 
 /** Decisions, and what features know of that time; oldest first. */

@@ -1,12 +1,9 @@
-import { jsonOf } from '../../../base/text.ts'
 import type { RolloutDetail } from '../../../models/answers/rollout.ts'
-import type { Delivery } from '../../../models/answers/webhook.ts'
-import { Badge } from '../../../web/components/badge.tsx'
 import { Section } from '../../../web/components/page.tsx'
+import { Panel } from '../../../web/components/panels.tsx'
 import { ReleaseId } from '../../../web/components/place.tsx'
 import { ExactTime, Words } from '../../../web/components/text.tsx'
-import { get, useRead } from '../../../web/query.ts'
-import { usePlace, useWebhooks } from '../../../web/reads.ts'
+import { usePlace } from '../../../web/reads.ts'
 import { href } from '../../../web/route.ts'
 import { useNames } from './reads.ts'
 import { StartButton } from './start_button.tsx'
@@ -49,56 +46,13 @@ export function AfterEnd({ rollout }: { rollout: RolloutDetail }) {
         </a>
         <StartButton agent={agent_id} environment={environment} release={candidate} />
       </p>
-      {(state === 'aborted' || state === 'expired') && <Informed rollout={rollout} />}
+      {(state === 'aborted' || state === 'expired') && (
+        <Panel slot="informed" event={`rollout.${state}`} field="rollout_id" id={rollout.rollout_id} />
+      )}
     </Section>
   )
 }
 
 function minutesBetween(from: string, to: string): string {
   return `${Math.max(1, Math.ceil((Date.parse(to) - Date.parse(from)) / 60_000))}m`
-}
-
-/** Who was informed, and when: deliveries are for administrators to see. */
-function Informed({ rollout: { rollout_id, state } }: { rollout: RolloutDetail }) {
-  const sent = useRead<{ deliveries: Delivery[] }>(
-    get('v1/webhook-deliveries', { limit: 200, payload: 'true' }),
-  )
-  const webhooks = useWebhooks().data?.webhooks
-  if (sent.error !== undefined) {
-    return <p class="faint">Who was informed is for administrators to see.</p>
-  }
-  if (sent.data === undefined) return null
-  const mine = sent.data.deliveries.filter(
-    ({ event, payload }) => event === `rollout.${state}` && subjectOf(payload) === rollout_id,
-  )
-  return (
-    <>
-      <h3>Who was informed</h3>
-      {mine.length === 0 ? (
-        <p>
-          Nobody by webhook or chat. <a href={href('webhooks')}>Add one</a> for rollout.{state}.
-        </p>
-      ) : (
-        <ul class="reasons" aria-label="Who was informed">
-          {mine.map(({ delivery_id, webhook_id, status, last_attempt_at }) => (
-            <li key={delivery_id}>
-              <a href={href('webhooks', { webhook: webhook_id })}>
-                <Words>
-                  {webhooks?.find(webhook => webhook.webhook_id === webhook_id)?.url ?? webhook_id}
-                </Words>
-              </a>{' '}
-              <Badge tone={status === 'delivered' ? 'ok' : status === 'failed' ? 'bad' : 'warn'}>
-                {status}
-              </Badge>{' '}
-              {last_attempt_at !== null && <ExactTime at={last_attempt_at} />}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  )
-}
-
-function subjectOf(payload = ''): unknown {
-  return (jsonOf(payload) as { data?: { rollout_id?: unknown } } | undefined)?.data?.rollout_id
 }

@@ -8,7 +8,7 @@ import { type Column, Table } from '../../../web/components/table.tsx'
 import { Time, Words } from '../../../web/components/text.tsx'
 import { counted } from '../../../web/format.ts'
 import { change, hereWith, param } from '../../../web/route.ts'
-import { WatchDrawer } from './drawer.tsx'
+import { WatchPage } from './watch.tsx'
 import { useBoard } from '../../../web/reads.ts'
 import { useWatches } from './reads.ts'
 import { WatchState } from './state.tsx'
@@ -18,8 +18,14 @@ import { ChangeForm, Dialog } from '../../../web/components/dialog.tsx'
 import { Field, Select } from '../../../web/components/field.tsx'
 import { useInOrder } from '../../../web/environments.ts'
 
-/** Releases that are compared with the one before, minute by minute, since they are live. */
+/** All watches, or the one that the address names. */
 export function WatchesPage() {
+  const id = param('watch')
+  return id === '' ? <List /> : <WatchPage id={id} />
+}
+
+/** Releases that are compared with the one before, minute by minute, since they are live. */
+function List() {
   const [agent, env] = [param('agent'), param('env')]
   const watches = useWatches({ agent, env })
   const [isStarting, setStarting] = useState(false)
@@ -51,7 +57,6 @@ export function WatchesPage() {
           )
         }
       </Loaded>
-      {param('watch') !== '' && <WatchDrawer id={param('watch')} onClose={() => change({ watch: null })} />}
       {isStarting && <StartWatch onClose={() => setStarting(false)} />}
     </>
   )

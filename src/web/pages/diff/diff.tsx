@@ -9,6 +9,7 @@ import { type Comparing, useBoard, useDiff, usePlace, usePolicy, useReach, useRe
 import { Panel, isFilled } from '../../components/panels.tsx'
 import { addressWith, change, hereWith, href, param } from '../../route.ts'
 import { WhatChanged } from './differs.tsx'
+import { Limits } from './limits.tsx'
 import { Spread } from './spread.tsx'
 import { Tiles } from './tiles.tsx'
 import { DiffVerdict } from './verdict.tsx'
@@ -75,6 +76,7 @@ function Comparison({ comparing }: { comparing: Comparing }) {
           <Panel slot="changed" report={report} comparing={comparing} />
           <Section title="How it runs">
             <Tiles report={report} policy={policy} />
+            <Limits report={report} policy={report.policy_scope?.policy ?? policy} />
             <Panel slot="numbers" statistics={report.statistics} />
           </Section>
           <Panel slot="difference" comparing={comparing} statistics={report.statistics} />

@@ -6,6 +6,7 @@ import { Changes, Row } from '../../components/changes.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Note } from '../../components/note.tsx'
 import { MomentLink, ReleaseId } from '../../components/place.tsx'
+import { Panel } from '../../components/panels.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
@@ -45,6 +46,7 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
               <Reasons reasons={detail.policy_reasons} />
               <What detail={detail} />
               {detail.evidence !== null && <EvidenceFacts detail={detail} evidence={detail.evidence} />}
+              <Panel slot="action" action={detail} />
               <Chain detail={detail} isForged={forged.length > 0} />
               <Raw value={answer} />
             </>

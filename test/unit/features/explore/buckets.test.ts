@@ -19,16 +19,17 @@ test('48 buckets become 24, each the mean by runs; the one that is not over is l
     bucketOf(NOON - (48 - index) * HOUR, index % 2 === 0 ? 100 : 400, index % 2 === 0 ? 30 : 10),
   )
   const late = bucketOf(NOON - HOUR / 2, 9999)
-  const merged = mergedBuckets(seriesOf([...hourly, late], 48))
+  const merged = mergedBuckets(seriesOf([...hourly, late], 48), 'latency_ms_avg')
   expect(merged).toHaveLength(24)
   expect(merged.every(({ runs, latency_ms_avg }) => runs === 40 && latency_ms_avg === 175)).toBe(true)
 })
 
 test('buckets without a figure take no part in its mean', () => {
   const buckets = [bucketOf(NOON - 4 * HOUR, null), bucketOf(NOON - 3 * HOUR, 100)]
-  expect(mergedBuckets({ ...seriesOf(buckets, 24 * 4), bucket_ms: HOUR }).map(b => b.latency_ms_avg)).toEqual(
-    [null, 100],
-  )
+  expect(mergedBuckets(seriesOf(buckets, 4), 'latency_ms_avg').map(bucket => bucket.latency_ms_avg)).toEqual([
+    null,
+    100,
+  ])
 })
 
 test('a rate has the interval of Wilson; a mean has one by how far neighbours differ, of five or more', () => {
@@ -41,4 +42,14 @@ test('a rate has the interval of Wilson; a mean has one by how far neighbours di
   expect(low).toBeCloseTo(100 - 1.96 * Math.sqrt(255), 6)
   expect(high).toBeCloseTo(100 + 1.96 * Math.sqrt(255), 6)
   expect(pointsOf(noisy.slice(0, 4), 'latency_ms_avg')[0]!.spread).toBeUndefined()
+})
+
+test('a rate is of 150 runs or more, where that leaves six points', () => {
+  const hourly = Array.from({ length: 18 }, (_, index) => bucketOf(NOON - (18 - index) * HOUR, 100, 60))
+  expect(mergedBuckets(seriesOf(hourly, 18), 'error_rate').map(({ runs }) => runs)).toEqual([
+    180, 180, 180, 180, 180, 180,
+  ])
+  expect(mergedBuckets(seriesOf(hourly, 18), 'latency_ms_avg')).toHaveLength(18)
+  const few = hourly.slice(0, 8).map(bucket => ({ ...bucket, runs: 1 }))
+  expect(mergedBuckets(seriesOf(few, 18), 'error_rate')).toHaveLength(8)
 })

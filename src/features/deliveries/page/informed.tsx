@@ -1,0 +1,52 @@
+import { jsonOf } from '../../../base/text.ts'
+import type { Delivery } from '../../../models/answers/webhook.ts'
+import { Badge } from '../../../web/components/badge.tsx'
+import { ExactTime, Words } from '../../../web/components/text.tsx'
+import { get, useRead } from '../../../web/query.ts'
+import { useWebhooks } from '../../../web/reads.ts'
+import { href } from '../../../web/route.ts'
+
+/** Who was informed, and when: deliveries are for administrators to see. */
+export function Informed({ event: told, field, id }: { event: string; field: string; id: string }) {
+  const sent = useRead<{ deliveries: Delivery[] }>(
+    get('v1/webhook-deliveries', { limit: 200, payload: 'true' }),
+  )
+  const webhooks = useWebhooks().data?.webhooks
+  if (sent.error !== undefined) {
+    return <p class="faint">Who was informed is for administrators to see.</p>
+  }
+  if (sent.data === undefined) return null
+  const mine = sent.data.deliveries.filter(
+    ({ event, payload }) => event === told && dataOf(payload)?.[field] === id,
+  )
+  return (
+    <>
+      <h3>Who was informed</h3>
+      {mine.length === 0 ? (
+        <p>
+          Nobody by webhook or chat. <a href={href('webhooks')}>Add one</a> for {told}.
+        </p>
+      ) : (
+        <ul class="reasons" aria-label="Who was informed">
+          {mine.map(({ delivery_id, webhook_id, status, last_attempt_at }) => (
+            <li key={delivery_id}>
+              <a href={href('webhooks', { webhook: webhook_id })}>
+                <Words>
+                  {webhooks?.find(webhook => webhook.webhook_id === webhook_id)?.url ?? webhook_id}
+                </Words>
+              </a>{' '}
+              <Badge tone={status === 'delivered' ? 'ok' : status === 'failed' ? 'bad' : 'warn'}>
+                {status}
+              </Badge>{' '}
+              {last_attempt_at !== null && <ExactTime at={last_attempt_at} />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function dataOf(payload = ''): Readonly<Record<string, unknown>> | undefined {
+  return (jsonOf(payload) as { data?: Record<string, unknown> } | undefined)?.data
+}

@@ -1,0 +1,115 @@
+import { type Format, milliseconds, percent, points, signed, usd } from '../format.ts'
+import { Badge, type Tone } from './badge.tsx'
+import { Words } from './text.tsx'
+
+/** One limit of a policy, and what was measured. */
+export interface Weighed {
+  readonly policy_key: string
+  readonly value: number | null
+  readonly limit: number | null
+  readonly low: number | null
+  readonly high: number | null
+  readonly verdict: 'pass' | 'fail' | 'inconclusive' | 'unmeasured' | 'unknown'
+  /** Values that are no numbers, in words. */
+  readonly said?: string
+  /** Why it came out so. */
+  readonly why?: string | null
+}
+
+const change: Format = (value, more) => signed(value, size => percent(size, more))
+const rise: Format = (value, more) => signed(value, size => points(size, more))
+
+const plain: Format = value => `${Number(value.toPrecision(4))}`
+
+/** What each limit is called, and how its values are written. */
+const LIMITS: Readonly<Record<string, readonly [name: string, format: Format]>> = {
+  require_high_diff_confidence: ['Confidence', plain],
+  max_cost_per_run_usd: ['Cost per run', usd],
+  max_latency_ms: ['Latency, mean', milliseconds],
+  max_error_rate: ['Error rate', percent],
+  max_latency_p95_ms: ['Latency, p95', milliseconds],
+  max_latency_p99_ms: ['Latency, p99', milliseconds],
+  max_cost_increase_pct: ['Rise of the cost', change],
+  max_latency_increase_pct: ['Rise of the latency', change],
+  max_error_rate_increase: ['Rise of the error rate', rise],
+  max_latency_p95_increase_pct: ['Rise of the p95', change],
+  max_latency_p99_increase_pct: ['Rise of the p99', change],
+  max_hot_spot_cost_increase_pct: ['Cost, for any group', change],
+  max_hot_spot_latency_increase_pct: ['Latency, for any group', change],
+  max_hot_spot_error_rate_increase: ['Errors, for any group', rise],
+}
+
+const SAID: Readonly<Record<Weighed['verdict'], readonly [Tone, string]>> = {
+  pass: ['ok', 'within'],
+  fail: ['bad', 'beyond'],
+  inconclusive: ['warn', 'too early to tell'],
+  unmeasured: ['plain', 'not measured'],
+  unknown: ['plain', 'not known'],
+}
+
+/** Limits one below the other, each on an axis with what was measured, what that may really be, and the limit. */
+export function Forest({ label, rows }: { label: string; rows: readonly Weighed[] }) {
+  return (
+    <ul class="forest" aria-label={label}>
+      {rows.map((row, index) => (
+        <Row key={`${row.policy_key} ${index}`} row={row} />
+      ))}
+    </ul>
+  )
+}
+
+function Row({ row }: { row: Weighed }) {
+  const [name, format] = LIMITS[row.policy_key] ?? [row.policy_key, plain]
+  const [tone, words] = SAID[row.verdict]
+  const said = row.said === undefined ? words : row.verdict === 'pass' ? 'met' : 'not met'
+  return (
+    <li class={tone}>
+      <strong>{name}</strong>
+      {row.said === undefined ? <Axis row={row} /> : <span />}
+      <span class="figures">{row.said ?? figuresText(row, format)}</span>
+      <Badge tone={tone}>{said}</Badge>
+      {row.why != null && row.verdict !== 'pass' && (
+        <span class="hint">
+          <Words>{row.why}</Words>
+        </span>
+      )}
+    </li>
+  )
+}
+
+/** `$0.0165, limit $0.0120 (37 % over)` */
+function figuresText({ value, limit, low, high }: Weighed, format: Format): string {
+  if (limit === null) return value === null ? '' : format(value)
+  if (value === null) return `limit ${format(limit)}`
+  const interval = low === null && high === null ? '' : `(${rangeText(low, high, format)})`
+  const over =
+    limit > 0 && value > limit && interval === '' ? ` (${share((value - limit) / limit)} over)` : ''
+  return `${[format(value), interval].filter(Boolean).join(' ')}, limit ${format(limit)}${over}`
+}
+
+function rangeText(low: number | null, high: number | null, format: Format): string {
+  if (low === null) return `up to ${format(high!)}`
+  return high === null ? `${format(low)} or more` : `${format(low)} to ${format(high)}`
+}
+
+const share = (fraction: number): string => percent(fraction).replace(/\.\d/, '')
+
+/** The picture says what the figures next to it say. */
+function Axis({ row: { value, low, high, limit } }: { row: Weighed }) {
+  if (value === null || limit === null) return <span class="range axis" aria-hidden="true" />
+  const ends = [0, value, limit]
+  // An interval may reach so far that nothing else could be told apart.
+  const reach = 3 * Math.max(...ends.map(Math.abs))
+  const [left, right] = [Math.max(-reach, low ?? value), Math.min(reach, high ?? value)]
+  const [from, to] = [Math.min(...ends, left), 1.1 * Math.max(...ends, right)]
+  const at = (point: number): string => `${(100 * (point - from)) / (to - from || 1)}%`
+  const width = `${(100 * (right - left)) / (to - from || 1)}%`
+  return (
+    <span class="range axis" aria-hidden="true">
+      {from < 0 && <span class="zero-line" style={{ left: at(0) }} />}
+      <span class="range-line" style={{ left: at(left), width }} />
+      <span class="range-dot" style={{ left: at(value) }} />
+      <span class="limit-line" style={{ left: at(limit) }} />
+    </span>
+  )
+}

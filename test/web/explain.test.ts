@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { OF_COLOURS, axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
+import type { WebServer } from '../support/browser/web_server.ts'
+import { type Story, toldServer } from '../support/browser/web_story.ts'
+
+let browser: Browser
+let server: WebServer
+let story: Story
+
+beforeAll(async () => {
+  browser = await connectBrowser()
+  ;({ server, story } = await toldServer())
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+test('a decision is decided again, limit by limit, and by another policy, with the keyboard alone', async () => {
+  await server.send('PUT /v1/policy', { policy_id: 'lax', max_latency_ms: 60_000 })
+  const answer = await fetch(`${server.url}/v1/actions?agent=support-bot&limit=1`)
+  const [{ action_id }] = ((await answer.json()) as { actions: [{ action_id: string }] }).actions
+  const { page, problems } = await openPage(browser, `${server.url}/?view=ledger&action=${action_id}`)
+  const drawer = page.getByRole('dialog')
+  const row = (name: string) =>
+    drawer.getByRole('list', { name: 'Limits' }).getByRole('listitem').filter({ hasText: name })
+  await drawer.getByText('as on record').waitFor()
+  expect(await row('Cost per run').textContent()).toMatch(
+    /\$0\.01\d+, limit \$0\.008000 \(\d\d % over\)beyond/,
+  )
+  expect(await row('Cost per run').locator('.limit-line, .range-dot').count()).toBe(2)
+  expect(await axeViolations(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await axeViolations(page, OF_COLOURS)).toEqual([])
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await axeViolations(page)).toEqual([])
+
+  await drawer.getByLabel('Decide again by').focus()
+  await page.keyboard.type('the policy in force')
+  await drawer.getByText('on record: blocked').waitFor()
+  await drawer.locator('[role=status]', { hasText: 'passed' }).waitFor()
+  expect(await row('Cost per run').count()).toBe(0)
+  expect(await row('Latency, mean').textContent()).toMatch(/limit 60,000 mswithin/)
+  await drawer.getByLabel('Decide again by').selectOption('support-bot@1')
+  await drawer.locator('[role=status]', { hasText: 'blocked as on record' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('the diff shows each limit on an axis with what was measured', async () => {
+  await server.send('PUT /v1/policy', {
+    policy_id: 'both',
+    max_latency_ms: 60_000,
+    max_latency_increase_pct: 0.2,
+    max_error_rate_increase: 0.02,
+  })
+  const { candidate, regression } = story
+  const query = `view=diff&agent=support-bot&env=prod&baseline=${candidate}&candidate=${regression}`
+  const { page } = await openPage(browser, `${server.url}/?${query}`)
+  await settled(page)
+  const rows = page.getByRole('list', { name: 'Limits' }).getByRole('listitem')
+  await rows.first().waitFor()
+  expect(await rows.allTextContents()).toEqual([
+    expect.stringMatching(/^Latency, mean2,\d+ ms, limit 60,000 mswithin$/),
+    expect.stringMatching(/^Rise of the latency\+19\d % \(\+1\d\d % to \+2\d\d %\), limit \+20\.0 %beyond$/),
+    expect.stringMatching(
+      /^Rise of the error rate\+\d\.\d points \([−+]?\d\.\d points to \+\d\.\d points\), limit \+2\.0 pointstoo early to tell$/,
+    ),
+  ])
+})
