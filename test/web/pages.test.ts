@@ -110,17 +110,6 @@ test('in forced colours bars, lines and icons have those that the reader chose',
   expect(shown.count).toBeGreaterThan(50)
 })
 
-test('an empty ledger teaches the first three commands', async () => {
-  const { page } = await openPage(browser, empty.url)
-  await page.getByText('No releases yet').waitFor()
-  expect(await page.locator('.steps code').allTextContents()).toEqual([
-    expect.stringContaining('svc pricing import'),
-    expect.stringContaining('svc release register'),
-    expect.stringContaining('svc release promote'),
-  ])
-  expect(await axeViolations(page)).toEqual([])
-})
-
 describe('what the service sends', () => {
   test('allows no inline script or style, and no other host', async () => {
     const response = await fetch(server.url)

@@ -5,12 +5,14 @@ import { startPanels } from '../components/panels.tsx'
 import { FEATURES } from './features.ts'
 import { startClock } from '../components/text.tsx'
 import { get, readAhead, startRefreshing } from '../query.ts'
+import { startFollowing } from '../live.ts'
 import { startRouting } from '../route.ts'
 import { startShortcuts } from './shortcuts.tsx'
 
 startPanels(FEATURES)
 startRouting()
 startRefreshing()
+startFollowing()
 startClock()
 startStorage()
 startShortcuts()
