@@ -172,7 +172,7 @@ test('a watch is started and ended', async () => {
   await type('support')
   await tabTo('Start')
   await press('Enter')
-  await drawer('Watch').getByText('is told, and rolls nothing back').waitFor()
+  await drawer('Watch').getByText('sends an alert only').waitFor()
   await tabTo('End it…')
   await press('Enter')
   await expect.poll(nameOfFocus).toBe('Why it is ended')

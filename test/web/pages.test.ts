@@ -49,7 +49,7 @@ const PAGES = {
     `view=runs&release=${story.regression}&env=prod&group=session`,
     'Grouped among the runs of this page',
   ],
-  watches: () => ['view=watches', 'Nothing is watched, or was'],
+  watches: () => ['view=watches', 'No watches yet'],
   webhooks: () => ['view=webhooks', 'No webhooks yet'],
   policy: () => ['view=policy', 'list-2026-08-21'],
   'a policy that is edited': () => ['view=policy&edit=fields', 'Try it on past decisions'],

@@ -119,7 +119,7 @@ export function Preview({
               <PassedBadge passed={verdict.passed} />
             )}{' '}
             {baseline === ''
-              ? 'Nothing is promoted here: there is nothing to compare with, and the policy is not asked.'
+              ? 'Nothing is promoted here: there is nothing to compare with, and the policy does not apply.'
               : verdict.passed
                 ? 'The policy passes now.'
                 : 'The policy blocks this now:'}

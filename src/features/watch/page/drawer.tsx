@@ -50,7 +50,7 @@ function Detail({ watch }: { watch: WatchDetail }) {
           'Started by': watch.started_by,
           Until: <ExactTime at={watch.ended_at ?? watch.ends_at} />,
           'Ended by': ended_by,
-          'A regression': watch.auto_rollback ? 'rolls back' : 'is told, and rolls nothing back',
+          'A regression': watch.auto_rollback ? 'rolls back' : 'sends an alert only',
           'Runs it takes': counted(watch.min_runs, 'run'),
           'Runs so far':
             last_look === null ? null : counted(last_look.metrics.error_rate.candidate_runs, 'run'),

@@ -41,7 +41,7 @@ export function WatchesPage() {
       <Loaded known={watches}>
         {({ watches: all }) =>
           all.length === 0 ? (
-            <Empty title="Nothing is watched, or was">
+            <Empty title="No watches yet">
               <p class="faint">
                 <code>watch</code> in the policy starts a watch with each promotion.
               </p>

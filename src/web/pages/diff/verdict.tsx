@@ -82,7 +82,7 @@ const TITLES = {
   worse: 'Worse',
   better: 'Better',
   no_difference: 'No difference',
-  inconclusive: 'Not enough evidence',
+  inconclusive: 'Too early to tell',
 } as const
 const TONES = { worse: 'warn', better: 'ok', no_difference: 'plain', inconclusive: 'plain' } as const
 
