@@ -99,6 +99,7 @@ export const tags = {
   }),
   audit: listed('Who changed what, and why decisions came out as they did.', {
     'GET /v1/audit': () => import('./audit/log.ts'),
+    'GET /v1/stream': () => import('./audit/stream.ts'),
     'GET /v1/audit/checkpoint': () => import('./audit/checkpoint.ts'),
     'GET /v1/audit/consistency': () => import('./audit/consistency.ts'),
     'POST /v1/actions/{action_id}/review': () => import('./audit/review.ts'),

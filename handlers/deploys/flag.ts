@@ -5,7 +5,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { readPointer } from '../../src/features/deploys/pointer.ts'
 import { coversAgent, coversEnvironment } from '../../src/ledger/world/scope.ts'
-import { knows } from './_etag.ts'
+import { knows } from '../../src/http/wire/etag.ts'
 import { asFlagError, contextIn, flagOf } from './_flags.ts'
 
 export default endpoint(

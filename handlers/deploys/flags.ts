@@ -3,7 +3,7 @@ import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { readPointers } from '../../src/features/deploys/pointer.ts'
-import { knows } from './_etag.ts'
+import { knows } from '../../src/http/wire/etag.ts'
 import { asFlagError, contextIn, flagOf } from './_flags.ts'
 
 export default endpoint(

@@ -2,6 +2,7 @@ import { routes } from '../../handlers/index.ts'
 import { ServiceError } from '../base/errors.ts'
 import type { Peer } from '../http/access/access.ts'
 import { errorReply } from '../http/wire/errors.ts'
+import { revalidated } from '../http/wire/etag.ts'
 import type { Reply, RequestLike } from '../http/wire/message.ts'
 import { createRouter } from '../http/router.ts'
 import { NO_TALLY, countRequest } from '../ledger/world/tally.ts'
@@ -27,7 +28,7 @@ export function answerer(log: ServerLog): Answerer {
       const tagged = (level: Parameters<ServerLog['log']>[0], message: string, fields = {}): void =>
         services.log(level, message, { ...fields, request_id })
       const routed = await route(request, { ...services, log: tagged, peer })
-      reply = routed
+      reply = await revalidated(routed, request)
       source = routed.source
       path = routed.path
     } catch (error) {

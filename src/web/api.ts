@@ -31,9 +31,29 @@ export interface ApiCall {
 
 const TIMEOUT_MS = 20_000
 
+/** An answer, and its tag: as long as the service says that it is the same, it is not sent again. */
+export interface Tagged<T> {
+  readonly data: T
+  readonly etag: string | undefined
+}
+
+/** Reads again what was read before: the same answer where it has not changed. Throws ApiError. */
+export async function readAgain<T>(call: ApiCall, known: Tagged<T> | undefined): Promise<Tagged<T>> {
+  const response = await answerOf({ ...call, headers: { 'if-none-match': known?.etag ?? '"none"' } })
+  if (response.status !== 304 || known === undefined) {
+    return { data: await bodyOf<T>(call, response), etag: response.headers.get('etag') ?? undefined }
+  }
+  outage.value = undefined
+  noteAccepted(call)
+  return known
+}
+
 /** Calls the API of the origin and folder that this page came from. Throws ApiError. */
 export async function callApi<T>(call: ApiCall): Promise<T> {
-  const response = await answerOf(call)
+  return bodyOf<T>(call, await answerOf(call))
+}
+
+async function bodyOf<T>(call: ApiCall, response: Response): Promise<T> {
   const text = await response.text().catch(() => '')
   const body = jsonOf(text)
   if (response.ok && body !== undefined) {

@@ -1,6 +1,6 @@
 import { type Signal, signal } from './signal.ts'
 import { useEffect } from 'preact/hooks'
-import { ApiError, type ApiCall, callApi } from './api.ts'
+import { ApiError, type ApiCall, type Tagged, callApi, readAgain } from './api.ts'
 
 /** What is known of one read: the last good answer stays while a newer one fails. */
 export interface Known<T> {
@@ -18,6 +18,8 @@ interface Entry {
   readonly wanted: number[]
   triedAt: number
   run: number
+  /** The last answer with its tag. */
+  tagged?: Tagged<unknown>
 }
 
 const entries = new Map<string, Entry>()
@@ -69,6 +71,8 @@ export function refreshAll(): void {
   }
 }
 
+/** Whether the service says when something has changed. */
+export const isLive = signal(false)
 /** Whether the user has stopped the beat; an explicit refresh is still read. */
 export const isPaused = signal(false)
 /** When the last answer to a read came, epoch ms. */
@@ -85,9 +89,23 @@ function refreshDue(): void {
   const now = Date.now()
   for (const entry of entries.values()) {
     if (entry.wanted.length === 0) continue
-    const every = entry.known.value.error === undefined ? Math.min(...entry.wanted) : retryAfter(entry)
+    const every = entry.known.value.error === undefined ? beatOf(entry) : retryAfter(entry)
     if (now - entry.triedAt >= every) void load(entry)
   }
+}
+
+/** What changes with the audit log alone, and what also changes by itself, while a stream says when it does, ms. */
+const LIVE_BEATS = [
+  [
+    /^v1\/(?:board|actions|promotion-requests|releases|policy|pricing|webhooks|retirements|rollouts\/requests)/,
+    600_000,
+  ],
+  [/^v1\/(?:watches|rollouts)/, 60_000],
+] as const
+
+function beatOf({ call, wanted }: Entry): number {
+  const slow = isLive.value ? LIVE_BEATS.find(([path]) => path.test(call.path))?.[1] : undefined
+  return Math.max(Math.min(...wanted), slow ?? 0)
 }
 
 /** What was refused is refused again; what failed may have been mended. */
@@ -102,7 +120,7 @@ async function load(entry: Entry): Promise<void> {
   const { known } = entry
   known.value = { ...known.value, loading: true }
   try {
-    const data = await callApi(entry.call)
+    const data = await dataOf(entry)
     if (entry.run !== run) return
     known.value = { data, error: undefined, loading: false, at: Date.now() }
     updatedAt.value = Date.now()
@@ -112,6 +130,13 @@ async function load(entry: Entry): Promise<void> {
     const kept = problem.status === 401 || problem.status === 403 ? {} : known.value
     if (entry.run === run) known.value = { ...NOTHING, ...kept, error: problem, loading: false }
   }
+}
+
+async function dataOf(entry: Entry): Promise<unknown> {
+  const { call } = entry
+  if (call.method !== undefined) return callApi(call)
+  entry.tagged = await readAgain(call, entry.tagged)
+  return entry.tagged.data
 }
 
 const keyOf = ({ method = 'GET', path, body }: ApiCall): string =>

@@ -172,7 +172,7 @@ test('a watch is started and ended', async () => {
   await type('support')
   await tabTo('Start')
   await press('Enter')
-  await page.getByText('alerts only').waitFor()
+  await page.getByText('sends an alert only').waitFor()
   await tabTo('End it…')
   await press('Enter')
   await expect.poll(nameOfFocus).toBe('Why it is ended')

@@ -77,7 +77,7 @@ test('the ledger is filtered by verdict, person and days, all in the address, an
 
 test('a watch is started, drawn as what is proven closes in on what is measured, and ended', async () => {
   await page.goto(`${server.url}/?view=watches`)
-  await page.getByText('Nothing is watched, or was').waitFor()
+  await page.getByText('No watches yet').waitFor()
   await page.getByRole('button', { name: 'Start a watch…' }).click()
   const start = page.getByRole('dialog', { name: 'Start a watch' })
   await start.getByLabel('Agent').selectOption('support-bot')
@@ -85,7 +85,7 @@ test('a watch is started, drawn as what is proven closes in on what is measured,
   expect(await axeViolations(page)).toEqual([])
   await start.getByRole('button', { name: 'Start', exact: true }).click()
   const drawer = page.getByRole('main')
-  await drawer.getByText('alerts only').waitFor()
+  await drawer.getByText('sends an alert only').waitFor()
   await look(addressOf('watch')!, 30)
   await page.reload()
   const chart = drawer.locator('figure', { hasText: 'Rise of the latency' })

@@ -61,7 +61,7 @@ describe('a decision', () => {
     const page = await open('?view=board&decide=promote&decide_agent=courier&decide_env=staging')
     const dialog = page.getByRole('dialog')
     await expect.poll(() => dialog.getByLabel('Release').inputValue()).toBe(staged)
-    await dialog.getByText('the policy is not asked').waitFor()
+    await dialog.getByText('the policy does not apply').waitFor()
     expect(await dialog.getByText('passed').count()).toBe(0)
     await page.goto(`${server.url}/?view=board&decide=promote&decide_agent=courier&decide_env=qa`)
     await dialog.getByText('choose a release').waitFor()

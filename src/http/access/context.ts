@@ -3,6 +3,7 @@ import type { Migration, Sql } from '../../sql/port.ts'
 import type { Access, Caller } from './caller.ts'
 import type { Peer } from './loopback.ts'
 import type { Reply, RequestLike } from '../wire/message.ts'
+import type { Streams } from '../wire/streams.ts'
 
 /** What a handler gets in addition to the request: the ledger, and who is calling. */
 export interface Context extends Ledger {
@@ -18,6 +19,8 @@ export interface Context extends Ledger {
   readonly assets: (path: string) => Promise<Reply | undefined>
   /** The OpenAPI description of the API, as JSON text. */
   readonly describe: () => Promise<string>
+  /** Answers that stay open; absent where the runtime holds none. */
+  readonly streams?: Streams
   /** Lets other requests in, where one process answers several and this one has had it for a while. */
   readonly nextTurn: () => Promise<void> | void
   /** Largest request body, bytes. */

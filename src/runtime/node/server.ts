@@ -7,6 +7,8 @@ import { type Reply, type RequestLike, json, toResponse } from '../../http/wire/
 import { answerer } from '../answer.ts'
 import type { Services } from '../services.ts'
 import type { ServerLog } from '../log.ts'
+import { compressed } from './compressed.ts'
+import { NodeStreams } from './streams.ts'
 
 export interface RunningServer {
   readonly url: string
@@ -41,7 +43,9 @@ export async function startServer(
   options: ServerOptions,
 ): Promise<RunningServer> {
   const { host, port, drainTimeoutMs = 10_000 } = options
-  const adapter = createServerAdapter<{ req: IncomingMessage }>(handler(load, options))
+  const streams = new NodeStreams()
+  const loadAll = async () => ({ ...(await load()), streams })
+  const adapter = createServerAdapter<{ req: IncomingMessage }>(handler(loadAll, options))
   const server = createServer({ connectionsCheckingInterval: 500, keepAliveTimeout: 5000 }, adapter)
   server.headersTimeout = options.headersTimeoutMs ?? 10_000
   server.requestTimeout = options.requestTimeoutMs ?? 30_000
@@ -55,6 +59,7 @@ export async function startServer(
   return {
     url: `http://${name}:${address.port}`,
     close: async () => {
+      streams.end()
       await close()
       await adapter.dispose()
     },
@@ -72,8 +77,9 @@ function handler(load: () => Promise<Services>, { log, peerOf = socketPeer }: Se
   return async function handle(request, { req }, fetchApi) {
     if (hostsOf(req) > 1) return toResponse(TWO_HOSTS, fetchApi.Response)
     const reply = await answer(request, peerOf(req), load)
-    const headers = { ...lengthOf(reply, request.method), ...reply.headers }
-    return toResponse({ ...reply, headers }, fetchApi.Response)
+    const sent = await compressed(reply, request.headers.get('accept-encoding') ?? '')
+    const headers = { ...lengthOf(sent, request.method), ...sent.headers }
+    return toResponse({ ...sent, headers }, fetchApi.Response)
   }
 }
 

@@ -6,6 +6,7 @@ import { startPanels } from '../components/panels.tsx'
 import { FEATURES } from './features.ts'
 import { startClock } from '../components/text.tsx'
 import { get, readAhead, startRefreshing } from '../query.ts'
+import { startFollowing } from '../live.ts'
 import { startRouting } from '../route.ts'
 import { startShortcuts } from './shortcuts.tsx'
 
@@ -15,6 +16,7 @@ const LOAD_AHEAD_MS = 500
 startPanels(FEATURES)
 startRouting()
 startRefreshing()
+startFollowing()
 startClock()
 startStorage()
 startShortcuts()

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { MissingEvidence } from '../../models/documents/policy.ts'
 import { missingText } from '../../rules/missing_evidence.ts'
+import { reasonWords } from '../reason_words.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 export type Tone = 'ok' | 'bad' | 'warn' | 'plain'
@@ -42,6 +43,20 @@ export function ConfidenceBadge({ confidence }: { confidence: 'HIGH' | 'MEDIUM' 
   )
 }
 
+/** A reason as it is read at a glance, and as the contract has it. */
+function Reason({ reason }: { reason: string }) {
+  const words = reasonWords(reason)
+  if (words === undefined) return <bdi>{reason}</bdi>
+  return (
+    <>
+      {words}{' '}
+      <span class="faint">
+        <bdi>{reason}</bdi>
+      </span>
+    </>
+  )
+}
+
 /** What the policy said, line by line, and what is to be minded though it blocks nothing. */
 export function Reasons({
   reasons,
@@ -55,12 +70,12 @@ export function Reasons({
     <ul class="reasons">
       {reasons.map(reason => (
         <li key={reason}>
-          <bdi>{reason}</bdi>
+          <Reason reason={reason} />
         </li>
       ))}
       {warnings.map(warning => (
         <li key={warning}>
-          Mind: <bdi>{warning}</bdi>
+          Note: <bdi>{warning}</bdi>
         </li>
       ))}
     </ul>

@@ -15,7 +15,7 @@ export const VERDICTS: Readonly<Record<ChangeVerdict, string>> = {
   worse: 'worse',
   better: 'better',
   no_difference: 'no difference',
-  inconclusive: 'not enough evidence',
+  inconclusive: 'too early to tell',
 }
 
 /** What the diff says of all its metrics together: the worst of their verdicts that is sure. */
@@ -78,5 +78,5 @@ export const DOUBTS: Readonly<Record<NonNullable<Change['inconclusive_because']>
   skewed_small_baseline: 'few baseline runs with outliers among them',
   baseline_is_zero: 'the baseline is zero',
   baseline_near_zero: 'the baseline is near zero',
-  interval_too_wide: 'the interval reaches from better to worse',
+  interval_too_wide: 'it may be better or worse',
 }

@@ -122,7 +122,7 @@ export function Preview({
               </Badge>
             )}{' '}
             {baseline === ''
-              ? 'Nothing is promoted here: there is nothing to compare with, and the policy is not asked.'
+              ? 'Nothing is promoted here: there is nothing to compare with, and the policy does not apply.'
               : verdict.passed
                 ? 'The policy passes now.'
                 : 'The policy blocks this now:'}

@@ -32,6 +32,18 @@ const BY = [
 ] as const
 type By = (typeof BY)[number][0]
 
+const MIXED: Readonly<Record<By, string>> = {
+  task: 'tasks',
+  tenant: 'tenants',
+  model: 'models',
+  error: 'error types',
+}
+const REALLY: Readonly<Record<MetricName, readonly [more: string, less: string]>> = {
+  latency_ms: ['slower', 'faster'],
+  cost_per_run_usd: ['more expensive', 'cheaper'],
+  error_rate: ['more errors', 'fewer errors'],
+}
+
 const OF = METRICS.map(([name, label]) => [name, `${label[0]!.toUpperCase()}${label.slice(1)}`] as const)
 
 const FORMATS: Readonly<Record<MetricName, readonly [value: Format, delta: Format]>> = {
@@ -82,8 +94,8 @@ function Contributions({ report, by, metric }: { report: DiffGroups; by: By; met
   return (
     <>
       <p class="figures">
-        {signed(difference, format)} in all: {signed(rate ?? 0, format)} from what changed within a group,{' '}
-        {signed(mix ?? 0, format)} from which groups sent more or fewer runs.
+        {signed(rate ?? 0, format)} is really {REALLY[metric][(rate ?? 0) < 0 ? 1 : 0]};{' '}
+        {signed(mix ?? 0, format)} is a different mix of {MIXED[by]}. Together {signed(difference, format)}.
       </p>
       <Table
         caption={`Difference by ${by}`}

@@ -98,7 +98,7 @@ function Detail({ watch }: { watch: WatchDetail }) {
             Until: <ExactTime at={ended_at ?? watch.ends_at} />,
             'Ended by': watch.ended_by,
             'Ended because': isHarm ? watch.ended_because : null,
-            'A regression': watch.auto_rollback ? 'rolls back' : 'alerts only',
+            'A regression': watch.auto_rollback ? 'rolls back' : 'sends an alert only',
             'Runs it takes': counted(watch.min_runs, 'run'),
             'Runs so far':
               last_look === null ? null : counted(last_look.metrics.error_rate.candidate_runs, 'run'),

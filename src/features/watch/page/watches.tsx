@@ -47,7 +47,7 @@ function List() {
       <Loaded known={watches}>
         {({ watches: all }) =>
           all.length === 0 ? (
-            <Empty title="Nothing is watched, or was">
+            <Empty title="No watches yet">
               <p class="faint">
                 <code>watch</code> in the policy starts a watch with each promotion.
               </p>

@@ -123,7 +123,7 @@ function ThenAndNow({ request, now }: { request: PromotionRequest; now: Previewe
           cells={sides.map(({ verdict, baseline }) => (
             <>
               {verdict === undefined ? '…' : <PassedBadge passed={verdict.passed} />}
-              {baseline === '' && ' unasked'}
+              {baseline === '' && ' not applied'}
             </>
           ))}
         />

@@ -10,9 +10,10 @@ import { useBoard } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
 import { useOutlooks } from './outlook.ts'
 import { type AgentRow, type Outlooks, type Sorting, coreConcerns, isBlocked, rowsOf } from './rows.ts'
-import { CopyButton, Words } from '../../components/text.tsx'
+import { Words } from '../../components/text.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Details, Line } from './cell.tsx'
+import { FirstSteps } from './first_steps.tsx'
 
 const SORTINGS = [
   ['attention', 'Attention'],
@@ -28,7 +29,12 @@ export function BoardPage() {
       <PageHead title="Board" about="What is live where, since when, and what could be next." />
       <Panel slot="board" />
       <Loaded known={board} lines={8}>
-        {({ board: entries }) => (entries.length === 0 ? <FirstSteps /> : <Agents board={entries} />)}
+        {({ board: entries }) => (
+          <>
+            {entries.every(({ promoted }) => promoted === null) && <FirstSteps board={entries} />}
+            {entries.length > 0 && <Agents board={entries} />}
+          </>
+        )}
       </Loaded>
     </>
   )
@@ -116,36 +122,6 @@ function Summary({ entries }: { entries: readonly BoardEntry[] }) {
   )
 }
 
-const FIRST_COMMANDS = [
-  ['Import the prices of your models', 'svc pricing import prices.yaml'],
-  ['Register a release', 'svc release register ./my-agent --env prod'],
-  ['Promote it', 'svc release promote RELEASE_ID --env prod --window 7d --reason "first release"'],
-] as const
-
-/** What an empty ledger needs first. */
-function FirstSteps() {
-  return (
-    <Empty title="No releases yet">
-      <p>Three commands, in the folder of service.yaml:</p>
-      <ol class="steps">
-        {FIRST_COMMANDS.map(([what, command]) => (
-          <li key={command}>
-            {what}
-            <span class="command">
-              <code>{command}</code>
-              <CopyButton text={command} what="the command" />
-            </span>
-          </li>
-        ))}
-      </ol>
-      <p class="faint">
-        Then send run events to <code>POST v1/events</code>; <a href="docs">the API documentation</a> says
-        how. <code>svc demo</code> shows the whole loop.
-      </p>
-    </Empty>
-  )
-}
-
 /** Height of a row that has not been seen yet, px. */
 const LIKELY_PX = 44
 /** So many agents are open from the start: there is room. */
@@ -219,8 +195,9 @@ function Row({
   isOpen: boolean
   onToggle: (agent: string) => void
 }) {
+  const isFresh = useFresh(JSON.stringify([...places.values()].map(({ entry }) => entry)))
   return (
-    <tr role="row" aria-rowindex={number + 2} data-row={number}>
+    <tr role="row" class={isFresh ? 'fresh' : ''} aria-rowindex={number + 2} data-row={number}>
       <th role="rowheader" scope="row">
         <button
           type="button"
@@ -253,6 +230,23 @@ function Row({
       })}
     </tr>
   )
+}
+
+/** How long what has changed is marked, ms. */
+const FRESH_MS = 2000
+
+/** Whether a value has changed a moment ago, while it was on show. */
+function useFresh(value: string): boolean {
+  const before = useRef(value)
+  const [isFresh, setFresh] = useState(false)
+  useEffect(() => {
+    if (before.current === value) return undefined
+    before.current = value
+    setFresh(true)
+    const timer = setTimeout(() => setFresh(false), FRESH_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return isFresh
 }
 
 const concernsOf = (places: AgentRow['places']): string[] => [

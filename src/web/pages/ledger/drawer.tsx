@@ -75,6 +75,17 @@ function Forgery({ forged }: { forged: readonly Forged[] }) {
   )
 }
 
+/** Whether who decided has proven to be that. */
+const IDENTITIES: Readonly<Record<NonNullable<Decided['actor_source']>, string>> = {
+  header: 'claimed, not proven (header)',
+  body: 'claimed, not proven (body)',
+  cli: 'the user of this machine',
+  forwarded: 'vouched for by the proxy',
+  token: 'proven by a named token',
+  oidc: 'proven by the identity provider',
+  watch: 'the service itself, by a watch',
+}
+
 function What({ detail }: { detail: Decided }) {
   const { baseline_release_id: baseline } = detail
   return (
@@ -88,7 +99,7 @@ function What({ detail }: { detail: Decided }) {
         Release: <ReleaseId id={detail.release_id} />,
         'Live before': baseline === null ? 'nothing' : <ReleaseId id={baseline} />,
         By: detail.actor,
-        'Name came from': detail.actor_source,
+        Identity: IDENTITIES[detail.actor_source ?? 'header'],
         Reason: detail.reason,
         'Requested by': detail.evidence?.request?.requested_by,
       }}

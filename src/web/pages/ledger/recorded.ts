@@ -3,7 +3,7 @@ import { isoTime } from '../../../base/time.ts'
 
 const COLUMNS = [
   ['action_id', 'Action'],
-  ['action', 'What was asked for'],
+  ['action', 'Action type'],
   ['audit_seq', 'Number'],
   ['created_at', 'When'],
   ['agent_id', 'Agent'],
@@ -11,7 +11,7 @@ const COLUMNS = [
   ['release_id', 'Release'],
   ['baseline_release_id', 'Live before'],
   ['actor', 'By'],
-  ['actor_source', 'Name came from'],
+  ['actor_source', 'Identity'],
   ['reason', 'Reason'],
   ['policy_passed', 'Verdict'],
   ['policy_reasons', 'Reasons of the policy'],

@@ -174,7 +174,7 @@ export type SurfaceRule = NonNullable<Policy['surface']>
 
 function surfaceWords({ widened = 'tell', forbid = [] }: SurfaceRule): string {
   const more =
-    widened === 'block' ? 'more than the live release blocks' : 'more than the live release is told'
+    widened === 'block' ? 'more than the live release blocks' : 'more than the live release is announced'
   return forbid.length === 0 ? more : `${more}; never ${forbid.join(', ')}`
 }
 

@@ -128,7 +128,7 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
 function Rates({ table, onChange }: { table: PricingTable; onChange: (table: PricingTable) => void }) {
   const set = (model: string, key: (typeof RATES)[number][1], text: string): void => {
     const entries = table.entries.map(entry =>
-      entry.model === model ? { ...entry, [key]: text === '' ? undefined : Number(text) } : entry,
+      entry.model === model ? { ...entry, [key]: text === '' ? null : Number(text) } : entry,
     )
     onChange({ ...table, entries })
   }

@@ -42,7 +42,7 @@ export function KeyFields({
               class="button small"
               onClick={() => onChange(now => without(now, field.key))}
             >
-              Take out<span class="hidden">: {field.label}</span>
+              Remove<span class="hidden">: {field.label}</span>
             </button>
           )}
         </div>

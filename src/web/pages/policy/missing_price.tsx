@@ -93,7 +93,11 @@ export function AddPrice({ release }: { release: string }) {
 
   async function send(): Promise<void> {
     const rates = Object.entries(typed).filter(([, text]) => text.trim() !== '')
-    const entry = { model, ...Object.fromEntries(rates.map(([name, text]) => [name, Number(text)])) }
+    const entry = {
+      model,
+      cached_input_usd_per_1k_tokens: null,
+      ...Object.fromEntries(rates.map(([name, text]) => [name, Number(text)])),
+    }
     const table = { provider, pricing_version, entries: [...entries, entry as PricingEntry] }
     const replacing = isThere === true ? { replace: true, reason: `the price of ${model} was missing` } : {}
     await callApi({

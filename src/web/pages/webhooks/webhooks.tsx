@@ -25,7 +25,7 @@ export function WebhooksPage() {
   const open = webhooks.data?.webhooks.find(({ webhook_id }) => webhook_id === param('webhook'))
   return (
     <>
-      <PageHead title="Webhooks" about="Who is told of decisions, signed so that they can tell it was us.">
+      <PageHead title="Webhooks" about="Who hears of decisions, each message signed.">
         <button
           type="button"
           class="button primary"

@@ -1,0 +1,76 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { connectBrowser, openOwnPage, openPage, settled } from '../support/browser/web_page.ts'
+import type { WebServer } from '../support/browser/web_server.ts'
+import { type Story, toldServer } from '../support/browser/web_story.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await connectBrowser()
+})
+afterAll(() => browser.close())
+
+async function told(): Promise<{ server: WebServer; story: Story }> {
+  const { server, story } = await toldServer()
+  onTestFinished(() => server.close())
+  return { server, story }
+}
+
+const row = (page: Page) => page.getByRole('row', { name: /support-bot/ })
+
+const backTo = (server: WebServer, release_id: string) =>
+  server.send('POST /v1/rollback', { release_id, environment: 'prod', window: '24h', reason: 'back' })
+
+test('what somebody else decides shows at once, and is marked', async () => {
+  const { server, story } = await told()
+  const { page, problems } = await openPage(browser, 'about:blank')
+  const streams = page.waitForResponse(response => response.url().endsWith('/v1/stream'))
+  await page.goto(server.url)
+  await settled(page)
+  expect((await streams).status()).toBe(200)
+  const fresh = page.locator('tr.fresh').waitFor({ timeout: 10_000 })
+  // Read by the beat it would take 15 s.
+  await backTo(server, story.baseline)
+  await row(page).getByRole('link', { name: '1.0.0', exact: true }).waitFor({ timeout: 10_000 })
+  await fresh
+  await expect.poll(() => page.locator('tr.fresh').count()).toBe(0)
+  expect(problems).toEqual([])
+})
+
+test('a service without streams is read on a beat, and not asked for one again', async () => {
+  const { server, story } = await told()
+  const { page } = await openOwnPage(browser, 'about:blank')
+  onTestFinished(() => page.context().close())
+  let wanted = 0
+  await page.clock.install()
+  await page.route('**/v1/stream', route => {
+    wanted += 1
+    return route.fulfill({ status: 501, json: { detail: 'none' } })
+  })
+  await page.goto(server.url)
+  await settled(page)
+  await page.clock.runFor(5000)
+  await backTo(server, story.baseline)
+  await page.clock.runFor(20_000)
+  await row(page).getByRole('link', { name: '1.0.0', exact: true }).waitFor()
+  await page.clock.runFor(300_000)
+  expect(wanted).toBe(1)
+})
+
+test('what has not changed is not sent again', async () => {
+  const { server } = await told()
+  const { page } = await openOwnPage(browser, 'about:blank')
+  onTestFinished(() => page.context().close())
+  const answers: number[] = []
+  page.on('response', response => {
+    if (response.url().endsWith('/v1/board')) answers.push(response.status())
+  })
+  await page.clock.install()
+  await page.route('**/v1/stream', route => route.fulfill({ status: 501, json: { detail: 'none' } }))
+  await page.goto(server.url)
+  await settled(page)
+  await page.clock.runFor(16_000)
+  await expect.poll(() => answers).toEqual([200, 304])
+  await row(page).getByRole('link', { name: '1.1.0', exact: true }).waitFor()
+})
