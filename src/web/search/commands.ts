@@ -10,7 +10,7 @@ export type NamedPage = readonly [view: View, label: string]
 const MOST = 5
 
 /** Whether each word of what was typed is in a text. */
-export function hasWords(text: string, typed: string): boolean {
+function hasWords(text: string, typed: string): boolean {
   const lower = text.toLowerCase()
   return typed.split(/\s+/).every(word => lower.includes(word))
 }
