@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { createGunzip } from 'node:zlib'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { runInNewContext } from 'node:vm'
@@ -79,7 +80,13 @@ async function send(
   })
   outgoing.end(body)
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-  return { status: incoming.statusCode!, headers: incoming.headers, text: await text(incoming) }
+  return { status: incoming.statusCode!, headers: incoming.headers, text: await decoded(incoming) }
+}
+
+/** Go's client takes gzip, and decodes it unseen. */
+function decoded(incoming: IncomingMessage): Promise<string> {
+  const isGzip = incoming.headers['content-encoding'] === 'gzip'
+  return text(isGzip ? incoming.pipe(createGunzip()) : incoming)
 }
 
 /** The languages of these conditions agree with JavaScript in what the examples use. */

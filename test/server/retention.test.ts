@@ -60,7 +60,7 @@ test('an archive that can not be written keeps nothing else from going', async (
   const { services, store, logged } = await serve(folder)
   await store('old', Date.now() - 5 * DAY_MS, 3)
   await services.sql.batch([
-    sql`INSERT INTO idempotency_keys (key, fingerprint, status, body_json, created_at) VALUES ('k', '', 200, '{}', 0)`,
+    sql`INSERT INTO idempotency_keys (key, fingerprint, body_json, created_at) VALUES ('k', '', '{}', 0)`,
   ])
   const runner = runRetention(services, { folder, firstMs: 1 })
   const left = async () => (await rowsOf(services.sql, sql`SELECT key FROM idempotency_keys`)).length

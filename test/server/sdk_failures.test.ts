@@ -117,10 +117,10 @@ describe('what goes wrong says what to change', () => {
     if (!isApiError(error, 422)) throw error
     expect(error.detail.map(({ loc }) => loc)).toEqual([
       ['body', 'environment'],
-      ['body', 'window'],
       ['body', 'reason'],
+      ['body', 'window'],
     ])
-    expect(error.message).toContain('Invalid input: environment is required; window is required')
+    expect(error.message).toContain('Invalid input: environment is required; reason is required')
     const invalid = await failure(client.ingest([eventOf({ release_id: 'r', run_id: '' })] as never[]))
     expect(invalid).toMatchObject({
       status: 400,

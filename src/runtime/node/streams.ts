@@ -1,7 +1,7 @@
 import type { StreamPlace, Streams } from '../../http/wire/streams.ts'
 
 /** Most open answers of one credential, and of a process. */
-export const [MOST_OF_ONE, MOST_OF_ALL] = [6, 200] as const
+const [MOST_OF_ONE, MOST_OF_ALL] = [6, 200] as const
 
 /** When a place is left whatever becomes of the answer, ms. */
 const LAPSE_MS = 330_000

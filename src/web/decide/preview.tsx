@@ -60,7 +60,7 @@ export function usePreview({
     environment,
     window,
   })
-  // The policy is not asked about a first promotion: nobody has to be allowed to try one to know.
+  // The policy does not apply to a first promotion: a read token suffices to know.
   const unasked = baseline === '' && !mayTry ? { passed: true, reasons: [] } : undefined
   const verdict = dryRun.data?.policy ?? diff.data?.policy ?? unasked
   return {

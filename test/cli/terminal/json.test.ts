@@ -168,7 +168,6 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('ledger accept-clock', '--reason', 'r')
   await run('ledger migrate')
   await run('ledger size')
-  await run('ledger compact')
   write('old.json', [eventOf({ release_id: b, run_id: 'old', at: Date.now() - 3 * DAY_MS })])
   await ok('runs', 'ingest', 'old.json')
   await run('runs prune', '--older-than', '1d', '--archive', 'archive')
@@ -202,7 +201,6 @@ test('every command that prints facts prints them as JSON with --output json', a
     'rollups rebuild': { days: 2 },
     'ledger copy': { outcome: 'copied' },
     'ledger migrate': { ledger: '.service/service.db' },
-    'ledger compact': { rewritten: 0, left: 0 },
     'runs prune': { days: 1, events: 1, dry_run: false },
     'runs restore': { inserted: 1 },
     'runs erase': { events: 0 },

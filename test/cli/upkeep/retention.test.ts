@@ -191,10 +191,6 @@ test('svc ledger size lists every table with its growth', async () => {
   expect(await workspace.ok('ledger', 'size')).toMatch(/^run_events\t60\t\d+\t9\t\d+$/m)
 })
 
-test('svc ledger compact has nothing to do in a new ledger', async () => {
-  expect(await copyOf(old.workspace).ok('ledger', 'compact')).toBe('rewrote 0 events')
-})
-
 async function withOldEvents(): Promise<{ workspace: Workspace; baseline: string; candidate: string }> {
   const made = await twoReleases(SMALL_SAMPLES, 0)
   const lines = [made.baseline, made.candidate].flatMap(release_id =>

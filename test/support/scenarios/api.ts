@@ -280,11 +280,23 @@ const STEPS: readonly Step[] = [
     body: { request_id: 'prq_000000001002', reason: 'superseded' },
     to: 'narrow',
   },
+  {
+    route: 'POST /v1/rollback',
+    body: { release_id: BASELINE, ...DECISION, force: true, reason: 'the policy is wrong' },
+    to: 'approving',
+    record: false,
+  },
+  {
+    route: 'POST /v1/actions/{action_id}/review',
+    path: { action_id: LATEST },
+    body: { reason: 'right: the limit was too strict', actor: 'bob' },
+  },
   { route: 'GET /ready', to: 'down' },
 ]
 
 /** Ids in an answer that later steps are about. */
-const GIVEN = /"(webhook_id|delivery_id|watch_id|session_id|rollout_id|request_id|import_id)": ?"([^"]+)"/g
+const GIVEN =
+  /"(action_id|webhook_id|delivery_id|watch_id|session_id|rollout_id|request_id|import_id)": ?"([^"]+)"/g
 
 /** Plays the story and returns what was answered. Address and secrets of the provider are replaced. */
 export async function playScenario(

@@ -42,7 +42,7 @@ export const ACCESS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/web/decide/reviewed.tsx',
-        find: '  return { live: reviewed === undefined ? now : reviewed, review }\n',
+        find: '  return { live, instead: hasMoved ? now : undefined, review }\n',
         replace: '  return { live: now, review }\n',
       },
     ],

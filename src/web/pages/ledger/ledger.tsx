@@ -29,11 +29,7 @@ export function LedgerPage() {
         about="Every promotion and rollback, passed or blocked. Nothing here ever changes."
       >
         <ExportActions filters={filters} />
-        <Verification
-          walk={walk}
-          isWanted={isVerifying}
-          head={isFiltered || after !== '' ? undefined : (actions.data?.actions[0]?.hash ?? undefined)}
-        />
+        <Verification walk={walk} isWanted={isVerifying} />
       </PageHead>
       <LedgerFilters actors={(actions.data?.actions ?? []).map(({ actor }) => actor)} />
       <Loaded known={actions} lines={10}>

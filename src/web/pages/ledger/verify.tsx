@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionPage } from '../../../models/answers/action.ts'
 import { callApi } from '../../api.ts'
-import { Badge } from '../../components/badge.tsx'
+import { Badge, Reasons } from '../../components/badge.tsx'
 import { count, counted, exactTime, zone } from '../../format.ts'
 import { get } from '../../query.ts'
 import { useDoctor } from '../../reads.ts'
@@ -20,6 +20,8 @@ export interface Walk {
   /** The first number that does not hold, or why the walk has ended. */
   readonly problem?: string
   readonly bad: ReadonlySet<string>
+  /** Hash of the newest decision. */
+  readonly head?: string
   readonly isDone: boolean
 }
 
@@ -45,33 +47,41 @@ const PAGE = 500
 
 async function walkDown(tell: (walk: Walk) => boolean): Promise<void> {
   const bad = new Set<string>()
-  let walk: Walk = { ...NOTHING, bad }
+  let [verified, unhashed, all]: [number, number, number] = [0, 0, 0]
+  let head: string | undefined
   let newer: Entry | undefined
-  const end = (problem?: string) =>
-    tell({ ...walk, isDone: true, ...(problem === undefined ? {} : { problem }) })
-  if (!isSecureContext) return void end('a browser recomputes hashes over HTTPS only: use svc doctor --deep')
+  const say = (isDone: boolean, problem?: string): boolean =>
+    tell({
+      verified,
+      unhashed,
+      all,
+      bad,
+      isDone,
+      ...(head === undefined ? {} : { head }),
+      ...(problem === undefined ? {} : { problem }),
+    })
+  if (!isSecureContext) {
+    say(true, 'a browser recomputes hashes over HTTPS only: use svc doctor --deep')
+    return
+  }
   try {
     for (let after: number | null | undefined; after !== null;) {
       const page: ActionPage = await callApi<ActionPage>(
         get('v1/actions', { limit: PAGE, evidence: 'true', after }),
       )
       for (const action of page.actions) {
+        if (newer === undefined) [all, head] = [action.audit_seq, action.hash ?? undefined]
         if (!(await holds(action, newer))) bad.add(action.action_id)
+        if (action.hash === null) unhashed += 1
+        else verified += 1
         newer = action
       }
-      walk = {
-        bad,
-        isDone: false,
-        all: walk.all || (page.actions[0]?.audit_seq ?? 0),
-        verified: walk.verified + page.actions.filter(({ hash }) => hash !== null).length,
-        unhashed: walk.unhashed + page.actions.filter(({ hash }) => hash === null).length,
-      }
-      if (tell(walk)) return
+      if (say(false)) return
       after = page.next_after
     }
-    end(bad.size > 0 ? `${counted(bad.size, 'decision')} that do not hold` : undefined)
+    say(true, bad.size > 0 ? `${counted(bad.size, 'decision')} that do not hold` : undefined)
   } catch (error) {
-    end((error as Error).message)
+    say(true, (error as Error).message)
   }
 }
 
@@ -85,15 +95,7 @@ async function holds(action: Entry, newer: Entry | undefined): Promise<boolean> 
 }
 
 /** What was verified, of how much: the whole chain in this browser, and what the service checks of itself. */
-export function Verification({
-  walk,
-  isWanted,
-  head,
-}: {
-  walk: Walk
-  isWanted: boolean
-  head: string | undefined
-}) {
+export function Verification({ walk, isWanted }: { walk: Walk; isWanted: boolean }) {
   const { data, error, at } = useDoctor(isWanted)
   if (!isWanted) {
     return (
@@ -102,8 +104,9 @@ export function Verification({
       </button>
     )
   }
-  const { verified, unhashed, all, problem, isDone } = walk
-  const found = data?.checks.filter(check => !check.ok || check.warning === true) ?? []
+  const { verified, unhashed, all, problem, isDone, head } = walk
+  const failed = data?.checks.filter(check => !check.ok) ?? []
+  const warnings = data?.checks.filter(check => check.ok && check.warning === true) ?? []
   return (
     <div class="chain" role="status">
       {!isDone && (
@@ -123,23 +126,27 @@ export function Verification({
         </Badge>
       )}
       {error !== undefined && <Badge tone="warn">the service did not check itself: {error.message}</Badge>}
-      {found.map(({ name, detail, ok }) => (
-        <Badge key={name} tone={ok ? 'warn' : 'bad'}>
+      {failed.map(({ name, detail }) => (
+        <Badge key={name} tone="bad">
           <bdi>
             {name}: {detail}
           </bdi>
         </Badge>
       ))}
       <p class="hint figures">
-        {unhashed > 0 && `${counted(unhashed, 'decision')} of before there was a chain, `}
-        {data?.ok === true && 'the service found nothing wrong with its newest rows and tables, '}
-        {head !== undefined && (
-          <>
-            head <code title={head}>{head.slice(0, 12)}</code>
-            {at !== undefined && `, at ${exactTime(at)} ${zone(at)}`}
-          </>
-        )}
+        {[
+          ...(unhashed > 0 ? [`${counted(unhashed, 'decision')} of before there was a chain`] : []),
+          ...(data?.ok === true ? ['the service found nothing wrong with its tables'] : []),
+          ...(head === undefined ? [] : [`head ${head.slice(0, 12)}`]),
+          ...(at === undefined ? [] : [`${exactTime(at)} ${zone(at)}`]),
+        ].join(', ')}
       </p>
+      {warnings.length > 0 && (
+        <details class="raw">
+          <summary>{counted(warnings.length, 'warning')}: what was refused, and what will be</summary>
+          <Reasons reasons={[]} warnings={warnings.map(({ detail }) => detail)} />
+        </details>
+      )}
     </div>
   )
 }

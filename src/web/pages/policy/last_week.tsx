@@ -7,7 +7,7 @@ import { roundPercent } from '../../components/change.ts'
 import { count, signed, usd } from '../../format.ts'
 import { useBoard, useRelease, useRuns } from '../../reads.ts'
 
-/** Runs of a release that stand for all of its week. */
+/** Runs of a release that represent its week. */
 const SAMPLE = 500
 
 interface Tables {
@@ -30,7 +30,7 @@ export function LastWeek(tables: Tables) {
       </Changes>
       <p class="hint">
         Live releases that name {tables.provider} / <Words>{tables.version}</Words>. Of many runs the newest{' '}
-        {SAMPLE} stand for all.
+        {SAMPLE} represent all.
       </p>
     </>
   )

@@ -78,7 +78,7 @@ describe('an explanation', () => {
     await tamper(
       ledger.sql,
       'actions',
-      sql`UPDATE actions SET record_json = NULL WHERE audit_seq = 1`,
+      sql`UPDATE actions SET record_json = '{"evidence":null}' WHERE audit_seq = 1`,
       sql`UPDATE actions SET record_json = replace(record_json, '"rules_version":7', '"rules_version":99') WHERE audit_seq = 2`,
       sql`UPDATE actions SET policy_reasons = '["another"]' WHERE audit_seq = 3`,
     )
@@ -176,14 +176,19 @@ describe('a trial of a policy', () => {
 
   test('reads 50 at a time, and counts those without evidence', async () => {
     const { ledger } = await decided()
-    await tamper(ledger.sql, 'actions', sql`UPDATE actions SET record_json = NULL WHERE audit_seq = 1`)
+    await tamper(
+      ledger.sql,
+      'actions',
+      sql`UPDATE actions SET record_json = '{"evidence":null}' WHERE audit_seq = 1`,
+    )
     expect(await trial(ledger)).toMatchObject({ tested: 4, without_evidence: 1, changed: 1 })
     const rows = Array.from({ length: 60 }, (_, n) => n + 5)
     await ledger.sql.batch(
       rows.map(
         seq => sql`INSERT INTO actions (action_id, action, release_id, agent_id, environment, reason, actor,
-            policy_passed, policy_reasons, created_at, audit_seq, forced)
-          SELECT 'act_' || ${seq}, action, release_id, agent_id, environment, reason, actor, 1, '[]', created_at, ${seq}, 0
+            policy_passed, policy_reasons, created_at, audit_seq, forced, actor_source, record_json, prev_hash, hash)
+          SELECT 'act_' || ${seq}, action, release_id, agent_id, environment, reason, actor, 1, '[]', created_at, ${seq}, 0,
+            actor_source, record_json, prev_hash, hash
           FROM actions WHERE audit_seq = 1`,
       ),
     )

@@ -1,12 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { sha256 } from '../../../../src/base/bytes.ts'
 import { boundPages, holding, holdsOf, rowsHash } from '../../../../src/ledger/trail/bound_rows.ts'
-import {
-  factHash,
-  factPages,
-  factTexts,
-  newestBytes,
-} from '../../../../src/ledger/trail/facts.ts'
+import { factHash, factPages, factTexts, newestBytes } from '../../../../src/ledger/trail/facts.ts'
 import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { type Row, raw, sql } from '../../../../src/sql/port.ts'
