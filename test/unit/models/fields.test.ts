@@ -88,5 +88,10 @@ const FIELDS_WITH_TESTS_OF_THEIR_OWN = [
     'overlap',
     'run_url',
     'allow_private',
+    'schema',
+    'parts',
+    'scores',
+    'project',
+    'longest_run',
   ].map(key => `sources[].${key}`),
 ]
