@@ -15,8 +15,6 @@ type Entry = ActionPage['actions'][number]
 export interface Walk {
   readonly verified: number
   readonly all: number
-  /** Of before there were hashes. */
-  readonly unhashed: number
   /** The first number that does not hold, or why the walk has ended. */
   readonly problem?: string
   readonly bad: ReadonlySet<string>
@@ -25,7 +23,7 @@ export interface Walk {
   readonly isDone: boolean
 }
 
-const NOTHING: Walk = { verified: 0, all: 0, unhashed: 0, bad: new Set(), isDone: false }
+const NOTHING: Walk = { verified: 0, all: 0, bad: new Set(), isDone: false }
 
 /** Recomputes all hashes here, from the newest to the first, so that nobody has to take the service's word for it. */
 export function useWalk(isWanted: boolean): Walk {
@@ -47,13 +45,12 @@ const PAGE = 500
 
 async function walkDown(tell: (walk: Walk) => boolean): Promise<void> {
   const bad = new Set<string>()
-  let [verified, unhashed, all]: [number, number, number] = [0, 0, 0]
+  let [verified, all]: [number, number] = [0, 0]
   let head: string | undefined
   let newer: Entry | undefined
   const say = (isDone: boolean, problem?: string): boolean =>
     tell({
       verified,
-      unhashed,
       all,
       bad,
       isDone,
@@ -72,8 +69,7 @@ async function walkDown(tell: (walk: Walk) => boolean): Promise<void> {
       for (const action of page.actions) {
         if (newer === undefined) [all, head] = [action.audit_seq, action.hash ?? undefined]
         if (!(await holds(action, newer))) bad.add(action.action_id)
-        if (action.hash === null) unhashed += 1
-        else verified += 1
+        verified += 1
         newer = action
       }
       if (say(false)) return
@@ -89,7 +85,7 @@ async function walkDown(tell: (walk: Walk) => boolean): Promise<void> {
 async function holds(action: Entry, newer: Entry | undefined): Promise<boolean> {
   const { record_json, hash, audit_seq } = action
   if (newer !== undefined && newer.audit_seq !== audit_seq + 1) return false
-  if (record_json == null || hash == null) return true
+  if (record_json == null || hash == null) return false
   if (newer?.record_json != null && recorded(newer).action.prev_hash !== hash) return false
   return recorded(action).forged.length === 0 && (await sha256(record_json)) === hash
 }
@@ -104,15 +100,15 @@ export function Verification({ walk, isWanted }: { walk: Walk; isWanted: boolean
       </button>
     )
   }
-  const { verified, unhashed, all, problem, isDone, head } = walk
+  const { verified, all, problem, isDone, head } = walk
   const failed = data?.checks.filter(check => !check.ok) ?? []
   const warnings = data?.checks.filter(check => check.ok && check.warning === true) ?? []
   return (
     <div class="chain" role="status">
       {!isDone && (
         <>
-          <progress max={all || 1} value={verified + unhashed} aria-label="Verified" />{' '}
-          {count(verified + unhashed)} of {all === 0 ? '…' : count(all)} verified
+          <progress max={all || 1} value={verified} aria-label="Verified" /> {count(verified)} of{' '}
+          {all === 0 ? '…' : count(all)} verified
         </>
       )}
       {isDone && problem === undefined && (
@@ -135,7 +131,6 @@ export function Verification({ walk, isWanted }: { walk: Walk; isWanted: boolean
       ))}
       <p class="hint figures">
         {[
-          ...(unhashed > 0 ? [`${counted(unhashed, 'decision')} of before there was a chain`] : []),
           ...(data?.ok === true ? ['the service found nothing wrong with its tables'] : []),
           ...(head === undefined ? [] : [`head ${head.slice(0, 12)}`]),
           ...(at === undefined ? [] : [`${exactTime(at)} ${zone(at)}`]),
