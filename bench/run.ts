@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { aligned } from '../src/cli/terminal/table.ts'
 import { cellsScenario } from './scenarios/cells.ts'
 import { d1Scenario } from './scenarios/d1.ts'
+import { decisionsScenario } from './scenarios/decisions.ts'
 import { fileScenario } from './scenarios/file.ts'
 import { gateScenario } from './scenarios/gate.ts'
 import { growthScenario } from './scenarios/growth.ts'
@@ -31,6 +32,7 @@ const SCENARIOS = [
   rolloutsScenario,
   scoresScenario,
   cellsScenario,
+  decisionsScenario,
   webhooksScenario,
   sdkScenario,
   uiScenario,

@@ -128,6 +128,21 @@ export function patiently(db: Sql): Sql {
   return db.patient ?? db
 }
 
+/**
+ * The same database, whose server keeps the plans of all statements, where that is PostgreSQL: for what is the same few
+ * texts again and again, whose plans cost more than they do.
+ */
+export function keepingPlans(db: Sql): Sql {
+  if (db.dialect !== 'postgres') return db
+  const kept = (statement: Statement): Statement => ({ ...statement, isFrequent: true })
+  return {
+    ...db,
+    query: (statement, deadline) => db.query(kept(statement), deadline),
+    snapshot: (statements, deadline) => db.snapshot(statements.map(kept), deadline),
+    batch: (statements, options) => db.batch(statements.map(kept), options),
+  }
+}
+
 /** The same database for a long read that nobody else is to wait for. */
 export function inBackground(db: Sql): Sql {
   return { ...db, ...db.background }

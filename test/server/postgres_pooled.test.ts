@@ -5,7 +5,7 @@ import { expectSound } from '../crash/verify.ts'
 import { importPrices, register, eventOf } from '../support/services/builders.ts'
 import { transactionPooler } from '../support/databases/pooler.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
-import { actionsOf, ingest, ok, promote } from '../support/services/requests.ts'
+import { actionsOf, ingest, ok, promote, setPolicy } from '../support/services/requests.ts'
 import { testService } from '../support/services/service.ts'
 import { tamperingProxy } from '../support/databases/servers/tampering_proxy.ts'
 
@@ -109,6 +109,30 @@ test('events are stored by a statement that stays prepared', async () => {
   await ingest(service, both)
   const kept = await rowsOf(service.sql, sql`SELECT statement FROM pg_prepared_statements`)
   expect(kept.map(({ statement }) => String(statement).includes('INSERT INTO run_events'))).toEqual([true])
+})
+
+test('statements of decisions stay prepared, and are planned for all values at once', async () => {
+  const url = await temporaryDatabase()
+  const service = await testService({ sql: open(`${url}?max=1`) })
+  await importPrices(service)
+  const releases = [await register(service), await register(service, { version: '2' })] as const
+  await setPolicy(service, {})
+  for (let turn = 0; turn < 4; turn++) await ok(promote(service, releases[turn % 2]!))
+  const kept = await rowsOf(
+    service.sql,
+    sql`SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE generic_plans + custom_plans > 1`,
+  )
+  expect(kept.length).toBeGreaterThan(20)
+  expect(kept.filter(({ custom_plans }) => custom_plans !== 0)).toEqual([])
+})
+
+test('a session keeps so many statements prepared, and the others are run as well', async () => {
+  const db = open(`${await temporaryDatabase()}?max=1`)
+  for (let n = 0; n < 250; n++) {
+    const next = { ...sql`SELECT ${1} + ${raw(String(n))} AS next`, isFrequent: true }
+    expect((await db.query(next)).rows).toEqual([{ next: n + 1 }])
+  }
+  expect(await rowsOf(db, sql`SELECT count(*) AS n FROM pg_prepared_statements`)).toEqual([{ n: 200 }])
 })
 
 test('a prepared statement whose answer a migration has changed is prepared anew', async () => {

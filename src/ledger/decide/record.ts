@@ -1,7 +1,7 @@
 import { verdictOf } from '../../rules/policy.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { Evidence } from '../../rules/evidence.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Statement, keepingPlans, sql } from '../../sql/port.ts'
 import { among, ask, hasRow, whereDone } from '../../sql/query.ts'
 import { type AuditRecord, type Sealed, appendQuery, headHeldBy, seal } from '../trail/chain.ts'
 import { type Holds, holding } from '../trail/bound_rows.ts'
@@ -212,7 +212,8 @@ export async function decideWithRetries<T, R = unknown>(
   precondition?: Precondition<R>,
 ): Promise<T> {
   refuseBlankReason(proposal.reason)
-  const ledger = bounded(given)
+  const own = bounded(given)
+  const ledger = { ...own, sql: keepingPlans(own.sql) }
   const { decisions } = ledger.memo
   let assessment: Assessment | undefined
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

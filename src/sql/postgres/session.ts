@@ -34,13 +34,15 @@ export class Session {
   readonly #closed: Promise<never>
   readonly #destroy: () => void
   readonly #plans: Plans
-  readonly #isDirect: boolean
+  readonly #ways: Ways
+  /** Texts that this session has prepared. */
+  readonly #prepared = new Set<string>()
   #isUsable = true
 
-  private constructor({ client, pool, server, closed, destroy, isDirect }: Opened, plans: Plans) {
+  private constructor({ client, pool, server, closed, destroy, ways }: Opened, plans: Plans) {
     this.server = server
     this.#plans = plans
-    this.#isDirect = isDirect
+    this.#ways = ways
     this.#client = client
     this.#pool = pool
     this.#destroy = destroy
@@ -113,7 +115,11 @@ export class Session {
     onCommit: () => void = () => {},
   ): Promise<Result[]> {
     // Transaction by transaction: a pooler may give each another connection.
-    const begin = `BEGIN ${mode}${until === Number.POSITIVE_INFINITY ? '' : `; SET LOCAL lock_timeout = ${lockTimeoutMs(until)}`}`
+    const timeout =
+      until === Number.POSITIVE_INFINITY ? '' : `; SET LOCAL lock_timeout = ${lockTimeoutMs(until)}`
+    // A plan that is made anew for each set of values costs more than these statements do.
+    const plans = this.#plansGenerically(statements) ? '; SET LOCAL plan_cache_mode = force_generic_plan' : ''
+    const begin = `BEGIN ${mode}${timeout}${plans}`
     const executed = this.#all([raw(begin), ...statements]).then(results => (onCommit(), results))
     const results = await executed.catch(async (error: unknown) => {
       if (this.#isUsable && !isBroken(error)) await this.#send(raw('ROLLBACK'))
@@ -140,11 +146,27 @@ export class Session {
     // On a connection that is no more the driver would write to nowhere, and end the process.
     if (!this.#isUsable) return this.#closed
     if (params.length === 0) return this.#client.unsafe<Row[]>(text)
-    const { kept } = this.#plans
-    const prepare = kept === 'all' || (kept === 'frequent' && isFrequent === true && this.#isDirect)
+    const prepare = this.#plans.kept === 'all' || (isFrequent === true && this.#keeps(text))
     // As arguments, the driver would have the server describe them before it sends them, which is twice the way.
     const options = { simple: false, prepare }
     return Object.assign(this.#client.unsafe<Row[]>(text, [], options), { parameters: [...params] })
+  }
+
+  #plansGenerically(statements: readonly Statement[]): boolean {
+    const { isDirect, knowsPlans } = this.#ways
+    return (
+      knowsPlans &&
+      isDirect &&
+      this.#plans.kept === 'frequent' &&
+      statements.every(each => each.isFrequent === true)
+    )
+  }
+
+  /** Whether the plan of a frequent text is kept: a server has room for so many. */
+  #keeps(text: string): boolean {
+    if (this.#plans.kept !== 'frequent' || !this.#ways.isDirect) return false
+    if (this.#prepared.size < MOST_PREPARED) this.#prepared.add(text)
+    return this.#prepared.has(text)
   }
 
   /** Ends the session where an operation doesn't end in time or finds that the connection is of no more use. */
@@ -184,9 +206,19 @@ interface Opened {
   /** Rejects when the connection has ended. */
   readonly closed: Promise<never>
   readonly destroy: () => void
+  readonly ways: Ways
+}
+
+/** How a session may keep plans. */
+interface Ways {
   /** Whether no pooler is in between. */
   readonly isDirect: boolean
+  /** Whether the server can be told how to plan what is prepared. */
+  readonly knowsPlans: boolean
 }
+
+/** Most texts that a session keeps prepared; decisions are some 40. */
+const MOST_PREPARED = 200
 
 async function openClient(
   host: Host,
@@ -227,13 +259,13 @@ async function openClient(
   const destroy = (): void => wire?.destroy()
   try {
     const told = await inTime(pool.unsafe<Row[]>(SERVER), by + 1000)
-    const { standby, frozen, pid } = told[0]!
+    const { standby, frozen, pid, plans: known } = told[0]!
     // A pooler that gives each transaction another connection answers with a number of its own.
-    const isDirect = pid === told.state.pid
+    const ways = { isDirect: pid === told.state.pid, knowsPlans: known === 1 }
     // The driver never gives away a connection that it has just made (3.4.9), so it is used once before.
     const client = await inTime(pool.reserve(), by + 1000)
     const server = { isStandby: standby === 1, isReadOnly: frozen === 1 }
-    return { client, pool, server, closed, destroy, isDirect }
+    return { client, pool, server, closed, destroy, ways }
   } catch (error) {
     void pool.end({ timeout: 0 })
     destroy()
@@ -243,7 +275,7 @@ async function openClient(
 
 const SERVER = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS standby,
   CASE WHEN current_setting('transaction_read_only') = 'on' THEN 1 ELSE 0 END AS frozen,
-  pg_backend_pid() AS pid`
+  CASE WHEN current_setting('plan_cache_mode', true) IS NULL THEN 0 ELSE 1 END AS plans, pg_backend_pid() AS pid`
 
 /** What the driver waits for has no end of its own where the connection never comes. */
 async function inTime<T>(work: Promise<T>, until: number): Promise<T> {
