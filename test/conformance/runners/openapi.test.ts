@@ -235,7 +235,7 @@ describe('the examples', () => {
       plain,
       approving: await socketService({
         sql,
-        workspace: { promotion_requires_approval: true },
+        workspace: { promotion_requires_approval: true, allow_forced_rollback: true },
         firstId: 0x1000,
       }),
       // A program without that feature refuses a workspace that trusts a provider.

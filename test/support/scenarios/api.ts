@@ -33,7 +33,7 @@ interface Step {
 /** Services on one ledger that differ in their settings. */
 export interface Cast {
   readonly plain: TestService
-  /** Its workspace demands approvals. */
+  /** Its workspace demands approvals, and lets rollbacks be forced. */
   readonly approving: TestService
   /** It has a token. */
   readonly guarded: TestService
@@ -280,11 +280,28 @@ const STEPS: readonly Step[] = [
     body: { request_id: 'prq_000000001002', reason: 'superseded' },
     to: 'narrow',
   },
+  {
+    route: 'POST /v1/rollback',
+    to: 'approving',
+    body: { release_id: BASELINE, ...DECISION, force: true },
+    record: false,
+  },
+  {
+    route: 'POST /v1/actions/{action_id}/review',
+    path: { action_id: LATEST },
+    body: { reason: 'right: the candidate was down', actor: 'bob' },
+  },
+  {
+    route: 'POST /v1/actions/{action_id}/review',
+    path: { action_id: 'act_unknown' },
+    body: { reason: 'which one?', actor: 'bob' },
+  },
   { route: 'GET /ready', to: 'down' },
 ]
 
 /** Ids in an answer that later steps are about. */
-const GIVEN = /"(webhook_id|delivery_id|watch_id|session_id|rollout_id|request_id|import_id)": ?"([^"]+)"/g
+const GIVEN =
+  /"(action_id|webhook_id|delivery_id|watch_id|session_id|rollout_id|request_id|import_id)": ?"([^"]+)"/g
 
 /** Plays the story and returns what was answered. Address and secrets of the provider are replaced. */
 export async function playScenario(
