@@ -12,6 +12,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   wrangler: 'tools/proofs/wrangler.ts',
   pages: 'tools/proofs/pages/run.ts',
   pipelines: 'tools/proofs/pipelines.ts',
+  publish: 'tools/proofs/publish.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
   soak: 'tools/proofs/soak/run.ts',
   surface: 'tools/proofs/surface.ts',

@@ -33,7 +33,7 @@ interface Step {
 /** Services on one ledger that differ in their settings. */
 export interface Cast {
   readonly plain: TestService
-  /** Its workspace demands approvals. */
+  /** Its workspace demands approvals, and lets rollbacks be forced. */
   readonly approving: TestService
   /** It has a token. */
   readonly guarded: TestService
@@ -282,14 +282,19 @@ const STEPS: readonly Step[] = [
   },
   {
     route: 'POST /v1/rollback',
-    body: { release_id: BASELINE, ...DECISION, force: true, reason: 'the policy is wrong' },
     to: 'approving',
+    body: { release_id: BASELINE, ...DECISION, force: true },
     record: false,
   },
   {
     route: 'POST /v1/actions/{action_id}/review',
     path: { action_id: LATEST },
-    body: { reason: 'right: the limit was too strict', actor: 'bob' },
+    body: { reason: 'right: the candidate was down', actor: 'bob' },
+  },
+  {
+    route: 'POST /v1/actions/{action_id}/review',
+    path: { action_id: 'act_unknown' },
+    body: { reason: 'which one?', actor: 'bob' },
   },
   { route: 'GET /ready', to: 'down' },
 ]
