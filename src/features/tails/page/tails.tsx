@@ -1,6 +1,7 @@
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import { Changes, Row } from '../../../web/components/changes.tsx'
 import { milliseconds, signed } from '../../../web/format.ts'
+import { niceTicks } from '../../../web/components/charts/scale.ts'
 import { intervalText } from '../../../web/components/change.ts'
 
 const PERCENTILES = [
@@ -19,7 +20,8 @@ export function Tails({ statistics: { latency_percentiles } }: { statistics: Dif
     latency_percentiles[name].baseline,
     latency_percentiles[name].candidate,
   ]).map(estimate => estimate?.high ?? estimate?.estimate ?? 0)
-  const most = Math.max(...ends) || 1
+  const ticks = niceTicks(Math.max(...ends))
+  const most = ticks.at(-1) || 1
   return (
     <div class="tails">
       <h3>Latency, spread</h3>
@@ -51,6 +53,18 @@ export function Tails({ statistics: { latency_percentiles } }: { statistics: Dif
             />
           )
         })}
+        <Row
+          name={
+            <span class="range-axis faint" aria-hidden="true">
+              {ticks.map(tick => (
+                <span key={tick} style={{ left: `${(tick / most) * 100}%` }}>
+                  {milliseconds(tick)}
+                </span>
+              ))}
+            </span>
+          }
+          cells={['', '', '']}
+        />
       </Changes>
     </div>
   )
