@@ -36,6 +36,7 @@ export function Tails({ statistics: { latency_percentiles } }: { statistics: Dif
                   {label}
                   <Range side="baseline" estimate={baseline} most={most} />
                   <Range side="candidate" estimate={candidate} most={most} />
+                  {name === 'p99' && <Scale ticks={ticks} most={most} />}
                 </>
               }
               cells={[
@@ -53,20 +54,21 @@ export function Tails({ statistics: { latency_percentiles } }: { statistics: Dif
             />
           )
         })}
-        <Row
-          name={
-            <span class="range-axis faint" aria-hidden="true">
-              {ticks.map(tick => (
-                <span key={tick} style={{ left: `${(tick / most) * 100}%` }}>
-                  {milliseconds(tick)}
-                </span>
-              ))}
-            </span>
-          }
-          cells={['', '', '']}
-        />
       </Changes>
     </div>
+  )
+}
+
+/** The axis below the last of them: its figures are in the table too. */
+function Scale({ ticks, most }: { ticks: readonly number[]; most: number }) {
+  return (
+    <span class="range-axis faint" aria-hidden="true">
+      {ticks.map(tick => (
+        <span key={tick} style={{ left: `${(tick / most) * 100}%` }}>
+          {milliseconds(tick)}
+        </span>
+      ))}
+    </span>
   )
 }
 
