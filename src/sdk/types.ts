@@ -1426,6 +1426,9 @@ export interface RunsPage {
     /** Trace. */ readonly trace_id: string | null
     /** Session. */ readonly session_id: string | null
     /** Span. */ readonly span_id: string | null
+    /** How runs ended; left out where unset, as those below are. */ readonly outcome?: 'failed' | 'success' | undefined
+    /** Type of error. */ readonly error_type?: string | undefined
+    /** Least latency, ms. */ readonly min_latency_ms?: number | undefined
   }
   /** Newest matching events that were skipped. */ readonly offset: number
   /** Most events on this page. */ readonly limit: number
@@ -1930,10 +1933,19 @@ export interface ReleaseModelsQuery {
   /** How far back: 7d, 24h, 30m. */ readonly window: string
 }
 
-export interface RunsListQuery extends RunsSeriesQuery {
+export interface RunsListQuery {
+  /** Release whose events to read. */ readonly release_id: string
+  /** How far back: {N}d, {N}h or {N}m. */ readonly window: string
+  /** Where the window ends, unless now: an ISO-8601 date and time. */ readonly until?: string | undefined
+  /** The default environment of the workspace unless given. */ readonly environment?: string | undefined
+  /** Exact filter. */ readonly tenant_id?: string | undefined
+  /** Exact filter. */ readonly task_id?: string | undefined
   /** Exact filter on request.trace_id. */ readonly trace_id?: string | undefined
   /** Exact filter on request.session_id. */ readonly session_id?: string | undefined
   /** Exact filter on request.span_id. */ readonly span_id?: string | undefined
+  /** Only runs that ended so. */ readonly outcome?: 'success' | 'failed' | undefined
+  /** Only failed runs of this type of error. */ readonly error_type?: string | undefined
+  /** Only runs that took so long or longer. */ readonly min_latency_ms?: number | undefined
   /** Skips so many of the newest matching events. */ readonly offset?: number | undefined
   /** Most events to return. */ readonly limit?: number | undefined
 }

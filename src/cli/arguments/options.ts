@@ -62,6 +62,9 @@ export const RUN_FILTERS: readonly OptionSpec[] = [
   { flags: '--trace-id <ID>', description: 'Only this trace' },
   { flags: '--session-id <ID>', description: 'Only this session' },
   { flags: '--span-id <ID>', description: 'Only this span' },
+  { flags: '--outcome <HOW>', description: 'Only runs that ended so: success or failed' },
+  { flags: '--error-type <TYPE>', description: 'Only failed runs of this type of error' },
+  { flags: '--min-latency-ms <MS>', description: 'Only runs that took so long or longer' },
   { flags: '--offset <N>', description: 'Skip the newest N (default 0, at most 500000)', number: 'whole' },
 ]
 export const DETAILED: OptionSpec = {

@@ -12,7 +12,7 @@ import { count, pretty, safeJson } from '../terminal/text.ts'
 
 interface Page {
   readonly release_id: string
-  readonly filters: Readonly<Record<string, string | null>> & { readonly environment: string }
+  readonly filters: Readonly<Record<string, string | number | null>> & { readonly environment: string }
   readonly offset: number
   readonly matched_total: number
   readonly returned: number
@@ -124,6 +124,9 @@ async function queryOf({ args, options, io }: Invocation, api: Api): Promise<Que
     trace_id: options.text('trace-id'),
     session_id: options.text('session-id'),
     span_id: options.text('span-id'),
+    outcome: options.text('outcome'),
+    error_type: options.text('error-type'),
+    min_latency_ms: options.number('min-latency-ms'),
     offset: options.number('offset'),
     limit: options.number('limit'),
   }

@@ -49,7 +49,9 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
   )
   const found = await rowsOf(ledger.sql, statement)
   const total = Number(found[0]?.groups_total ?? 0)
-  const split = drillDown(toGroups(found), metric === 'error_rate' ? 'rate' : 'mean')
+  // A type of error counts from its first run on.
+  const leastRuns = by === 'error' ? 1 : undefined
+  const split = drillDown(toGroups(found), metric === 'error_rate' ? 'rate' : 'mean', undefined, leastRuns)
   return {
     window: input.window,
     since: isoTime(asked.since),

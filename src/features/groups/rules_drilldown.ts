@@ -63,12 +63,13 @@ export function drillDown(
   given: readonly GroupMoments[],
   metric: 'mean' | 'rate',
   alpha: number = ALPHA,
+  leastRuns: number = LEAST_GROUP_RUNS,
 ): Drilldown | undefined {
   const sorted = [...given].sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
   const total = merged(sorted)
   if (total.baseline.n === 0 || total.candidate.n === 0) return undefined
   const isShown = ({ key, baseline, candidate }: GroupMoments): boolean =>
-    key !== null && baseline.n + candidate.n >= LEAST_GROUP_RUNS
+    key !== null && baseline.n + candidate.n >= leastRuns
   const shown = sorted.filter(isShown)
   const others = sorted.filter(group => !isShown(group))
   const groups = others.length === 0 ? shown : [...shown, merged(others)]

@@ -1,13 +1,13 @@
 import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, field, onlyRow, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { knownRelease, releaseQuery } from '../registry/release_facts.ts'
 import { gapQuery, gapWarning } from './gaps.ts'
-import { TEXT_COLUMNS, textOf } from './event_texts.ts'
+import { TEXT_COLUMNS, textOf, textParts } from './event_texts.ts'
 import { foundEvents, hoursWithEvents, spanOf } from './matching.ts'
 import { IN_SCOPE, countBetween, scopeCte } from './rollups.ts'
 
@@ -20,7 +20,13 @@ interface RunFilters {
   readonly span_id: string | null
 }
 
+/** Filters on how runs went; each is left out where it matches everything. */
+type HowFilters = Pick<RunsPage['filters'], 'outcome' | 'error_type' | 'min_latency_ms'>
+
 export interface RunsQuery extends RunFilters {
+  readonly outcome?: HowFilters['outcome'] | undefined
+  readonly error_type?: string | undefined
+  readonly min_latency_ms?: number | undefined
   readonly release_id: string
   readonly window: string
   readonly until?: string | null | undefined
@@ -40,6 +46,8 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
   const { release_id, offset, limit, tenant_id, task_id, trace_id, session_id, span_id } = query
   const { environment, window, refuseWindow } = readAsked(ledger, query)
   const filters = { tenant_id, task_id, trace_id, session_id, span_id }
+  const how = howOf(query)
+  const areAll = !isFiltered(filters) && Object.keys(how).length === 0
   const read = (slice: Window, areCounted: boolean) =>
     ask(
       ledger.sql,
@@ -51,16 +59,17 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
           environment,
           slice,
           filters,
+          how,
           areCounted,
           offset,
           limit,
         }),
       }),
     )
-  let { release, gap, total, found } = await read(window, !isFiltered(filters))
+  let { release, gap, total, found } = await read(window, areAll)
   knownRelease(release, release_id)
   refuseWindow()
-  if (gap !== undefined && !isFiltered(filters)) {
+  if (gap !== undefined && areAll) {
     // Roll-ups count what is gone as well: what is left is counted itself, or begins behind it.
     const slice = gap.hasEarlier ? window : { ...window, since: Math.min(gap.wholeFrom, window.until) }
     ;({ release, gap, total, found } = await read(slice, !gap.hasEarlier))
@@ -71,7 +80,7 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
     release_id,
     since: isoTime(window.since),
     until: isoTime(window.until),
-    filters: { environment, ...filters },
+    filters: { environment, ...filters, ...how },
     offset,
     limit,
     matched_total: matched,
@@ -80,6 +89,37 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
     ...(gap === undefined ? {} : { warnings: [gapWarning(gap, 'this list may lack them')] }),
   }
   return { page, events }
+}
+
+/** Those that are set. */
+function howOf({ outcome, error_type, min_latency_ms }: RunsQuery): HowFilters {
+  return {
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(error_type === undefined ? {} : { error_type }),
+    ...(min_latency_ms === undefined ? {} : { min_latency_ms }),
+  }
+}
+
+/** What they ask of events `e`, behind the other conditions. The text of an event is read only where it failed. */
+function howConditions(
+  dialect: Sql['dialect'],
+  { outcome, error_type, min_latency_ms }: HowFilters,
+): Statement {
+  const isFailed = outcome === 'failed' || error_type !== undefined
+  return join(
+    [
+      ...(outcome === 'success' ? [sql`AND e.success = 1`] : []),
+      ...(isFailed ? [sql`AND e.success = 0`] : []),
+      ...(min_latency_ms === undefined ? [] : [sql`AND e.latency_ms >= ${min_latency_ms}`]),
+      ...(error_type === undefined
+        ? []
+        : [
+            sql`AND CASE WHEN e.success = 0 THEN ${raw(textParts(dialect, 'e').errorType)} END = ${error_type}`,
+          ]),
+      sql``,
+    ],
+    ' ',
+  )
 }
 
 function isFiltered(filters: RunFilters): boolean {
@@ -91,6 +131,7 @@ interface PageInput {
   readonly environment: string
   readonly slice: Window
   readonly filters: RunFilters
+  readonly how: HowFilters
   /** Whether roll-ups count all that matches, and nothing else. */
   readonly areCounted: boolean
   readonly offset: number
@@ -99,9 +140,14 @@ interface PageInput {
 
 /** The number of matching events, and a page of them. */
 function pageQueries(dialect: Sql['dialect'], input: PageInput) {
-  const { release_id, environment, slice, filters, areCounted } = input
+  const { release_id, environment, slice, filters, how, areCounted } = input
   const scope = scopeCte(release_id, environment)
-  const counts = areCounted || isFiltered(filters) ? countsByHour(dialect, slice, filters) : rowsByHour(slice)
+  const isMatched = isFiltered(filters) || Object.keys(how).length > 0
+  const counts = isMatched
+    ? matchesByHour(dialect, slice, filters, how)
+    : areCounted
+      ? countsByHour(slice)
+      : rowsByHour(slice)
   const total = sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`
   return {
     total: onlyRow(total, field('total', asNumber)),
@@ -117,15 +163,24 @@ function rowsByHour({ since, until }: Window): Statement {
     WHERE ${IN_SCOPE} AND ts >= ${Math.max(0, since)} AND ts < ${until} GROUP BY ts / 3600000`
 }
 
-/** Events that match, per hour of the window: rows (hour, n). Unfiltered whole hours come from roll-ups. */
-function countsByHour(dialect: Sql['dialect'], window: Window, filters: RunFilters): Statement {
+/** Events that match, per hour of the window: rows (hour, n). */
+function matchesByHour(
+  dialect: Sql['dialect'],
+  window: Window,
+  filters: RunFilters,
+  how: HowFilters,
+): Statement {
+  const since = Math.max(0, window.since)
+  const span = spanOf({ since, until: Math.max(since, window.until) })
+  return sql`SELECT e.ts / 3600000 AS hour, count(*) AS n
+    FROM ${foundEvents(dialect, span, hoursWithEvents(window), { ...filters })} ${howConditions(dialect, how)}
+    GROUP BY e.ts / 3600000`
+}
+
+/** All events per hour of the window: whole hours come from roll-ups. */
+function countsByHour(window: Window): Statement {
   const since = Math.max(0, window.since)
   const until = Math.max(since, window.until)
-  if (isFiltered(filters)) {
-    const span = spanOf({ since, until })
-    return sql`SELECT e.ts / 3600000 AS hour, count(*) AS n
-      FROM ${foundEvents(dialect, span, hoursWithEvents(window), { ...filters })} GROUP BY e.ts / 3600000`
-  }
   const [firstHour, lastHour] = [Math.ceil(since / HOUR_MS), Math.floor(until / HOUR_MS)]
   const ragged =
     firstHour > lastHour
@@ -154,14 +209,14 @@ function pageStatement(
   dialect: Sql['dialect'],
   input: PageInput & { readonly scope: Statement; readonly counts: Statement },
 ): Statement {
-  const { scope, counts, slice, filters, areCounted, offset, limit } = input
-  const filtered = isFiltered(filters)
+  const { scope, counts, slice, filters, how, areCounted, offset, limit } = input
+  const filtered = isFiltered(filters) || Object.keys(how).length > 0
   const from = Math.max(0, slice.since)
   const bounds = raw(areCounted ? 'narrowed' : 'touched')
   const [lower, upper] = [sql`(SELECT lower_ts FROM ${bounds})`, sql`(SELECT upper_ts FROM ${bounds})`]
   // One lower and one upper bound: of two, SQLite would take either for the index.
   const source = filtered
-    ? foundEvents(dialect, { since: lower, until: upper }, TOUCHED_HOURS, { ...filters })
+    ? sql`${foundEvents(dialect, { since: lower, until: upper }, TOUCHED_HOURS, { ...filters })} ${howConditions(dialect, how)}`
     : sql`run_events e WHERE e.${IN_SCOPE} AND e.ts >= ${lower} AND e.ts < ${upper}`
   const skipped = sql`CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)`
   return sql`WITH ${scope}, parts AS (${counts}),

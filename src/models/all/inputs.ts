@@ -56,6 +56,9 @@ const RUNS = {
   'trace_id?': [Identifier, 'Exact filter on request.trace_id.'],
   'session_id?': [Identifier, 'Exact filter on request.session_id.'],
   'span_id?': [Identifier, 'Exact filter on request.span_id.'],
+  'outcome?': [oneOf(['success', 'failed']), 'Only runs that ended so.'],
+  'error_type?': [Identifier, 'Only failed runs of this type of error.'],
+  'min_latency_ms?': [Count, 'Only runs that took so long or longer.'],
   offset: [type('0 <= number.integer <= 500000'), 'Skips so many of the newest matching events.', 0],
 } as const
 

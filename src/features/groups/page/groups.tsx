@@ -1,4 +1,5 @@
 import type { DiffGroups } from '../../../models/answers/groups.ts'
+import { Errors } from './errors.tsx'
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import { Segments } from '../../../web/components/field.tsx'
 import { Note } from '../../../web/components/note.tsx'
@@ -59,7 +60,7 @@ const FIRST_SHOWN = 12
 export function Where({ comparing, statistics }: { comparing: Comparing; statistics: DiffStatistics }) {
   const by: By = BY.find(([name]) => name === param('by'))?.[0] ?? 'task'
   const metric = METRICS.find(([name]) => name === param('of'))?.[0] ?? leadingMetric(statistics)
-  const split = useGroups(comparing, by, metric)
+  const split = useGroups(comparing, by === 'error' ? '' : by, metric)
   return (
     <Section
       title="Where it is"
@@ -71,16 +72,22 @@ export function Where({ comparing, statistics }: { comparing: Comparing; statist
             options={BY}
             onChange={value => change({ by: value, all: null }, { replace: true })}
           />
-          <Segments
-            label="Measure"
-            value={metric}
-            options={OF}
-            onChange={value => change({ of: value }, { replace: true })}
-          />
+          {by !== 'error' && (
+            <Segments
+              label="Measure"
+              value={metric}
+              options={OF}
+              onChange={value => change({ of: value }, { replace: true })}
+            />
+          )}
         </div>
       }
     >
-      <Loaded known={split}>{report => <Contributions report={report} by={by} metric={metric} />}</Loaded>
+      {by === 'error' ? (
+        <Errors comparing={comparing} />
+      ) : (
+        <Loaded known={split}>{report => <Contributions report={report} by={by} metric={metric} />}</Loaded>
+      )}
     </Section>
   )
 }

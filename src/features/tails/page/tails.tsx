@@ -1,6 +1,7 @@
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import { Changes, Row } from '../../../web/components/changes.tsx'
 import { milliseconds, signed } from '../../../web/format.ts'
+import { niceTicks } from '../../../web/components/charts/scale.ts'
 import { intervalText } from '../../../web/components/change.ts'
 
 const PERCENTILES = [
@@ -19,7 +20,8 @@ export function Tails({ statistics: { latency_percentiles } }: { statistics: Dif
     latency_percentiles[name].baseline,
     latency_percentiles[name].candidate,
   ]).map(estimate => estimate?.high ?? estimate?.estimate ?? 0)
-  const most = Math.max(...ends) || 1
+  const ticks = niceTicks(Math.max(...ends))
+  const most = ticks.at(-1) || 1
   return (
     <div class="tails">
       <h3>Latency, spread</h3>
@@ -34,6 +36,7 @@ export function Tails({ statistics: { latency_percentiles } }: { statistics: Dif
                   {label}
                   <Range side="baseline" estimate={baseline} most={most} />
                   <Range side="candidate" estimate={candidate} most={most} />
+                  {name === 'p99' && <Scale ticks={ticks} most={most} />}
                 </>
               }
               cells={[
@@ -53,6 +56,19 @@ export function Tails({ statistics: { latency_percentiles } }: { statistics: Dif
         })}
       </Changes>
     </div>
+  )
+}
+
+/** The axis below the last of them: its figures are in the table too. */
+function Scale({ ticks, most }: { ticks: readonly number[]; most: number }) {
+  return (
+    <span class="range-axis faint" aria-hidden="true">
+      {ticks.map(tick => (
+        <span key={tick} style={{ left: `${(tick / most) * 100}%` }}>
+          {milliseconds(tick)}
+        </span>
+      ))}
+    </span>
   )
 }
 

@@ -67,6 +67,9 @@ function useQuery(): QueryParams | null {
     trace_id: param('trace'),
     session_id: param('session'),
     span_id: param('span'),
+    outcome: param('outcome'),
+    error_type: param('error'),
+    min_latency_ms: param('slow'),
     offset: Number(param('offset')) || 0,
     limit: PAGE_SIZE,
   }
@@ -107,6 +110,22 @@ function Pickers() {
           ['trace', 'trace'],
           ['session', 'session'],
         ]}
+      />
+      <Select
+        label="Outcome"
+        value={param('outcome')}
+        onChange={outcome => change({ outcome, ...first })}
+        options={[
+          ['', 'any'],
+          ['success', 'success'],
+          ['failed', 'failed'],
+        ]}
+      />
+      <Filter label="Error type" value={param('error')} onChange={error => change({ error, ...first })} />
+      <Filter
+        label="Latency from, ms"
+        value={param('slow')}
+        onChange={slow => change({ slow: slow.replace(/\D/g, ''), ...first })}
       />
       {FILTERS.map(name => (
         <Filter

@@ -54,6 +54,43 @@ export function runsContract(makeService: MakeService): void {
       expect(seen).toHaveLength(40)
     })
 
+    test('is of runs by how they ended, by type of error and by latency', async () => {
+      const { service, release } = await withRuns(makeService, [])
+      const ran = (run_id: string, at: number, latency_ms: number, error_type?: string) => ({
+        ...eventOf({ release_id: release, run_id, at: NOON - at }),
+        metrics: { success: error_type === undefined, latency_ms, error_type: error_type ?? null },
+      })
+      await ingest(service, [
+        ran('fine', 1, 100),
+        ran('slow', 2, 900),
+        ran('timeout', 3, 950, 'timeout'),
+        ran('tool', 50 * 60_000, 100, 'tool_error'),
+      ])
+      const asked = async (query: object) => {
+        const page = await ok(runs(service, { release_id: release, window: '1h', ...query }))
+        return [
+          page.matched_total,
+          page.events.map((event: { run_id: string }) => event.run_id),
+          page.filters,
+        ]
+      }
+      expect(await asked({ outcome: 'success' })).toMatchObject([2, ['fine', 'slow'], { outcome: 'success' }])
+      expect(await asked({ outcome: 'failed' })).toMatchObject([2, ['timeout', 'tool'], {}])
+      expect(await asked({ error_type: 'tool_error' })).toMatchObject([
+        1,
+        ['tool'],
+        { error_type: 'tool_error' },
+      ])
+      expect(await asked({ min_latency_ms: 900 })).toMatchObject([
+        2,
+        ['slow', 'timeout'],
+        { min_latency_ms: 900 },
+      ])
+      expect(await asked({ min_latency_ms: 900, outcome: 'failed' })).toMatchObject([1, ['timeout'], {}])
+      expect(await asked({ outcome: 'success', error_type: 'timeout' })).toMatchObject([0, [], {}])
+      expect(await asked({ outcome: 'failed', limit: 1, offset: 1 })).toMatchObject([2, ['tool'], {}])
+    })
+
     test('of a release without events is empty', async () => {
       const { service, release } = await withRuns(makeService, [])
       expect(await ok(runs(service, { release_id: release, window: '7d' }))).toMatchObject({
