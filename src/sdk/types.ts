@@ -1848,7 +1848,7 @@ export interface ActionsListQuery {
   readonly verdict?: 'blocked' | 'forced' | 'passed' | undefined
   /** Only actions since then: an ISO-8601 date and time. */ readonly since?: string | undefined
   /** Only actions before then: an ISO-8601 date and time. */ readonly until?: string | undefined
-  /** Most actions to return; moved into the range. */ readonly limit?: number | undefined
+  /** Most actions to return; moved into the range 1 to 500. */ readonly limit?: number | undefined
   /** Only actions older than this audit_seq: pass next_after to get the next page. */ readonly after?: number | undefined
   /** Answers each action with its evidence, actor source and hashes. */ readonly evidence?: boolean | undefined
 }

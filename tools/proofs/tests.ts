@@ -18,7 +18,8 @@ export const TESTS: Readonly<Record<string, string>> = {
   webhooks: 'crash/webhooks.test.ts',
   watch: 'unit/features/watch unit/rules/watch unit/rules/statistics/worlds.test.ts crash/watch.test.ts',
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
-  properties: 'unit/otlp/decode unit/models/shape unit/base/json_pieces surface/rules_power',
+  properties:
+    'unit/otlp/decode unit/models/shape unit/models/inputs unit/base/json_pieces surface/rules_power',
   layout: 'web/pages web/layout',
   assignment: 'unit/base/assignment.test.ts',
   image: 'package/image.test.ts',

@@ -212,8 +212,8 @@ export const SECURITY_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/http/endpoint/endpoint.ts',
-        find: 'await roomFor(request, spec.body, admitted)',
-        replace: 'roomFor.bind(undefined, request, spec.body, called)',
+        find: 'await roomFor(request, body, admitted)',
+        replace: 'roomFor.bind(undefined, request, body, called)',
       },
     ],
   },

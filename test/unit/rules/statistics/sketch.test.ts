@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../../../src/base/numbers.ts'
 import { decideValue } from '../../../../src/rules/statistics/decide.ts'
 import { type Sketch, ZERO_BIN, binOf, edgesOfBin } from '../../../../src/rules/statistics/bins.ts'
-import { compareQuantiles, dependenceAbove, quantile, quantileRanks } from '../../../../src/rules/statistics/sketch.ts'
+import {
+  compareQuantiles,
+  dependenceAbove,
+  quantile,
+  quantileRanks,
+} from '../../../../src/rules/statistics/sketch.ts'
 
 function sketchOf(values: readonly number[]): Sketch {
   const bins = Map.groupBy(values.map(binOf), bin => bin)
