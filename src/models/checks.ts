@@ -2,7 +2,7 @@ import { parseRate } from '../base/buckets.ts'
 import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
 import { fitsBytes } from '../base/text.ts'
 import { DAY_MS, durationMs, parseDateOrTimestamp, parseTimestamp } from '../base/time.ts'
-import type { Check, Fault } from './fault.ts'
+import type { Check, Fault } from './problems.ts'
 import { INPUT_KEYWORDS } from './input_checks.ts'
 
 interface Rejecting {

@@ -2,7 +2,7 @@ import { matches } from '../base/text.ts'
 import { similarNames } from '../base/similar.ts'
 import { parseDateOrTimestamp } from '../base/time.ts'
 import { isTimeZone, parseWeekly } from '../base/weekly.ts'
-import type { Check, Fault } from './fault.ts'
+import type { Check, Fault } from './problems.ts'
 
 /** Environments of a workspace, and rules of promotions into them. */
 export interface Environments {

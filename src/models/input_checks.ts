@@ -1,5 +1,5 @@
 import { fitsBytes, isDisguised } from '../base/text.ts'
-import type { Check } from './fault.ts'
+import type { Check } from './problems.ts'
 
 const PROSE_BYTES = 16_384
 

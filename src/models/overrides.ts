@@ -1,5 +1,5 @@
 import { common, isPattern, isWithin } from '../base/text.ts'
-import type { Check, Fault } from './fault.ts'
+import type { Check, Fault } from './problems.ts'
 
 /** Where an override of a policy holds, as patterns; what is left out is everywhere. */
 export interface OverrideScope {

@@ -31,3 +31,13 @@ export function problemsText(problems: readonly Problem[], subject = ''): string
   const more = problems.length - texts.length
   return more > 0 ? `${texts.join('; ')}; and ${more} more` : texts.join('; ')
 }
+
+/** Why a value is none of a kind; `path` leads to the part of it that is not. */
+export interface Fault {
+  readonly path?: readonly (string | number)[]
+  readonly expected: string
+  readonly actual: string
+}
+
+/** What no type says: the fault of a value, or undefined. Models and generated acceptors use the same ones. */
+export type Check<T> = (value: T) => Fault | undefined

@@ -1,5 +1,4 @@
-import { type Problem, UNKNOWN_FIELD } from './problems.ts'
-import type { Check } from './fault.ts'
+import { type Problem, UNKNOWN_FIELD, type Check } from './problems.ts'
 
 /** What a document has to be, as data. `tools/shapes.ts` writes it from the arktype model. */
 export type Shape = Choice | Switch | Plain

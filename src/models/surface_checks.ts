@@ -1,7 +1,6 @@
-import { isPattern } from '../base/text.ts'
-import { isDisguised } from '../base/text.ts'
+import { isPattern, isDisguised } from '../base/text.ts'
 import { EFFECTS, FORBIDDEN_KINDS } from './names.ts'
-import type { Check, Fault } from './fault.ts'
+import type { Check, Fault } from './problems.ts'
 
 /** Most tools of a surface, those of MCP servers included: more can't be compared in words. */
 export const MOST_TOOLS = 2000

@@ -1,5 +1,3 @@
-import { type ChatMessage, chatMessage } from './rules_message.ts'
-
 export const FORMATS = { slack: bodyBy(slackMessage), teams: bodyBy(teamsMessage) } as const
 
 /**
@@ -71,4 +69,95 @@ function button(url: string): object {
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** The message about a decision for people in a chat. All texts are bounded, and show as they are in every format. */
+interface ChatMessage {
+  readonly title: string
+  readonly facts: readonly (readonly [name: string, value: string])[]
+  readonly reasons: readonly string[]
+  /** The page about it; undefined where the service doesn't know its own address. */
+  readonly link: string | undefined
+}
+
+/** The message about a payload of the outbox; undefined for payloads of other kinds. `publicUrl` is where the pages are. */
+function chatMessage(payload: string, publicUrl: string | undefined): ChatMessage | undefined {
+  const { event, created_at, data } = JSON.parse(payload) as Payload
+  if (typeof data !== 'object' || data === null) return undefined
+  const [agent, environment] = [short(data.agent_id), short(data.environment)]
+  const where = [agent, environment].filter(part => part !== '').join(' in ')
+  const facts = [
+    ['Release', short(data.release_id)],
+    ['Replaces', short(data.baseline_release_id)],
+    ['By', short(data.actor)],
+    ['Reason', clipped(data.reason, REASON_CHARS)],
+    ['At', short(created_at)],
+  ] as const
+  return {
+    title: `${TITLES[String(event)] ?? short(event)}${where === '' ? '' : `: ${where}`}`,
+    facts: facts.filter(([, value]) => value !== ''),
+    reasons: reasonsOf(data.policy),
+    link: publicUrl === undefined ? undefined : linkTo(publicUrl, data),
+  }
+}
+
+/** Longest texts, characters: together far below what either chat takes, 28 kB in Teams. */
+const NAME_CHARS = 100
+
+const REASON_CHARS = 300
+
+const MOST_REASONS = 8
+
+const TITLES: Readonly<Record<string, string>> = {
+  'promote.succeeded': '✅ Promoted',
+  'promote.blocked': '⛔ Promotion blocked',
+  'rollback.succeeded': '↩️ Rolled back',
+  'promotion.requested': '⏳ Approval wanted',
+  'test.ping': '🔔 Test of this webhook',
+}
+
+interface Payload {
+  readonly event?: unknown
+  readonly created_at?: unknown
+  readonly data?: Readonly<Record<string, unknown>> | null
+}
+
+/** The verdict first, then each reason of it. */
+function reasonsOf(policy: unknown): string[] {
+  if (typeof policy !== 'object' || policy === null) return []
+  const { passed, reasons } = policy as { passed?: unknown; reasons?: unknown }
+  const all = Array.isArray(reasons) ? reasons : []
+  const shown = all.slice(0, MOST_REASONS).map(reason => clipped(reason, REASON_CHARS))
+  const more = all.length - shown.length
+  return [
+    passed === true ? 'The policy passes.' : 'The policy blocks.',
+    ...shown,
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ]
+}
+
+function short(value: unknown): string {
+  return clipped(value, NAME_CHARS)
+}
+
+/** A text of one line that shows in the order it has, cut at a whole character. */
+function clipped(value: unknown, most: number): string {
+  if (typeof value !== 'string') return ''
+  const line = value
+    .slice(0, most * 4)
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+  const chars = Array.from(line)
+  return chars.length > most ? `${chars.slice(0, most - 1).join('')}…` : line
+}
+
+function linkTo(publicUrl: string, { action_id, request_id }: Readonly<Record<string, unknown>>): string {
+  const query =
+    typeof action_id === 'string'
+      ? { view: 'ledger', action: action_id }
+      : typeof request_id === 'string'
+        ? { view: 'approvals', request: request_id }
+        : { view: 'webhooks' }
+  return `${publicUrl.replace(/(?<!\/)\/+$/, '')}/?${new URLSearchParams(query)}`
 }

@@ -1,14 +1,13 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
-import type { EventSums, Rollup } from '../../ledger/events/event_sums.ts'
+import type { EventSums, Rollup, SumsByName } from '../../ledger/events/event_sums.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
 import { nearlyEqual, rebuiltSlice } from '../../ledger/events/rebuild.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 import { type Sql, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, columns, onlyRow } from '../../sql/query.ts'
-import { byName } from './by_name.ts'
 import { forgetTenant, idsOfNames, nameStored, nameStrata, namedTenant } from './names.ts'
-import { MOST_STRATA_MS, STRATA_KINDS } from './rules_strata.ts'
+import { MOST_STRATA_MS, STRATA_KINDS, REST, type StrataKind } from './rules_strata.ts'
 import {
   EVENT_OF,
   KEPT_FROM,
@@ -21,6 +20,7 @@ import {
   strataTable,
 } from './tables.ts'
 import { listStored, sumRemoved, sumUnsummed } from './unsummed.ts'
+import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
 
 const ALL_LISTS = raw('SELECT seqs FROM strata_unsummed')
 
@@ -104,4 +104,34 @@ async function dropOld(ledger: Ledger): Promise<void> {
         WHERE scope IN (SELECT id FROM scopes) AND bucket < ${before / HOUR_MS}`,
     ),
   ])
+}
+
+/** The sums of tenants or tasks by their names. An erased tenant has none, and no rows either. */
+function byName(what: string): SumsByName | undefined {
+  const kind = STRATA_KINDS.find(each => each === what)
+  return kind && namedSums(kind)
+}
+
+function namedSums(kind: StrataKind): SumsByName {
+  const table = raw(strataTable(kind, 'runs'))
+  return {
+    lackingHours: (releaseId, environment, { from, to }) => {
+      const within = raw(`bucket >= ${from} AND bucket < ${to}`)
+      return sql`WITH ${scopeCte(releaseId, environment)}
+        SELECT h.bucket FROM (
+          SELECT bucket, sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${within} GROUP BY bucket) AS h
+        LEFT JOIN (
+          SELECT bucket, sum(runs) AS runs, min(stratum) AS least FROM ${table}
+          WHERE ${IN_SCOPE} AND ${within} GROUP BY bucket) AS s ON s.bucket = h.bucket
+        WHERE s.runs IS NULL OR s.runs <> h.runs OR s.least = ${REST}
+        ORDER BY h.bucket`
+    },
+    rows: ({ from, to }) => sql`(SELECT t.name, u.variant, ${raw(
+      strataSums('runs')
+        .map(column => `u.${column}`)
+        .join(', '),
+    )}
+      FROM ${table} u JOIN strata t ON t.id = u.stratum
+      WHERE u.${IN_SCOPE} AND u.bucket >= ${from} AND u.bucket < ${to} AND t.name IS NOT NULL)`,
+  }
 }

@@ -1,4 +1,4 @@
-import { BUCKET_MS, blocksOf } from './blocks.ts'
+import { BUCKET_MS, blocksOf } from './tails.ts'
 import { type TailChanges, tailChanges } from './rules_changes.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { limitsTailRises } from '../../rules/limits.ts'

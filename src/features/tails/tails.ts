@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/time.ts'
+import { isoTime, MINUTE_MS } from '../../base/time.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { blockWidthOf } from '../../rules/common_time.ts'
 import { limitsTails } from '../../rules/limits.ts'
@@ -15,7 +15,9 @@ import {
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Side, SideQuery, Sides } from '../../ledger/assess/sides.ts'
-import { BUCKET_MS, blocksOf } from './blocks.ts'
+
+/** Least width of blocks: that of the roll-ups that are read. */
+export const BUCKET_MS = 10 * MINUTE_MS
 
 export const measure: Measure<Sketches> = {
   name: 'tails',
@@ -121,4 +123,18 @@ function countOf({ counts }: Sketch): number {
 /** Without the runs that were left out of the side: less than all of the sketch then, so it is not taken to be constant. */
 function latencySum({ variants }: Side): number {
   return variants.reduce((sum, { latency_sum_ms }) => sum + latency_sum_ms, 0)
+}
+
+/** Counts by bin, by the number of the block since the epoch. */
+export function blocksOf(buckets: Buckets, widthMs: number): Map<number, BinCounts> {
+  const blocks = new Map<number, Map<number, number>>()
+  for (const { bucket, counts: added } of buckets) {
+    const block = Math.floor((bucket * BUCKET_MS) / widthMs)
+    const counts = blocks.get(block) ?? new Map<number, number>()
+    blocks.set(block, counts)
+    for (const [bin, n] of Object.entries(added)) {
+      counts.set(Number(bin), (counts.get(Number(bin)) ?? 0) + n)
+    }
+  }
+  return blocks
 }

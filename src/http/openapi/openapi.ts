@@ -7,7 +7,6 @@ import { ACTOR_PATTERN } from '../../models/input_checks.ts'
 import { type Body, bodyOf as declaredBody, modelOf } from '../endpoint/bodies.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import type { Answers, EndpointSpec, TextAnswer } from '../endpoint/spec.ts'
-import type { ApiExample } from './examples.ts'
 import { documentsIn, shapesOf } from '../endpoint/read_input.ts'
 import type { Routes } from '../router.ts'
 
@@ -261,4 +260,17 @@ function textResponse({ type, or, about, headers = {} }: TextAnswer, example: un
 
 function schemasOf(used: ReadonlySet<ModelName>): Record<string, JsonSchema> {
   return Object.fromEntries([...used].sort().map(name => [name, apiSchema(name)]))
+}
+
+/** A call of the API that was really made, and what was answered. */
+export interface ApiExample {
+  readonly route: string
+  readonly request: {
+    readonly path?: Readonly<Record<string, string>>
+    readonly query?: Readonly<Record<string, string | number>>
+    readonly body?: unknown
+  }
+  readonly status: number
+  /** JSON, or text where the answer isn't JSON. */
+  readonly response: unknown
 }

@@ -1,14 +1,14 @@
-import { equalTexts } from '../../base/bytes.ts'
+import { equalTexts, sha256 } from '../../base/bytes.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { tokenDigits } from '../../base/token_text.ts'
 import { inTime } from '../../sql/deadline.ts'
 import { type Sql, SqlError, raw, sql, unbounded } from '../../sql/port.ts'
-import { allRows, asNumber, ask, asText, columns, hasRow, orNull, together } from '../../sql/query.ts'
+import { allRows, asNumber, ask, asText, columns, hasRow, orNull, together, asJson } from '../../sql/query.ts'
 import { headQuery } from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
 import type { Ledger } from '../world/ledger.ts'
-import type { KnownToken, KnownTokens } from '../world/token_cache.ts'
-import { GRANT, tokenHash } from './grant.ts'
+import type { KnownToken, KnownTokens, Grant } from '../world/token_cache.ts'
+import type { Role } from '../../models/answers/token.ts'
 
 /** What is remembered of tokens: nothing that another server changed is believed for longer than this, ms. */
 const BELIEVED_MS = 3000
@@ -123,4 +123,23 @@ async function writeUse(db: Sql, table: 'tokens' | 'sessions', id: string): Prom
     sql`UPDATE ${raw(table)} SET last_used_at = ${clock} WHERE ${key} = ${id} AND (last_used_at IS NULL
       OR last_used_at <= ${clock} - ${USE_EVERY_MS / 2} OR last_used_at > ${clock} + ${USE_EVERY_MS / 2})`,
   ])
+}
+
+/** The columns of a grant. */
+export const GRANT = {
+  name: asText,
+  role: asText<Role>,
+  agents: orNull(asJson<string[]>),
+  environments: orNull(asJson<string[]>),
+  source: orNull(asText),
+} as const
+
+/**
+ * Of the salt, the token and what it is good for, so that who edits the table can't make it good for more. For how long
+ * isn't in it: a rotation shortens that, and the token isn't known then. `svc doctor --deep` finds such an edit.
+ */
+export function tokenHash(salt: string, text: string, grant: Grant): Promise<string> {
+  const { name, role, agents, environments, source } = grant
+  const only = source === null ? [] : [source]
+  return sha256(JSON.stringify([salt, text, name, role, agents, environments, ...only]))
 }

@@ -27,7 +27,7 @@ import { writeLogged } from '../trail/write_logged.ts'
 import { requireClock } from '../trail/clock.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Grant, forgetTokens } from '../world/token_cache.ts'
-import { GRANT, tokenHash } from './grant.ts'
+import { GRANT, tokenHash } from './known.ts'
 
 export interface NewToken extends Grant {
   /** How long it is good for, ms; for ever where it is null. */

@@ -3,7 +3,6 @@ import { Shares } from '../../base/shares.ts'
 import type { Deadline } from '../../sql/port.ts'
 import { type Mutex, newMutex } from './mutex.ts'
 import type { KnownUndecidable } from '../../rules/strays.ts'
-import { type Shared, newShared } from './shared.ts'
 import type { KnownTokens, TokenCache } from './token_cache.ts'
 
 /**
@@ -151,4 +150,43 @@ function keepLatest<T>(map: Map<string, T>, key: string, value: T, most = MOST_K
   map.delete(key)
   map.set(key, value)
   if (map.size > most) map.delete(map.keys().next().value!)
+}
+
+/** Answers to questions that many ask at the same time, each worked out for all of them at once. */
+interface Shared<T> {
+  /**
+   * The answer to the question `key`, worked out by `answer` after this was called: who asks while it is under way waits
+   * for the next one, with all others that do. So no answer is older than its question.
+   */
+  ask(key: string, answer: () => Promise<T>): Promise<T>
+}
+
+export function newShared<T>(): Shared<T> {
+  const underWay = new Map<string, Asked<T>>()
+  const start = (key: string, answer: () => Promise<T>): Promise<T> => {
+    const asked: Asked<T> = { answer: answer(), next: undefined }
+    underWay.set(key, asked)
+    void forget(key, asked)
+    return asked.answer
+  }
+  const forget = async (key: string, asked: Asked<T>): Promise<void> => {
+    await settled(asked.answer)
+    if (asked.next === undefined) underWay.delete(key)
+  }
+  return {
+    ask: (key, answer) => {
+      const asked = underWay.get(key)
+      if (asked === undefined) return start(key, answer)
+      return (asked.next ??= settled(asked.answer).then(() => start(key, answer)))
+    },
+  }
+}
+
+interface Asked<T> {
+  readonly answer: Promise<T>
+  next: Promise<T> | undefined
+}
+
+async function settled(promise: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([promise])
 }

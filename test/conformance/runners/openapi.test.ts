@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type RouteName, routes } from '../../../handlers/index.ts'
-import type { ApiExample } from '../../../src/http/openapi/examples.ts'
+import type { ApiExample } from '../../../src/http/openapi/openapi.ts'
 import examples from '../../../src/http/openapi/api_examples.json' with { type: 'json' }
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { openLibsqlWorker } from '../../../src/sql/libsql/worker.ts'

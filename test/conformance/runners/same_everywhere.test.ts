@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { ApiExample } from '../../../src/http/openapi/examples.ts'
+import type { ApiExample } from '../../../src/http/openapi/openapi.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { importPrices, register } from '../../support/services/builders.ts'
 import { postgresService, temporaryDatabase } from '../../support/databases/postgres.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newShared } from '../../../../src/ledger/world/shared.ts'
+import { newShared } from '../../../../src/ledger/world/memo.ts'
 
 /** Answers that a test lets go one by one; each is the number of its turn. */
 function answering() {
