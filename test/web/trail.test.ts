@@ -70,7 +70,7 @@ test('the ledger is filtered by verdict, person and days, all in the address, an
   expect(await axeViolations(page)).toEqual([])
   await page.goto(`${server.url}/?view=ledger`)
   await page.getByRole('button', { name: 'Verify the chain' }).click()
-  await page.getByText(/^3 .*, head \w{12}, at \d{4}-/).waitFor()
+  await page.getByText(/, head \w{12}, \d{4}-/).waitFor()
   const { note } = (await (await fetch(`${server.url}/v1/audit/checkpoint`)).json()) as { note: string }
   expect((await downloaded('Checkpoint')).split('\n').slice(0, 3)).toEqual(note.split('\n').slice(0, 3))
 })
