@@ -1943,7 +1943,7 @@ export interface RunsListQuery {
   /** Exact filter on request.trace_id. */ readonly trace_id?: string | undefined
   /** Exact filter on request.session_id. */ readonly session_id?: string | undefined
   /** Exact filter on request.span_id. */ readonly span_id?: string | undefined
-  /** Only runs that ended so. */ readonly outcome?: 'success' | 'failed' | undefined
+  /** Only runs that ended so. */ readonly outcome?: 'failed' | 'success' | undefined
   /** Only failed runs of this type of error. */ readonly error_type?: string | undefined
   /** Only runs that took so long or longer. */ readonly min_latency_ms?: number | undefined
   /** Skips so many of the newest matching events. */ readonly offset?: number | undefined

@@ -97,10 +97,10 @@ function refreshDue(): void {
 /** What changes with the audit log alone, and what also changes by itself, while a stream says when it does, ms. */
 const LIVE_BEATS = [
   [
-    /^v1\/(?:board|actions|promotion-requests|releases|policy|pricing|webhooks|retirements|rollouts\/requests)/,
+    /^v1\/(?:board|actions|promotion-requests|releases|policy|pricing|webhooks|retirements|rollout-requests)/,
     600_000,
   ],
-  [/^v1\/(?:watches|rollouts)/, 60_000],
+  [/^v1\/(?:watches|rollouts|webhook-deliveries)/, 60_000],
 ] as const
 
 function beatOf({ call, wanted }: Entry): number {

@@ -54,7 +54,7 @@ export const coreConcerns = (outlookOf: Outlooks): readonly Concern[] => [
   { harm: 'was blocked', words: 'last decision blocked', has: ({ last_action }) => isBlocked(last_action) },
   {
     harm: 'was blocked',
-    words: 'newest was rolled back',
+    words: 'newest release rolled back',
     has: ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
   },
 ]
