@@ -13,7 +13,7 @@ const FIRST_MS = 3000
 export function runUpkeep(services: Services, { firstMs = FIRST_MS } = {}): Runner {
   return again(firstMs, async signal => {
     try {
-      await keepLedger(services, { version: services.version, pace: gently(signal) })
+      await keepLedger(services, { version: services.version, pace: gently(services, signal) })
     } catch (error) {
       if (!signal.aborted) services.log('warn', 'the upkeep of the ledger is put off', { error })
     }

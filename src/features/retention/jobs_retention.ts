@@ -54,7 +54,7 @@ async function applyRetention(
   { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<void> {
   const { events, webhook_deliveries, idempotency_keys } = services.workspace.retention ?? {}
-  const [db, pace] = [patiently(services.sql), gently(signal)]
+  const [db, pace] = [patiently(services.sql), gently(services, signal)]
   const now = services.now()
   const removed: Record<string, number> = {}
   const remove = async (what: string, work: () => Promise<number>): Promise<void> => {

@@ -59,7 +59,7 @@ export function pruneRuns(options: ServicesOptions, request: PruneRequest): Prom
 function mannerOf({ environment }: ServicesOptions, services: Services, kind: JobKind): Manner {
   return {
     actor: { name: environment.actor, source: 'cli' },
-    pace: gently(),
+    pace: gently(services),
     onTaken: waitingForJob(services, kind),
     process: THIS_PROCESS,
   }

@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Job, ownsJob, noteInJob, runBatch } from './job.ts'
 
 /** Events of a batch: whoever stores events at the same time waits for one of these. */
-export const REMOVED_AT_ONCE = 200
+export const REMOVED_AT_ONCE = 500
 
 interface Removal {
   /** At least one. */

@@ -72,5 +72,11 @@ export function countRequest(
   tally.observe('service_http_request_duration_seconds', where, seconds)
 }
 
+/** How many requests a server has answered. */
+export function requestsOf(tally: ServerTally): number {
+  const requests = tally.families().find(({ name }) => name === 'service_http_requests_total')
+  return requests?.samples.reduce((sum, { value }) => sum + value, 0) ?? 0
+}
+
 /** A client may send any word. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
