@@ -226,10 +226,10 @@ async function openClient(
   const pool = postgres(options as postgres.Options<{ integers: typeof INTEGERS }>)
   const destroy = (): void => wire?.destroy()
   try {
-    const told = await inTime(pool.unsafe<Row[]>(SERVER), by + 1000)
-    const { standby, frozen, pid } = told[0]!
+    const found = await inTime(pool.unsafe<Row[]>(SERVER), by + 1000)
+    const { standby, frozen, pid } = found[0]!
     // A pooler that gives each transaction another connection answers with a number of its own.
-    const isDirect = pid === told.state.pid
+    const isDirect = pid === found.state.pid
     // The driver never gives away a connection that it has just made (3.4.9), so it is used once before.
     const client = await inTime(pool.reserve(), by + 1000)
     const server = { isStandby: standby === 1, isReadOnly: frozen === 1 }
