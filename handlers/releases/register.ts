@@ -28,10 +28,10 @@ export default endpoint(
   },
   async function releasesRegister({ body, actor }, context) {
     requirePlace(body, context)
-    const strays = unknownFieldWarnings(body.artifact, context.workspace)
+    const unknown = unknownFieldWarnings(body.artifact, context.workspace)
     const odd = await oddParts(body.artifact, context)
     const registered = await registerRelease(context, { ...body, actor }, context.caller.scope)
-    return json({ ...registered, warnings: [...strays, ...odd, ...registered.warnings] })
+    return json({ ...registered, warnings: [...unknown, ...odd, ...registered.warnings] })
   },
 )
 

@@ -15,7 +15,7 @@ export function parseRate(text: string): Rate | undefined {
   return { amount: Number(match[1]), spanMs: SPANS[match[2] as keyof typeof SPANS] }
 }
 
-/** Above this many the buckets begin anew, so that callers who change their address can't fill the memory. */
+/** Above this many the buckets begin again, so that callers who change their address can't fill the memory. */
 const MOST_BUCKETS = 10_000
 
 interface Bucket {

@@ -30,7 +30,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** An operation that can't be done as asked (specification, Errors): status 400. */
+/** An operation that can't be done as requested (specification, Errors): status 400. */
 export function badRequest(message: string, cause?: unknown): ServiceError {
   return new ServiceError(400, message, { cause })
 }

@@ -1,4 +1,4 @@
-interface Held {
+interface Taken {
   readonly amount: number
   readonly since: number
 }
@@ -15,7 +15,7 @@ interface Waiting {
 export class Shares {
   readonly #most: number
   readonly #lapseMs: number
-  readonly #held = new Set<Held>()
+  readonly #parts = new Set<Taken>()
   readonly #waiting: Waiting[] = []
 
   /** A share lapses after `lapseMs`: in Workers a request may end without a word, and never give its own back. */
@@ -56,19 +56,19 @@ export class Shares {
       next = this.#waiting[0]
     ) {
       this.#waiting.shift()
-      const held = { amount: next.amount, since: now() }
-      this.#held.add(held)
+      const part = { amount: next.amount, since: now() }
+      this.#parts.add(part)
       next.begin(() => {
-        if (this.#held.delete(held)) this.#serve(now)
+        if (this.#parts.delete(part)) this.#serve(now)
       })
     }
   }
 
   #fits(amount: number, now: number): boolean {
     let taken = Math.min(amount, this.#most)
-    for (const held of this.#held) {
-      if (now - held.since >= this.#lapseMs) this.#held.delete(held)
-      else taken += held.amount
+    for (const part of this.#parts) {
+      if (now - part.since >= this.#lapseMs) this.#parts.delete(part)
+      else taken += part.amount
     }
     return taken <= this.#most
   }

@@ -89,7 +89,7 @@ export function fitsBytes(text: string, max: number): boolean {
 export function isDisguised(text: string): boolean {
   if (PLAIN.test(text)) return false
   if (!text.isWellFormed()) return true
-  // Made where they are asked: that looks all of these up in the tables of Unicode.
+  // Made where they are needed: that looks all of these up in the tables of Unicode.
   const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\u034F|\u17B4|\u17B5/u
   const uselessSelector =
     /(?<![\p{Extended_Pictographic}\p{Script=Han}\p{Script=Mongolian}])\p{Variation_Selector}/u
@@ -133,7 +133,7 @@ export function firstFew(names: readonly string[]): string {
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
 }
 
-/** The value of a JSON text, or undefined where it is none. */
+/** The value of a JSON text, or undefined where it is not valid. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -42,7 +42,7 @@ export function parseDateOrTimestamp(text: string): Instant | undefined {
   return parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text)
 }
 
-// A timestamp is checked by the model and then normalised, so most are asked for twice in a row.
+// A timestamp is checked by the model and then normalised, so most are read twice in a row.
 let lastText: string | undefined
 let lastInstant: Instant | undefined
 

@@ -4,7 +4,7 @@ import type { Type } from 'arktype'
 export type AnyModel = Type<any>
 
 /**
- * What JSON Schema says beyond the model itself. Kept beside the model, not in it: a description inside an
+ * What JSON Schema says beyond the model itself. Kept next to the model, not in it: a description inside an
  * arktype replaces the text of its errors.
  */
 export interface ModelDocs {
@@ -15,7 +15,7 @@ export interface ModelDocs {
   /** Defaults that the model states by behaviour rather than by value, by path. */
   readonly defaults?: Readonly<Record<string, unknown>>
   readonly examples?: readonly unknown[]
-  /** Whether users write it, so that its texts are held to what we keep. */
+  /** Whether users write it, so that its texts are limited to what we keep. */
   readonly written?: true
 }
 
@@ -29,7 +29,7 @@ export function documented<T extends AnyModel>(model: T, docs: ModelDocs): Docum
   return { model, docs }
 }
 
-/** Texts or defaults of a model as they stand where it is part of another: `under('actions[].', action.docs.fields)`. */
+/** Texts or defaults of a model as they are where it is part of another: `under('actions[].', action.docs.fields)`. */
 export function under<T>(path: string, entries: Readonly<Record<string, T>> = {}): Record<string, T> {
   return Object.fromEntries(Object.entries(entries).map(([key, value]) => [path + key, value]))
 }

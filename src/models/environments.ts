@@ -55,7 +55,7 @@ export const environmentsFit: Check<Environments> = workspace => {
     environments === undefined || environments.includes(name)
       ? undefined
       : undeclared(name, environments, path)
-  // Who doesn't set a default has this one, and is told when it is asked for.
+  // Who doesn't set a default has this one, and learns of it when a request names it.
   if (typeof default_environment === 'string' && default_environment !== 'local') {
     const fault = declared(default_environment, ['default_environment'])
     if (fault !== undefined) return fault

@@ -1,6 +1,6 @@
 /** Names that documents and answers share with pages and commands, which can't wait for a library to have them. */
 
-/** What a webhook can be told of. */
+/** What a webhook can announce. */
 export const WEBHOOK_EVENTS = [
   'promote.succeeded',
   'promote.blocked',
@@ -43,7 +43,7 @@ export const WATCH_STATES = [
   'superseded',
 ] as const
 
-/** Where a rollout stands. All but running and paused are final. */
+/** The states of a rollout. All but running and paused are final. */
 export const ROLLOUT_STATES = ['running', 'paused', 'completed', 'aborted', 'superseded', 'expired'] as const
 
 /** What a rollout splits by chance. */

@@ -32,7 +32,7 @@ export function problemsText(problems: readonly Problem[], subject = ''): string
   return more > 0 ? `${texts.join('; ')}; and ${more} more` : texts.join('; ')
 }
 
-/** Why a value is none of a kind; `path` leads to the part of it that is not. */
+/** Why a check refuses a value; `path` leads to the part of it that is not. */
 export interface Fault {
   readonly path?: readonly (string | number)[]
   readonly expected: string

@@ -83,8 +83,8 @@ export function unknownFieldText(path: string, known: Known, what: string): stri
 function meantField(path: string, known: Known): string | undefined {
   const [place, name] = split(path)
   const all = pathsOf(known, '').map(split)
-  const beside = all.filter(([other]) => other === place).map(([, key]) => key)
-  const [near] = similarNames(name, beside, 1)
+  const siblings = all.filter(([other]) => other === place).map(([, key]) => key)
+  const [near] = similarNames(name, siblings, 1)
   if (near !== undefined) return place + near
   return all.find(([, key]) => key === name)?.join('')
 }

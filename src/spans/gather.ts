@@ -52,7 +52,7 @@ export class Gathered {
     return this.#calls
   }
 
-  /** Calls by tool. A call within one of the same tool is the same call, told by another instrumentation. */
+  /** Calls by tool. A call within one of the same tool is the same call, reported by another instrumentation. */
   get tools(): ReadonlyMap<string, number> {
     return this.#tools
   }

@@ -47,21 +47,21 @@ export function shortProvider(name: string): string {
 
 const SHORT = ['openai', 'anthropic', 'google', 'bedrock']
 
-/** What may stand behind the name of a model without making it another one: a date, or the number of a build. */
+/** What may follow the name of a model without making it another one: a date, or the number of a build. */
 const BUILD = /^[-@:](?:\d{8}|\d{4}-\d\d-\d\d|\d{4}|\d{3})(?:-v\d+:\d+)?$/
 
-/** Whether a model that answers by one name is the one that was asked for by another. */
-export function isServedAs(asked: string, served: string): boolean {
-  const [wanted, got] = [bareName(asked), bareName(served)]
+/** Whether a model that answers by one name is the one that was requested by another. */
+export function isServedAs(requested: string, served: string): boolean {
+  const [wanted, got] = [bareName(requested), bareName(served)]
   return got === wanted || (got.startsWith(wanted) && BUILD.test(got.slice(wanted.length)))
 }
 
 /** The name that a model answered by, where that is another model. */
-export function servedAs(asked: string, served: string | undefined): string | undefined {
-  return served === undefined || isServedAs(asked, served) ? undefined : served
+export function servedAs(requested: string, served: string | undefined): string | undefined {
+  return served === undefined || isServedAs(requested, served) ? undefined : served
 }
 
-/** Without what stands before the last slash, such as a provider. */
+/** Without what is before the last slash, such as a provider. */
 function bareName(model: string): string {
   return model.slice(model.lastIndexOf('/') + 1)
 }

@@ -44,7 +44,7 @@ export const Comparison = type({
 })
 export type Comparison = typeof Comparison.infer
 
-/** What the fields of a comparison say, wherever it stands. */
+/** What the fields of a comparison say, wherever it is. */
 export const COMPARISON_FIELDS = {
   baseline_cost_per_run_usd: 'Mean cost of a run of the baseline, USD.',
   candidate_cost_per_run_usd: 'Mean cost of a run of the candidate, USD.',

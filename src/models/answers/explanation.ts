@@ -4,7 +4,7 @@ import { RESOLVED_FIELDS, ResolvedScope } from '../documents/policy.ts'
 import { Count, Identifier, NumberOrNull, Timestamp } from '../scalars.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
-/** How one limit, or a gate beside the policy, decided. */
+/** How one limit, or a gate in addition to the policy, decided. */
 const ExplainedLimit = type({
   policy_key: 'string',
   metric: 'string',

@@ -63,7 +63,7 @@ const Step = type({
 })
 export type RolloutStep = typeof Step.infer
 
-const Asked = {
+const Question = {
   agent_id: Identifier,
   environment: Identifier,
   candidate_release_id: Identifier,
@@ -72,7 +72,7 @@ const Asked = {
   reason: 'string',
 } as const
 
-const ASKED_FIELDS = {
+const QUESTION_FIELDS = {
   agent_id: 'The agent.',
   environment: 'The environment.',
   candidate_release_id: 'The release that is rolled out.',
@@ -86,7 +86,7 @@ const Hold = type({ share: 'number', for: 'string' })
 /** A rollout. */
 export const Rollout = type({
   rollout_id: Identifier,
-  ...Asked,
+  ...Question,
   state: type.enumerated(...ROLLOUT_STATES),
   steps: Step.array(),
   step: Count,
@@ -113,7 +113,7 @@ const WARNINGS =
 
 const ROLLOUT_FIELDS = {
   rollout_id: 'Identifier of the rollout; units are assigned by it.',
-  ...ASKED_FIELDS,
+  ...QUESTION_FIELDS,
   state: 'Where it stands; all but running and paused are final.',
   steps: 'Its steps, in order.',
   'steps[].share': 'Share of the units that get the candidate, a fraction.',
@@ -193,7 +193,7 @@ export const rolloutDetail = documented(RolloutDetail, {
 /** POST /v1/rollouts */
 export const StartedRollout = type({
   rollout_id: 'string | null',
-  ...Asked,
+  ...Question,
   steps: type({ share: 'number', for: 'string', expected_hours: 'number' }).array(),
   runs_per_hour: 'number',
   expected_hours: 'number',
@@ -209,7 +209,7 @@ export const startedRollout = documented(StartedRollout, {
   description: 'A rollout that has begun, or would, and how long it takes at the present traffic.',
   fields: {
     rollout_id: 'Identifier of the rollout; null of a dry run.',
-    ...ASKED_FIELDS,
+    ...QUESTION_FIELDS,
     steps: 'Its steps, in order.',
     'steps[].share': 'Share of the units that get the candidate, a fraction.',
     'steps[].for': 'How long the step takes at least.',
@@ -254,7 +254,7 @@ export const rolloutBlocked = documented(RolloutBlocked, {
 export const RolloutRequest = type({
   request_id: Identifier,
   status: "'pending' | 'completed' | 'cancelled'",
-  ...Asked,
+  ...Question,
   steps: type({ share: 'number', for: 'string' }).array(),
   max_duration: 'string',
   hold: Hold.or('null'),
@@ -276,7 +276,7 @@ export type RolloutRequest = typeof RolloutRequest.infer
 const REQUEST_FIELDS = {
   request_id: 'Identifier of the request.',
   status: 'Where it stands.',
-  ...ASKED_FIELDS,
+  ...QUESTION_FIELDS,
   steps: 'Its steps, in order.',
   'steps[].share': 'Share of the units that get the candidate, a fraction.',
   'steps[].for': 'How long the step takes at least.',

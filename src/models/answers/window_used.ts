@@ -5,7 +5,7 @@ import { Instant } from '../scalars.ts'
 export const UsedWindow = type({ since: Instant, until: Instant })
 export type UsedWindow = typeof UsedWindow.infer
 
-/** What the field says, wherever it stands. */
+/** What the field says, wherever it is. */
 export const WINDOW_USED_FIELDS = {
   window_used:
     'Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete.',

@@ -275,7 +275,7 @@ export const RESOLVED_FIELDS = {
   policy: 'The policy as it holds here, without overrides.',
 } as const
 
-/** What the fields of a verdict say, wherever it stands. */
+/** What the fields of a verdict say, wherever it is. */
 export const VERDICT_FIELDS = {
   passed: 'Whether the policy passes.',
   reasons: 'One per failed constraint, in the order they are checked; or why none was.',

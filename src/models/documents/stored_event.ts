@@ -16,7 +16,7 @@ const ModelUsage = type({
   'served_model?': Identifier,
 })
 
-/** A run event as it is stored and given back: with every default applied, and nothing beside. */
+/** A run event as it is stored and given back: with every default applied, and nothing else. */
 export const StoredEvent = type({
   api_version: "'v1'",
   type: "'run_start' | 'run_end'",

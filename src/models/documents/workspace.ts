@@ -163,7 +163,7 @@ export const WorkspaceConfig = Environments.and(People)
   .onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
 
-/** What anybody who may read is told of the workspace. No secrets. */
+/** What anybody who may read knows of the workspace. No secrets. */
 export const WorkspacePublic = type({
   api_version: "'v1'",
   kind: "'WorkspacePublic'",

@@ -130,7 +130,7 @@ function toSqlError(error: unknown): SqlError {
   return new SqlError('unavailable', (known && NETWORK[known]) ?? 'the connection to libSQL was lost', error)
 }
 
-/** Whether what was asked for was certainly not done; `for good`: and would not be, were it asked for again. */
+/** Whether a request was certainly not done; `for good`: and would not be if it were repeated. */
 function isUndone(error: unknown, howLong: 'yet' | 'for good' = 'yet'): boolean {
   const status = statusOf(error)
   if (status !== undefined) return status < 500

@@ -38,7 +38,7 @@ const CHECK_MS = 5000
 const LOCK_NOTHING = sql`SELECT version FROM schema_migrations WHERE version = 1 FOR UPDATE SKIP LOCKED`
 
 /**
- * A PostgreSQL database. It keeps no state in its sessions but plans, where no pooler stands in between, and relies on READ
+ * A PostgreSQL database. It keeps no state in its sessions but plans, where no pooler is in between, and relies on READ
  * COMMITTED only. Every operation ends within the query time-out of the settings, waits and repetitions included.
  */
 export function postgresLedger({ settings, connect, onRetry }: PostgresOptions): Sql {

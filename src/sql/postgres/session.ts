@@ -258,10 +258,10 @@ async function openClient(
   const pool = postgres(options as postgres.Options<{ integers: typeof INTEGERS }>)
   const destroy = (): void => wire?.destroy()
   try {
-    const told = await inTime(pool.unsafe<Row[]>(SERVER), by + 1000)
-    const { standby, frozen, pid, plans: known } = told[0]!
+    const found = await inTime(pool.unsafe<Row[]>(SERVER), by + 1000)
+    const { standby, frozen, pid, plans: known } = found[0]!
     // A pooler that gives each transaction another connection answers with a number of its own.
-    const ways = { isDirect: pid === told.state.pid, knowsPlans: known === 1 }
+    const ways = { isDirect: pid === found.state.pid, knowsPlans: known === 1 }
     // The driver never gives away a connection that it has just made (3.4.9), so it is used once before.
     const client = await inTime(pool.reserve(), by + 1000)
     const server = { isStandby: standby === 1, isReadOnly: frozen === 1 }

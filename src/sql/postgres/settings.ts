@@ -191,7 +191,7 @@ function hostsOf(places: string, { port, isUrl }: { port: string; isUrl: boolean
   const ports = port.split(',')
   return hosts.map((place, index) => {
     const match = /^(?:\[([^\]]+)\]|([^:[\]]+)|([0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*))(?::(\d+))?$/i.exec(place)
-    // Without brackets nothing tells an address from its port, but where a port stands apart.
+    // Without brackets nothing tells an address from its port, but where a port is given apart.
     const host = match?.[1] ?? match?.[2] ?? (isUrl ? undefined : match?.[3])
     if (match === null || host === undefined) {
       throw problem(`has the host '${place}', which is none; an IPv6 address stands in brackets: [::1]:5432`)

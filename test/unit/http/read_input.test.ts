@@ -39,8 +39,8 @@ describe('values', () => {
     ['null where it says something', 'body', { sent: null }, { sent: null }],
     ['a number of a body', 'body', { limit: 7, deep: true }, { limit: 7, deep: true }],
   ] as const)('%s', async ([, source, raw, wanted]) => {
-    const values = await read(source, { name: 'a', ...raw })
-    expect(values).toEqual({ values: { name: 'a', limit: 10, deep: false, ...wanted }, problems: [] })
+    const part = await read(source, { name: 'a', ...raw })
+    expect(part).toEqual({ values: { name: 'a', limit: 10, deep: false, ...wanted }, problems: [] })
   })
 
   test('a part that an endpoint does not have is empty', async () => {

@@ -321,8 +321,8 @@ export const SECURITY_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/base/shares.ts',
-        find: '      this.#held.add(held)\n',
-        replace: '      queueMicrotask(() => this.#held.add(held))\n',
+        find: '      this.#parts.add(part)\n',
+        replace: '      queueMicrotask(() => this.#parts.add(part))\n',
       },
     ],
   },
