@@ -182,7 +182,7 @@ function bandOf(points: Line['points'], x: Scale, y: Scale): string {
   if (known.length === 0) return ''
   const upper = known.map(({ at, spread }) => `${at} ${y(spread[1])}`)
   const lower = known.map(({ at, spread }) => `${at} ${y(spread[0])}`)
-  return `M${[...upper, ...lower.reverse()].join('L')}Z`
+  return `M${[...upper, ...lower.toReversed()].join('L')}Z`
 }
 
 function Legend({
