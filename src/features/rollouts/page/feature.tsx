@@ -32,9 +32,9 @@ function Starting() {
 }
 
 function useRamps(agent: string): readonly Ramp[] {
-  const found = useRollouts(agent === '' ? null : { agent }).data?.rollouts ?? []
+  const known = useRollouts(agent === '' ? null : { agent }).data?.rollouts ?? []
   const name = useNames()
-  return found.map(rollout => ({
+  return known.map(rollout => ({
     environment: rollout.environment,
     release_id: rollout.candidate_release_id,
     link: href('rollout', { id: rollout.rollout_id }),
