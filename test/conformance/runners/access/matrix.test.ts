@@ -50,6 +50,7 @@ const SHARED = new Set<string>([
   'GET /v1/sign-in/{provider}',
   'GET /v1/sign-in/{provider}/callback',
   'GET /v1/workspace',
+  'GET /v1/stream',
   'GET /v1/policy',
   'GET /v1/policy/diff',
   'GET /v1/policy/resolved',
