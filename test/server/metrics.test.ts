@@ -219,7 +219,9 @@ describe('the database', () => {
 
 test('every metric follows the conventions, and has no more series than routes and classes make', async () => {
   const service = await socketService()
-  for (const route of Object.keys(routes)) await service.call(route as keyof typeof routes)
+  // A stream has no end to wait for.
+  const { 'GET /v1/stream': _endless, ...others } = routes
+  for (const route of Object.keys(others)) await service.call(route as keyof typeof others)
   const { text } = await service.call('GET /metrics')
   const { metrics } = parsePrometheus(text)
   for (const [name, { type, help }] of metrics) {

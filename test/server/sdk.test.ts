@@ -54,7 +54,7 @@ test('the client has a method for every route', async () => {
     else await (result as Promise<unknown>)
   }
   // Spans are sent by exporters, flags read by OpenFeature, the gate's status by hooks, what a release lacks prices for is
-  // asked by the command line, and people sign in with a browser.
+  // asked by the command line, people sign in with a browser, and the stream is read as it comes.
   expect(
     Object.keys(routes)
       .filter(route => !called.has(route))
@@ -63,6 +63,7 @@ test('the client has a method for every route', async () => {
     'GET /v1/releases/{release_id}/models',
     'GET /v1/sign-in/{provider}',
     'GET /v1/sign-in/{provider}/callback',
+    'GET /v1/stream',
     'POST /ofrep/v1/evaluate/flags',
     'POST /ofrep/v1/evaluate/flags/{key}',
     'POST /v1/gate/{agent_id}/{environment}',

@@ -11,7 +11,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)]
 
-/** The same answer in an encoding that the client takes, where that makes it smaller. An answer that is produced as it is read stays as it is. */
+/** The same answer in an encoding that the client takes. One that is small, or is produced as it is read, stays as it is. */
 export async function compressed(reply: Reply, accepted: string): Promise<Reply> {
   const { body, headers } = reply
   const encoding = /\bbr\b(?!;\s*q=0)/.test(accepted)
@@ -21,13 +21,12 @@ export async function compressed(reply: Reply, accepted: string): Promise<Reply>
       : undefined
   const isWhole = typeof body === 'string' || body instanceof Uint8Array
   if (!isWhole || body.length < LEAST_BYTES || !TYPES.test(headers['content-type'] ?? '')) return reply
-  if ('content-encoding' in headers) return reply
-  const vary = { vary: ['vary' in headers ? headers.vary : '', 'accept-encoding'].filter(Boolean).join(', ') }
-  if (encoding === undefined) return { ...reply, headers: { ...headers, ...vary } }
+  if ('content-encoding' in headers || encoding === undefined) return reply
+  const vary = [headers.vary, 'accept-encoding'].filter(Boolean).join(', ')
   const bytes = encoding === 'br' ? await toBrotli(body, BROTLI) : await toGzip(body)
   return {
     ...reply,
     body: new Uint8Array(bytes),
-    headers: { ...headers, ...vary, 'content-encoding': encoding },
+    headers: { ...headers, vary, 'content-encoding': encoding },
   }
 }

@@ -64,7 +64,8 @@ export function routingContract(makeService: MakeService): void {
       expect(answer.headers.get('allow')).toBe('POST')
     })
 
-    test.each(ROUTES.filter(route => /^GET [^{]*$/.test(route)))(
+    // A stream has no end to wait for.
+    test.each(ROUTES.filter(route => /^GET (?!\/v1\/stream)[^{]*$/.test(route)))(
       '%s answers HEAD like GET, without a body',
       async route => {
         const service = await makeService()
