@@ -39,7 +39,13 @@ type Content = Readonly<Record<string, { readonly schema?: Schema }>>
  * that is always there. What `kind` means is in compare.ts.
  */
 export async function describe(): Promise<string[]> {
-  return [...COMMANDS.map(commandLine), ...(await httpLines()), ...fileLines(), ...sdkLines()]
+  return [
+    ...COMMANDS.map(commandLine),
+    ...printLines(),
+    ...(await httpLines()),
+    ...fileLines(),
+    ...sdkLines(),
+  ]
 }
 
 function commandLine({ name, args = '', options = [] }: CommandSpec): string {
@@ -53,6 +59,19 @@ function commandLine({ name, args = '', options = [] }: CommandSpec): string {
     needed === undefined ? `${index + 1}:string` : `${index + 1}!:string`,
   )
   return line('command', name, [...positional, ...tokens])
+}
+
+/** What commands print with `--output json`. */
+function printLines(): string[] {
+  const { $defs, properties } = JSON.parse(
+    readFileSync(`${ROOT_PATH}schemas/cli/v1/commands.schema.json`, 'utf8'),
+  ) as Record<'$defs' | 'properties', Readonly<Record<string, Schema>>>
+  return [
+    ...Object.entries(properties).map(([name, schema]) =>
+      line('print', `svc ${name}`, [`!:${typesOf(schema, new Set())}`]),
+    ),
+    ...Object.entries($defs).map(([name, schema]) => line('print', name, tokensOf(schema, new Set()))),
+  ]
 }
 
 async function httpLines(): Promise<string[]> {

@@ -9,6 +9,7 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'audit checkpoint': ['AuditCheckpoint'],
   'audit explain': ['Explanation'],
   'audit log': ['AuditLog'],
+  'audit review': ['ActionReview'],
   'audit verify': ['VerifiedLog'],
   'cells import': ['CellsImports'],
   'cells pull': ['CellsImports'],

@@ -15,6 +15,7 @@ const WITHOUT = [
   'policy template',
   'audit export',
   'audit keygen',
+  'audit pack',
   'audit prove',
   'release bom',
   'release surface capture',
@@ -31,8 +32,8 @@ const WITHOUT = [
   'mcp',
 ]
 
-/** Whose JSON other tests look at: signing in takes a provider, and pulling an engine. */
-const ELSEWHERE = ['whoami', 'session list', 'session revoke', 'cells pull', 'cells verify']
+/** Whose JSON other tests look at: signing in takes a provider, pulling an engine, a review a forced action. */
+const ELSEWHERE = ['audit review', 'whoami', 'session list', 'session revoke', 'cells pull', 'cells verify']
 
 const DECISION = ['--env', 'local', '--window', '1h', '--reason', 'r']
 const ROLLOUT = ['--env', 'local', '--reason', 'r', '--steps', '50%:1h', '--max-duration', '30d']

@@ -34,6 +34,8 @@ describe('svc audit pack', () => {
       /^pack\.zip: \d+ entries since 2020-01-01T00:00:00.000Z, 0 earlier$/,
     )
     expect(has('pack.zip.part')).toBe(false)
+    // Each file has the first time that a ZIP can name: bytes follow from what is in it.
+    expect([...readFileSync(path('pack.zip')).subarray(10, 14)]).toEqual([0, 0, 0x21, 0])
     const files = unpacked(path('pack.zip'))
     expect(Object.keys(files)).toEqual(['entries.jsonl', 'answers.txt', 'verify.py', 'verify.html'])
     const text = files['answers.txt']!
@@ -56,6 +58,8 @@ describe('svc audit pack', () => {
     })
     expect(await svc('audit', 'review', '3', '--reason', ' ')).toMatchObject({ code: 1 })
     expect(await svc('audit', 'review', 'act_000000000000', '--reason', 'x')).toMatchObject({ code: 1 })
+    const again = await ok('audit', 'review', '3', '--reason', 'at first', '--output', 'json')
+    expect(JSON.parse(again)).toMatchObject({ audit_seq: 3, reason: 'at first', actor: 'tester' })
     const before = new Date().toISOString()
     expect(await ok('audit', 'review', '3', '--reason', 'right: it was down')).toMatch(
       /^reviewed act_\w+ \(audit_seq 3\) {2}rev_\w+$/,
