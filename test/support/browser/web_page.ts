@@ -62,6 +62,8 @@ async function sharedPage(browser: Browser): Promise<Page> {
       sessionStorage.clear()
     })
   }
+  // What the page before loads still is none of this one's requests.
+  await page.goto('about:blank')
   return page
 }
 
