@@ -88,8 +88,6 @@ test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
   },
 )
 
-const ASSETS = `${ROOT_PATH}/dist/web/assets`
-
 const bytesOf = (names: readonly string[]): number =>
   names.reduce((sum, name) => sum + gzipSync(readFileSync(`${ASSETS}/${name}`), { level: 9 }).length, 0)
 
@@ -180,7 +178,7 @@ describe('what the service sends', () => {
 
   test('has loaded all pages ahead, so that each is there at once', async () => {
     const { page, requested } = await openOwnPage(browser, server.url)
-    const count = readdirSync(ASSETS).filter(name => name.endsWith('.js')).length
+    const count = scriptsAhead()
     await expect.poll(() => requested.filter(url => url.endsWith('.js')).length).toBe(count)
     await page.context().close()
   })

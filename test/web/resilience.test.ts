@@ -2,7 +2,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { axeViolations, openOwnPage, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
+import { axeViolations, connectBrowser, loadedAhead, openOwnPage, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { artifactOf, toldServer } from '../support/browser/web_story.ts'
 
@@ -24,8 +24,7 @@ test('a service that dies leaves what was read, says so, and is found again', as
   onTestFinished(() => server.close())
   const { page } = await openPage(browser, server.url)
   await page.getByText('cheaper and faster').waitFor()
-  // All pages are loaded then.
-  await page.waitForLoadState('networkidle')
+  await loadedAhead(page)
   await server.stop()
   await page.getByText('The service does not answer').waitFor()
   expect(await page.getByText('cheaper and faster').count()).toBe(1)

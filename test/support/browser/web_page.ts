@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, type Page, chromium } from 'playwright-core'
 import { expect } from 'vitest'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { shared } from '../shared.ts'
 
 export interface WatchedPage {
@@ -128,5 +130,22 @@ export async function axeViolations(page: Page, runOnly: AxeRules = ALL): Promis
   }, runOnly)
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
+  )
+}
+
+/** The built files of the pages. */
+export const ASSETS = `${ROOT_PATH}/dist/web/assets`
+
+/** How many scripts of the pages are loaded ahead: all but the demo, which is for an empty ledger. */
+export function scriptsAhead(): number {
+  return readdirSync(ASSETS).filter(name => name.endsWith('.js') && !name.startsWith('demo-')).length
+}
+
+/** Waits until a page has loaded the code of all of them. */
+export async function loadedAhead(page: Page): Promise<void> {
+  await page.waitForFunction(
+    count =>
+      performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length >= count,
+    scriptsAhead(),
   )
 }
