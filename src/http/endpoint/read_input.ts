@@ -133,6 +133,13 @@ const TYPES: readonly (readonly [type: string, message: RegExp, named: string])[
   ['too_long', /./, 'string_too_long'],
 ]
 
+/** What problems of one value are called where the words of documents say less. */
+const WORDS: Readonly<Record<string, string>> = {
+  int_parsing: 'must be an integer',
+  bool_parsing: 'must be true or false',
+  too_short: 'must not be empty',
+}
+
 function said({ path, message, type }: Problem, source: Source, shape: Plain): FieldProblem {
   const field = { ...shape.required, ...shape.optional }[String(path[0])]
   const isList = path.length === 1 && field !== undefined && 'is' in field && field.is === 'array'
@@ -141,7 +148,7 @@ function said({ path, message, type }: Problem, source: Source, shape: Plain): F
   return {
     loc: [source, ...path],
     // What was given is in the request, and may be long or a secret.
-    msg: named === 'int_parsing' ? 'must be an integer' : message.replace(/ \(was [^]*\)$/, ''),
+    msg: (isList ? undefined : WORDS[named]) ?? message.replace(/ \(was [^]*\)$/, ''),
     type: named,
   }
 }
