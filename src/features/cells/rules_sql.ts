@@ -6,7 +6,7 @@ import { TRACE_QUERIES } from './rules_sql_traces.ts'
 export const SCHEMAS = ['ours', 'otel', 'langfuse'] as const
 export type Schema = (typeof SCHEMAS)[number]
 
-/** What placeholders stand for. Those that are not given are left in. */
+/** The values of placeholders. Those that are not given are left in. */
 export interface Fill {
   readonly table?: string | undefined
   /** Tables of what runs used in addition, and of their scores: without them no query is made, where the schema is ours. */

@@ -108,7 +108,7 @@ const LANGFUSE: Traces = {
   GROUP BY trace_id, name) AS s INNER JOIN runs ON runs.trace_id = s.trace_id`,
 }
 
-/** What ClickHouse is asked where it has traces: `{releases}` are rows of the ledger, `{max_run_ms}` is the longest run. */
+/** The queries for traces in ClickHouse: `{releases}` are rows of the ledger, `{max_run_ms}` is the longest run. */
 export const TRACE_QUERIES = { otel: queriesOf(OTEL), langfuse: queriesOf(LANGFUSE) } as const
 
 function queriesOf({ about, ctes, scores }: Traces): readonly CellQuery[] {

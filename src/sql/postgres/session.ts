@@ -117,7 +117,7 @@ export class Session {
     // Transaction by transaction: a pooler may give each another connection.
     const timeout =
       until === Number.POSITIVE_INFINITY ? '' : `; SET LOCAL lock_timeout = ${lockTimeoutMs(until)}`
-    // A plan that is made anew for each set of values costs more than these statements do.
+    // Planning again for each set of values costs more than these statements do.
     const plans = this.#plansGenerically(statements) ? '; SET LOCAL plan_cache_mode = force_generic_plan' : ''
     const begin = `BEGIN ${mode}${timeout}${plans}`
     const executed = this.#all([raw(begin), ...statements]).then(results => (onCommit(), results))
@@ -213,7 +213,7 @@ interface Opened {
 interface Ways {
   /** Whether no pooler is in between. */
   readonly isDirect: boolean
-  /** Whether the server can be told how to plan what is prepared. */
+  /** Whether the server has a setting for how it plans what is prepared. */
   readonly knowsPlans: boolean
 }
 

@@ -6,7 +6,7 @@ import { get, useRead } from '../../../web/query.ts'
 
 export const cells: PageFeature = { panels: { board: Behind } }
 
-/** A source of cells is asked every few minutes; one that is behind by more holds up promotions. */
+/** A source of cells is read every few minutes; one that is behind by more holds up promotions. */
 const MOST_BEHIND_MS = 600_000
 
 function Behind() {
