@@ -103,9 +103,9 @@ export function useDiff(comparing: Comparing, { tails = false, everyMs = 30_000 
 export function useGate(comparing: Comparing, agent: string): Gate | undefined {
   const { baseline, candidate, environment, window, tenant, task, until } = comparing
   const live = usePlace(agent, environment)?.promoted?.release_id
-  const isAsked = isWhole(comparing) && live === baseline && !tenant && !task && !until
+  const isWanted = isWhole(comparing) && live === baseline && !tenant && !task && !until
   const place = `${encodeURIComponent(agent)}/${encodeURIComponent(environment)}`
-  return useRead<Gate>(isAsked ? get(`v1/gate/${place}`, { release_id: candidate, window }) : null, 30_000)
+  return useRead<Gate>(isWanted ? get(`v1/gate/${place}`, { release_id: candidate, window }) : null, 30_000)
     .data
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OF_COLOURS, axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
 import { BEGINS, tellRollouts } from '../support/browser/web_rollouts.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { type Story, toldServer } from '../support/browser/web_story.ts'
+import { type Story, tellStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 let server: WebServer
@@ -11,7 +11,8 @@ let story: Story
 
 beforeAll(async () => {
   browser = await connectBrowser()
-  ;({ server, story } = await toldServer())
+  server = await webServer()
+  story = await tellStory(server)
 })
 afterAll(async () => {
   await browser.close()

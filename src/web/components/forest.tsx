@@ -98,7 +98,7 @@ const share = (fraction: number): string => percent(fraction).replace(/\.\d/, ''
 function Axis({ row: { value, low, high, limit } }: { row: Weighed }) {
   if (value === null || limit === null) return <span class="range axis" aria-hidden="true" />
   const ends = [0, value, limit]
-  // An interval may reach so far that nothing else could be told apart.
+  // An interval may reach so far that nothing else could be seen apart.
   const reach = 3 * Math.max(...ends.map(Math.abs))
   const [left, right] = [Math.max(-reach, low ?? value), Math.min(reach, high ?? value)]
   const [from, to] = [Math.min(...ends, left), 1.1 * Math.max(...ends, right)]

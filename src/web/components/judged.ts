@@ -5,7 +5,7 @@ import { counted } from '../format.ts'
 import type { Tone } from './badge.tsx'
 import { METRICS, type MetricName } from './change.ts'
 
-/** What a reader is told of a candidate, wherever it is: in the diff, the dialog, an approval, on an agent's page. */
+/** What a reader learns of a candidate, wherever it is: in the diff, the dialog, an approval, on an agent's page. */
 export interface Judged {
   /** How the policy is shown. */
   readonly tone: Tone

@@ -41,9 +41,9 @@ test.each([
     'Blocked by policy: 2 reasons',
   ],
 ] as const)('a candidate that %s', (_, policy, statistics, tone, title) => {
-  const told = judged(
+  const known = judged(
     { ...policy, reasons: [...policy.reasons], warnings: 'warnings' in policy ? [...policy.warnings] : [] },
     statistics,
   )
-  expect([told.tone, told.title, told.isBlocked]).toEqual([tone, title, !policy.passed])
+  expect([known.tone, known.title, known.isBlocked]).toEqual([tone, title, !policy.passed])
 })

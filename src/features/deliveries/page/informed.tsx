@@ -7,7 +7,7 @@ import { useWebhooks } from '../../../web/reads.ts'
 import { href } from '../../../web/route.ts'
 
 /** Who was informed, and when: deliveries are for administrators to see. */
-export function Informed({ event: told, field, id }: { event: string; field: string; id: string }) {
+export function Informed({ event: announced, field, id }: { event: string; field: string; id: string }) {
   const sent = useRead<{ deliveries: Delivery[] }>(
     get('v1/webhook-deliveries', { limit: 200, payload: 'true' }),
   )
@@ -17,14 +17,14 @@ export function Informed({ event: told, field, id }: { event: string; field: str
   }
   if (sent.data === undefined) return null
   const mine = sent.data.deliveries.filter(
-    ({ event, payload }) => event === told && dataOf(payload)?.[field] === id,
+    ({ event, payload }) => event === announced && dataOf(payload)?.[field] === id,
   )
   return (
     <>
       <h3>Who was informed</h3>
       {mine.length === 0 ? (
         <p>
-          Nobody by webhook or chat. <a href={href('webhooks')}>Add one</a> for {told}.
+          Nobody by webhook or chat. <a href={href('webhooks')}>Add one</a> for {announced}.
         </p>
       ) : (
         <ul class="reasons" aria-label="Who was informed">

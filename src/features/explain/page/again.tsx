@@ -60,7 +60,7 @@ function Explained({ explanation: { limits, recorded, replayed, equal, by } }: {
     <>
       <p role="status">
         {replayed.passed === null ? (
-          <Badge tone="plain">can't be told</Badge>
+          <Badge tone="plain">not known</Badge>
         ) : (
           <PassedBadge passed={replayed.passed} />
         )}{' '}
@@ -75,7 +75,7 @@ function Explained({ explanation: { limits, recorded, replayed, equal, by } }: {
       {by === 'policy' && <Reasons reasons={replayed.reasons} />}
       {replayed.unknown.length > 0 && (
         <>
-          <p class="hint">{counted(replayed.unknown.length, 'limit')} can't be told from the evidence:</p>
+          <p class="hint">The evidence lacks what {counted(replayed.unknown.length, 'limit')} would take:</p>
           <Reasons reasons={replayed.unknown} />
         </>
       )}

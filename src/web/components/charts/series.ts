@@ -20,7 +20,7 @@ export interface Line {
 export interface Mark {
   readonly at: number
   readonly label: string
-  /** Where it is told in full. */
+  /** Where it is shown in full. */
   readonly link?: string
   readonly kind: 'promote' | 'rollback' | 'blocked' | 'policy' | 'price' | 'watch' | 'rollout' | Line['kind']
 }

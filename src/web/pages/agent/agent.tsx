@@ -136,7 +136,7 @@ function OfAgent({ agent, agents }: { agent: string; agents: readonly string[] }
           change({ from: minuteText(since), to: minuteText(until) }, { replace: true })
         }
       />
-      <Standing agent={agent} environment={environment} pair={pair} chosen={chosen} />
+      <State agent={agent} environment={environment} pair={pair} chosen={chosen} />
       {isFilled('history') && (
         <Section title={`How it ran in ${environment}`}>
           <Panel
@@ -245,8 +245,8 @@ function drawnOf(
   )
 }
 
-/** One sentence on how it stands, and the decision next to it. */
-function Standing({
+/** One sentence on where it is, and the decision next to it. */
+function State({
   agent,
   environment,
   pair,
@@ -293,7 +293,7 @@ function Standing({
   )
   if (baseline === '' || candidate === '') {
     return (
-      <div class="standing">
+      <div class="state">
         <p class="faint">
           {candidate === ''
             ? 'Nothing is registered here that could be live.'
@@ -308,7 +308,7 @@ function Standing({
       {known => (
         <>
           {known.summary !== undefined && <p class="sentence">{known.summary}</p>}
-          <div class="standing">
+          <div class="state">
             <Verdict report={known} comparing={comparing} agent={agent} />
             <div class="actions">{actions}</div>
           </div>
