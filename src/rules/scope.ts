@@ -14,7 +14,7 @@ export interface Place {
 export type PolicyRule = PolicyScope['rules'][number]
 
 /** A policy as it holds in one place. */
-export interface HeldPolicy {
+export interface StoredPolicy {
   /** Without overrides. */
   readonly policy: Policy
   /** Undefined where the policy has none. */

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { toldServer } from '../support/browser/web_story.ts'
+import { storyServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 async function guarded(): Promise<{ page: Page; server: WebServer }> {
-  const { server } = await toldServer({ token: 'main-secret', readToken: 'read-secret' })
+  const { server } = await storyServer({ token: 'main-secret', readToken: 'read-secret' })
   onTestFinished(() => server.close())
   const { page } = await openPage(browser, `${server.url}/?view=ledger`)
   await page.getByText('This ledger takes a token').waitFor()
@@ -76,7 +76,7 @@ test('the access page says who may do what', async () => {
 })
 
 test('read-only mode changes nothing, whatever is clicked', async () => {
-  const { server } = await toldServer()
+  const { server } = await storyServer()
   onTestFinished(() => server.close())
   const { page, requested } = await openPage(browser, `${server.url}/?view=access`)
   await page.getByLabel('Read-only mode: this page changes nothing').check()

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer } from '../support/browser/web_server.ts'
-import { artifactOf, toldServer } from '../support/browser/web_story.ts'
+import { artifactOf, storyServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -30,7 +30,7 @@ async function opened(
   query: string,
   shown = {},
 ): Promise<{ page: Page; server: WebServer; ids: ReadonlyMap<string, string> }> {
-  const { server } = await toldServer()
+  const { server } = await storyServer()
   onTestFinished(() => server.close())
   const ids = new Map<string, string>()
   for (const agent of ['a-bot', 'b-bot', 'c-bot']) ids.set(agent, await live(server, agent))

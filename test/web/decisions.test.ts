@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { axeViolations, connectBrowser, openOwnPage, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { type Story, artifactOf, tellStory, toldServer } from '../support/browser/web_story.ts'
+import { type Story, artifactOf, tellStory, storyServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -15,7 +15,7 @@ async function opened(
   query: string,
   workspace: Record<string, unknown> = {},
 ): Promise<{ page: Page; server: WebServer; story: Story; problems: string[] }> {
-  const { server, story } = await toldServer({ workspace })
+  const { server, story } = await storyServer({ workspace })
   onTestFinished(() => server.close())
   const { page, problems } = await openPage(browser, `${server.url}/${query}`)
   await settled(page)

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
-import { type Story, toldServer } from '../support/browser/web_story.ts'
+import { type Story, storyServer } from '../support/browser/web_story.ts'
 import { httpReceiver } from '../support/processes/http_receiver.ts'
 
 let browser: Browser
@@ -15,7 +15,7 @@ let problems: string[]
 beforeAll(async () => {
   ;[browser, { server, story }] = await Promise.all([
     connectBrowser(),
-    toldServer({ workspace: { promotion_requires_approval: true } }),
+    storyServer({ workspace: { promotion_requires_approval: true } }),
   ])
   ;({ page, problems } = await openPage(browser, server.url))
 })

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connectBrowser, openOwnPage, openPage, settled } from '../support/browser/web_page.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
-import { type Story, toldServer } from '../support/browser/web_story.ts'
+import { type Story, storyServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-async function told(): Promise<{ server: WebServer; story: Story }> {
-  const { server, story } = await toldServer()
+async function opened(): Promise<{ server: WebServer; story: Story }> {
+  const { server, story } = await storyServer()
   onTestFinished(() => server.close())
   return { server, story }
 }
@@ -23,7 +23,7 @@ const backTo = (server: WebServer, release_id: string) =>
   server.send('POST /v1/rollback', { release_id, environment: 'prod', window: '24h', reason: 'back' })
 
 test('what somebody else decides shows at once, and is marked', async () => {
-  const { server, story } = await told()
+  const { server, story } = await opened()
   const { page, problems } = await openPage(browser, 'about:blank')
   const streams = page.waitForResponse(response => response.url().endsWith('/v1/stream'))
   await page.goto(server.url)
@@ -39,7 +39,7 @@ test('what somebody else decides shows at once, and is marked', async () => {
 })
 
 test('a service without streams is read on a beat, and not asked for one again', async () => {
-  const { server, story } = await told()
+  const { server, story } = await opened()
   const { page } = await openOwnPage(browser, 'about:blank')
   onTestFinished(() => page.context().close())
   let wanted = 0
@@ -59,7 +59,7 @@ test('a service without streams is read on a beat, and not asked for one again',
 })
 
 test('what has not changed is not sent again', async () => {
-  const { server } = await told()
+  const { server } = await opened()
   const { page } = await openOwnPage(browser, 'about:blank')
   onTestFinished(() => page.context().close())
   const answers: number[] = []

@@ -2,16 +2,17 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROOT_PATH } from '../../src/runtime/root.ts'
 import {
   type AxeRules,
   ALL,
+  ASSETS,
   OF_COLOURS,
   OF_LAYOUT,
   axeViolations,
   connectBrowser,
   openOwnPage,
   openPage,
+  scriptsAhead,
   settled,
 } from '../support/browser/web_page.ts'
 import { scaled } from '../support/scale.ts'

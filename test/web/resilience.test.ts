@@ -2,9 +2,16 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { axeViolations, connectBrowser, loadedAhead, openOwnPage, openPage, settled } from '../support/browser/web_page.ts'
+import {
+  axeViolations,
+  connectBrowser,
+  loadedAhead,
+  openOwnPage,
+  openPage,
+  settled,
+} from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { artifactOf, toldServer } from '../support/browser/web_story.ts'
+import { artifactOf, storyServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -20,7 +27,7 @@ async function startedServer(): Promise<WebServer> {
 }
 
 test('a service that dies leaves what was read, says so, and is found again', async () => {
-  const { server } = await toldServer()
+  const { server } = await storyServer()
   onTestFinished(() => server.close())
   const { page } = await openPage(browser, server.url)
   await page.getByText('cheaper and faster').waitFor()
@@ -37,7 +44,7 @@ test('a service that dies leaves what was read, says so, and is found again', as
 })
 
 test('a service whose ledger is gone says so, keeps what was read, and goes on when it is back', async () => {
-  const { server } = await toldServer()
+  const { server } = await storyServer()
   onTestFinished(() => server.close())
   const { page } = await openPage(browser, server.url)
   await page.getByText('cheaper and faster').waitFor()
@@ -54,7 +61,7 @@ test('a service whose ledger is gone says so, keeps what was read, and goes on w
 })
 
 test('a server that takes no changes is not called gone', async () => {
-  const { server } = await toldServer()
+  const { server } = await storyServer()
   onTestFinished(() => server.close())
   const { page } = await openPage(
     browser,
@@ -145,7 +152,7 @@ test.each([...HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
 
 describe('addresses', () => {
   test('hold the state of the page, and Back goes back in it', async () => {
-    const { server, story } = await toldServer()
+    const { server, story } = await storyServer()
     onTestFinished(() => server.close())
     const { candidate, regression } = story
     const { page } = await openPage(browser, `${server.url}/?view=diff&agent=support-bot`)
@@ -164,7 +171,7 @@ describe('addresses', () => {
   })
 
   test('work under a prefix that the service knows nothing of', async () => {
-    const { server } = await toldServer()
+    const { server } = await storyServer()
     onTestFinished(() => server.close())
     const proxy = createServer((incoming, outgoing) => {
       const path = incoming.url!.replace(/^\/tools\/releases(?=\/)/, '')

@@ -5,7 +5,7 @@ import { signInAt } from '../support/access/visitor.ts'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { type WatchedPage, axeViolations, openPage, settled } from '../support/browser/web_page.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
-import { toldServer } from '../support/browser/web_story.ts'
+import { storyServer } from '../support/browser/web_story.ts'
 import { freePort } from '../support/processes/free_port.ts'
 
 let browser: Browser
@@ -28,7 +28,7 @@ async function scene(query = '?view=ledger', claims: Record<string, unknown> = {
   const provider = await testProvider({ redirectUris, now: Date.now })
   provider.claims = { ...provider.claims, ...claims }
   const workspace = signInAt(provider, { workspace: { public_url } })
-  const { server } = await toldServer({ workspace, port, token: 'main-secret' })
+  const { server } = await storyServer({ workspace, port, token: 'main-secret' })
   onTestFinished(() => server.close())
   const opened = await openPage(browser, `${server.url}/${query}`)
   onTestFinished(() => opened.page.context().clearCookies())

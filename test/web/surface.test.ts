@@ -9,7 +9,7 @@ import {
   settled,
 } from '../support/browser/web_page.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
-import { type Story, toldServer } from '../support/browser/web_story.ts'
+import { type Story, storyServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -31,7 +31,7 @@ async function widerScene(
   query: (story: Story) => string = () => '',
   workspace: Record<string, unknown> = {},
 ): Promise<Scene> {
-  const { server, story } = await toldServer({ workspace })
+  const { server, story } = await storyServer({ workspace })
   onTestFinished(() => server.close())
   await server.send('PUT /v1/policy', {
     policy_id: 'power',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { sql } from '../../src/sql/port.ts'
 import { axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
-import { type Story, artifactOf, toldServer } from '../support/browser/web_story.ts'
+import { type Story, artifactOf, storyServer } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -12,8 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-async function told(): Promise<{ server: WebServer; story: Story; open: (query: string) => Promise<Page> }> {
-  const { server, story } = await toldServer()
+async function opened(): Promise<{
+  server: WebServer
+  story: Story
+  open: (query: string) => Promise<Page>
+}> {
+  const { server, story } = await storyServer()
   onTestFinished(() => server.close())
   const open = async (query: string): Promise<Page> => {
     const { page } = await openPage(browser, `${server.url}/${query}`)
@@ -34,7 +38,7 @@ async function register(
 }
 
 test('a reason that was forged in the database is not shown as what was hashed', async () => {
-  const { server, open } = await told()
+  const { server, open } = await opened()
   await server.sql.batch([
     sql`DROP TRIGGER actions_no_update`,
     sql`UPDATE actions SET reason = 'nothing to see here' WHERE reason = 'cheaper and faster, same tone'`,
@@ -55,7 +59,7 @@ test('a reason that was forged in the database is not shown as what was hashed',
 
 describe('a decision', () => {
   test('preselects for a first promotion what was registered for that environment, and says nothing of a policy', async () => {
-    const { server, open } = await told()
+    const { server, open } = await opened()
     const staged = await register(server, 'courier', '1.0.0-beta', 'staging')
     await register(server, 'courier', '1.0.0', 'prod')
     const page = await open('?view=board&decide=promote&decide_agent=courier&decide_env=staging')
@@ -70,7 +74,7 @@ describe('a decision', () => {
   })
 
   test('to roll back opens on the shortest window that holds enough of the old release', async () => {
-    const { server, story, open } = await told()
+    const { server, story, open } = await opened()
     server.clock.behindMs = -72 * 3_600_000
     const runs = Array.from({ length: 600 }, (_, index) => ({
       timestamp: new Date(Date.now() + 72 * 3_600_000 - (index + 1) * 60_000).toISOString(),
@@ -96,7 +100,7 @@ describe('a decision', () => {
   })
 
   test('keeps the reason that was typed while its diff is looked at', async () => {
-    const { open } = await told()
+    const { open } = await opened()
     const page = await open('?view=board&decide=rollback&decide_agent=support-bot&decide_env=prod')
     await page.getByLabel('Reason').fill('complaints since noon')
     await page.getByRole('link', { name: 'See the whole diff' }).click()
@@ -106,7 +110,7 @@ describe('a decision', () => {
   })
 
   test('is not proposed for a release that was rolled back', async () => {
-    const { server, story, open } = await told()
+    const { server, story, open } = await opened()
     const body = { environment: 'prod', window: '24h', reason: 'too slow', actor: 'ann' }
     await server.send('PUT /v1/policy', {})
     await server.send('POST /v1/promote', { ...body, release_id: story.regression })
@@ -123,7 +127,7 @@ describe('a decision', () => {
 })
 
 test('a price that is missing is added in fields where that is said, with who needs it', async () => {
-  const { server, open } = await told()
+  const { server, open } = await opened()
   const artifact = artifactOf('courier', '2.0.0') as { spec: Record<string, object> }
   const spec = { ...artifact.spec, pricing_reference: { provider: 'openai', pricing_version: 'none' } }
   const body = { artifact: { ...artifact, spec }, checksum: 'cd'.repeat(32), environment: 'prod' }
@@ -148,7 +152,7 @@ test('a price that is missing is added in fields where that is said, with who ne
 })
 
 test('nothing is said of what there is no data of', async () => {
-  const { server, story, open } = await told()
+  const { server, story, open } = await opened()
   const empty = await register(server, 'support-bot', '9.9.9', 'prod')
   const page = await open(
     `?view=diff&agent=support-bot&env=prod&baseline=${story.candidate}&candidate=${empty}`,
@@ -164,7 +168,7 @@ test('nothing is said of what there is no data of', async () => {
 })
 
 test('what a receiver answered stands beside why that was not good enough', async () => {
-  const { server, story, open } = await told()
+  const { server, story, open } = await opened()
   const url = `${server.url}/no-such-hook`
   const { webhook_id } = await server.send('POST /v1/webhooks', { url, events: ['promote.blocked'] })
   const body = { release_id: story.regression, environment: 'prod', window: '24h', reason: 'again' }
@@ -185,7 +189,7 @@ describe('the search', () => {
     ['a release by its version', () => 'support-bot 1.2', /view=release&id=/],
     ['an agent', () => 'support', /view=board&find=support-bot/],
   ])('finds %s by keys alone', async (_, typedOf, expected) => {
-    const { server, story, open } = await told()
+    const { server, story, open } = await opened()
     const runs = await fetch(
       `${server.url}/v1/runs?release_id=${story.candidate}&window=24h&environment=prod&limit=1`,
     )
@@ -210,7 +214,7 @@ describe('the search', () => {
   })
 
   test('lists pages and what can be done before anything is typed, and does it', async () => {
-    const { open } = await told()
+    const { open } = await opened()
     const page = await open('')
     await page.keyboard.press('/')
     await box(page).waitFor()
@@ -228,7 +232,7 @@ describe('the search', () => {
     ['a reason', 'cheaper and', /^Promotioncheaper and faster/, 'action=act_'],
     ['a policy by its reason', 'tighter', /^Policytighter now/, 'view=policy'],
   ])('finds %s', async (_, typed, name, where) => {
-    const { open, server } = await told()
+    const { open, server } = await opened()
     await server.send('PUT /v1/policy?reason=tighter%20now', { max_latency_ms: 9000 })
     const page = await open('')
     await page.keyboard.press('Control+k')
@@ -239,7 +243,7 @@ describe('the search', () => {
   })
 
   test('finds a decision by the beginning of its id', async () => {
-    const { open, server } = await told()
+    const { open, server } = await opened()
     const { actions } = (await (await fetch(`${server.url}/v1/actions`)).json()) as {
       actions: { action_id: string }[]
     }
@@ -249,7 +253,7 @@ describe('the search', () => {
   })
 
   test('opens what a link looks for, and says what is not there', async () => {
-    const { open } = await told()
+    const { open } = await opened()
     const page = await open('?search=no-such-thing')
     await page.getByText('Nothing has that name or id').waitFor()
     await page.keyboard.press('Escape')

@@ -5,7 +5,7 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { RULES_VERSION, type Evidence } from '../../rules/evidence.ts'
 import { isPassed, replayReasons } from '../../rules/judge.ts'
 import { conditionsOf } from '../../ledger/assess/standing.ts'
-import type { HeldPolicy } from '../../rules/scope.ts'
+import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, weighLimits } from './rules_weigh.ts'
 import { type Supposed, heldBy, suppose, supposedQuestion } from './rules_what_if.ts'
 import { sql } from '../../sql/port.ts'
@@ -77,7 +77,11 @@ function newerRules({ action_id }: ActionDetail, { rules_version }: Evidence): s
 function explained(
   action: ActionDetail,
   { window, window_used, evaluated_at, rules_version = 1 }: Evidence,
-  { by, held: { policy, scope }, replayed }: { by: Explanation['by']; held: HeldPolicy; replayed: Supposed },
+  {
+    by,
+    held: { policy, scope },
+    replayed,
+  }: { by: Explanation['by']; held: StoredPolicy; replayed: Supposed },
   limits: Explanation['limits'],
 ): Explanation {
   const recorded = { passed: action.policy_passed, reasons: action.policy_reasons }

@@ -5,7 +5,7 @@ import { type ConfidenceLabel, type Thresholds, confidenceOf } from '../../rules
 import type { SideMetrics } from '../../rules/cost.ts'
 import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import { decideLimits, limitReasons } from '../../rules/limits.ts'
-import { DEFAULT_POLICY, type HeldPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
+import { DEFAULT_POLICY, type StoredPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
 import {
   CONFIDENCE_KEYS,
   POINT_LIMITS,
@@ -17,7 +17,7 @@ import { measuredSides } from '../../rules/judge.ts'
 
 /** A policy compared with evidence, limit by limit. */
 export interface Question {
-  readonly held: HeldPolicy
+  readonly held: StoredPolicy
   readonly thresholds: Thresholds
   /** Undefined where the evidence is from before there were intervals. */
   readonly statistics: DiffStatistics | undefined

@@ -25,7 +25,7 @@ import {
   judge,
   measuredSides,
 } from '../../rules/judge.ts'
-import type { HeldPolicy } from '../../rules/scope.ts'
+import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
 
 /** What a policy would have decided. */
@@ -43,7 +43,7 @@ interface ExplainedCondition extends ConditionRule {
 }
 
 /** Evidence as if another policy had been in force. */
-export function heldBy(evidence: Evidence, { policy, scope }: HeldPolicy): Evidence {
+export function heldBy(evidence: Evidence, { policy, scope }: StoredPolicy): Evidence {
   const { policy_scope: _, ...rest } = evidence
   return { ...rest, policy, ...(scope === undefined ? {} : { policy_scope: scope }) }
 }
@@ -90,7 +90,7 @@ function supposedFacts(
  */
 export function supposedQuestion(
   { policy, evaluation, gates = {} }: Evidence,
-  held: HeldPolicy,
+  held: StoredPolicy,
   now: Thresholds,
   { action, conditions }: Conditioned = UNCONDITIONED,
 ): Question {

@@ -9,7 +9,7 @@ import { isoTime } from '../../base/time.ts'
 import { roundOrNull } from '../../rules/statistics/intervals.ts'
 import { changeSentence } from '../../rules/change_sentence.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
-import type { HeldPolicy } from '../../rules/scope.ts'
+import type { StoredPolicy } from '../../rules/scope.ts'
 import { withoutIds } from '../../rules/strata_names.ts'
 import type { Window } from '../../rules/window.ts'
 import { sql } from '../../sql/port.ts'
@@ -215,7 +215,7 @@ export interface Compared<M> {
   readonly filters: DiffReport['filters']
   readonly sides: Sides
   /** As it holds for the agent in the environment. */
-  readonly held: HeldPolicy
+  readonly held: StoredPolicy
   /** What the measures have read, by their names. */
   readonly extras: Readonly<Record<string, unknown>>
   readonly fed: FedSides

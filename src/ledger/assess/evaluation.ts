@@ -1,6 +1,6 @@
 import type { Comparison } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import type { HeldPolicy } from '../../rules/scope.ts'
+import type { StoredPolicy } from '../../rules/scope.ts'
 import type { Policy, PolicyScope, PolicyVerdict } from '../../models/documents/policy.ts'
 import { overWindowWarnings } from '../../rules/comparability.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
@@ -39,7 +39,7 @@ type Asked = Partial<StatisticsQuestion> &
 /** Evaluates a policy on two sides. Pure but for the workspace's thresholds and the time it is stamped with. */
 export function evaluate(
   { workspace }: Pick<Ledger, 'workspace'>,
-  { policy, scope }: HeldPolicy,
+  { policy, scope }: StoredPolicy,
   sides: { baseline: Side; candidate: Side },
   evaluatedAt: number,
   { sequential = policy.sequential ?? false, blocked = [], ...asked }: Asked,

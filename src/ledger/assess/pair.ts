@@ -1,6 +1,6 @@
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
-import { type HeldPolicy, DEFAULT_POLICY } from '../../rules/scope.ts'
+import { type StoredPolicy, DEFAULT_POLICY } from '../../rules/scope.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
@@ -73,7 +73,7 @@ export function keptOf({ baseline, candidate }: FedSides) {
 /** Reads two releases and evaluates the policy on them. Throws 400 where they can't be compared or priced. */
 export async function measurePair(
   ledger: Ledger,
-  held: HeldPolicy,
+  held: StoredPolicy,
   { baselineId, candidateId, environment, window: asked, now, labels, onStrays, ...question }: Pair,
 ): Promise<MeasuredPair> {
   const pair = { baselineId, candidateId, environment, filters: NO_FILTERS }

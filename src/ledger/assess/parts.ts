@@ -5,7 +5,7 @@ import type { Policy } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { ConditionEvidence, ConditionRule, Decided } from '../../rules/judge.ts'
-import type { HeldPolicy } from '../../rules/scope.ts'
+import type { StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import type { MeasuredBy } from '../../rules/diff_statistics.ts'
 import type { Sql, Statement } from '../../sql/port.ts'
@@ -77,7 +77,7 @@ export interface ComparedPair {
 
 /** What a condition knows besides what it read. */
 interface Standpoint {
-  readonly held: HeldPolicy
+  readonly held: StoredPolicy
   /** Whether nothing is live that the release is compared with. */
   readonly isFirst: boolean
   /** Who wants the promotion; undefined where nobody does yet, as at a gate. */

@@ -2,7 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import { HOUR_MS } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
 import type { Evidence } from '../../rules/evidence.ts'
-import type { HeldPolicy } from '../../rules/scope.ts'
+import type { StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import { type Query, ask, mapped, together } from '../../sql/query.ts'
@@ -42,7 +42,7 @@ export interface Standing {
   /** What the release is compared with; null where there is nothing. */
   readonly baseline: { readonly release_id: string; readonly version: string } | null
   /** The policy as it is in the place. */
-  readonly held: HeldPolicy
+  readonly held: StoredPolicy
   /** What the conditions of features found. */
   readonly gates: Evidence['gates']
   /** Why a promotion that is decided on at such a time, of ISO-8601, is blocked whatever the policy says. */

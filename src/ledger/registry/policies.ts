@@ -1,5 +1,5 @@
 import type { Policy } from '../../models/documents/policy.ts'
-import { type HeldPolicy, type Place, resolveOverrides, DEFAULT_POLICY } from '../../rules/scope.ts'
+import { type StoredPolicy, type Place, resolveOverrides, DEFAULT_POLICY } from '../../rules/scope.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { type Query, asJson, ask, field, firstRow, mapped } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
@@ -18,7 +18,7 @@ export async function activePolicy(db: Sql): Promise<Policy> {
 }
 
 /** What a policy says in a place; its overrides are told with the checksum of the whole. */
-export async function policyIn(document: Policy, place: Place): Promise<HeldPolicy> {
+export async function policyIn(document: Policy, place: Place): Promise<StoredPolicy> {
   const { policy, rules } = resolveOverrides(document, place)
   if (document.overrides === undefined) return { policy }
   return { policy, scope: { policy_checksum: await sha256(JSON.stringify(document)), rules } }

@@ -162,27 +162,27 @@ interface Shared<T> {
 }
 
 export function newShared<T>(): Shared<T> {
-  const underWay = new Map<string, Asked<T>>()
+  const underWay = new Map<string, Running<T>>()
   const start = (key: string, answer: () => Promise<T>): Promise<T> => {
-    const asked: Asked<T> = { answer: answer(), next: undefined }
-    underWay.set(key, asked)
-    void forget(key, asked)
-    return asked.answer
+    const running: Running<T> = { answer: answer(), next: undefined }
+    underWay.set(key, running)
+    void forget(key, running)
+    return running.answer
   }
-  const forget = async (key: string, asked: Asked<T>): Promise<void> => {
-    await settled(asked.answer)
-    if (asked.next === undefined) underWay.delete(key)
+  const forget = async (key: string, running: Running<T>): Promise<void> => {
+    await settled(running.answer)
+    if (running.next === undefined) underWay.delete(key)
   }
   return {
     ask: (key, answer) => {
-      const asked = underWay.get(key)
-      if (asked === undefined) return start(key, answer)
-      return (asked.next ??= settled(asked.answer).then(() => start(key, answer)))
+      const running = underWay.get(key)
+      if (running === undefined) return start(key, answer)
+      return (running.next ??= settled(running.answer).then(() => start(key, answer)))
     },
   }
 }
 
-interface Asked<T> {
+interface Running<T> {
   readonly answer: Promise<T>
   next: Promise<T> | undefined
 }

@@ -18,11 +18,12 @@ import { Panel } from '../components/panels.tsx'
 import { Reason, Select, WindowField } from '../components/field.tsx'
 import { PlaceInWords } from '../components/place.tsx'
 import { Id, Time, Words } from '../components/text.tsx'
-import { Preview, firstOf, usePreview } from './preview.tsx'
+import { Preview, type Previewed, firstOf, usePreview } from './preview.tsx'
 import { Result } from './result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import type { ActionRecord } from '../../models/answers/action.ts'
+import { judged } from '../components/judged.ts'
 import { ago } from '../format.ts'
 
 const TITLES: Readonly<Record<Deciding, string>> = {
@@ -125,7 +126,7 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
   }
   return (
     <ChangeForm
-      label={canForce && isForced ? 'Force the rollback' : labelOf(what, needsApproval, isBlocked)}
+      label={canForce && isForced ? 'Force the rollback' : labelOf(what, needsApproval, preview)}
       back="Cancel"
       isReady={target !== '' && window !== '' && reason.trim() !== ''}
       isDanger={what === 'rollback' || isBlocked}
@@ -179,10 +180,12 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
 const BLOCKED = 'The policy blocks this now. An attempt goes on record and moves nothing.'
 const REQUEST_BLOCKED = 'The policy blocks this now: no request would be made, and nothing goes on record.'
 
-function labelOf(what: Deciding, needsApproval: boolean, isBlocked: boolean): string {
+function labelOf(what: Deciding, needsApproval: boolean, { verdict, diff }: Previewed): string {
   if (needsApproval) return 'Request approval'
-  if (isBlocked) return 'Attempt it anyway'
-  return what === 'promote' ? 'Promote' : 'Roll back now'
+  if (verdict?.passed === false) return 'Attempt it anyway'
+  if (what === 'rollback') return 'Roll back now'
+  const but = verdict === undefined ? '' : judged(verdict, diff.data?.statistics).but
+  return but === '' ? 'Promote' : `Promote although ${but}`
 }
 
 function versionOf(targets: readonly { release_id: string; version: string }[], id: string): string {

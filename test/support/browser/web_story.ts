@@ -72,7 +72,7 @@ export async function tellStory(server: WebServer): Promise<Story> {
 let written: Promise<{ readonly files: LedgerFiles; readonly story: Story }> | undefined
 
 /** A server on a ledger of its own that knows the story. The story is written once, and copied then. */
-export async function toldServer(
+export async function storyServer(
   options: WebServerOptions = {},
 ): Promise<{ readonly server: WebServer; readonly story: Story }> {
   written ??= tellOnce()

@@ -22,12 +22,12 @@ test.each([
 
 /** How many each room may still have. Only ever lowered; a room that isn't listed has none. */
 const LEFT: Readonly<Record<string, number>> = {
-  'src/features': 331,
-  'src/ledger': 367,
+  'src/features': 324,
+  'src/ledger': 334,
   'src/models': 2,
-  'src/rules': 150,
+  'src/rules': 149,
   'src/sql': 4,
-  test: 702,
+  test: 668,
   tools: 220,
 }
 

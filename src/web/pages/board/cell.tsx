@@ -118,6 +118,9 @@ export function Details({ entry, outlook }: { entry: BoardEntry; outlook: Outloo
         </a>
       )}
       <div class="cell-actions">
+        <a class="button small" href={href('agent', { agent: agent_id, env: environment })}>
+          Timeline
+        </a>
         {(promoted === null || candidate !== null) && (
           <DecideButton
             what="promote"

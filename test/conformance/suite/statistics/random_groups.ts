@@ -1,10 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DiffGroups } from '../../../../src/models/answers/groups.ts'
-import { acceptEvent } from '../../../../src/models/all/parse_event.ts'
 import { type GroupMoments, drillDown } from '../../../../src/features/groups/rules_drilldown.ts'
 import type { Moments } from '../../../../src/rules/statistics/moments.ts'
-import { sql } from '../../../../src/sql/port.ts'
 import { PRICES, eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import { ingest, ok, setPolicy } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
@@ -30,7 +28,6 @@ const run = fc.record({
   latency: fc.option(fc.oneof(fc.nat(5000), fc.constant(1e10))),
   success: fc.boolean(),
   error_type: fc.constantFrom(undefined, 'timeout', 'refused', '(no error)'),
-  is_whole: fc.boolean(),
 })
 type Run = typeof run extends fc.Arbitrary<infer T> ? T : never
 
@@ -56,7 +53,7 @@ const VALUES: Readonly<Record<DiffGroups['metric'], (run: Run) => number | null>
   error_rate: ({ success }) => (success ? 0 : 1),
 }
 
-/** POST /v1/diff/groups of any events, of rows of version 0.1.0 too. */
+/** POST /v1/diff/groups of any events. */
 export function randomGroupsContract(makeService: MakeService): void {
   describe('the groups of a diff of any events', () => {
     test('are what the events say', async () => {
@@ -106,15 +103,6 @@ async function serviceOf(
       metrics: { success, latency_ms: latency, error_type: error_type ?? null },
     }))
     await ingest(service, events)
-    // Those of version 0.1.0 hold their whole text.
-    await service.sql.batch(
-      events.flatMap((event, number) => {
-        const text = JSON.stringify(acceptEvent(event))
-        return runs[number]!.is_whole
-          ? [sql`UPDATE run_events SET event_json = ${text} WHERE run_id = ${runId(index, number)}`]
-          : []
-      }),
-    )
   }
   return { service, ids }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../../../src/models/documents/policy.ts'
 import type { EvaluatedEvidence, Evidence } from '../../../../src/rules/evidence.ts'
-import { type HeldPolicy, DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
+import { type StoredPolicy, DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { suppose, supposedQuestion } from '../../../../src/features/explain/rules_what_if.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
 import { estimate, metricOf } from '../../rules/statistics/metric_of.ts'
@@ -32,7 +32,7 @@ const scoreOf = (name: string) => ({
   change: metricOf({ min_runs: 10 }),
 })
 
-const by = (evidence: Evidence, policy: HeldPolicy) =>
+const by = (evidence: Evidence, policy: StoredPolicy) =>
   suppose(evidence, DECIDED, supposedQuestion(evidence, policy, NOW), CONDITIONS)
 const questionOf = (evaluation: Partial<EvaluatedEvidence>, limits: Partial<Policy>) =>
   supposedQuestion(evaluated(evaluation), held(limits), NOW)
