@@ -332,7 +332,8 @@ function verdictOf({ status, headers, body, text }: Answer): string {
     typeof body.detail === 'string' &&
     body.detail !== ''
   const challenge = headers.get('www-authenticate')
-  if ([200, 404, 409, 422].includes(status) && challenge === null) return 'admitted'
+  // 501 is from behind the gate: a service in process holds no streams.
+  if ([200, 404, 409, 422, 501].includes(status) && challenge === null) return 'admitted'
   if (status === 403 && isJsonError && challenge === null) return 'forbidden'
   if (status === 401 && isJsonError && /^Bearer\b/.test(challenge ?? '')) return 'unauthorized'
   return `${status} ${challenge} ${text}`

@@ -120,7 +120,8 @@ function expectGroups(found: DiffGroups, sides: readonly (readonly Run[])[], lab
     baseline: momentsOf(baseline!.get(key) ?? []),
     candidate: momentsOf(candidate!.get(key) ?? []),
   }))
-  const expected = drillDown(groups, metric === 'error_rate' ? 'rate' : 'mean')!
+  const leastRuns = by === 'error' ? 1 : undefined
+  const expected = drillDown(groups, metric === 'error_rate' ? 'rate' : 'mean', undefined, leastRuns)!
   expect({ label, groups_total: found.groups_total, merged_groups: found.merged_groups }).toEqual({
     label,
     groups_total: keys.length,
