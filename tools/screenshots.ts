@@ -119,6 +119,8 @@ const browser = await launchBrowser()
 for (const [mode, viewport, colorScheme] of MODES) {
   const forcedColors = mode === 'forced' ? 'active' : 'none'
   const context = await browser.newContext({ viewport, colorScheme, forcedColors, reducedMotion: 'reduce' })
+  // A stream leaves no network idle.
+  await context.route('**/v1/stream', route => route.fulfill({ status: 501, json: { detail: 'polled' } }))
   const page = await context.newPage()
   page.on('pageerror', error => process.stderr.write(`${mode}: ${error.message}\n`))
   page.on('console', message => {

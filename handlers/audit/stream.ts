@@ -1,4 +1,4 @@
-import { headEvents } from '../../src/features/live/heads.ts'
+import { headEvents } from './_heads.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/wire/message.ts'
 

@@ -247,7 +247,7 @@ test('what was promoted is watched from where that is said', async () => {
   await dialog.getByLabel('Your name').fill('dora')
   await dialog.getByRole('button', { name: 'Promote', exact: true }).click()
   await dialog.getByRole('button', { name: 'Watch it for 2 h' }).click()
-  await page.getByRole('dialog', { name: 'Watch' }).getByText('dora').first().waitFor()
+  await page.getByRole('main').getByText('dora').first().waitFor()
 })
 
 test('a rollback that the policy blocks is forced where the workspace allows it', async () => {

@@ -117,7 +117,7 @@ describe('a decision', () => {
     await server.send('POST /v1/rollback', { ...body, release_id: story.candidate })
     const page = await open('')
     const row = page.getByRole('row', { name: /support-bot/ })
-    await row.getByText('newest was rolled back').waitFor()
+    await row.getByText('newest release rolled back').waitFor()
     expect(await row.getByRole('link', { name: /Diff with/ }).count()).toBe(0)
     expect(await row.getByRole('button', { name: /Promote/ }).count()).toBe(0)
     await row.getByRole('button', { name: /Roll back/ }).click()

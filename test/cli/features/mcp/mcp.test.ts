@@ -88,7 +88,7 @@ describe('an assistant', () => {
   test.each([
     ['gate', { release: 'rel_000000000000', environment: 'local', window: '1h' }, 'Unknown release'],
     ['gate', { release: 'x', environment: 'local' }, 'window must be given'],
-    ['gate', { release: candidate, environment: '', window: '1h' }, 'environment must be non-empty'],
+    ['gate', { release: candidate, environment: '', window: '1h' }, 'environment must not be empty'],
     ['diff', { baseline, candidate, window: 'soon' }, 'Invalid window'],
     ['history', { limit: 'many' }, 'limit must be of type integer'],
     ['history', { limit: -1 }, 'limit must be from 1 to 200 (it is -1)'],

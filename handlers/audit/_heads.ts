@@ -1,10 +1,10 @@
-import { ServiceError } from '../../base/errors.ts'
-import type { Called } from '../../http/access/context.ts'
-import type { StreamPlace } from '../../http/wire/streams.ts'
-import { unabandoned } from '../../ledger/world/bounded.ts'
-import { remembered } from '../../ledger/world/memo.ts'
-import { HEAD } from '../../ledger/trail/chain.ts'
-import { ask } from '../../sql/query.ts'
+import { ServiceError } from '../../src/base/errors.ts'
+import type { Called } from '../../src/http/access/context.ts'
+import type { StreamPlace } from '../../src/http/wire/streams.ts'
+import { unabandoned } from '../../src/ledger/world/bounded.ts'
+import { remembered } from '../../src/ledger/world/memo.ts'
+import { HEAD } from '../../src/ledger/trail/chain.ts'
+import { ask } from '../../src/sql/query.ts'
 
 /** How often the head is read for all streams of a process, ms. */
 const BEAT_MS = 1000
