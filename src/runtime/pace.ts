@@ -20,7 +20,11 @@ const NEWEST = onlyRow(
  * none: for a second nobody has stored events or decided, from wherever, and nobody has sent this server a request.
  * Throws once aborted.
  */
-export function gently({ sql: db, tally }: Pick<Ledger, 'sql' | 'tally'>, signal?: AbortSignal): Pace {
+export function gently(
+  { sql: db, tally }: Pick<Ledger, 'sql' | 'tally'>,
+  signal?: AbortSignal,
+  wait: (ms: number, signal?: AbortSignal) => Promise<unknown> = waitFor,
+): Pace {
   let [seen, quietFrom] = ['', 0]
   return async function pace(batch) {
     const startedAt = performance.now()
@@ -31,7 +35,9 @@ export function gently({ sql: db, tally }: Pick<Ledger, 'sql' | 'tally'>, signal
     if (found !== seen) quietFrom = endedAt + QUIET_MS
     seen = found
     const rest = Math.max(SHORTEST_MS, (endedAt - startedAt) * (1 / DUTY - 1))
-    await sleep(endedAt < quietFrom ? rest : 0, undefined, { signal })
+    await wait(endedAt < quietFrom ? rest : 0, signal)
     return result
   }
 }
+
+const waitFor = (ms: number, signal?: AbortSignal): Promise<unknown> => sleep(ms, undefined, { signal })

@@ -69,11 +69,11 @@ describe.each(PLACES)('the migrations of %s', (name, open) => {
     const before = await schemaOf(db)
     const refused = { name: 'SchemaError', message: expect.stringContaining('from before version 1.0.0') }
     for (const refuse of [
-      migrate(db, migrations, () => NOW),
-      migrateIfBehind(db, migrations, () => NOW),
-      requireMigrated(db, migrations),
+      () => migrate(db, migrations, () => NOW),
+      () => migrateIfBehind(db, migrations, () => NOW),
+      () => requireMigrated(db, migrations),
     ]) {
-      await expect(refuse).rejects.toMatchObject(refused)
+      await expect(refuse()).rejects.toMatchObject(refused)
     }
     expect(await schemaOf(db)).toEqual(before)
   })

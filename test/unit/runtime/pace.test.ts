@@ -1,24 +1,18 @@
 import { performance } from 'node:perf_hooks'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { countRequest } from '../../../src/ledger/world/tally.ts'
 import { gently } from '../../../src/runtime/pace.ts'
 import { eventOf, importPrices, register } from '../../support/services/builders.ts'
 import { ingest, ok, promote } from '../../support/services/requests.ts'
 import { testService } from '../../support/services/service.ts'
 
-const sleeps = vi.hoisted((): number[] => [])
-vi.mock('node:timers/promises', async original => ({
-  ...(await original<typeof import('node:timers/promises')>()),
-  setTimeout: async (ms: number) => void sleeps.push(ms),
-}))
-afterEach(() => void (sleeps.length = 0))
-
 test('background work rests while others store events, decide or send requests, and only then', async () => {
   const service = await testService()
   const clock = vi.spyOn(performance, 'now')
   let now = 0
   clock.mockImplementation(() => now)
-  const pace = gently(service.context)
+  const sleeps: number[] = []
+  const pace = gently(service.context, undefined, async ms => void sleeps.push(ms))
   const restAfter = async (passed: number) => {
     now += passed
     await pace(async () => void (now += 20))
