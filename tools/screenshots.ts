@@ -82,6 +82,7 @@ const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page)
   ['runs-grouped', `?view=runs&release=${regression}&env=prod&group=session`],
   ['run', `?view=runs&release=${regression}&env=prod`, page => page.locator('td a.mono').first().click()],
   ['webhooks', '?view=webhooks'],
+  ['agent', '?view=agent&agent=support-bot&env=prod'],
   ['watches', '?view=watches'],
   ['suites', '?view=suites&agent=returns-bot'],
   ['policy', '?view=policy'],
