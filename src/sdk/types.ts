@@ -1483,7 +1483,7 @@ export interface ScoreDiff {
   /** How many cases there are in the states that were asked for; without outcomes, whose score differs. */ readonly cases_in_all: number
   /** These cases, those that broke first. */ readonly cases: readonly {
     /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
-    /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
+    /** Id of the case; null where its input identifies it, or where it is forgotten. */ readonly name: string | null
     /** What became of it. */
     readonly state: 'failing' | 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
     /** The baseline's tries; null where it has none. */ readonly baseline: TriesOfCase | null
@@ -1605,7 +1605,7 @@ export interface SuiteHistory {
   /** How many cases did not pass in one of these releases. */ readonly cases_in_all: number
   /** These cases, those that fail in the newest release first; at most 200. */ readonly cases: readonly {
     /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
-    /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
+    /** Id of the case; null where its input identifies it, or where it is forgotten. */ readonly name: string | null
     /** What it came to in each of `compared`; null where it was not tried. */ readonly tries: readonly ({
       /** How many of its tries passed. */ readonly passed: number
       /** How often it was tried. */ readonly epochs: number
@@ -1689,10 +1689,10 @@ export interface WatchList {
 export interface Webhook {
   /** Identifier of the webhook. */ readonly webhook_id: string
   /** Where it is sent to; only the host of a chat, whose URL is a secret. */ readonly url: string
-  /** What it is told of. */
+  /** Events that it receives. */
   readonly events: readonly ('model.retiring' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description: string | null
-  /** Whether it is told of anything. */ readonly enabled: boolean
+  /** Whether it receives events. */ readonly enabled: boolean
   /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
   readonly format?: 'json' | 'slack' | 'teams' | undefined
   /** When it was added. */ readonly created_at: string
@@ -2545,7 +2545,7 @@ export interface PowerDifference {
 export interface NamedCase {
   /** The suite. */ readonly suite: string
   /** Key of the case: a keyed hash of its id or of its input. */ readonly case: string
-  /** Id of the case; null where it is told by its input, or is forgotten. */ readonly name: string | null
+  /** Id of the case; null where its input identifies it, or where it is forgotten. */ readonly name: string | null
   /** What became of it. */
   readonly state: 'failing' | 'flaky' | 'higher' | 'lower' | 'newly_failing' | 'newly_passing' | 'only_baseline' | 'only_candidate' | 'passing' | 'still_failing'
   /** Traces of the candidate's tries. */ readonly trace_ids?: readonly string[] | undefined

@@ -172,8 +172,5 @@ function hashOfEntry(logSeq: number) {
 }
 
 function emptyLog(): ServiceError {
-  return new ServiceError(
-    409,
-    'The audit log is empty: the first change begins it, and `svc serve` takes up what an older version wrote.',
-  )
+  return new ServiceError(409, 'The audit log is empty: the first change begins it.')
 }

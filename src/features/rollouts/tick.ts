@@ -133,7 +133,7 @@ class RolloutLost extends Error {
 
 /**
  * Completes a rollout by one promotion: the same checks as every promotion, with limits on a change decided by the last
- * step. The decision, the end of the rollout and what is told of both are one batch; the claim is read in the same
+ * step. One batch writes the decision, the end of the rollout and the webhook events of both; the claim is read in the same
  * snapshot as the end of the audit chain, so of any number of processes one decides, once. Blocked, the attempt is
  * recorded and the rollout paused. Returns why it could not even be evaluated. Throws {@link RolloutLost}.
  */

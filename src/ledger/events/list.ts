@@ -47,7 +47,7 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
   const { environment, window, refuseWindow } = readAsked(ledger, query)
   const filters = { tenant_id, task_id, trace_id, session_id, span_id }
   const how = howOf(query)
-  const areAll = !isFiltered(filters) && Object.keys(how).length === 0
+  const areAll = !isFiltered(filters, how)
   const read = (slice: Window, areCounted: boolean) =>
     ask(
       ledger.sql,
@@ -122,8 +122,8 @@ function howConditions(
   )
 }
 
-function isFiltered(filters: RunFilters): boolean {
-  return Object.values(filters).some(value => value !== null)
+function isFiltered(filters: RunFilters, how: HowFilters): boolean {
+  return Object.values(filters).some(value => value !== null) || Object.keys(how).length > 0
 }
 
 interface PageInput {
@@ -142,8 +142,7 @@ interface PageInput {
 function pageQueries(dialect: Sql['dialect'], input: PageInput) {
   const { release_id, environment, slice, filters, how, areCounted } = input
   const scope = scopeCte(release_id, environment)
-  const isMatched = isFiltered(filters) || Object.keys(how).length > 0
-  const counts = isMatched
+  const counts = isFiltered(filters, how)
     ? matchesByHour(dialect, slice, filters, how)
     : areCounted
       ? countsByHour(slice)
@@ -210,12 +209,11 @@ function pageStatement(
   input: PageInput & { readonly scope: Statement; readonly counts: Statement },
 ): Statement {
   const { scope, counts, slice, filters, how, areCounted, offset, limit } = input
-  const filtered = isFiltered(filters) || Object.keys(how).length > 0
   const from = Math.max(0, slice.since)
   const bounds = raw(areCounted ? 'narrowed' : 'touched')
   const [lower, upper] = [sql`(SELECT lower_ts FROM ${bounds})`, sql`(SELECT upper_ts FROM ${bounds})`]
   // One lower and one upper bound: of two, SQLite would take either for the index.
-  const source = filtered
+  const source = isFiltered(filters, how)
     ? sql`${foundEvents(dialect, { since: lower, until: upper }, TOUCHED_HOURS, { ...filters })} ${howConditions(dialect, how)}`
     : sql`run_events e WHERE e.${IN_SCOPE} AND e.ts >= ${lower} AND e.ts < ${upper}`
   const skipped = sql`CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)`

@@ -75,7 +75,7 @@ export type NamedCase = typeof NamedCase.infer
 export const NAMED_CASE_FIELDS = {
   suite: 'The suite.',
   case: 'Key of the case: a keyed hash of its id or of its input.',
-  name: 'Id of the case; null where it is told by its input, or is forgotten.',
+  name: 'Id of the case; null where its input identifies it, or where it is forgotten.',
   state: 'What became of it.',
   trace_ids: "Traces of the candidate's tries.",
 } as const

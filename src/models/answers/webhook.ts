@@ -23,9 +23,9 @@ export type Webhook = typeof Webhook.infer
 const WEBHOOK_FIELDS = {
   webhook_id: 'Identifier of the webhook.',
   url: 'Where it is sent to; only the host of a chat, whose URL is a secret.',
-  events: 'What it is told of.',
+  events: 'Events that it receives.',
   description: 'What it is for.',
-  enabled: 'Whether it is told of anything.',
+  enabled: 'Whether it receives events.',
   format: 'What it is sent as: the payload in JSON, where this is left out, or a message for a chat.',
   created_at: 'When it was added.',
   secret_preview: 'The end of the secret, to tell it by.',

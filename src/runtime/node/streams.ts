@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamPlace, Streams } from '../../http/wire/streams.ts'
 
 /** Most open answers of one credential, and of a process. */
@@ -27,23 +28,14 @@ export class NodeStreams implements Streams {
       if (others === 0) this.#open.delete(caller)
       else this.#open.set(caller, others)
     })
-    return { signal, pause: ms => pause(ms, signal), leave: () => left.abort() }
+    return {
+      signal,
+      pause: ms => sleep(ms, undefined, { signal }).catch(() => {}),
+      leave: () => left.abort(),
+    }
   }
 
   end(): void {
     this.#ending.abort()
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) return resolve()
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
 }

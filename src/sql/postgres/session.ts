@@ -153,18 +153,16 @@ export class Session {
   }
 
   #plansGenerically(statements: readonly Statement[]): boolean {
-    const { isDirect, knowsPlans } = this.#ways
-    return (
-      knowsPlans &&
-      isDirect &&
-      this.#plans.kept === 'frequent' &&
-      statements.every(each => each.isFrequent === true)
-    )
+    return this.#ways.knowsPlans && this.#keepsFrequent && statements.every(each => each.isFrequent === true)
+  }
+
+  get #keepsFrequent(): boolean {
+    return this.#ways.isDirect && this.#plans.kept === 'frequent'
   }
 
   /** Whether the plan of a frequent text is kept: a server has room for so many. */
   #keeps(text: string): boolean {
-    if (this.#plans.kept !== 'frequent' || !this.#ways.isDirect) return false
+    if (!this.#keepsFrequent) return false
     if (this.#prepared.size < MOST_PREPARED) this.#prepared.add(text)
     return this.#prepared.has(text)
   }

@@ -177,7 +177,7 @@ function Chain({
   useEffect(() => {
     if (record_json !== null) void sha256(record_json).then(setOwn)
   }, [record_json])
-  if (hash === null) return <p class="faint">Recorded before there was a hash chain.</p>
+  if (hash === null) return <p class="faint">It has no hash, so nothing proves what it says.</p>
   return (
     <>
       <h3>Chain</h3>
