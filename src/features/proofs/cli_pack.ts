@@ -17,7 +17,14 @@ import { entriesUpTo } from './cli_entries.ts'
 import { GrowingLog, levelsOf } from './cli_growing_log.ts'
 import { FORMAT, actionId, line, signedHere, signerFor } from './cli_prove.ts'
 import { type Hash, inclusionPath } from './rules_merkle.ts'
-import { FACT_KINDS, PackChoice, type PackEntry, evidenceWords, packText } from './rules_pack.ts'
+import {
+  type DecisionEvidence,
+  FACT_KINDS,
+  PackChoice,
+  type PackEntry,
+  evidenceOf,
+  packText,
+} from './rules_pack.ts'
 
 /** Notes in the audit log that somebody has looked at a forced action. */
 export async function review({ args, options, io, api }: Invocation): Promise<number> {
@@ -126,7 +133,7 @@ async function* filesOf(
   { made, note, isSigned, since, choice, levels }: Pack,
 ): AsyncGenerator<File> {
   const [{ span }, earlier] = [choice, choice.earlier()]
-  const evidence = new Map<number, string>()
+  const evidence = new Map<number, DecisionEvidence>()
   const factless: number[] = []
   yield ['entries.jsonl', bundle()]
   const { origin, size, time: until } = made
@@ -152,8 +159,8 @@ async function* filesOf(
     for (const { log_seq, kind, record_json, fact_text: fact } of page) {
       const path = await inclusionPath(hashOf, log_seq - 1, made.size)
       if (fact != null && kind === 'decision') {
-        const words = evidenceWords(fact)
-        if (words !== undefined) evidence.set(log_seq, words)
+        const found = evidenceOf(fact)
+        if (found !== undefined) evidence.set(log_seq, found)
       }
       if (fact == null && FACT_KINDS.has(kind)) factless.push(log_seq)
       yield line({ log_seq, entry: record_json, ...(fact == null ? {} : { fact }), proof: path.map(base64) })

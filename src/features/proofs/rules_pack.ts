@@ -17,8 +17,8 @@ export interface PackEntry {
 }
 
 /**
- * Chooses the entries of a pack as the log is read from its start: all from the first one on that is not before `since`, and of those
- * before it what was still in force then, and what the later ones are about.
+ * Chooses the entries of a pack as the log is read from its start: all from the first one on that is not before `since`,
+ * and of those before it what was still in force then, and what the later ones are about.
  */
 export class PackChoice {
   readonly #since: number
@@ -98,8 +98,8 @@ export interface PackFacts {
   readonly isSigned: boolean
   readonly span: readonly PackEntry[]
   readonly earlier: readonly PackEntry[]
-  /** What decisions rested on, by log_seq, in words. */
-  readonly evidence: ReadonlyMap<number, string>
+  /** What decisions rested on, by log_seq. */
+  readonly evidence: ReadonlyMap<number, DecisionEvidence>
   /** log_seq of entries whose row the ledger has no more, or that has another hash. */
   readonly factless: readonly number[]
 }
@@ -219,7 +219,7 @@ function rested(facts: PackFacts): Answer {
   return {
     question: 'On what evidence?',
     found: [
-      ...decisions.map(entry => `${where(entry)} ${facts.evidence.get(entry.log_seq) ?? 'no record'}`),
+      ...decisions.map(entry => `${where(entry)} ${facts.evidence.get(entry.log_seq)?.words ?? 'no record'}`),
       ...registered.map(entry => `${where(entry)} ${entry.actor} registered ${entry.subject}`),
     ],
     none: 'Nothing was decided.',
@@ -246,11 +246,11 @@ function approved(facts: PackFacts): Answer {
   const alone = steps.filter(
     ({ kind, subject, actor }) => kind.endsWith('.approved') && requesters.get(subject) === actor,
   )
-  const approvedIds = steps.filter(({ kind }) => kind === 'request.approved').map(({ subject }) => subject)
+  const approvedIds = new Set<string | undefined>(
+    steps.filter(({ kind }) => kind === 'request.approved').map(({ subject }) => subject),
+  )
   const unapproved = decisionsOf(facts).filter(
-    entry =>
-      outcomeOf(entry) === 'passed' &&
-      !approvedIds.some(id => facts.evidence.get(entry.log_seq)?.includes(id) === true),
+    entry => outcomeOf(entry) === 'passed' && !approvedIds.has(facts.evidence.get(entry.log_seq)?.request_id),
   )
   return {
     question: 'Who approved?',
@@ -363,8 +363,14 @@ function placeText({ details }: PackEntry): string {
   return `${action === undefined ? '' : `${word(action)} `}${word(release_id ?? candidate)} of ${word(agent_id)} in ${word(environment)}`
 }
 
+export interface DecisionEvidence {
+  readonly words: string
+  /** The request that it carried out. */
+  readonly request_id: string | undefined
+}
+
 /** What a decision rested on, by its record; undefined for other text. */
-export function evidenceWords(record: string): string | undefined {
+export function evidenceOf(record: string): DecisionEvidence | undefined {
   const { evidence, policy_reasons: reasons } = (jsonOf(record) ?? {}) as {
     readonly evidence?: EvidenceRead | null
     readonly policy_reasons?: readonly string[]
@@ -376,7 +382,7 @@ export function evidenceWords(record: string): string | undefined {
       ? 'nothing was compared'
       : `${evaluation.baseline?.release_id} with ${runsOf(evaluation.baseline)} runs against ` +
         `${evaluation.candidate?.release_id} with ${runsOf(evaluation.candidate)}, confidence ${evaluation.confidence}`
-  return [
+  const words = [
     `window ${window?.text} (${window?.since} to ${window?.until})`,
     compared,
     `policy ${policy?.policy_id}`,
@@ -385,6 +391,7 @@ export function evidenceWords(record: string): string | undefined {
     ...(rollout == null ? [] : [`rollout ${rollout.rollout_id}`]),
     ...(reasons ?? []),
   ].join('; ')
+  return { words, request_id: request?.request_id }
 }
 
 interface SideRead {
