@@ -1,5 +1,6 @@
 import { minuteText } from '../../base/shown.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
+import { hasMoved } from '../../rules/outcome.ts'
 import type { Invocation, StatusLine, StatusPart } from '../arguments/command.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
@@ -88,7 +89,7 @@ function boardLines({
     ...(promoted?.undecidable === undefined
       ? []
       : [line(`the live release can't be decided on: ${promoted.undecidable.because}`, 'svc doctor')]),
-    ...(last !== null && !last.policy_passed && last.forced !== true
+    ...(last !== null && !hasMoved(last)
       ? [
           line(
             `the last ${last.action} (${last.release_id}) was blocked: ${last.policy_reasons[0] ?? 'see the audit trail'}`,

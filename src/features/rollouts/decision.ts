@@ -1,5 +1,6 @@
 import { type Row, sql } from '../../sql/port.ts'
 import { allRows, asRow } from '../../sql/query.ts'
+import { hasMoved } from '../../rules/outcome.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { DecisionPart } from '../../ledger/assess/parts.ts'
 import { endedRow } from './change.ts'
@@ -18,7 +19,7 @@ export const decision: DecisionPart<Row[]> = {
     ),
   contribute: async ({ record, now, newId }, found) => {
     const { action, action_id, release_id, actor, baseline_release_id } = record
-    const isMoved = (record.policy_passed || record.forced === true) && baseline_release_id !== release_id
+    const isMoved = hasMoved(record) && baseline_release_id !== release_id
     const completes = (record.evidence as { rollout?: { rollout_id: string } }).rollout?.rollout_id
     const because = `${release_id} went live (${action}, ${action_id})`
     const ended = !isMoved

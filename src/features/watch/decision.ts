@@ -1,5 +1,6 @@
 import { type Row, sql } from '../../sql/port.ts'
 import { asRow, firstRow } from '../../sql/query.ts'
+import { hasMoved } from '../../rules/outcome.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { DecisionPart } from '../../ledger/assess/parts.ts'
 import { endRetries, endWatch, endedWatchRow, insertWatch, newWatchRow, watchOfPromotion } from './begin.ts'
@@ -15,7 +16,7 @@ export const decision: DecisionPart<Row | undefined> = {
     ),
   contribute: async ({ record, policy, since, now, newId }, running) => {
     const begun = watchOfPromotion(record, policy, since, newId)
-    const isMoved = record.policy_passed || record.forced === true
+    const isMoved = hasMoved(record)
     const ended = isMoved ? endedWatchRow(running, record, now) : undefined
     const rows = [ended, begun && newWatchRow(begun, now)].filter(row => row !== undefined)
     return {

@@ -1,4 +1,5 @@
 import { verdictOf } from '../../rules/policy.ts'
+import { hasMoved } from '../../rules/outcome.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { type Statement, keepingPlans, sql } from '../../sql/port.ts'
@@ -41,7 +42,7 @@ export async function recordDecision(
   const { action_id, created_at } = record
   const sealed = await seal(record)
   const { policy, window } = assessment.evidence
-  const isMoved = record.policy_passed || record.forced === true
+  const isMoved = hasMoved(record)
   const decision = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
   const contributed = await contributions(ledger, assessment, decision)
   const held = Object.assign(

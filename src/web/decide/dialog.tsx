@@ -23,6 +23,7 @@ import { Result } from './result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import type { ActionRecord } from '../../models/answers/action.ts'
+import { hasMoved } from '../../rules/outcome.ts'
 import { judged } from '../components/judged.ts'
 import { ago } from '../format.ts'
 
@@ -321,8 +322,7 @@ function useTargets(
 /** What became last of each release that was live, newest first. */
 function fatesOf(actions: readonly ActionRecord[]): ReadonlyMap<string, 'rolled back' | 'live'> {
   const fates = new Map<string, 'rolled back' | 'live'>()
-  for (const { action, policy_passed, forced, release_id, baseline_release_id } of actions) {
-    if (!policy_passed && forced !== true) continue
+  for (const { action, release_id, baseline_release_id } of actions.filter(hasMoved)) {
     if (!fates.has(release_id)) fates.set(release_id, 'live')
     if (baseline_release_id !== null && !fates.has(baseline_release_id)) {
       fates.set(baseline_release_id, action === 'rollback' ? 'rolled back' : 'live')

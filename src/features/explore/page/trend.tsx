@@ -2,6 +2,7 @@ import { useSignal } from '../../../web/signal.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import type { RunSeries } from '../../../models/answers/runs.ts'
 import { Chart } from '../../../web/components/charts/chart.tsx'
+import { decisionMark } from '../../../web/components/charts/decision_mark.ts'
 import type { Line, Mark } from '../../../web/components/charts/series.ts'
 import { Loaded } from '../../../web/components/states.tsx'
 import { type Format, MEASURES, count } from '../../../web/format.ts'
@@ -9,7 +10,6 @@ import { useMarks } from '../../../web/components/panels.tsx'
 import { type Known, get, useRead } from '../../../web/query.ts'
 import { type Comparing, beat, slice, useActions } from '../../../web/reads.ts'
 import { type Figure, mergedBuckets, pointsOf } from './buckets.ts'
-import type { ActionRecord } from '../../../models/answers/action.ts'
 
 interface Drawn {
   readonly title: string
@@ -87,16 +87,7 @@ function toLine(
 /** Decisions, and what features know of that time; oldest first. */
 function useAllMarks(agent: string, env: string): readonly Mark[] {
   const actions = useActions(agent === '' ? null : { agent, env, limit: 100 }).data?.actions ?? []
-  return [...actions.map(ofAction), ...useMarks(agent, env)].sort((x, y) => x.at - y.at)
-}
-
-function ofAction({ action, policy_passed, forced, created_at, actor }: ActionRecord): Mark {
-  const outcome = forced === true ? 'forced' : policy_passed ? 'passed' : 'blocked'
-  return {
-    at: Date.parse(created_at),
-    label: `${action === 'promote' ? 'promotion' : 'rollback'} ${outcome}, by ${actor}`,
-    kind: outcome === 'blocked' ? 'blocked' : action,
-  }
+  return [...actions.map(decisionMark), ...useMarks(agent, env)].sort((x, y) => x.at - y.at)
 }
 
 /** One release of a comparison over time. */

@@ -12,6 +12,7 @@ import {
   useMarks,
   useRamps,
 } from '../../components/panels.tsx'
+import { decisionMark } from '../../components/charts/decision_mark.ts'
 import { HUES, type Mark } from '../../components/charts/series.ts'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -190,22 +191,8 @@ function useHappened(agent: string): HappenedTo {
   return { ...known, ramps }
 }
 
-/** A decision as a tick. */
-function markOf({
-  action,
-  action_id,
-  policy_passed,
-  forced,
-  created_at,
-  actor,
-}: Pick<ActionRecord, 'action' | 'action_id' | 'policy_passed' | 'forced' | 'created_at' | 'actor'>): Mark {
-  const outcome = forced === true ? 'forced' : policy_passed ? 'passed' : 'blocked'
-  return {
-    at: Date.parse(created_at),
-    label: `${action === 'promote' ? 'promotion' : 'rollback'} ${outcome}, by ${actor}`,
-    kind: outcome === 'blocked' ? 'blocked' : action,
-    link: href('ledger', { action: action_id }),
-  }
+function markOf(action: ActionRecord): Mark {
+  return { ...decisionMark(action), link: href('ledger', { action: action.action_id }) }
 }
 
 function useNameOf(): (releaseId: string) => string {

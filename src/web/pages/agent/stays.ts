@@ -1,4 +1,5 @@
 import type { ActionRecord } from '../../../models/answers/action.ts'
+import { hasMoved } from '../../../rules/outcome.ts'
 import { HUES, type Hue } from '../../components/charts/series.ts'
 
 /** A release while it was live in an environment; `until` is null while it is. */
@@ -17,7 +18,7 @@ type Known = Pick<
 /** What was live where, oldest first, from the decisions of an agent in any order. */
 export function staysOf(actions: readonly Known[]): Stay[] {
   const moves = actions
-    .filter(({ policy_passed, forced }) => policy_passed || forced === true)
+    .filter(hasMoved)
     .toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
   return Array.from(Map.groupBy(moves, ({ environment }) => environment)).flatMap(([environment, own]) => {
     const changes = own.filter(({ release_id }, index) => own[index - 1]?.release_id !== release_id)

@@ -3,8 +3,7 @@ import type { Hue, Mark } from '../../components/charts/series.ts'
 import { type Ramp, type Span, useMarks } from '../../components/panels.tsx'
 import { Words } from '../../components/text.tsx'
 import { axisTime, exactTime, percent } from '../../format.ts'
-import { visit } from '../../route.ts'
-import { href } from '../../route.ts'
+import { href, visit } from '../../route.ts'
 import type { Stay } from './stays.ts'
 
 interface Lane {

@@ -1,4 +1,5 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
+import { cameOut } from '../../../rules/outcome.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { type Concern, Panel } from '../../components/panels.tsx'
 import { Time, Words } from '../../components/text.tsx'
@@ -114,7 +115,7 @@ export function Details({ entry, outlook }: { entry: BoardEntry; outlook: Outloo
       )}
       {last_action?.action === 'rollback' && !isBlocked(last_action) && (
         <a class="faint" href={href('ledger', { action: last_action.action_id })}>
-          Rollback {last_action.forced === true ? 'forced' : 'passed'} <Time at={last_action.created_at} />
+          Rollback {cameOut(last_action)} <Time at={last_action.created_at} />
         </a>
       )}
       <div class="cell-actions">

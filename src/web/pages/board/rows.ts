@@ -1,4 +1,5 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
+import { hasMoved } from '../../../rules/outcome.ts'
 import { type Concern, HARMS } from '../../components/panels.tsx'
 import type { Outlook } from './outlook.ts'
 
@@ -96,6 +97,4 @@ function changedAt({ places }: AgentRow): number {
   return Math.max(0, ...times.filter(time => time !== undefined).map(time => Date.parse(time)))
 }
 
-/** Whether a decision moved nothing: a forced rollback moves the pointer although no policy passed it. */
-export const isBlocked = (action: BoardEntry['last_action']): boolean =>
-  action !== null && !action.policy_passed && action.forced !== true
+export const isBlocked = (action: BoardEntry['last_action']): boolean => action !== null && !hasMoved(action)
