@@ -17,20 +17,27 @@ const DELIVERIES = scaled(30, 100)
 describe.each(PLACES)('on %s', (_name, makePlace) => {
   test(`${KILLS} kills between commit and delivery leave no decision unannounced`, async () => {
     const place = await makePlace()
-    const receiver = await httpReceiver()
+    let answers = true
+    const receiver = await httpReceiver(response => {
+      if (answers) response.end('thanks')
+    })
     const { releases } = await prepare(place, receiver.url)
 
     for (let kill = 0; kill < KILLS; kill++) {
+      // The last one dies in a delivery: nobody answers it.
+      answers = kill < KILLS - 1
       const running = start('announce.ts', { place, releases })
       await running.printed(1 + (kill % 5))
-      // A few more moments, so that the kill falls before, in and after a delivery.
-      await new Promise(resolve => setTimeout(resolve, Math.random() * 120))
+      // The first one dies after a delivery, the others before, in or after one.
+      if (kill === 0 || !answers) await receiver.arrived(receiver.received.length + 1)
+      else await new Promise(resolve => setTimeout(resolve, Math.random() * 120))
       running.child.kill('SIGKILL')
       const { signal, stderr } = await running.ended
       expect(stderr).toBe('')
       expect(signal).toBe('SIGKILL')
     }
 
+    answers = true
     const restarted = await open(place)
     const before = receiver.received.length
     const { body: metrics } = await call(restarted, 'GET /v1/metrics')
@@ -48,7 +55,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
     }
     expect([...idsByAction.keys()].toSorted()).toEqual(actions.map(action => action.action_id).toSorted())
     expect([...idsByAction.values()].filter(ids => ids.size !== 1)).toEqual([])
-    // The kills did leave something behind, and each process sent something.
+    // The kills left something behind, and something was sent before.
     expect(webhook_deliveries_pending).toBeGreaterThan(0)
     expect(receiver.received.length - before).toBeGreaterThanOrEqual(webhook_deliveries_pending)
     expect(before).toBeGreaterThan(0)

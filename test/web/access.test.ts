@@ -63,7 +63,7 @@ describe('where a token is configured', () => {
     await dialog.getByText('This token is not good for changing anything.').waitFor()
     await dialog.getByText('The policy passes now').waitFor()
     await dialog.getByLabel('Reason').fill('why not')
-    expect(await dialog.getByRole('button', { name: 'Roll back now' }).isDisabled()).toBe(true)
+    await expect.poll(() => dialog.getByRole('button', { name: 'Roll back now' }).isDisabled()).toBe(true)
   })
 })
 
@@ -87,6 +87,6 @@ test('read-only mode changes nothing, whatever is clicked', async () => {
   await dialog.getByText('The policy passes now').waitFor()
   await dialog.getByText('Read-only mode is on.').waitFor()
   await dialog.getByLabel('Reason').fill('try')
-  expect(await dialog.getByRole('button', { name: 'Roll back now' }).isDisabled()).toBe(true)
+  await expect.poll(() => dialog.getByRole('button', { name: 'Roll back now' }).isDisabled()).toBe(true)
   expect(requested.filter(url => /v1\/(?:promote|rollback)/.test(url))).toEqual([])
 })

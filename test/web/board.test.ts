@@ -47,7 +47,7 @@ test('an agent takes one line, and opens to its details and actions by the keybo
   const row = rowOf(page, 'support-bot')
   await row.getByText('hot spot in what is next').waitFor()
   expect((await row.boundingBox())!.height).toBeLessThanOrEqual(44)
-  expect(await row.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
+  await expect.poll(() => row.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
   expect(await axeViolations(page)).toEqual([])
   await row.getByRole('button', { name: 'Details of support-bot' }).focus()
   await page.keyboard.press('Enter')
@@ -68,7 +68,7 @@ test('what is next and would do harm comes before what was only blocked once', a
   // So few are open.
   await rowOf(page, 'support-bot').getByText('hot spot in what is next, next would be blocked').waitFor()
   await rowOf(page, 'c-bot').getByText('last decision blocked').waitFor()
-  expect(await page.getByRole('row').count()).toBe(3)
+  await expect.poll(() => page.getByRole('row').count()).toBe(3)
   expect((await agents(page))[0]).toContain('support-bot')
 })
 

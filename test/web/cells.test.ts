@@ -31,5 +31,5 @@ test('the board names a source of cells that is behind, and not one that is not'
   }
   const { page } = await openPage(browser, server.url)
   await page.getByText('The cells of late reach to').waitFor()
-  expect(await page.getByText('The cells of').count()).toBe(1)
+  await expect.poll(() => page.getByText('The cells of').count()).toBe(1)
 })

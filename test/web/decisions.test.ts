@@ -38,14 +38,16 @@ describe('deciding', () => {
 
     const dialog = page.getByRole('dialog', { name: 'Promote a release' })
     await dialog.getByText('The policy blocks this now:').waitFor()
-    expect(await dialog.textContent()).toContain(story.candidate)
+    await expect.poll(() => dialog.textContent()).toContain(story.candidate)
     const attempt = dialog.getByRole('button', { name: 'Attempt it anyway' })
-    expect(await attempt.isDisabled()).toBe(true)
+    await expect.poll(() => attempt.isDisabled()).toBe(true)
     await dialog.getByLabel('Reason').fill('marketing insists')
     await dialog.getByLabel('Your name').fill('dora')
     await attempt.click()
     await dialog.getByText('Blocked by policy: nothing has moved').waitFor()
-    expect(await dialog.textContent()).toContain('candidate cost_per_run_usd 0.014664 exceeds max 0.008000')
+    await expect
+      .poll(() => dialog.textContent())
+      .toContain('candidate cost_per_run_usd 0.014664 exceeds max 0.008000')
     expect(await axeViolations(page)).toEqual([])
     expect((await actions(server))[0]).toMatchObject({
       action: 'promote',
@@ -62,10 +64,10 @@ describe('deciding', () => {
     await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
     const rollback = page.getByRole('dialog', { name: 'Roll back' })
     await rollback.getByText('The policy passes now').waitFor()
-    expect(await rollback.getByLabel('Back to').inputValue()).toBe(story.baseline)
-    expect(await rollback.getByRole('row', { name: /^Latency/ }).textContent()).toMatch(
-      /\+\d+ % \(\+\d+ to \+\d+\) worse$/,
-    )
+    await expect.poll(() => rollback.getByLabel('Back to').inputValue()).toBe(story.baseline)
+    await expect
+      .poll(() => rollback.getByRole('row', { name: /^Latency/ }).textContent())
+      .toMatch(/\+\d+ % \(\+\d+ to \+\d+\) worse$/)
     await rollback.getByText('You act as dora').waitFor()
     await rollback.getByLabel('Reason').fill('complaints since noon')
     await rollback.getByRole('button', { name: 'Roll back now' }).click()
@@ -95,7 +97,7 @@ describe('deciding', () => {
     await dialog.getByRole('button', { name: 'Promote', exact: true }).click()
     await dialog.getByText('Promoted', { exact: true }).waitFor()
     const result = dialog.locator('.result > p').first()
-    expect(await result.textContent()).toBe('Promoted1.0.0 → 1.1.0')
+    await expect.poll(() => result.textContent()).toBe('Promoted1.0.0 → 1.1.0')
     expect(await result.evaluate(element => element === document.activeElement)).toBe(true)
     expect(await axeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Done' }).click()
@@ -182,18 +184,18 @@ describe('deciding', () => {
 
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByText(/^Live is now 1\.2\.0 \(eve, (?:just now|\d+ s ago)\)/).waitFor()
-    expect(await dialog.locator('.swap').textContent()).toContain('1.1.0')
+    await expect.poll(() => dialog.locator('.swap').textContent()).toContain('1.1.0')
     expect((await actions(server)).length).toBe(before)
     expect(await axeViolations(page)).toEqual([])
 
     await dialog.getByRole('button', { name: 'Review again' }).click()
     await dialog.locator('.swap').getByText('1.2.0').waitFor()
-    expect(await dialog.getByText(/^Live is now/).count()).toBe(0)
-    expect(await dialog.getByLabel('Reason').inputValue()).toBe('errors since noon')
+    await expect.poll(() => dialog.getByText(/^Live is now/).count()).toBe(0)
+    await expect.poll(() => dialog.getByLabel('Reason').inputValue()).toBe('errors since noon')
     await dialog.getByText('The policy passes now').waitFor()
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByText('Rolled back').waitFor()
-    expect(await dialog.locator('.result').textContent()).toContain('1.2.0 → 1.0.0')
+    await expect.poll(() => dialog.locator('.result').textContent()).toContain('1.2.0 → 1.0.0')
     expect((await actions(server))[0]).toMatchObject({
       action: 'rollback',
       baseline_release_id: story.regression,
@@ -229,7 +231,7 @@ test('two people at once: what the other one promotes is said before anything is
   await theirs.getByRole('button', { name: /^Promote although/ }).click()
   await theirs.getByText('Promoted', { exact: true }).waitFor()
   await dialog.getByText(/^Live is now 1\.2\.0 \(eve, /).waitFor()
-  expect(await dialog.locator('.swap').textContent()).toContain('1.1.0')
+  await expect.poll(() => dialog.locator('.swap').textContent()).toContain('1.1.0')
   await dialog.getByRole('button', { name: 'Review again' }).click()
   await dialog.locator('.swap').getByText('1.2.0').waitFor()
 })
@@ -324,7 +326,7 @@ describe('approvals', () => {
     await page.keyboard.press('Escape')
     const row = page.getByRole('row', { name: /cheaper/ })
     await row.waitFor()
-    expect(await page.getByRole('link', { name: /Approvals/ }).textContent()).toContain('1')
+    await expect.poll(() => page.getByRole('link', { name: /Approvals/ }).textContent()).toContain('1')
     expect(await axeViolations(page)).toEqual([])
     await row.getByRole('button', { name: 'Confirm…' }).click()
     await dialog.getByText('The policy passes now').waitFor()
@@ -393,7 +395,7 @@ describe('approvals', () => {
     await page.getByRole('button', { name: 'Cancelled' }).click()
     const rejected = page.getByRole('row', { name: /the old one was better/ })
     await rejected.getByText('rejected', { exact: true }).waitFor()
-    expect(await rejected.textContent()).toContain('by cho: slower')
+    await expect.poll(() => rejected.textContent()).toContain('by cho: slower')
   })
 
   test('a blocked request is told why, and a pending one can be cancelled', async () => {

@@ -32,8 +32,8 @@ describe('the verdict', () => {
     await verdict
       .getByRole('heading', { name: /^Worse: latency \+\d+ % \(\+\d+ to \+\d+\), mostly task returns$/ })
       .waitFor()
-    expect(await verdict.getAttribute('class')).toContain('warn')
-    expect(await verdict.textContent()).toMatch(/cost [+−]?0\.0 %.*no difference/)
+    await expect.poll(() => verdict.getAttribute('class')).toContain('warn')
+    await expect.poll(() => verdict.textContent()).toMatch(/cost [+−]?0\.0 %.*no difference/)
     await verdict.getByText('enough runs · HIGH confidence').waitFor()
     expect(await axeViolations(page)).toEqual([])
   })
@@ -59,7 +59,9 @@ test('"where it is" ranks tasks and tenants, worst first, and a click filters', 
   const page = await openDiff()
   const table = page.getByRole('table', { name: 'Difference by task' })
   const first = table.locator('tbody tr').first()
-  expect(await first.textContent()).toMatch(/^returns.*134 → 134.*ms → [\d,]+ ms.*\+[\d,]+ ms.*(?:9\d|100) %/)
+  await expect
+    .poll(() => first.textContent())
+    .toMatch(/^returns.*134 → 134.*ms → [\d,]+ ms.*\+[\d,]+ ms.*(?:9\d|100) %/)
   await page.getByRole('button', { name: 'Tenant', exact: true }).click()
   const tenants = page.getByRole('table', { name: 'Difference by tenant' })
   await tenants.getByRole('link', { name: 'globex' }).click()
@@ -71,19 +73,21 @@ test('"where it is" ranks tasks and tenants, worst first, and a click filters', 
 test('"what changed" shows settings, tools, files and lines side by side', async () => {
   const page = await openDiff()
   const table = page.getByRole('table').filter({ hasText: 'Temperature' })
-  expect(await table.getByRole('row', { name: /Temperature/ }).textContent()).toBe('Temperature0.20.7')
-  expect(await table.locator('ins').allTextContents()).toEqual(['web_search'])
+  await expect
+    .poll(() => table.getByRole('row', { name: /Temperature/ }).textContent())
+    .toBe('Temperature0.20.7')
+  await expect.poll(() => table.locator('ins').allTextContents()).toEqual(['web_search'])
   await page.getByText('2 files of the bundle differ').waitFor()
   const lines = page.getByRole('group', { name: 'Lines of system.md that differ' })
-  expect(await lines.locator('.removed').textContent()).toBe('removed: Be brief.')
-  expect(await lines.locator('.added').textContent()).toBe('added: Be thorough.')
+  await expect.poll(() => lines.locator('.removed').textContent()).toBe('removed: Be brief.')
+  await expect.poll(() => lines.locator('.added').textContent()).toBe('added: Be thorough.')
   await page.getByText('its text was not kept').waitFor()
 })
 
 test('percentiles stand beside the mean', async () => {
   const page = await openDiff()
   const row = page.getByRole('row', { name: /^p95/ })
-  expect(await row.textContent()).toMatch(/p95[\d,]+ ms[\d,]+ ms\+[\d,]+ ms \(\+/)
+  await expect.poll(() => row.textContent()).toMatch(/p95[\d,]+ ms[\d,]+ ms\+[\d,]+ ms \(\+/)
 })
 
 test('charts share one cursor, which the keyboard moves too', async () => {
@@ -104,7 +108,7 @@ test('single runs are drawn by cost and latency, with percentiles and numbers', 
   const page = await openDiff('&spread=open')
   const chart = page.locator('figure', { hasText: 'Latency of single runs' })
   await chart.locator('path.series.candidate').waitFor()
-  expect(await chart.locator('line.mark.candidate').count()).toBe(3)
+  await expect.poll(() => chart.locator('line.mark.candidate').count()).toBe(3)
   await chart.getByText('Numbers').click()
   const shares = async (side: number): Promise<number> => {
     const cells = await chart.locator(`tbody td:nth-of-type(${side})`).allTextContents()
@@ -127,7 +131,7 @@ test('a limit that is far off is named at the edge, and the data keeps its scale
   const page = await openDiff()
   const chart = page.locator('figure', { hasText: 'Latency, mean' })
   await chart.getByText('limit 10,000 ms, above').waitFor()
-  expect(await chart.locator('line.limit').count()).toBe(0)
+  await expect.poll(() => chart.locator('line.limit').count()).toBe(0)
 })
 
 describe('a link to a moment', () => {

@@ -26,7 +26,7 @@ describe('the documentation page', () => {
       paths: Record<string, object>
     }
     const operations = Object.values(paths).flatMap(methods => Object.keys(methods)).length
-    expect(await page.locator('.opblock').count()).toBe(operations)
+    await expect.poll(() => page.locator('.opblock').count()).toBe(operations)
     expect(requested.filter(url => !url.startsWith(server.url) && !url.startsWith('data:'))).toEqual([])
     expect(problems).toEqual([])
     expect(await axeViolations(page)).toEqual([])
@@ -46,11 +46,13 @@ describe('the documentation page', () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const still = await context.newPage()
     await still.goto(`${server.url}/docs`)
-    expect(await still.getByRole('link', { name: 'POST /v1/promote', exact: true }).isVisible()).toBe(true)
+    await expect
+      .poll(() => still.getByRole('link', { name: 'POST /v1/promote', exact: true }).isVisible())
+      .toBe(true)
     await context.close()
     // Nothing but its own small files is read before it is drawn.
     expect(html.match(/(?:src|href)="docs\/[^"]+"/g)).toEqual(['href="docs/docs.css"', 'src="docs/docs.js"'])
-    expect(await page.locator('#overview').count()).toBe(0)
+    await expect.poll(() => page.locator('#overview').count()).toBe(0)
   })
 
   test('follows the colours of the system', async () => {
@@ -70,6 +72,6 @@ describe('the documentation page', () => {
     await block.getByRole('button', { name: 'Try it out' }).click()
     await block.getByRole('button', { name: 'Execute' }).click()
     await block.locator('.live-responses-table').waitFor()
-    expect(await block.locator('.live-responses-table').textContent()).toContain('mutation_auth')
+    await expect.poll(() => block.locator('.live-responses-table').textContent()).toContain('mutation_auth')
   })
 })

@@ -47,18 +47,15 @@ test('errors are counted by type, a new one is marked, and its runs are a link a
   const table = page.getByRole('table', { name: 'Errors by type' })
   const row = table.getByRole('row', { name: /schema_mismatch/ })
   await row.waitFor()
-  expect(await row.getByRole('cell').allTextContents()).toEqual([
-    'schema_mismatch new',
-    '0.0 (0)',
-    '1.5 (1)',
-    '+1.5',
-  ])
+  await expect
+    .poll(() => row.getByRole('cell').allTextContents())
+    .toEqual(['schema_mismatch new', '0.0 (0)', '1.5 (1)', '+1.5'])
   await table
     .getByRole('row', { name: /timeout|tool_error/ })
     .first()
     .waitFor()
-  expect(await table.getByText('(no error)').count()).toBe(0)
-  expect(await page.locator('.range-axis').textContent()).toMatch(/^0 ms[\d,]+ ms/)
+  await expect.poll(() => table.getByText('(no error)').count()).toBe(0)
+  await expect.poll(() => page.locator('.range-axis').textContent()).toMatch(/^0 ms[\d,]+ ms/)
   expect(await axeViolations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
   expect(await axeViolations(page, OF_COLOURS)).toEqual([])
@@ -68,7 +65,7 @@ test('errors are counted by type, a new one is marked, and its runs are a link a
   await row.getByRole('link', { name: '1 runs with schema_mismatch' }).focus()
   await page.keyboard.press('Enter')
   await page.getByText('1 run matches, showing 1 to 1').waitFor()
-  expect(await page.getByLabel('Error type').inputValue()).toBe('schema_mismatch')
+  await expect.poll(() => page.getByLabel('Error type').inputValue()).toBe('schema_mismatch')
   expect(problems).toEqual([])
 })
 

@@ -29,18 +29,20 @@ const cellsOf = async (name: string): Promise<string[]> => {
 test('a suite over releases, what broke from one to the next, and cases by release', async () => {
   await settled(page)
   await page.getByText('2 newly failing, 0 newly passing, 1 still failing, 2 flaky').waitFor()
-  expect(await page.getByLabel('Suite').inputValue()).toBe('regression')
+  await expect.poll(() => page.getByLabel('Suite').inputValue()).toBe('regression')
   for (const score of ['pass_rate', 'faithfulness']) {
-    expect(
-      await page
-        .getByRole('img', { name: `${score} over time` })
-        .or(page.getByRole('img', { name: score }))
-        .count(),
-    ).toBe(1)
+    await expect
+      .poll(() =>
+        page
+          .getByRole('img', { name: `${score} over time` })
+          .or(page.getByRole('img', { name: score }))
+          .count(),
+      )
+      .toBe(1)
   }
   const changed = page.getByRole('table', { name: "Cases that changed or don't pass" }).locator('tbody tr')
-  expect(await changed.first().textContent()).toMatch(/newly failing/)
-  expect(await changed.allTextContents()).toHaveLength(5)
+  await expect.poll(() => changed.first().textContent()).toMatch(/newly failing/)
+  await expect.poll(() => changed.allTextContents()).toHaveLength(5)
   expect(await cellsOf('order that was split')).toEqual(['fail', 'pass', 'pass', 'pass', 'pass', 'pass'])
   expect(await cellsOf('refund in Italian')).toEqual(['2/3', 'pass', 'pass', 'pass', 'pass', 'pass'])
   expect(await axeViolations(page)).toEqual([])

@@ -27,10 +27,10 @@ test('a decision is decided again, limit by limit, and by another policy, with t
   const row = (name: string) =>
     drawer.getByRole('list', { name: 'Limits' }).getByRole('listitem').filter({ hasText: name })
   await drawer.getByText('as on record').waitFor()
-  expect(await row('Cost per run').textContent()).toMatch(
-    /\$0\.01\d+, limit \$0\.008000 \(\d\d % over\)beyond/,
-  )
-  expect(await row('Cost per run').locator('.limit-line, .range-dot').count()).toBe(2)
+  await expect
+    .poll(() => row('Cost per run').textContent())
+    .toMatch(/\$0\.01\d+, limit \$0\.008000 \(\d\d % over\)beyond/)
+  await expect.poll(() => row('Cost per run').locator('.limit-line, .range-dot').count()).toBe(2)
   expect(await axeViolations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
   expect(await axeViolations(page, OF_COLOURS)).toEqual([])
@@ -41,8 +41,8 @@ test('a decision is decided again, limit by limit, and by another policy, with t
   await page.keyboard.type('the policy in force')
   await drawer.getByText('on record: blocked').waitFor()
   await drawer.locator('[role=status]', { hasText: 'passed' }).waitFor()
-  expect(await row('Cost per run').count()).toBe(0)
-  expect(await row('Latency, mean').textContent()).toMatch(/limit 60,000 mswithin/)
+  await expect.poll(() => row('Cost per run').count()).toBe(0)
+  await expect.poll(() => row('Latency, mean').textContent()).toMatch(/limit 60,000 mswithin/)
   await drawer.getByLabel('Decide again by').selectOption('support-bot@1')
   await drawer.locator('[role=status]', { hasText: 'blocked as on record' }).waitFor()
   expect(problems).toEqual([])
@@ -61,11 +61,15 @@ test('the diff shows each limit on an axis with what was measured', async () => 
   await settled(page)
   const rows = page.getByRole('list', { name: 'Limits' }).getByRole('listitem')
   await rows.first().waitFor()
-  expect(await rows.allTextContents()).toEqual([
-    expect.stringMatching(/^Latency, mean2,\d+ ms, limit 60,000 mswithin$/),
-    expect.stringMatching(/^Rise of the latency\+19\d % \(\+1\d\d % to \+2\d\d %\), limit \+20\.0 %beyond$/),
-    expect.stringMatching(
-      /^Rise of the error rate\+\d\.\d points \([−+]?\d\.\d points to \+\d\.\d points\), limit \+2\.0 pointstoo early to tell$/,
-    ),
-  ])
+  await expect
+    .poll(() => rows.allTextContents())
+    .toEqual([
+      expect.stringMatching(/^Latency, mean2,\d+ ms, limit 60,000 mswithin$/),
+      expect.stringMatching(
+        /^Rise of the latency\+19\d % \(\+1\d\d % to \+2\d\d %\), limit \+20\.0 %beyond$/,
+      ),
+      expect.stringMatching(
+        /^Rise of the error rate\+\d\.\d points \([−+]?\d\.\d points to \+\d\.\d points\), limit \+2\.0 pointstoo early to tell$/,
+      ),
+    ])
 })

@@ -31,7 +31,7 @@ test('a policy is edited, tried on past decisions, and set with a name and a rea
   await page.getByRole('button', { name: 'Edit the policy…' }).click()
   const edit = drawer('Edit the policy')
   const latency = edit.getByLabel('Latency, mean, at most (ms)')
-  expect(await latency.inputValue()).toBe('1800')
+  await expect.poll(() => latency.inputValue()).toBe('1800')
   await latency.fill('fast')
   await edit.getByRole('button', { name: 'Try it on past decisions' }).click()
   await edit.getByText('A number in ms, or nothing for off.').waitFor()
@@ -45,10 +45,14 @@ test('a policy is edited, tried on past decisions, and set with a name and a rea
   await review.getByText('latency may be up to 700 ms on average').waitFor()
   await review.getByText('up to 2.5 % of runs may fail').waitFor()
   const decision = review.getByRole('table', { name: 'Decisions that would have been others' })
-  expect(await decision.textContent()).toMatch(/passed.*blocked.*latency_ms_avg \d+\.\d\d exceeds max 700/)
-  expect(await review.getByRole('row', { name: /^Latency, mean/ }).textContent()).toContain('1,800 ms700 ms')
+  await expect
+    .poll(() => decision.textContent())
+    .toMatch(/passed.*blocked.*latency_ms_avg \d+\.\d\d exceeds max 700/)
+  await expect
+    .poll(() => review.getByRole('row', { name: /^Latency, mean/ }).textContent())
+    .toContain('1,800 ms700 ms')
   const set = review.getByRole('button', { name: 'Set this policy' })
-  expect(await set.isDisabled()).toBe(true)
+  await expect.poll(() => set.isDisabled()).toBe(true)
   await review.getByLabel('Why').fill('as slow as it ever was')
   await review.getByLabel('Your name').fill('dóra 董')
   expect(await axeViolations(page)).toEqual([])
@@ -57,7 +61,9 @@ test('a policy is edited, tried on past decisions, and set with a name and a rea
   expect(await inForce()).toMatchObject({ max_latency_ms: 700, max_error_rate: 0.025 })
   const newest = page.getByRole('table', { name: 'Policies that were set' }).locator('tbody tr').first()
   await expect.poll(() => newest.textContent()).toContain('as slow as it ever was')
-  expect(await newest.textContent()).toMatch(/dóra 董.*Latency, mean, at most: 1,800 ms → 700 ms; Error rate/)
+  await expect
+    .poll(() => newest.textContent())
+    .toMatch(/dóra 董.*Latency, mean, at most: 1,800 ms → 700 ms; Error rate/)
 })
 
 test('what has the focus is never behind the foot of the drawer', async () => {
@@ -83,7 +89,9 @@ test('two policies of the history are compared, by a link', async () => {
   await newest.getByRole('link').click()
   const compare = drawer('Compare two policies')
   await compare.getByRole('row', { name: /^Error rate/ }).waitFor()
-  expect(await compare.getByRole('row', { name: /^Error rate/ }).textContent()).toContain('3.0 %2.5 %')
+  await expect
+    .poll(() => compare.getByRole('row', { name: /^Error rate/ }).textContent())
+    .toContain('3.0 %2.5 %')
   expect(await axeViolations(page)).toEqual([])
   expect(new URL(page.url()).searchParams.get('to')).toMatch(/@2$/)
   await page.reload()
@@ -109,7 +117,7 @@ test('an override is added and refused where it contradicts; then shown, and wha
   await rule.getByLabel('Add a limit').selectOption('Error rate, at most')
   await edit.getByRole('button', { name: 'Try it on past decisions' }).click()
   await page.getByRole('alert').filter({ hasText: 'agent_id' }).waitFor()
-  expect(await page.getByRole('button', { name: 'Set this policy' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Set this policy' }).isDisabled()).toBe(true)
   await page.getByRole('button', { name: 'Back to the fields' }).click()
   await rule.getByLabel('Agent').fill('suport-*')
   await edit.getByRole('button', { name: 'Try it on past decisions' }).click()
@@ -121,7 +129,7 @@ test('an override is added and refused where it contradicts; then shown, and wha
   await rule.getByLabel('Agent').fill('support-*')
   await edit.getByRole('button', { name: 'Try it on past decisions' }).click()
   await review.getByText('of the last 3 decisions').waitFor()
-  expect(await warning.count()).toBe(0)
+  await expect.poll(() => warning.count()).toBe(0)
   await review.getByLabel('Why').fill('prod is watched closely')
   await review.getByText('You act as dóra 董').waitFor()
   await review.getByRole('button', { name: 'Set this policy' }).click()
@@ -138,9 +146,9 @@ test('an override is added and refused where it contradicts; then shown, and wha
   await page.keyboard.press('Enter')
   await page.getByText('From override 1').waitFor()
   const held = page.locator('.section', { hasText: 'What holds in one place' })
-  expect(await held.textContent()).toMatch(
-    /Error rate, at mostoff.*Latency, p95, at most2,000 msFrom override 1support-\* in prod/,
-  )
+  await expect
+    .poll(() => held.textContent())
+    .toMatch(/Error rate, at mostoff.*Latency, p95, at most2,000 msFrom override 1support-\* in prod/)
   expect(await axeViolations(page)).toEqual([])
   expect(problems).toEqual([])
 })

@@ -34,7 +34,7 @@ test('a service that dies leaves what was read, says so, and is found again', as
   await loadedAhead(page)
   await server.stop()
   await page.getByText('The service does not answer').waitFor()
-  expect(await page.getByText('cheaper and faster').count()).toBe(1)
+  await expect.poll(() => page.getByText('cheaper and faster').count()).toBe(1)
   expect(await axeViolations(page)).toEqual([])
   await page.getByRole('link', { name: 'Ledger' }).click()
   await page.getByRole('alert').getByText('The service does not answer.').waitFor()
@@ -50,7 +50,7 @@ test('a service whose ledger is gone says so, keeps what was read, and goes on w
   await page.getByText('cheaper and faster').waitFor()
   server.outage.isOn = true
   await page.getByText('The ledger is not available; try again later. What you see').waitFor()
-  expect(await page.getByText('cheaper and faster').count()).toBe(1)
+  await expect.poll(() => page.getByText('cheaper and faster').count()).toBe(1)
   await page.getByRole('link', { name: 'Ledger' }).click()
   await page.getByRole('alert').getByText('The ledger is not available; try again later.').waitFor()
   expect(await axeViolations(page)).toEqual([])
@@ -74,7 +74,7 @@ test('a server that takes no changes is not called gone', async () => {
   await page.getByLabel('Your name').fill('dora')
   await page.getByRole('button', { name: 'Roll back now' }).click()
   await page.getByRole('alert').getByText(detail).waitFor()
-  expect(await page.getByText('What you see may be out of date').count()).toBe(0)
+  await expect.poll(() => page.getByText('What you see may be out of date').count()).toBe(0)
 })
 
 test('an answer that is no answer of the service is an error in words', async () => {
@@ -145,7 +145,7 @@ test.each([...HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
     await page.getByText(text).first().waitFor({ state: 'attached' })
     const [width, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
     expect(width).toBeLessThanOrEqual(room)
-    expect(await page.locator('#app img, #app script').count()).toBe(0)
+    await expect.poll(() => page.locator('#app img, #app script').count()).toBe(0)
   }
   expect(problems).toEqual([])
 })
@@ -158,7 +158,7 @@ describe('addresses', () => {
     const { page } = await openPage(browser, `${server.url}/?view=diff&agent=support-bot`)
     await page.getByLabel('Candidate').selectOption(regression)
     await page.getByText('Blocked by policy: 3 reasons').waitFor()
-    expect(await page.getByLabel('Baseline').inputValue()).toBe(candidate)
+    await expect.poll(() => page.getByLabel('Baseline').inputValue()).toBe(candidate)
     await page.getByRole('button', { name: '7d' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('window')).toBe('7d')
     await page.goBack()
@@ -252,5 +252,5 @@ test('keys go to pages, / to the search, ? tells them, and they can be switched 
   await page.locator('#main').focus()
   await page.keyboard.press('g')
   await page.keyboard.press('b')
-  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Ledger')
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Ledger')
 })

@@ -113,7 +113,7 @@ test('an aborted rollout is an incident: what was measured, what now, and who wa
   const latency = page
     .getByRole('table', { name: 'What the guard sees' })
     .getByRole('row', { name: /^Latency/ })
-  expect(await latency.textContent()).toMatch(/\+\d+\.\d % proven harm\+\d+\.\d %\+20\.0 %/)
+  await expect.poll(() => latency.textContent()).toMatch(/\+\d+\.\d % proven harm\+\d+\.\d %\+20\.0 %/)
   const now = page.locator('section', { hasText: 'What now' })
   await now
     .getByText(
@@ -121,12 +121,14 @@ test('an aborted rollout is an incident: what was measured, what now, and who wa
     )
     .waitFor()
   await now.getByRole('list', { name: 'Who was informed' }).getByText('http://127.0.0.1:9/hook').waitFor()
-  expect(await page.locator('.ramp li').allTextContents()).toEqual([
-    expect.stringMatching(/^0 %done in 1 h/),
-    expect.stringMatching(/^10 %done in 10 min/),
-    expect.stringMatching(/^50 %aborted after \d+ min.* → \d+ runs of \d+ → \d+ sessions$/),
-    '100 %never reached',
-  ])
+  await expect
+    .poll(() => page.locator('.ramp li').allTextContents())
+    .toEqual([
+      expect.stringMatching(/^0 %done in 1 h/),
+      expect.stringMatching(/^10 %done in 10 min/),
+      expect.stringMatching(/^50 %aborted after \d+ min.* → \d+ runs of \d+ → \d+ sessions$/),
+      '100 %never reached',
+    ])
   await now.getByRole('link', { name: 'See the diff of the last step' }).click()
   await page.getByRole('region', { name: 'Verdict' }).waitFor()
   await page.getByText('As of').waitFor()
@@ -136,7 +138,7 @@ test('the list of a place has its rollouts, newest first', async () => {
   const { page } = await openPage(browser, `${server.url}/?view=rollouts`)
   await settled(page)
   const rows = page.getByRole('table', { name: 'Rollouts' }).locator('tbody tr')
-  expect(await rows.count()).toBe(5)
+  await expect.poll(() => rows.count()).toBe(5)
   expect(await axeViolations(page)).toEqual([])
   await page.getByLabel('Agent').fill('billing-bot')
   await page.keyboard.press('Enter')
@@ -144,7 +146,9 @@ test('the list of a place has its rollouts, newest first', async () => {
   await rows.getByRole('link', { name: /^paused/ }).click()
   await headline(page).waitFor()
   const history = page.getByRole('table', { name: 'Entries in the audit log' })
-  expect(await history.locator('tbody tr').first().textContent()).toMatch(/pausedThe|paused50 %bea/)
+  await expect
+    .poll(() => history.locator('tbody tr').first().textContent())
+    .toMatch(/pausedThe|paused50 %bea/)
 })
 
 describe('a rollout', () => {
@@ -158,12 +162,12 @@ describe('a rollout', () => {
     await page.getByRole('button', { name: 'Start a rollout…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Start a rollout' })
     await dialog.getByText(/^Completes after about \d days at \d+(?:\.\d)? runs an hour/).waitFor()
-    expect(await dialog.getByRole('row', { name: /^0 %/ }).textContent()).toBe('0 %24habout 24 h')
+    await expect.poll(() => dialog.getByRole('row', { name: /^0 %/ }).textContent()).toBe('0 %24habout 24 h')
     expect(await axeViolations(page)).toEqual([])
     const steps = dialog.getByLabel('Steps')
     await steps.fill('50%:1h,5%:1h')
     await dialog.getByText('steps must rise: 5%:1h comes after 50 %').waitFor()
-    expect(await steps.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => steps.getAttribute('aria-invalid')).toBe('true')
     expect(
       await steps.evaluate(
         input => document.getElementById(input.getAttribute('aria-describedby')!)!.textContent,
@@ -172,8 +176,8 @@ describe('a rollout', () => {
     await steps.fill(SHORT.steps)
     await dialog.getByLabel('Expires after').fill('1h')
     await dialog.getByText('This rollout would not complete within 1h').waitFor()
-    expect(await dialog.getByLabel('Expires after').getAttribute('aria-invalid')).toBe('true')
-    expect(await steps.getAttribute('aria-invalid')).toBe('false')
+    await expect.poll(() => dialog.getByLabel('Expires after').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => steps.getAttribute('aria-invalid')).toBe('false')
     // Sent although, the service says it again, and the focus is where it has to be mended.
     await dialog.getByLabel('Reason').fill('cheaper model')
     await dialog.getByLabel('Your name').fill('dora')
@@ -193,7 +197,7 @@ describe('a rollout', () => {
     await headline(page)
       .getByText('1.3.0 gets 10 % of the sessions of new-bot in prod, step 2 of 3')
       .waitFor()
-    expect(await page.locator('.ramp [aria-current=step] strong').textContent()).toBe('10 %')
+    await expect.poll(() => page.locator('.ramp [aria-current=step] strong').textContent()).toBe('10 %')
     await page.getByRole('table', { name: 'Entries in the audit log' }).getByText('advanced').waitFor()
     // A promotion would end it: the dialog shows it in place of the button.
     await page.goto(`${own.url}/?view=board&decide=promote&decide_agent=new-bot&decide_env=prod`)
@@ -244,7 +248,7 @@ describe('a rollout', () => {
       await expect.poll(() => focused(page)).toMatch(state)
     }
     expect(await rolloutOf(own, id)).toMatchObject({ state: 'aborted', changed_by: 'kim', share: null })
-    expect(await page.getByRole('button', { name: 'Abort…' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Abort…' }).count()).toBe(0)
     expect(problems).toEqual([])
   })
 
@@ -275,7 +279,7 @@ describe('a rollout', () => {
     await page.unroute(`**/v1/rollouts/${id}`)
     await dialog.getByText('It has changed since you looked:').waitFor()
     await dialog.getByText(/was aborted at 0 % .*: eve: complaints\./).waitFor()
-    expect(await dialog.getByRole('button', { name: 'Pause the rollout' }).isDisabled()).toBe(true)
+    await expect.poll(() => dialog.getByRole('button', { name: 'Pause the rollout' }).isDisabled()).toBe(true)
     expect(await axeViolations(page)).toEqual([])
   })
 
@@ -304,7 +308,7 @@ describe('a rollout', () => {
     await dialog.getByRole('button', { name: 'Confirm and start' }).click()
     await headline(page).getByText('1.3.0 gets 0 % of the sessions of new-bot in prod').waitFor()
     const history = page.getByRole('table', { name: 'Entries in the audit log' })
-    expect(await history.locator('tbody tr').count()).toBe(3)
+    await expect.poll(() => history.locator('tbody tr').count()).toBe(3)
     await page.getByText('Confirmed by').waitFor()
   })
 })

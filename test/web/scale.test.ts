@@ -26,7 +26,7 @@ test('a long ledger is paged, filtered and verified', async () => {
   await fillLedger(server, release_id, ACTIONS)
   const { page, problems } = await openPage(browser, `${server.url}/?view=ledger`)
   await page.getByText(`change ${ACTIONS - 1}`).waitFor()
-  expect(await page.locator('tbody tr').count()).toBe(100)
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(100)
   await page.getByRole('link', { name: 'Older' }).click()
   await page.getByText(`change ${ACTIONS - 101}`).waitFor()
   await page.reload()
@@ -36,7 +36,7 @@ test('a long ledger is paged, filtered and verified', async () => {
   await page.getByLabel('Agent').fill('agent-7')
   await page.keyboard.press('Enter')
   await page.getByText(`change ${ACTIONS - 33}`).waitFor()
-  expect(await page.getByText(`change ${ACTIONS - 1}`).count()).toBe(0)
+  await expect.poll(() => page.getByText(`change ${ACTIONS - 1}`).count()).toBe(0)
   await page.getByRole('button', { name: 'Verify the chain' }).click()
   await page
     .getByText(`chain holds: all ${(ACTIONS + 1).toLocaleString('en')} decisions recomputed here`)
@@ -51,7 +51,7 @@ test('many agents stand on the board, and one is found by its name', async () =>
   const { page } = await openPage(browser, server.url)
   await page.getByText('agent-000').waitFor()
   const table = page.getByRole('table', { name: 'Agents by environment' })
-  expect(await table.getAttribute('aria-rowcount')).toBe(String(AGENTS + 1))
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(AGENTS + 1))
   const stops = (): Promise<number> => page.locator('main a, main button, main input').count()
   expect(await stops()).toBeLessThan(120)
   // Rows are drawn as they come into view, so that the end may move while they are.

@@ -47,7 +47,7 @@ describe('where people sign in', () => {
     await page.getByText('cheaper and faster, same tone').waitFor()
     expect(new URL(page.url()).search).toBe('?view=ledger&agent=support-bot')
     await page.locator('.sidebar').getByText('Ann').waitFor()
-    expect(await page.locator('.sidebar').getByText('Say who you are').count()).toBe(0)
+    await expect.poll(() => page.locator('.sidebar').getByText('Say who you are').count()).toBe(0)
     // No script can read what proves the session.
     expect(await page.evaluate(() => document.cookie)).toMatch(/^service-csrf=\w+$/)
     expect(problems).toEqual([])
@@ -60,7 +60,7 @@ describe('where people sign in', () => {
     await page.getByRole('button', { name: 'Roll back…' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('You act as Ann, who has signed in.').waitFor()
-    expect(await dialog.getByLabel('Your name').count()).toBe(0)
+    await expect.poll(() => dialog.getByLabel('Your name').count()).toBe(0)
     await dialog.getByLabel('Reason').fill('slower than it was')
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByRole('button', { name: 'Close' }).first().click()

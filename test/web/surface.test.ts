@@ -67,7 +67,9 @@ describe('a release that may do more, where the policy blocks that', () => {
     await dialog.getByText('may now send: MCP server').waitFor()
     const isReason = (element: Element): boolean => element === document.activeElement
     await expect.poll(() => dialog.getByLabel('Reason').evaluate(isReason)).toBe(true)
-    expect(await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).isDisabled()).toBe(true)
+    await expect
+      .poll(() => dialog.getByRole('button', { name: 'Acknowledge', exact: true }).isDisabled())
+      .toBe(true)
     expect(await axeViolations(page)).toEqual([])
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
@@ -90,7 +92,7 @@ describe('a release that may do more, where the policy blocks that', () => {
     await dialog.getByRole('button', { name: 'Promote…' }).click()
     const promoting = page.getByRole('dialog', { name: 'Promote a release' })
     await promoting.getByText('The policy passes now.').waitFor()
-    expect(await promoting.textContent()).toContain('kim acknowledged that')
+    await expect.poll(() => promoting.textContent()).toContain('kim acknowledged that')
     await page.keyboard.press('Escape')
     await section(page).getByText('kim acknowledged this').waitFor()
     await expect.poll(() => section(page).getByRole('button', { name: 'Acknowledge…' }).count()).toBe(0)
@@ -133,7 +135,7 @@ describe('a release that may do more, where the policy blocks that', () => {
     await dialog.getByLabel('Your name').fill('kim')
     await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).click()
     await dialog.getByText('Somebody else than you can promote it now (approval_by_another).').waitFor()
-    expect(await dialog.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
+    await expect.poll(() => dialog.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
     await dialog.getByRole('button', { name: 'Done' }).click()
     // Who wants to promote it needs another one's still.
     await section(page).getByText('kim acknowledged this').waitFor()
@@ -151,7 +153,7 @@ describe('a release that may do more, where the policy blocks that', () => {
     await server.send('POST /v1/rollback', { release_id: story.baseline, ...place })
     await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).click()
     await page.getByText(`you compared with ${story.candidate}`).waitFor()
-    expect(await dialog.getByLabel('Reason').inputValue()).toBe('mail is reviewed')
+    await expect.poll(() => dialog.getByLabel('Reason').inputValue()).toBe('mail is reviewed')
     expect(await acknowledgements(server)).toEqual([])
   })
 

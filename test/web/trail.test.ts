@@ -35,10 +35,10 @@ async function downloaded(name: string): Promise<string> {
 
 test('the ledger is filtered by verdict, person and days, all in the address, and exported so', async () => {
   await settled(page)
-  expect(await actionsShown().count()).toBe(3)
+  await expect.poll(() => actionsShown().count()).toBe(3)
   await page.getByRole('button', { name: 'Blocked' }).click()
   await expect.poll(() => actionsShown().count()).toBe(1)
-  expect(await actionsShown().textContent()).toContain('nicer answers')
+  await expect.poll(() => actionsShown().textContent()).toContain('nicer answers')
   expect(addressOf('verdict')).toBe('blocked')
   const [header, row, end] = (await downloaded('Export CSV')).split('\r\n')
   expect(header).toMatch(/^\uFEFFaudit_seq,created_at,action,policy_passed,/)

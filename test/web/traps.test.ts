@@ -47,13 +47,13 @@ test('a reason that was forged in the database is not shown as what was hashed',
   const row = page.getByRole('row', { name: /nothing to see here/ })
   await page.getByRole('button', { name: 'Verify the chain' }).click()
   await row.getByText('not as hashed').waitFor()
-  expect(await page.getByText('not as hashed').count()).toBe(1)
+  await expect.poll(() => page.getByText('not as hashed').count()).toBe(1)
   await row.getByRole('link', { name: 'Promotion' }).click()
   const drawer = page.getByRole('dialog')
   await drawer.getByText('The database says something else here').waitFor()
   await drawer.getByText('differ from it').waitFor()
   const reason = drawer.locator('.facts > div', { hasText: /^Reason/ })
-  expect(await reason.textContent()).toBe('Reasoncheaper and faster, same tone')
+  await expect.poll(() => reason.textContent()).toBe('Reasoncheaper and faster, same tone')
   expect(await axeViolations(page)).toEqual([])
 })
 
@@ -66,11 +66,13 @@ describe('a decision', () => {
     const dialog = page.getByRole('dialog')
     await expect.poll(() => dialog.getByLabel('Release').inputValue()).toBe(staged)
     await dialog.getByText('the policy does not apply').waitFor()
-    expect(await dialog.getByText('passed').count()).toBe(0)
+    await expect.poll(() => dialog.getByText('passed').count()).toBe(0)
     await page.goto(`${server.url}/?view=board&decide=promote&decide_agent=courier&decide_env=qa`)
     await dialog.getByText('choose a release').waitFor()
-    expect(await dialog.getByLabel('Release').inputValue()).toBe('')
-    expect(await dialog.getByRole('button', { name: 'Promote', exact: true }).isDisabled()).toBe(true)
+    await expect.poll(() => dialog.getByLabel('Release').inputValue()).toBe('')
+    await expect
+      .poll(() => dialog.getByRole('button', { name: 'Promote', exact: true }).isDisabled())
+      .toBe(true)
   })
 
   test('to roll back opens on the shortest window that holds enough of the old release', async () => {
@@ -106,7 +108,7 @@ describe('a decision', () => {
     await page.getByRole('link', { name: 'See the whole diff' }).click()
     await page.getByRole('region', { name: 'Verdict' }).waitFor()
     await page.goBack()
-    expect(await page.getByLabel('Reason').inputValue()).toBe('complaints since noon')
+    await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('complaints since noon')
   })
 
   test('is not proposed for a release that was rolled back', async () => {
@@ -118,8 +120,8 @@ describe('a decision', () => {
     const page = await open('')
     const row = page.getByRole('row', { name: /support-bot/ })
     await row.getByText('newest release rolled back').waitFor()
-    expect(await row.getByRole('link', { name: /Diff with/ }).count()).toBe(0)
-    expect(await row.getByRole('button', { name: /Promote/ }).count()).toBe(0)
+    await expect.poll(() => row.getByRole('link', { name: /Diff with/ }).count()).toBe(0)
+    await expect.poll(() => row.getByRole('button', { name: /Promote/ }).count()).toBe(0)
     await row.getByRole('button', { name: /Roll back/ }).click()
     const chosen = page.getByRole('dialog').getByLabel('Back to')
     await expect.poll(() => chosen.inputValue()).toBe(story.baseline)
@@ -164,7 +166,7 @@ test('nothing is said of what there is no data of', async () => {
     `${server.url}/?view=board&decide=promote&decide_agent=support-bot&decide_env=prod&decide_release=${empty}`,
   )
   const row = page.getByRole('row', { name: /^Error rate/ })
-  expect(await row.textContent()).toMatch(/no data.*no data$/)
+  await expect.poll(() => row.textContent()).toMatch(/no data.*no data$/)
 })
 
 test('what a receiver answered stands beside why that was not good enough', async () => {
