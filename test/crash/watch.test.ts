@@ -1,54 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { raw, rowsOf, sql } from '../../src/sql/port.ts'
-import { openPostgres } from '../../src/sql/postgres/node.ts'
+import { sql } from '../../src/sql/port.ts'
 import { PRICES, eventOf, releaseOf } from '../support/services/builders.ts'
-import { type Running, start } from '../support/processes/processes.ts'
-import { scaled } from '../support/scale.ts'
+import { killedAnywhere } from './killed_looks.ts'
 import { PLACES } from './places.ts'
 import { type Place, call, open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
-/** Of the places between two statements of a look, one in so many is tried. */
-const STEP = scaled(23, 1)
-const LATER_MS = 60_000
-
 describe.each(PLACES)('on %s', (_name, makePlace) => {
   test('a look that is killed between any two statements ends in exactly one rollback', async () => {
-    let whole: number | undefined
-    let killed = 0
-    for (let stopAt = 0; whole === undefined; stopAt += STEP) {
-      const place = await makePlace()
-      const { baseline, watch_id } = await regressed(place)
-      const dying = start('watch.ts', { place, stopAt, laterMs: LATER_MS })
-      if (place.databaseUrl !== undefined) await killAsleep(dying, place.databaseUrl)
-      const { signal, stderr } = await dying.ended
-      expect(stderr).toBe('')
-      if (signal === 'SIGKILL') killed += 1
-      else whole = (dying.lines[0] as { statements: number }).statements
-      // Whatever it left, leases are over by then. It may have left nothing to do.
-      const next = start('watch.ts', { place, stopAt: -1, laterMs: 2 * LATER_MS + 5000 })
-      expect(await next.ended).toMatchObject({ code: 0, stderr: '' })
-      await expectOneRollback(place, baseline, watch_id)
-    }
-    expect(killed).toBeGreaterThanOrEqual(Math.floor(whole / STEP))
-    expect(whole).toBeGreaterThan(20)
+    await killedAnywhere({
+      what: 'watches',
+      laterMs: 60_000,
+      prepare: async () => {
+        const place = await makePlace()
+        const { baseline, watch_id } = await regressed(place)
+        return { place, check: () => expectOneRollback(place, baseline, watch_id) }
+      },
+    })
   })
 })
-
-/** Kills a program that sleeps in the database, and then its session, which would not notice. */
-async function killAsleep({ child, ended }: Running, databaseUrl: string): Promise<void> {
-  const db = openPostgres({ url: `${databaseUrl}?max=1` })
-  const asleep = raw(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'
-    AND query LIKE 'SELECT pg_sleep%'`)
-  let isOver = false
-  void ended.then(() => (isOver = true))
-  await expect.poll(async () => isOver || (await rowsOf(db, asleep)).length > 0, { interval: 10 }).toBe(true)
-  child.kill('SIGKILL')
-  await ended
-  for (const { pid } of await rowsOf(db, asleep))
-    await rowsOf(db, sql`SELECT pg_terminate_backend(${pid!}::int)`)
-  await db.close()
-}
 
 /** A ledger with a watch that is due and will find its release half as slow again. */
 async function regressed(place: Place): Promise<{ baseline: string; watch_id: string }> {

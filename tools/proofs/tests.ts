@@ -17,7 +17,8 @@ export const TESTS: Readonly<Record<string, string>> = {
   sdk: 'crash/sdk.test.ts',
   copy: 'server/ledger_copy crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
-  watch: 'unit/features/watch unit/rules/watch unit/rules/statistics/worlds.test.ts crash/watch.test.ts',
+  watch:
+    'unit/features/watch unit/rules/watch unit/rules/statistics/worlds.test.ts crash/watch.test.ts crash/rollouts.test.ts',
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
   properties:
     'unit/otlp/decode unit/models/shape unit/models/inputs unit/base/json_pieces surface/rules_power',

@@ -1,13 +1,21 @@
 import { writeSync } from 'node:fs'
+import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
 import { lookAtWatches } from '../../../src/features/watch/tick.ts'
 import { CLOCKS, type Sql, type Statement } from '../../../src/sql/port.ts'
 import { type Place, input, open } from './support.ts'
 
+const LOOKS = { watches: lookAtWatches, rollouts: lookAtRollouts }
+
 /**
- * Looks at watches as a server would, some time later, and ends before the statement with this number: on SQLite it kills
+ * Looks at watches or rollouts as a server would, some time later, and ends before the statement with this number: on SQLite it kills
  * itself, on PostgreSQL it sleeps there until the test kills it. Within a batch it is in the midst of a transaction.
  */
-const { place, stopAt, laterMs } = input<{ place: Place; stopAt: number; laterMs: number }>()
+const { place, what, stopAt, laterMs } = input<{
+  place: Place
+  what: keyof typeof LOOKS
+  stopAt: number
+  laterMs: number
+}>()
 const services = await open(place)
 const { sql } = services
 let statements = 0
@@ -40,6 +48,6 @@ const stoppingSql: Sql = {
   batch: (all, options) => sql.batch(stopping(all), options),
 }
 
-await lookAtWatches({ ...services, sql: stoppingSql, now: () => Date.now() + laterMs })
+await LOOKS[what]({ ...services, sql: stoppingSql, now: () => Date.now() + laterMs })
 writeSync(1, `${JSON.stringify({ statements })}\n`)
 await sql.close()
