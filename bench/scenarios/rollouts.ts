@@ -117,7 +117,8 @@ async function fillSums({ sql: db }: Services, rolloutId: string): Promise<Row> 
     if (column === 'strays') return 0
     if (column === 'errors') return Math.round(n / 50)
     if (column === 'latency_count') return n
-    return column.endsWith('_sum') ? n * level : 1.2 * n * level * level
+    // Sums of whole numbers are whole.
+    return column.endsWith('_sum') ? n * level : Math.round(1.2 * n * level * level)
   }
   const json = JSON.stringify(cells.map(cell => columns.map(column => valueOf(column, cell))))
   const listed = columns.map((_, index) => `value ->> ${index}`).join(', ')

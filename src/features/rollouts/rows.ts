@@ -122,11 +122,19 @@ export interface Parsed {
 
 export function parsedOf(row: Row): Parsed {
   return {
-    steps: JSON.parse(String(row.steps_json)) as StoredStep[],
+    steps: stepsOf(row),
     frozen: JSON.parse(String(row.limits_json)) as Frozen,
     startedBy: JSON.parse(String(row.started_by_json)) as StartedBy,
-    hold: orNull(asJson<NonNullable<Parsed['hold']>>)(row.hold_json),
+    hold: holdOf(row),
   }
+}
+
+function stepsOf({ steps_json }: Row): StoredStep[] {
+  return JSON.parse(String(steps_json)) as StoredStep[]
+}
+
+function holdOf({ hold_json }: Row): Parsed['hold'] {
+  return orNull(asJson<NonNullable<Parsed['hold']>>)(hold_json)
 }
 
 /** The plan of a rollout with its times in ms, from what is stored. */
@@ -143,8 +151,8 @@ export function planOf({ steps, hold }: Pick<Parsed, 'steps' | 'hold'>): {
 
 /** The share of the units that get the candidate at `now`; null where nothing is split. */
 export function shareInForce(row: Row, now: number): number | null {
-  const { steps, hold } = parsedOf(row)
-  if (row.state === 'running' || row.state === 'paused') return steps[Number(row.step)]!.share
+  if (row.state === 'running' || row.state === 'paused') return stepsOf(row)[Number(row.step)]!.share
+  const hold = holdOf(row)
   const isHeld = row.state === 'completed' && hold !== null && Number(row.hold_until ?? 0) > now
   return isHeld ? 1 - hold.share : null
 }

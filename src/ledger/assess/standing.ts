@@ -142,7 +142,7 @@ export async function readStanding<M = undefined>(
 }
 
 /** The conditions of features. */
-export function conditionsOf(features: Ledger['features']): Promise<Condition[]> {
+export function conditionsOf(features: Ledger['features']): Promise<readonly Condition[]> {
   return partsOf<Condition>(features, 'condition')
 }
 

@@ -146,7 +146,7 @@ export async function rebuildRollups({
 }
 
 /** The sums that features keep. */
-export function sumsOf(features: readonly AnyFeature[]): Promise<EventSums[]> {
+export function sumsOf(features: readonly AnyFeature[]): Promise<readonly EventSums[]> {
   return partsOf<EventSums>(features, 'sums')
 }
 

@@ -114,7 +114,7 @@ type Use = ReturnType<typeof readUse>
  * What a feature will still decide on: rows of a release, an environment, and since when its runs count, as `release_id`,
  * `environment` and `since_ms`.
  */
-export function concernsOf(features: readonly AnyFeature[]): Promise<Statement[]> {
+export function concernsOf(features: readonly AnyFeature[]): Promise<readonly Statement[]> {
   return partsOf<Statement>(features, 'concerns')
 }
 

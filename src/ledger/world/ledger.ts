@@ -87,10 +87,23 @@ export interface AnyFeature {
   readonly name: string
 }
 
+/** Parts by list of features and kind: asking for a module that is loaded still costs more than a small query. */
+const loaded = new WeakMap<readonly AnyFeature[], Map<string, Promise<readonly unknown[]>>>()
+
 /** The parts of one kind that the features have, in their order. The list of features says that they are of type T. */
-export async function partsOf<T>(features: readonly AnyFeature[], kind: string): Promise<T[]> {
+export function partsOf<T>(features: readonly AnyFeature[], kind: string): Promise<readonly T[]> {
+  const known = loaded.get(features) ?? new Map<string, Promise<readonly unknown[]>>()
+  loaded.set(features, known)
+  const parts = known.get(kind) ?? loadParts(features, kind)
+  known.set(kind, parts)
+  // One that can't be loaded is tried again.
+  parts.catch(() => known.delete(kind))
+  return parts as Promise<readonly T[]>
+}
+
+function loadParts(features: readonly AnyFeature[], kind: string): Promise<readonly unknown[]> {
   const loads = features.flatMap(
-    feature => ((feature as unknown as Record<string, unknown>)[kind] as Lazy<T> | undefined) ?? [],
+    feature => ((feature as unknown as Record<string, unknown>)[kind] as Lazy<unknown> | undefined) ?? [],
   )
   return Promise.all(loads.map(load => load()))
 }
