@@ -247,7 +247,7 @@ function approved(facts: PackFacts): Answer {
     ({ kind, subject, actor }) => kind.endsWith('.approved') && requesters.get(subject) === actor,
   )
   const approvedIds = new Set<string | undefined>(
-    steps.filter(({ kind }) => kind === 'request.approved').map(({ subject }) => subject),
+    steps.filter(({ kind }) => kind.endsWith('.approved')).map(({ subject }) => subject),
   )
   const unapproved = decisionsOf(facts).filter(
     entry => outcomeOf(entry) === 'passed' && !approvedIds.has(facts.evidence.get(entry.log_seq)?.request_id),

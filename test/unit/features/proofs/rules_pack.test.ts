@@ -19,8 +19,11 @@ const PASSED = {
   policy_passed: true,
 }
 
-function packOf(record: object): string {
-  const span = [entry(1, 'request.approved', 'req_1', PASSED), entry(2, 'decision', 'act_1', PASSED)]
+function packOf(
+  record: object,
+  approved: 'request.approved' | 'rollout.approved' = 'request.approved',
+): string {
+  const span = [entry(1, approved, 'req_1', PASSED), entry(2, 'decision', 'act_1', PASSED)]
   const evidence: PackFacts['evidence'] = new Map([[2, evidenceOf(JSON.stringify(record))!]])
   const at = { since: 'then', until: 'now', size: 2, origin: 'ledger', isSigned: true }
   return packText({ ...at, span, earlier: [], evidence, factless: [] })
@@ -28,9 +31,11 @@ function packOf(record: object): string {
 
 const NOBODY = 'NOT EVIDENCED: that anybody approved these, which passed: [2]'
 
-test('a decision is approved by the request that it carried out', () => {
+test('a decision is approved by the request that it carried out, or by that of its rollout', () => {
   const request = { request_id: 'req_1', requested_by: 'lee' }
   expect(packOf({ evidence: { request } })).not.toContain(NOBODY)
+  const rollout = { rollout_id: 'rol_1' }
+  expect(packOf({ evidence: { request, rollout } }, 'rollout.approved')).not.toContain(NOBODY)
   expect(packOf({ evidence: { request: { ...request, request_id: 'req_2' } } })).toContain(NOBODY)
 })
 
