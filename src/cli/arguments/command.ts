@@ -77,7 +77,7 @@ export interface TokenRenewal {
 
 /** An option of a command. */
 export interface OptionSpec {
-  /** `--name <VALUE>`, `--flag`, or `--no-flag` for one that is on by default. */
+  /** `--name <VALUE>`, `--flag`, or `--no-flag` for one that is on by default. Of several names the last one is its own. */
   readonly flags: string
   readonly description: string
   readonly required?: boolean

@@ -2,7 +2,9 @@ import { type CommandSpec, TASKS } from './command.ts'
 
 /** How a command is typed: `svc release verify <RELEASE_ID> --path <BUNDLE_PATH> [options]`. */
 export function usage({ name, args, options = [] }: CommandSpec): string {
-  const required = options.filter(option => option.required === true).map(option => option.flags)
+  const required = options
+    .filter(option => option.required === true)
+    .map(({ flags }) => flags.split(', ').at(-1))
   const hasMore = options.some(option => option.required !== true)
   return ['svc', name, args, ...required, hasMore ? '[options]' : undefined].filter(Boolean).join(' ')
 }

@@ -184,7 +184,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     summary: 'Confirm a requested promotion',
     options: [
       {
-        flags: '--approval-reason <TEXT>',
+        flags: '--reason, --approval-reason <TEXT>',
         description: 'Why it is approved',
         required: true,
         mayBeEmpty: true,

@@ -33,9 +33,9 @@ export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
     summary: 'Give a webhook a new secret and print it, this once; the one before signs too for a while',
     options: [
       {
-        flags: '--overlap-s <SECONDS>',
-        description: 'How long the one before signs too (default 86400, a day; 0 ends it now)',
-        number: 'whole',
+        flags: '--overlap, --overlap-s <SECONDS>',
+        description:
+          'How long the one before signs too: seconds, or an age such as 1h (default 86400, a day; 0 ends it now)',
       },
       OUTPUT,
       ...TARGET,

@@ -1,4 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
+import { durationMs } from '../../base/time.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { callJson } from '../../cli/service/api.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
@@ -29,7 +30,7 @@ export async function update({ args, options, io, api }: Invocation): Promise<nu
 }
 
 export async function rotate({ args, options, io, api }: Invocation): Promise<number> {
-  const overlap_s = options.number('overlap-s')
+  const overlap_s = secondsOf(options.text('overlap-s'))
   const rotated = await callJson(await api(), 'POST /v1/webhooks/{webhook_id}/rotate', {
     path: { webhook_id: args[0]! },
     body: overlap_s === undefined ? {} : { overlap_s },
@@ -43,4 +44,14 @@ export async function rotate({ args, options, io, api }: Invocation): Promise<nu
       : `svc: the secret before signs too until ${until}; give the receiver the new one by then\n`,
   )
   return 0
+}
+
+/** Seconds, from their number or from an age such as 1h. */
+function secondsOf(typed: string | undefined): number | undefined {
+  if (typed === undefined) return undefined
+  const ms = /^\d{1,9}$/.test(typed) ? 1000 * Number(typed) : durationMs(typed)
+  if (ms !== undefined) return ms / 1000
+  throw badRequest(
+    `--overlap-s must be a number of seconds, or an age such as 90m, 24h or 7d (it is '${typed}').`,
+  )
 }

@@ -107,7 +107,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[]
     summary: 'Confirm a requested rollout, which begins it',
     options: [
       {
-        flags: '--approval-reason <TEXT>',
+        flags: '--reason, --approval-reason <TEXT>',
         description: 'Why it is approved',
         required: true,
         mayBeEmpty: true,

@@ -121,7 +121,10 @@ describe.concurrent('a workspace that requires approval', () => {
     await confirm(await requestId(baseline))
     expect((await release('rollback', candidate, ...ARGS)).code).toBe(0)
     for (const { code, stderr } of [await confirm('prq_x'), await cancel('prq_x')]) {
-      expect({ code, stderr }).toEqual({ code: 1, stderr: 'svc: Unknown promotion request: prq_x\n' })
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: 'svc: Unknown promotion request: prq_x\nsvc: `svc release requests` lists them\n',
+      })
     }
   })
 })

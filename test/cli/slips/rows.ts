@@ -61,6 +61,10 @@ const COMPARING: readonly Slip[] = [
     says: /set allow_forced_rollback: true in service\.yaml/,
     exit: 1,
   },
+  { typed: 'release promote-confirm prq_nope --reason ok', says: /svc release requests/, exit: 1 },
+  { typed: 'release rollout show rol_nope', says: /svc release rollout list/, exit: 1 },
+  { typed: 'webhook rotate whk_nope --overlap 1h', says: /svc webhook list/, exit: 1 },
+  { typed: 'webhook rotate whk_nope --overlap-s soon', says: /seconds, or an age such as/, exit: 1 },
   {
     typed: 'release promote-confirm prq_nope',
     says: /--approval-reason is required.*--approval-reason <TEXT>/s,

@@ -54,7 +54,11 @@ describe('svc webhook', () => {
     const removed = await workspace.svc('webhook', 'remove', id, '--yes')
     expect(removed).toEqual({ code: 0, stdout: `${id} removed\n`, stderr: '' })
     const again = await workspace.svc('webhook', 'remove', id, '--yes')
-    expect(again).toEqual({ code: 1, stdout: '', stderr: `svc: Unknown webhook: ${id}\n` })
+    expect(again).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(`^svc: Unknown webhook: ${id}\n.*svc webhook list`),
+    })
     expect((await workspace.svc('webhook', 'list')).stderr).toContain('svc webhook add')
   })
 
@@ -220,7 +224,7 @@ describe('a decision at the command line', () => {
     expect(back.received.map(({ headers }) => headers['webhook-id'])).toEqual([failed![0]])
     expect(await listed(workspace, '--failed')).toEqual([])
     expect((await workspace.svc('webhook', 'replay', 'nothing')).stderr).toBe(
-      'svc: Unknown delivery: nothing\n',
+      'svc: Unknown delivery: nothing\nsvc: `svc webhook deliveries` lists them\n',
     )
   })
 
