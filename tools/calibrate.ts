@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT_PATH } from '../src/runtime/root.ts'
-import type { Section } from './calibration/effort.ts'
+import { type Section, isKept } from './calibration/effort.ts'
 import { PICTURES } from './calibration/pictures.ts'
 import { SECTIONS } from './calibration/sections.ts'
 
@@ -44,6 +44,14 @@ if (effort.reps === REPS) {
 } else if (isWhole) {
   process.stdout.write(reportOf(sections))
 }
+// Fewer repetitions say too little of a share.
+const broken =
+  effort.reps < REPS ? [] : sections.flatMap(({ bounds = [] }) => bounds.filter(bound => !isKept(bound)))
+for (const { of, share, atLeast, atMost } of broken) {
+  const bound = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
+  process.stderr.write(`${of}: ${share.toFixed(4)}, where ${bound} is claimed\n`)
+}
+if (broken.length > 0) process.exitCode = 1
 
 function writePlots(parts: readonly Section[]): void {
   const images = join(docs, 'images')
@@ -72,7 +80,7 @@ function reportOf(parts: readonly Section[]): string {
   return `# How good the decisions are
 
 Made by \`npm run calibrate\`, which simulates traffic and asks the code that is shipped; the same seed (${effort.seed}) gives the
-same figures. What the words mean is in [Statistics](statistics.md).
+same figures. It fails where a method keeps less than it claims. What the words mean is in [Statistics](statistics.md).
 
 Traffic: *normal* with a coefficient of variation of 0.3; *log-normal* with σ 1 (coefficient of variation 1.31); *zeros*: 30 %
 of the runs 0, the others log-normal with σ 0.7; *sessions*: log-normal with σ 0.7, 5 runs on average, correlation 0.2 within a

@@ -131,6 +131,15 @@ export function pollingSection(effort: Effort): Section {
       .byLook.map((shareByLook, index) => ({ x: index + 1, share: shareByLook })),
   })
   return {
+    bounds: [few!, many!].flatMap(({ n, found }) =>
+      found
+        .filter(({ kind }) => kind === 'sequential' || kind === 'sequential, by session')
+        .map(({ name, kind, total }) => ({
+          of: `${kind} looks at ${name}, up to ${n} runs: some difference`,
+          share: total,
+          atMost: 0.05,
+        })),
+    ),
     text: `## Asking again and again
 
 A gate that is asked up to 100 times while 500 runs of each side come in, limit +10 %: releases at +10 / +20 % that are

@@ -7,6 +7,20 @@ export interface Section {
   /** The page of docs/ that has this part, under its heading; without one it is of the report. */
   readonly page?: string
   readonly plots?: Readonly<Record<string, string>>
+  /** What of it has to hold. */
+  readonly bounds?: readonly Bound[]
+}
+
+/** A share that a method claims to keep; where it doesn't, the calibration fails. */
+export interface Bound {
+  readonly of: string
+  readonly share: number
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+export function isKept({ share: found, atLeast = 0, atMost = 1 }: Bound): boolean {
+  return found >= atLeast && found <= atMost
 }
 
 /** Repetitions of the cheapest tables; the others take a fixed share of them. */

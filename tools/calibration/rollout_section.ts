@@ -1,4 +1,4 @@
-import { type Effort, type Section, share } from './effort.ts'
+import { type Bound, type Effort, type Section, share } from './effort.ts'
 import { percent, percents, table } from './markdown.ts'
 import { plot } from './plot.ts'
 import { ROLLOUT_WORLDS, UNITS, type Units, type World, rolledOut } from './rollouts.ts'
@@ -6,9 +6,13 @@ import { ROLLOUT_WORLDS, UNITS, type Units, type World, rolledOut } from './roll
 /** By how much slower a release is, for the curve of what it harms. */
 const SLOWER = [0, 0.1, 0.2, 0.3, 0.5, 1, 2, 4]
 
+/** Worlds that are twice as much worse as the limits allow. */
+const TWICE_THE_LIMIT = new Set(['+20 % latency', '+4 points errors'])
+
 /** Rollouts by the default steps. */
 export function rolloutSection(effort: Effort): Section {
   const [all, drawn] = [share(effort, 5), share(effort, 25)]
+  const bounds: Bound[] = []
   const rows = UNITS.flatMap(units =>
     worldsOf(units).map(world => {
       const { completed, aborted, aborted_by, blocked, paused, expired, harmed } = rolledOut(
@@ -16,6 +20,13 @@ export function rolloutSection(effort: Effort): Section {
         units,
         all,
       )
+      const of = `rollout by ${units.name}, ${world.name}`
+      if (world.name === 'unchanged') {
+        bounds.push({ of: `${of}: aborted`, share: aborted, atMost: 0.01 })
+        bounds.push({ of: `${of}: paused`, share: paused, atMost: 0.015 })
+      }
+      if (TWICE_THE_LIMIT.has(world.name))
+        bounds.push({ of: `${of}: completed`, share: completed, atMost: 0.01 })
       return [
         units.name,
         world.name,
@@ -36,6 +47,7 @@ export function rolloutSection(effort: Effort): Section {
   }))
   const shown = [...SLOWER.keys()].slice(1)
   return {
+    bounds,
     page: 'rollouts.md',
     plots: {
       'rollout-harm.svg': plot(

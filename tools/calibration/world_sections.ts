@@ -1,4 +1,4 @@
-import { type Effort, type Section, share } from './effort.ts'
+import { type Bound, type Effort, type Section, share } from './effort.ts'
 import { percent, percents, table } from './markdown.ts'
 import type { StrataKind } from '../../src/features/strata/rules_strata.ts'
 import { fourMetrics, unequalSides } from './unclaimed.ts'
@@ -14,23 +14,50 @@ import {
   withRuns,
 } from './worlds.ts'
 
+/** How often intervals hold the truth, and limits pass or fail. */
+interface Compared {
+  readonly comparable: number
+  readonly covers: number
+  readonly passes: number
+  readonly fails: number
+}
+
+/** What a comparison claims in a world: of an unchanged release, and of one that is worse. */
+function claimed(world: string, same: Compared, worse: Compared): Bound[] {
+  return [
+    ...[same, worse].map(({ covers, comparable }) => ({
+      of: `${world}: holds the truth`,
+      share: covers / comparable,
+      atLeast: 0.93,
+    })),
+    { of: `${world}: an unchanged release fails`, share: same.fails, atMost: 0.01 },
+    { of: `${world}: one that is worse passes`, share: worse.passes, atMost: 0.01 },
+  ]
+}
+
 /** Two releases that ran at the same times, or not: by time, and all runs of the window. */
 export function worldSection(effort: Effort): Section {
   const asked = share(effort, 10)
+  const bounds: Bound[] = []
   const rows = WORLDS.map(world => {
     const cell = (by: 'time' | 'window', compared = comparedIn, changes = [0, 0.2]): string => {
       const [same, worse] = changes.map(change => compared(world, change, by, asked))
       if (by === 'time' && same!.comparable < 0.01) return '`not_comparable`'
+      if (by === 'time') bounds.push(...claimed(world.name, same!, worse!))
       const shares = [same!, worse!].map(({ covers, passes, fails }) => percents([covers, passes, fails]))
       return shares.join('; ')
     }
     const fewer = [1000, 200].map(runs => {
       const { comparable, covers } = comparedIn(withRuns(world, runs), 0, 'time', asked)
-      return comparable < 0.01 ? '–' : percent(covers / comparable)
+      if (comparable < 0.01) return '–'
+      const atLeast = runs === 200 ? 0.92 : 0.93
+      bounds.push({ of: `${world.name}, ${runs} runs: holds the truth`, share: covers / comparable, atLeast })
+      return percent(covers / comparable)
     })
     return [world.name, cell('window'), cell('time'), fewer.join(' / '), cell('time', errorsIn, [0, 0.05])]
   })
   return {
+    bounds,
     text: `## Releases that ran at other times
 
 Levels move by ±${percent(USUAL.daily)} % over the day, by ${percent(USUAL.day_sd)} % from day to day and by ${percent(USUAL.hour_sd)} % from hour to hour
@@ -46,16 +73,19 @@ ${table(['', 'window', 'time', 'fewer', 'errors'], rows)}`,
 /** Two releases that serve other tenants or tasks: by time, and by what differs. */
 export function strataWorldSection(effort: Effort): Section {
   const asked = share(effort, 20)
+  const bounds: Bound[] = []
   const rows = STRATA_WORLDS.map(world => {
     const cell = (by: 'time' | StrataKind): string => {
       const [same, worse] = [0, 0.2].map(change => comparedByStrata(world, change, by, asked))
       if (same!.comparable < 0.01) return '`not_comparable`'
+      if (by !== 'time') bounds.push(...claimed(world.name, same!, worse!))
       const shares = [same!, worse!].map(({ covers, passes, fails }) => percents([covers, passes, fails]))
       return shares.join('; ')
     }
     return [world.name, cell('time'), world.by, cell(world.by)]
   })
   return {
+    bounds,
     text: `## Releases that served other tenants or tasks
 
 A day of the same traffic, 20,000 runs of the baseline and 5,000 of the candidate, by 30 tenants (each next one is smaller:
@@ -75,10 +105,12 @@ const WEATHERS: readonly (readonly [name: string, weather: Weather])[] = [
 /** Watches under traffic whose level moves. */
 export function watchWorldSection(effort: Effort): Section {
   const asked = share(effort, 10)
+  const bounds: Bound[] = []
   const rows = WEATHERS.map(([name, weather]) => {
     const still = watchedIn(weather, { name, change: 0, limit: 0 }, asked)
     const worse = watchedIn(weather, { name, change: 0.2, limit: 0 }, asked)
     const limited = watchedIn(weather, { name, change: 0.5, limit: 0.1 }, asked)
+    bounds.push({ of: `watch, ${name}: false alarms`, share: still.within120, atMost: 0.025 })
     return [
       name,
       percent(still.within120, 1),
@@ -87,6 +119,7 @@ export function watchWorldSection(effort: Effort): Section {
     ]
   })
   return {
+    bounds,
     text: `## Watches under traffic that moves
 
 Watches of two hours against the same hours of seven earlier days, one metric, ten runs a minute that vary by 0.3

@@ -9,7 +9,7 @@ import {
   unchanged,
 } from '../../../../tools/calibration/coverage.ts'
 import { falseDifferences, oneLook, polled } from '../../../../tools/calibration/decisions.ts'
-import { SHAPES } from '../../../../tools/calibration/effort.ts'
+import { SHAPES, isKept } from '../../../../tools/calibration/effort.ts'
 import { EVALUATIONS, comparedEvaluations, floorCoverage } from '../../../../tools/calibration/evaluations.ts'
 import { meanPower, ratePower } from '../../../../tools/calibration/power.ts'
 import { SECTIONS } from '../../../../tools/calibration/sections.ts'
@@ -139,9 +139,23 @@ describe('a watch', () => {
 test('every section has figures, the same ones for the same seed', () => {
   const effort = { reps: 1, seed: 17 }
   for (const section of Object.values(SECTIONS)) {
-    const { text } = section(effort)
+    const { text, bounds = [] } = section(effort)
+    for (const { of, share } of bounds) expect(share >= 0 && share <= 1, of).toBe(true)
     expect(text).not.toMatch(/NaN|undefined|Infinity/)
     expect(text).toMatch(/^## /)
   }
   expect(SECTIONS.clusters!(effort)).toEqual(SECTIONS.clusters!(effort))
+})
+
+test('a share that is not kept is one below or above what is claimed', () => {
+  expect([0.92, 0.93, 1].map(share => isKept({ of: 'truth', share, atLeast: 0.93 }))).toEqual([
+    false,
+    true,
+    true,
+  ])
+  expect([0, 0.01, 0.02].map(share => isKept({ of: 'alarms', share, atMost: 0.01 }))).toEqual([
+    true,
+    true,
+    false,
+  ])
 })
