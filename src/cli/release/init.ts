@@ -7,7 +7,7 @@ import { bundledTables } from '../../runtime/node/shipped.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { quoted } from '../terminal/text.ts'
-import { type PricedModel, releaseTemplate } from '../workspace/release_template.ts'
+import { type PricedModel, exampleModel, releaseTemplate } from '../workspace/release_template.ts'
 
 /** Writes a release.yaml to fill in for a further agent, named after its folder, at prices that are imported. */
 export async function initRelease({ args, io, api }: Invocation): Promise<number> {
@@ -48,5 +48,5 @@ async function pricesOf(api: Api): Promise<PricedModel | undefined> {
   const { entries } = await callJson(api, 'GET /v1/pricing/{provider}/{pricing_version}', {
     path,
   })
-  return { ...path, model: entries[0]?.model ?? 'my-model' }
+  return { ...path, model: exampleModel(entries) }
 }

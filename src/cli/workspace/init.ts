@@ -11,7 +11,7 @@ import { localApi } from '../service/local.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { quoted } from '../terminal/text.ts'
 import { type Io, stderrLog } from '../terminal/io.ts'
-import { releaseTemplate } from './release_template.ts'
+import { exampleModel, releaseTemplate } from './release_template.ts'
 
 const CATALOG_PATH = '.service/pricing-catalog.yaml'
 
@@ -89,7 +89,7 @@ async function writeRelease(folder: string, withPricing: boolean, io: Io): Promi
   const path = join(folder, 'release.yaml')
   const file = resolve(io.cwd, path)
   const [table] = withPricing ? await bundledTables() : []
-  const text = releaseTemplate(file, table && { ...table, model: table.entries[0]?.model ?? 'my-model' })
+  const text = releaseTemplate(file, table && { ...table, model: exampleModel(table.entries) })
   const isNew = await writeNew(file, text, true, FOR_ALL)
   if (isNew) io.out(`wrote ${path}\n`)
   else io.err(`svc: ${path} exists already; it is left as it is\n`)
@@ -148,8 +148,8 @@ diff:
 
 ${withCatalog ? '' : '# '}pricing_catalog_path: ${CATALOG_PATH}
 
-# true: a promotion takes a request and a confirmation; a rollback takes neither. Nothing compares who makes them, unless
-# the lines below are set too.
+# true: a promotion takes a request and a confirmation; a rollback takes neither. One person may do both, unless the
+# lines below say otherwise.
 promotion_requires_approval: false
 # approval_by_another: true
 # approvals_required: 2

@@ -14,6 +14,15 @@ const NOT_PRICED: PricedModel = {
   pricing_version: 'my-prices-1',
 }
 
+/** Models to begin with, of which one is in each bundled table. */
+const FIRST_CHOICE = new Set(['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-2.5-flash'])
+
+/** A model for the template: a well-known one, because the first by name may be long out of date. */
+export function exampleModel(entries: readonly { readonly model: string }[]): string {
+  const found = entries.find(({ model }) => FIRST_CHOICE.has(model)) ?? entries[0]
+  return found?.model ?? NOT_PRICED.model
+}
+
 /**
  * A release.yaml that can be registered as it is, with every other field as a comment. The agent is named after the folder
  * of `file`, an absolute path.
