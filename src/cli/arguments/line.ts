@@ -84,8 +84,11 @@ function valueOf(
 ): readonly string[] | boolean | undefined {
   const name = keyOf(option)
   if (given === undefined) {
-    if (option.required === true) throw badRequest(`--${name} is required. Usage: ${usage(spec)}`)
-    return undefined
+    if (option.required !== true) return undefined
+    const wanted = option.values === undefined ? '' : ` It is ${oneOf(option.values)}.`
+    throw badRequest(
+      `--${name} is required.${wanted} Usage: ${usage(spec)}\n  for example: ${spec.example.split('\n')[0]}`,
+    )
   }
   const found = [given].flat()
   if (!takesValue(option)) return found.at(-1) === true

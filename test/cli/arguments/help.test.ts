@@ -163,6 +163,11 @@ test.concurrent.each([
   [['runs', 'export', 'x', '--window', '1h', '-o', 'a', '--out', 'b'], '--out is given more than once.'],
   [['init', '--no-bundled-pricing=1'], '--no-bundled-pricing takes no value.'],
   [['release', 'diff', 'a', 'b'], '--window is required. Usage: svc release diff'],
+  [
+    ['release', 'gate', 'a', '--env', 'e'],
+    '  for example: svc release gate rel_0123456789ab --env prod --window 24h',
+  ],
+  [['policy', 'template'], '--traffic is required. It is low, mid, high or skewed.'],
   [['release', 'verify', 'a'], '--path is required.'],
   [['release', 'promote', 'a', '--window', '1h', '--reason', 'r'], '--env is required.'],
   [['release', 'promote', 'a', '--env', 'e', '--reason', 'r'], '--window is required.'],
