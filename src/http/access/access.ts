@@ -95,8 +95,12 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     limitCaller(caller, request, facts)
     if (caller.allows.includes(access) || (access === 'cells' && caller.allows.includes('admin')))
       return caller
-    const what = caller.session === undefined ? 'This token' : 'Your role'
-    throw new ServiceError(403, `${what} is not good for ${PURPOSE[access]}.`)
+    throw new ServiceError(
+      403,
+      caller.session === undefined
+        ? `This token is not good for ${PURPOSE[access]}. That takes ${ROLES[access]}.`
+        : `Your role is not good for ${PURPOSE[access]}.`,
+    )
   }
 
   async function whoIs(request: RequestLike, facts: Facts): Promise<Caller | undefined> {
@@ -147,7 +151,16 @@ const PURPOSE = {
   ingest: 'sending run events',
   write: 'changing anything',
   admin: 'policies, prices, webhooks, tokens and maintenance',
-  cells: 'sending cells: that takes a token for their source, or an admin',
+  cells: 'sending cells',
+} as const
+
+/** Who may do that, as `svc token create --role` names it. */
+const ROLES = {
+  read: 'the role read, write or admin',
+  ingest: 'the role ingest or admin',
+  write: 'the role write or admin',
+  admin: 'the role admin',
+  cells: 'a token for their source, or the role admin',
 } as const
 
 function namedOnly({ workspace: { auth } }: Facts): boolean {
