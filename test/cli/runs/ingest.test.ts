@@ -10,7 +10,7 @@ import {
 } from '../../support/processes/cli.ts'
 
 /** What is said of the release of these events, which nobody registered. */
-const NOTE = 'svc: warning: release "rel_1" is not registered: its events are kept, but no diff shows them\n'
+const NOTE = 'svc: warning: release "rel_1" is not registered, so no diff shows its events\n'
 const event = (run_id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   ...eventOf({ release_id: 'rel_1', run_id, at: Date.now() - 1000 }),
   ...more,
@@ -90,7 +90,7 @@ describe.concurrent('svc runs ingest', () => {
     workspace.write('mixed.jsonl', `${line('y', { release_id: baseline })}\n${lines.join('\n')}\n`)
     const mixed = await workspace.svc('runs', 'ingest', 'mixed.jsonl')
     expect(mixed).toMatchObject({ code: 0, stdout: '26\n' })
-    const named = [...mixed.stderr.matchAll(/^svc: warning: release "(\w+)" is not registered:/gm)]
+    const named = [...mixed.stderr.matchAll(/^svc: warning: release "(\w+)" is not registered,/gm)]
     expect(named.map(([, id]) => id)).toEqual(Array.from({ length: 20 }, (_, index) => `rel_x${index}`))
     expect(mixed.stderr.split('\n')).toHaveLength(22)
   })

@@ -87,7 +87,7 @@ export function mistakesContract(makeService: MakeService): void {
       const answer = await ok(send(service, events))
       expect(answer).toEqual({
         inserted: 2,
-        warnings: ['release "rel_x" is not registered: its events are kept, but no diff shows them'],
+        warnings: ['release "rel_x" is not registered, so no diff shows its events'],
       })
       // Also when the registered one is known already.
       expect((await ok(send(service, events))).warnings).toEqual(answer.warnings)
