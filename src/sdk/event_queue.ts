@@ -116,7 +116,10 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     await this.#drain()
     if (this.queued === 0) return
     this.#reported.delete('undelivered')
-    const message = `${this.queued} run events are not delivered yet; they are lost if the program ends now.`
+    const message =
+      this.queued === 1
+        ? '1 run event is not delivered yet; it is lost if the program ends now.'
+        : `${this.queued} run events are not delivered yet; they are lost if the program ends now.`
     this.#tell('undelivered', this.queued, message)
   }
 
