@@ -14,9 +14,16 @@ export function powerWords({ widened, changes, more_changes, unreadable = [] }: 
   ]
   const left = Math.max(0, told.length - MOST_LINES) + more_changes
   return {
-    heading: widened === 0 ? 'no more than the baseline' : 'more than the baseline',
+    heading: headingOf(widened, told),
     lines: [...told.slice(0, MOST_LINES), ...(left === 0 ? [] : [`and ${left} more`])],
   }
+}
+
+function headingOf(widened: number, told: readonly string[]): string {
+  if (widened > 0) return 'more than the baseline'
+  return told.some(text => text.startsWith('~'))
+    ? 'changed, but no wider than the baseline'
+    : 'no more than the baseline'
 }
 
 const SIGNS = { added: '~', widened: '+', changed: '~', narrowed: '-', removed: '-' } as const

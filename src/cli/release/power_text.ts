@@ -8,5 +8,5 @@ export function powerLines(difference: PowerDifference | undefined): string {
   const { heading, lines } = powerWords(difference)
   const { acknowledged } = difference
   const by = acknowledged === undefined ? '' : `, acknowledged by ${acknowledged.actor}`
-  return [`power       ${safe(heading + by)}\n`, ...lines.map(line => `  ${safe(line)}\n`)].join('')
+  return [`may do      ${safe(heading + by)}\n`, ...lines.map(line => `  ${safe(line)}\n`)].join('')
 }

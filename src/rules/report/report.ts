@@ -177,7 +177,7 @@ function powerPart(power: PowerDifference | undefined): string {
   const { heading, lines } = powerWords(power)
   const listed = lines.map(line => `- ${code(line, MOST_CHARS)}`)
   const by = power.acknowledged === undefined ? '' : `, acknowledged by ${code(power.acknowledged.actor)}`
-  return [`**Power:** ${heading}${by}`, '', ...listed].join('\n')
+  return [`**May do:** ${heading}${by}`, '', ...listed].join('\n')
 }
 
 const VERDICTS = {
