@@ -197,7 +197,7 @@ function comparedText({ compared, error_rate: { matched } }: DiffStatistics): st
     compared.by === 'same_hours'
       ? `the candidate with the same hours of ${matched.units} earlier days`
       : compared.by === 'common_time'
-        ? `runs of the same ${compared.block_minutes} min, ${timeText(compared)}`
+        ? `blocks of ${compared.block_minutes} min with runs of both, ${timeText(compared)}`
         : `runs for each ${compared.by} that both served, ${timeText(compared)}`
   const runs = `${share(matched.baseline_share)} of the baseline's runs, ${share(matched.candidate_share)} of the candidate's`
   return `compared    ${what}: ${runs}\n`
