@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Registers a release, tries it, and promotes it if the policy passes: release.sh BUNDLE ENVIRONMENT WINDOW COMMAND…
 # COMMAND runs the agent with RELEASE_ID and ENVIRONMENT set, and prints its run events, one JSON object per line.
-# Talks to the service at SERVICE_URL with SERVICE_LOCAL_API_TOKEN; REASON says why. Needs gate.sh beside it.
+# Talks to the service at SERVICE_URL with SERVICE_LOCAL_API_TOKEN, a token that may write. Run events go with
+# SERVICE_INGEST_TOKEN, where it is set: the role `write` sends none. REASON says why. Needs gate.sh beside it.
 # Exit code: 0 promoted; 1 something went wrong; 3 blocked by the policy; 4 too little evidence.
 set -euo pipefail
 
@@ -15,7 +16,8 @@ usage='usage: SERVICE_URL=… release.sh BUNDLE ENVIRONMENT WINDOW COMMAND…'
 bundle=$1 environment=$2 window=$3
 shift 3
 [[ -e $bundle ]] || fail "there is no bundle $bundle"
-[[ -n $environment && -n $window ]] || fail "$usage"
+[[ -n $environment ]] || fail "$usage"
+[[ $window =~ ^[0-9]+[dhmDHM]$ ]] || fail "'$window' is no window; it looks like 24h"
 [[ -n ${SERVICE_URL:-} ]] || fail "SERVICE_URL must be the address of the service"
 
 release=$(svc release register --reuse --env="$environment" -- "$bundle") || fail "$bundle could not be registered"
@@ -26,9 +28,9 @@ events=$(mktemp)
 trap 'rm -f "$events"' EXIT
 # It runs code of the release, which gets no token. What you don't trust at all needs a job of its own: a program of the same
 # user can read what this one was started with.
-env -u SERVICE_LOCAL_API_TOKEN RELEASE_ID="$release" ENVIRONMENT="$environment" "$@" >"$events" ||
+env -u SERVICE_LOCAL_API_TOKEN -u SERVICE_INGEST_TOKEN RELEASE_ID="$release" ENVIRONMENT="$environment" "$@" >"$events" ||
   fail "$1 failed; nothing was promoted"
-count=$(svc runs ingest -- "$events") || fail "the run events could not be sent"
+count=$(SERVICE_LOCAL_API_TOKEN=${SERVICE_INGEST_TOKEN:-${SERVICE_LOCAL_API_TOKEN:-}} svc runs ingest -- "$events") || fail "the run events could not be sent"
 printf 'run events: %s\n' "$count"
 
 agent=$(svc release show -- "$release" | sed -n 's/^  "agent_id": "\(.*\)",$/\1/p')

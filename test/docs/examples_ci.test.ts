@@ -198,7 +198,7 @@ describe('the gate', () => {
 
   describe('release.sh', () => {
     /** Prints ten runs of the release, or fails where it is told to. */
-    const TRY = `if (process.env.SERVICE_LOCAL_API_TOKEN !== undefined || process.argv.length > 1) process.exit(9)
+    const TRY = `if (process.env.SERVICE_LOCAL_API_TOKEN !== undefined || process.env.SERVICE_INGEST_TOKEN !== undefined || process.argv.length > 1) process.exit(9)
       for (let run = 0; run < 10; run++) console.log(JSON.stringify({
         timestamp: new Date().toISOString(), agent_id: 'support-bot', release_id: process.env.RELEASE_ID,
         run_id: process.env.RELEASE_ID + run, tenant_id: 'ci', task_id: 'smoke', environment: process.env.ENVIRONMENT,
@@ -243,6 +243,33 @@ describe('the gate', () => {
       })
       const { actions } = await client.listActions()
       expect(actions.map(({ policy_passed }) => policy_passed)).toEqual([false, true, false, true])
+    })
+
+    test('sends runs with a token of their own, and no other tries a release', async () => {
+      const workspace = makeWorkspace({})
+      cpSync(join(ROOT_PATH, 'examples/quickstart'), workspace.folder, { recursive: true })
+      await workspace.ok('pricing', 'import', 'prices.yaml')
+      const tokenOf = async (role: string): Promise<string> =>
+        (await workspace.ok('token', 'create', role, '--role', role, '--env', 'ci', '--yes')).trim()
+      const [write, ingest] = [await tokenOf('write'), await tokenOf('ingest')]
+      const SERVICE_URL = await serve(workspace)
+      const released = (window: string, tokens: Record<string, string>): Promise<Ended> =>
+        project.end('ci/release.sh', ['quickstart/candidate', 'ci', window, 'node', '-e', TRY], {
+          SERVICE_URL,
+          ...tokens,
+        })
+      expect(await released('24', { SERVICE_LOCAL_API_TOKEN: write })).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: said('it looks like 24h'),
+      })
+      expect(await released('24h', { SERVICE_LOCAL_API_TOKEN: write })).toMatchObject({
+        code: 1,
+        stderr: said('not good for sending run events. That takes the role ingest or admin.'),
+      })
+      expect(
+        await released('24h', { SERVICE_LOCAL_API_TOKEN: write, SERVICE_INGEST_TOKEN: ingest }),
+      ).toMatchObject({ code: 0, stdout: said('promote: act_') })
     })
   })
 })
