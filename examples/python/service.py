@@ -15,6 +15,7 @@ import http.client
 import json
 import queue
 import random
+import sys
 import threading
 import time
 import urllib.error
@@ -99,6 +100,8 @@ def run_event(*, agent_id, release_id, provider, model, input_tokens, output_tok
         if name in more:
             usage[name] = more.pop(name)
     metrics = {name: more.pop(name) for name in ("success", "latency_ms", "error_type") if name in more}
+    if isinstance(metrics.get("latency_ms"), float):
+        metrics["latency_ms"] = round(metrics["latency_ms"])
     return {
         "timestamp": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
         "run_id": str(uuid.uuid4()),
@@ -114,7 +117,8 @@ def run_event(*, agent_id, release_id, provider, model, input_tokens, output_tok
 
 
 class Emitter:
-    """Sends events in batches. What it can't keep or the service refuses is told to `on_error(reason, events)`."""
+    """Sends events in batches. What it can't keep or the service refuses is told to
+    `on_error(reason, events)`, or else on stderr, each reason once."""
 
     def __init__(self, service, *, batch=500, every=1.0, most_waiting=10_000, tries=6, on_error=None):
         self._service = service
@@ -123,6 +127,7 @@ class Emitter:
         self._tries = tries
         self._on_error = on_error
         self._waiting = queue.Queue(most_waiting)
+        self._told = set()
         self._closing = threading.Event()
         self._deadline = float("inf")
         self.sent = 0
@@ -212,8 +217,11 @@ class Emitter:
 
     def _drop(self, reason, events):
         self.dropped += len(events)
-        if self._on_error is not None:
-            try:
+        try:
+            if self._on_error is not None:
                 self._on_error(reason, events)
-            except Exception:
-                pass
+            elif reason not in self._told:
+                self._told.add(reason)
+                print(f"run events were dropped: {reason}", file=sys.stderr)
+        except Exception:
+            pass

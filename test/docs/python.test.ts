@@ -43,6 +43,27 @@ print(json.dumps([emitter.sent, emitter.dropped, len(told), "input_tokens must b
     expect(page).toMatchObject({ matched_total: 999, events: [{ scores: { f: 0.5 } }] })
   })
 
+  test('an emitter that nobody listens to says on stderr, once, why events were dropped', async () => {
+    const workspace = makeWorkspace({})
+    workspace.write('release.yaml', releaseOf())
+    const release_id = await workspace.ok('release', 'register', 'release.yaml')
+    const { url } = await startService(workspace)
+    const program = `
+import contextlib, io, json, sys
+sys.path.insert(0, ${JSON.stringify(PYTHON)})
+from service import Emitter, Service, run_event
+said = io.StringIO()
+with contextlib.redirect_stderr(said):
+    with Emitter(Service(${JSON.stringify(url)}), batch=1) as emitter:
+        for latency in (10.5, None, 3):
+            emitter.emit(run_event(agent_id="bot", release_id=${JSON.stringify(release_id)}, provider="acme", model="m1",
+                input_tokens=1 if latency else -1, output_tokens=1, latency_ms=latency, environment="local"))
+print(json.dumps([emitter.sent, emitter.dropped, said.getvalue().count("run events were dropped"), "input_tokens must be" in said.getvalue()]))
+`
+    const { stdout } = await startProgram('python3', ['-c', program])
+    expect(JSON.parse(await stdout)).toEqual([2, 1, 1, true])
+  })
+
   test('assign.py assigns as the vectors say', async () => {
     const program = `
 import csv, sys
