@@ -64,7 +64,11 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     summary: 'Write a ZIP file for auditors: who may, who did, why, with proofs, and what is not evidenced',
     task: 'Ask why',
     options: [
-      { flags: '--since <TIME>', description: 'From this day or time on (UTC): 2026-01-31', required: true },
+      {
+        flags: '--since <TIME>',
+        description: 'From this day or time on (UTC): 2026-01-31, or 90d',
+        required: true,
+      },
       SIGN,
       ...TARGET,
     ],

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { Zip, ZipDeflate } from 'fflate'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { base64 } from '../../base/bytes.ts'
-import { parseDateOrTimestamp } from '../../base/time.ts'
+import { isoTime, parseDateOrTimestamp } from '../../base/time.ts'
 import type { AuditEntry } from '../../models/answers/audit.ts'
 import type { AuditCheckpoint } from '../../models/answers/checkpoint.ts'
 import { openPart, reasonOf } from '../../runtime/node/files.ts'
@@ -16,6 +16,7 @@ import { pretty, safe } from '../../cli/terminal/text.ts'
 import { entriesUpTo } from './cli_entries.ts'
 import { GrowingLog, levelsOf } from './cli_growing_log.ts'
 import { FORMAT, actionId, line, signedHere, signerFor } from './cli_prove.ts'
+import { parseWindow } from '../../rules/window.ts'
 import { type Hash, inclusionPath } from './rules_merkle.ts'
 import {
   type DecisionEvidence,
@@ -45,17 +46,12 @@ export async function pack(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
   const name = args[0]!
   const typed = options.required('since')
-  const since = parseDateOrTimestamp(typed)
-  if (since === undefined) {
-    throw badRequest(
-      `--since must be a day or a time, such as 2026-01-31 or 2026-01-31T12:00:00Z (it is '${typed}').`,
-    )
-  }
   const path = resolve(io.cwd, name)
   if (existsSync(path)) throw badRequest(`${name} exists already; choose another name.`)
   const signer = await signerFor(invocation)
   const opened = await api()
   const made = await callJson(opened, 'GET /v1/audit/checkpoint')
+  const since = sinceOf(typed, Date.parse(made.time))
   if (since.ms > Date.parse(made.time)) {
     throw badRequest(`--since ${typed} lies ahead: it is ${made.time} by the service's clock.`)
   }
@@ -80,6 +76,17 @@ export async function pack(invocation: Invocation): Promise<number> {
   if (!isSigned)
     io.err('svc: the checkpoint is not signed: --sign KEY or a server with SERVICE_SIGNING_KEY does that\n')
   return 0
+}
+
+/** A day, a time, or how long before `now` (epoch ms). */
+function sinceOf(typed: string, now: number): { readonly ms: number; readonly text: string } {
+  const at = parseDateOrTimestamp(typed)
+  if (at !== undefined) return at
+  const window = parseWindow(typed, now)
+  if (typeof window !== 'string') return { ms: window.since, text: isoTime(window.since) }
+  throw badRequest(
+    `--since must be a day, a time or how long ago, such as 2026-01-31, 2026-01-31T12:00:00Z or 90d (it is '${typed}').`,
+  )
 }
 
 interface Read {

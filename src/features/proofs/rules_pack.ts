@@ -132,7 +132,8 @@ export function packText(facts: PackFacts): string {
     '',
     'entries.jsonl has each entry that is named here, with the proof that it is in the log. To check that, without this program:',
     '    python3 verify.py entries.jsonl        or open verify.html, and give it entries.jsonl',
-    'These words are a reading of the entries; only the entries carry proofs.',
+    'These words are a reading of the entries; only the entries carry proofs. With the ledger, `svc audit explain act_…`',
+    'decides an action again, limit by limit.',
     ...answers.flatMap(({ question, found, none, missing }, index) => [
       '',
       `${index + 1}. ${question}`,
@@ -167,7 +168,7 @@ function mayPromote({ span, earlier }: PackFacts): Answer {
       ...(details.environments == null ? [] : [`environments ${listOf(details.environments).join(', ')}`]),
       ...(typeof details.expires_at === 'number' ? [`until ${isoTime(details.expires_at)}`] : []),
     ].join('; ')
-    if (kind === 'server.started') return `${where(entry)} the service ran with ${JSON.stringify(details)}`
+    if (kind === 'server.started') return `${where(entry)} the service ran with ${settingsText(details)}`
     if (kind === 'token.revoked') return `${where(entry)} ${actor} ended token ${word(details.name)}`
     if (kind === 'session.opened') return `${where(entry)} ${actor} signed in (${reach})`
     return `${where(entry)} ${actor} made token ${word(details.name ?? subject)} (${reach})`
@@ -180,6 +181,14 @@ function mayPromote({ span, earlier }: PackFacts): Answer {
       'roles that an identity provider gives without a sign-in in this time, and tokens that the environment of the server sets.',
     ],
   }
+}
+
+/** The settings of a server that were set, and those that say who may decide, whatever they are. */
+function settingsText(details: PackEntry['details']): string {
+  return Object.entries(details)
+    .filter(([name, value]) => value !== null && name !== 'diff')
+    .map(([name, value]) => `${name} ${word(value)}`)
+    .join(', ')
 }
 
 function decisionsOf({ span }: PackFacts): PackEntry[] {
@@ -197,7 +206,7 @@ function didPromote(facts: PackFacts): Answer {
     question: 'Who did, and how did it come out?',
     found: decisions.map(
       entry =>
-        `${where(entry)} ${entry.actor} (known by ${entry.actor_source}): ${placeText(entry)}, ${outcomeOf(entry)}; reason: ${entry.reason}`,
+        `${where(entry)} ${entry.actor} (known by ${entry.actor_source}): ${placeText(entry)}, ${outcomeOf(entry)} (${entry.subject}); reason: ${entry.reason}`,
     ),
     none: 'Nothing was promoted or rolled back.',
     missing:

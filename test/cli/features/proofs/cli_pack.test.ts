@@ -39,7 +39,9 @@ describe('svc audit pack', () => {
     const files = unpacked(path('pack.zip'))
     expect(Object.keys(files)).toEqual(['entries.jsonl', 'answers.txt', 'verify.py', 'verify.html'])
     const text = files['answers.txt']!
-    expect(text).toContain(`promote ${made.candidate} of bot in local, passed; reason: second`)
+    expect(text).toMatch(
+      new RegExp(`promote ${made.candidate} of bot in local, passed \\(act_\\w+\\); reason: second`),
+    )
     expect(text).toContain(`forced rollback ${made.baseline} of bot in local; reason: fire`)
     expect(text).toMatch(/with \d+ runs against rel_\w+ with \d+, confidence HIGH; policy open/)
     expect(text).toContain('set policy open; reason: none given')
@@ -124,7 +126,11 @@ describe('svc audit pack', () => {
   })
 
   test.each([
-    ['a time that is none', ['--since', 'yesterday'], /--since must be a day or a time, such as 2026-01-31/],
+    [
+      'a time that is none',
+      ['--since', 'yesterday'],
+      /--since must be a day, a time or how long ago, such as 2026-01-31/,
+    ],
     ['a time to come', ['--since', '2999-01-01'], /--since 2999-01-01 lies ahead: it is 20/],
     ['no time', [], /--since is required/],
   ])('refuses %s', async (_, args, message) => {
