@@ -1,5 +1,5 @@
 import { type Bound, type Effort, type Section, share } from './effort.ts'
-import { percent, percents, table } from './markdown.ts'
+import { percent, table } from './markdown.ts'
 import { plot } from './plot.ts'
 import { ROLLOUT_WORLDS, UNITS, type Units, type World, rolledOut } from './rollouts.ts'
 
@@ -15,11 +15,7 @@ export function rolloutSection(effort: Effort): Section {
   const bounds: Bound[] = []
   const rows = UNITS.flatMap(units =>
     worldsOf(units).map(world => {
-      const { completed, aborted, aborted_by, blocked, paused, expired, harmed } = rolledOut(
-        world,
-        units,
-        all,
-      )
+      const { completed, aborted, paused, harmed } = rolledOut(world, units, all)
       const of = `rollout by ${units.name}, ${world.name}`
       if (world.name === 'unchanged') {
         bounds.push({ of: `${of}: aborted`, share: aborted, atMost: 0.01 })
@@ -27,15 +23,7 @@ export function rolloutSection(effort: Effort): Section {
       }
       if (TWICE_THE_LIMIT.has(world.name))
         bounds.push({ of: `${of}: completed`, share: completed, atMost: 0.01 })
-      return [
-        units.name,
-        world.name,
-        percent(completed, 1),
-        percent(aborted, 1),
-        percents(aborted_by),
-        percents([blocked, expired, paused], 1),
-        percent(harmed, 1),
-      ]
+      return [units.name, world.name, percent(completed, 1), percent(aborted, 1), percent(harmed, 1)]
     }),
   )
   const curves = UNITS.slice(0, 3).map(units => ({
@@ -64,18 +52,13 @@ export function rolloutSection(effort: Effort): Section {
     },
     text: `## How good it is
 
-Made by \`npm run calibrate -- rollouts\`: it simulates the runs of whole rollouts, counts them as events are counted, and applies the
-rules that are shipped at each look: what is next, and at the end whether the promotion passes. ${all.reps} rollouts to a line by the
-default steps, 20,000 runs a day, which are half again as many by day as on average, and levels that move by ±12 % over the day.
-Limits are +10 % latency and +2 points errors, of which there are 3 %. Single runs vary by 0.8 of their mean. Sessions have four
-runs each; the largest user runs 45 times as often as the smallest, the largest tenant 14 times, in the last rows 200 times.
-Looks come every ten minutes in steps of an hour, every hour in longer ones.
+Made by \`npm run calibrate -- rollouts\`, which simulates whole rollouts and asks the shipped rules at each look. ${all.reps} rollouts to a line by
+the default steps, 20,000 runs a day, levels that move by ±12 % over the day. Limits are +10 % latency and +2 points errors, of which
+there are 3 %. Sessions have four runs each; the largest user runs 45 times as often as the smallest, the largest tenant 14 times, in
+the last rows 200 times. In percent; what neither completed nor was aborted was blocked at its end or expired. *Ran the candidate* is
+the mean share of a rollout's traffic.
 
-In percent: what completed; what was aborted, and by the end of which step; what came to neither, because the promotion was
-blocked, the time was over, or units split unlike their share. *Ran the candidate* is the mean share of the traffic of a whole
-rollout.
-
-${table(['by', 'the candidate', 'completed', 'aborted', 'by the end of 1 / 5 / 25 / 50 %', 'blocked / expired / paused', 'ran the candidate'], rows)}
+${table(['by', 'the candidate', 'completed', 'aborted', 'ran the candidate'], rows)}
 
 The more harm, the earlier the abort (${drawn.reps} rollouts to a point; the dashed line is an unchanged release by session):
 
