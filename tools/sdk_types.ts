@@ -2,6 +2,7 @@ import { tags } from '../handlers/index.ts'
 import { openApiDocument } from '../src/http/openapi/openapi.ts'
 import { loadModel } from './models.ts'
 import type { ModelName } from '../src/models/all/models.ts'
+import { PART_NAMES } from '../src/models/part_names.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
 
 interface Parameter {
@@ -145,79 +146,23 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema): string[] {
   )
 }
 
-/**
- * Names of objects that stand in several places, or that others extend, by one of the places; by more where a feature may
- * be taken out that has the first. Programs may use them, so that they don't follow from the places, which change.
- */
-const NAMES: Readonly<Record<string, string>> = {
-  'Acknowledgement.changes': 'PowerChange',
-  'ActionDetail.actor_identity': 'Identity',
-  'Board.board.promoted.undecidable': 'Undecidable',
-  'DiffGroups.window_used': 'WindowUsed',
-  'DiffReport.window_used': 'WindowUsed',
-  'DiffGroups.filters': 'EventFilters',
-  'DiffGroups.groups.difference': 'Estimate',
-  'DiffReport.metrics': 'ComparedMetrics',
-  'DiffReport.statistics': 'ComparedStatistics',
-  'DiffReport.statistics.cost_per_run_usd': 'MetricStatistics',
-  'DiffReport.statistics.cost_per_run_usd.difference': 'Estimate',
-  'DiffReport.statistics.compared.left_out.candidate': 'UnmatchedRuns',
-  'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
-  'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
-  'DiffReport.statistics.suites.imported.changes': 'CaseChanges',
-  'DiffReport.cases': 'NamedCase',
-  'DiffReport.policy': 'PolicyVerdict',
-  'DiffReport.surface': 'PowerDifference',
-  'DiffReport.policy.missing_evidence': 'MissingEvidence',
-  'DiffReport.policy_scope': 'PolicyScope',
-  'DiffReport.policy_scope.rules': 'PolicyRule',
-  'Explanation.recorded': 'RecordedVerdict',
-  'Explanation.replayed': 'ReplayedVerdict',
-  'FoundRuns.runs.event': 'StoredEvent',
-  'Outcome.since_request': 'SinceRequest',
-  'Outcome.missing_for_high': 'MissingForHigh',
-  'Outcome.left_out.baseline': 'LeftOutRuns',
-  'Policy.surface': 'SurfacePolicy',
-  'Policy.watch': 'WatchPolicy',
-  'Policy.suites': 'SuiteRules',
-  'Pointer.split.baseline': 'ArmRelease',
-  'Rollout.hold': 'RolloutHold',
-  'Rollout.last_look': 'RolloutLook',
-  'Rollout.limits': 'RolloutLimits',
-  'Rollout.request': 'ConfirmedRequest',
-  'Rollout.steps': 'RolloutStep',
-  'Rollout.request.approvals': 'RolloutApproval',
-  'PolicyDiff.from': 'PolicyVersion',
-  'PolicyDiff.changes': 'PolicyChange',
-  'ReleaseList.releases': 'ReleaseRecord',
-  'RetirementList.live': 'RetiringModel',
-  'RetirementList.models': 'Retirement',
-  'ScoreDiff.cases.baseline': 'TriesOfCase',
-  'SessionList.sessions': 'SessionRecord',
-  'TokenList.tokens': 'TokenRecord',
-  'Watch.limits': 'WatchLimits',
-  'Watch.last_look': 'WatchLook',
-  'Watch.last_look.metrics.cost_per_run_usd': 'WatchedMetric',
-  'Watch.rollback': 'WatchRollback',
-  'WatchList.watches': 'WatchRecord',
-  'WebhookList.webhooks': 'Webhook',
-}
-
 function withNames(places: readonly Place[]): Declared[] {
   const named = places.map(({ schema, paths }) => ({
     schema,
     paths,
-    name: paths.map(path => NAMES[path]).find(Boolean),
+    name: paths.map(path => PART_NAMES[path]).find(Boolean),
   }))
   const nameless = named.filter(({ name }) => name === undefined).map(({ paths }) => paths[0])
   if (nameless.length > 0)
-    throw new Error(`objects of several types; name them in NAMES: ${nameless.join(', ')}`)
+    throw new Error(`objects of several types; name them in PART_NAMES: ${nameless.join(', ')}`)
   return named.map(({ schema, name }): Declared => [name!, schema])
 }
 
-/** Names of NAMES that no type has. */
+/** Names of PART_NAMES that no type has. */
 export function idleNames(types: string): string[] {
-  return [...new Set(Object.values(NAMES))].filter(name => !types.includes(`\nexport interface ${name} `))
+  return [...new Set(Object.values(PART_NAMES))].filter(
+    name => !types.includes(`\nexport interface ${name} `),
+  )
 }
 
 function notNull(schema: JsonSchema): JsonSchema {

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type RouteName, routes } from '../../../handlers/index.ts'
-import type { ApiExample } from '../../../src/http/openapi/openapi.ts'
+import { type RouteName, routes, tags } from '../../../handlers/index.ts'
+import { type ApiExample, openApiDocument } from '../../../src/http/openapi/openapi.ts'
 import examples from '../../../src/http/openapi/api_examples.json' with { type: 'json' }
+import { PART_NAMES, TEXT_NAMES } from '../../../src/models/part_names.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { openLibsqlWorker } from '../../../src/sql/libsql/worker.ts'
 import type { Sql } from '../../../src/sql/port.ts'
@@ -38,10 +39,15 @@ interface OpenApi {
   readonly components: { schemas: Record<string, object>; securitySchemes: object }
 }
 
+/** With its parts where they stand, and as it is served, with parts that are shared. */
 let document: OpenApi
+let served: OpenApi
 
 beforeAll(async () => {
-  document = JSON.parse(await apiDescription('0.0.0-test')()) as OpenApi
+  document = JSON.parse(
+    JSON.stringify(await openApiDocument(tags, '0.0.0-test', examples as ApiExample[])),
+  ) as OpenApi
+  served = JSON.parse(await apiDescription('0.0.0-test')()) as OpenApi
 })
 
 function operations(): [RouteName, Operation][] {
@@ -60,13 +66,77 @@ describe('the OpenAPI description', () => {
   test('is served to everybody', async () => {
     const { status, headers, body } = await (await testService()).call('GET /openapi.json')
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
-    expect(body).toEqual(document)
+    expect(body).toEqual(served)
   })
 
+  test('shares its parts, each by a name that was given to it, and says the same', () => {
+    const { components, paths } = served as OpenApi & Served
+    const own = new Set(Object.keys(document.components.schemas))
+    const parts = Object.keys(components.schemas).filter(name => !own.has(name))
+    expect(parts.length).toBeGreaterThan(20)
+    const given = new Set([...Object.values(PART_NAMES), ...Object.values(TEXT_NAMES)])
+    expect(parts.filter(name => !given.has(name))).toEqual([])
+    const places = { ...components.schemas, ...components.parameters, ...components.responses }
+    const text = JSON.stringify(served)
+    expect(Object.keys(places).filter(name => !own.has(name) && !text.includes(`/${name}"`))).toEqual([])
+    expect(text.length).toBeLessThan(0.6 * JSON.stringify(document).length)
+
+    function whole(value: unknown): unknown {
+      if (typeof value !== 'object' || value === null) return value
+      if (Array.isArray(value)) return value.map(whole)
+      const { $ref, ...rest } = value as { $ref?: string }
+      if ($ref === undefined) return mapped(value)
+      const [kind, name] = $ref.split('/').slice(2) as ['schemas' | 'parameters' | 'responses', string]
+      // Models were references before.
+      return kind === 'schemas' && own.has(name)
+        ? { ...rest, model: name }
+        : { ...(whole(components[kind][name]) as object), ...rest }
+    }
+    const mapped = (value: object): object =>
+      Object.fromEntries(Object.entries(value).map(([key, one]) => [key, whole(one)]))
+    const bareModels = new Map(
+      Object.entries(document.components.schemas).map(([name, schema]) => [
+        JSON.stringify(bareOf(schema)),
+        name,
+      ]),
+    )
+    /** The description as it was, with models by their names. */
+    function named(value: unknown, isRoot = false): unknown {
+      if (typeof value !== 'object' || value === null) return value
+      if (Array.isArray(value)) return value.map(one => named(one))
+      const { $ref, ...rest } = value as { $ref?: string }
+      if ($ref !== undefined) return { ...rest, model: $ref.split('/').at(-1) }
+      const model = isRoot ? undefined : bareModels.get(JSON.stringify(bareOf(value)))
+      if (model !== undefined) {
+        const { description, default: standard } = value as Record<string, unknown>
+        return {
+          ...(description === undefined ? {} : { description }),
+          ...(standard === undefined ? {} : { default: standard }),
+          model,
+        }
+      }
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, named(one)]))
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      expect(whole(components.schemas[name]), name).toEqual(named(schema, true))
+    expect(whole(paths)).toEqual(named(document.paths))
+  })
+  interface Served {
+    readonly components: Record<'schemas' | 'parameters' | 'responses', Record<string, object>>
+  }
+  const bareOf = (schema: object): object =>
+    Object.fromEntries(
+      Object.entries(schema).filter(
+        ([key]) => !['title', 'description', 'default', 'examples'].includes(key),
+      ),
+    )
+
   test('is valid by the official schema of OpenAPI 3.1', async () => {
-    const { valid, errors } = await new Validator().validate({ ...document })
-    expect(errors).toBeUndefined()
-    expect(valid).toBe(true)
+    for (const described of [document, served]) {
+      const { valid, errors } = await new Validator().validate({ ...described })
+      expect(errors).toBeUndefined()
+      expect(valid).toBe(true)
+    }
     expect(document.openapi).toBe('3.1.0')
   })
 
@@ -264,7 +334,7 @@ describe('the examples', () => {
 
   test('have the shapes that the description says, requests that succeed and all answers', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
-    ajv.addSchema({ $id: 'api', ...document })
+    ajv.addSchema({ $id: 'api', ...served })
     for (const { route, request, status, response } of examples) {
       const [method, path] = route.split(' ') as [string, string]
       const operation = document.paths[path]![method.toLowerCase()]!
