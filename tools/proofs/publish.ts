@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,9 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker, isMainThread, parentPort } from 'node:worker_threads'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
+import { NotHere, goProgram } from './packages.ts'
 
-// The commands of docs/internals/publishing.md that publish the package, with a registry in this process. What needs
-// docker, helm or gh is named, not run.
+// The commands of docs/internals/publishing.md that publish the package, with a registry in this process, and those that
+// publish the chart, with one of containers. What needs docker or gh is named, not run.
 
 interface Packument {
   readonly versions: Record<string, { readonly deprecated?: string; readonly dist: { tarball: string } }>
@@ -89,13 +91,63 @@ async function prove(): Promise<void> {
     check(again.status !== 0, 'the same version is refused a second time')
     npm('deprecate', `${name}@${version}`, 'use another')
     check(npm('view', name!, 'deprecated').trim() === 'use another', 'a version can be deprecated')
-    for (const tool of ['docker', 'helm', 'gh']) {
+    await publishChart(folder, version!)
+    for (const tool of ['docker', 'gh']) {
       process.stdout.write(`not run: what ${tool} does, see docs/internals/publishing.md\n`)
     }
   } finally {
     await worker.terminate()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Packs the chart, pushes it, and installs from what comes back, as far as that goes without a cluster. */
+async function publishChart(folder: string, version: string): Promise<void> {
+  let helm: string, program: string
+  try {
+    helm = join(goProgram('helm', 'helm.sh/helm/v4/cmd/helm@v4.3.0'), 'bin/helm')
+    const module = 'github.com/google/go-containerregistry/cmd/registry@v0.20.6'
+    program = join(goProgram('container-registry', module), 'bin/registry')
+  } catch (error) {
+    if (!(error instanceof NotHere)) throw error
+    process.stdout.write(`could not be run: the chart: ${error.message}\n`)
+    return
+  }
+  const port = await freePort()
+  const registry = spawn(program, ['-port', String(port)], { stdio: ['ignore', 'ignore', 'pipe'] })
+  try {
+    await once(registry.stderr, 'data')
+    const [packed, charts] = [`release-governance-${version}.tgz`, `oci://127.0.0.1:${port}/charts`]
+    run(helm, ['package', join(ROOT_PATH, 'deploy/helm/release-governance')], folder)
+    run(helm, ['push', packed, charts, '--plain-http'], folder)
+    run('mkdir', ['chart'], folder)
+    const from = [`${charts}/release-governance`, '--version', version, '--plain-http']
+    run(helm, ['pull', ...from, '--destination', 'chart'], folder)
+    check(
+      digest(join(folder, 'chart', packed)) === digest(join(folder, packed)),
+      'the chart that comes back from a registry is the one that was pushed',
+    )
+    const values = [
+      '--set',
+      'auth.existingSecret=tokens,image.repository=registry.example.com/release-governance',
+    ]
+    const rendered = run(helm, ['template', 'releases', ...from, ...values], folder)
+    check(
+      rendered.includes(`image: "registry.example.com/release-governance:${version}"`),
+      'from there it names the image of its version',
+    )
+  } finally {
+    registry.kill()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 function check(holds: boolean, what: string): void {
