@@ -28,14 +28,20 @@ const LIVE: readonly Column<Live>[] = [
 export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation) => Promise<number> {
   return async function status({ options, io, api }) {
     const opened = await api()
-    const { board } = await callJson(opened, 'GET /v1/board')
+    const [agent, env] = [options.text('agent'), options.text('env')]
+    const isWanted = (place: {
+      readonly agent_id: string | null
+      readonly environment: string | null
+    }): boolean =>
+      (agent === undefined || place.agent_id === agent) && (env === undefined || place.environment === env)
+    const board = (await callJson(opened, 'GET /v1/board')).board.filter(isWanted)
     const live = board.flatMap(({ agent_id, environment, promoted }) =>
       promoted === null ? [] : [{ agent_id, environment, ...promoted }],
     )
     const lines = [
-      ...(await requestLines(opened)),
-      ...(await partLines(parts, opened, board)),
+      ...[...(await requestLines(opened)), ...(await partLines(parts, opened, board))].filter(isWanted),
       ...board.flatMap(boardLines),
+      // What concerns the whole ledger concerns each place.
       ...(await doctorLines(opened)),
     ]
     const [waits, wrong] = (['waits', 'wrong'] as const).map(kind =>

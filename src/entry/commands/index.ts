@@ -35,8 +35,13 @@ const STATUS_COMMAND: CommandSpec = {
   name: 'status',
   summary: 'Show what is live, what waits for somebody and what is wrong',
   task: 'Start',
-  options: [OUTPUT, ...TARGET],
-  example: 'svc status',
+  options: [
+    { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
+    { flags: '--env <ENV>', description: 'Only this environment' },
+    OUTPUT,
+    ...TARGET,
+  ],
+  example: 'svc status --env prod',
   load: async () =>
     (await import('../../cli/workspace/status.ts')).statusOf(OF_FEATURES.filter(added => 'adds' in added)),
 }

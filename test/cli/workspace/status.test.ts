@@ -31,6 +31,10 @@ test('svc status says what is live and what is wrong, each with the command that
     command: expect.stringMatching(/^svc audit explain act_/) as string,
   })
   expect((await svc(...blocked!.command.split(' ').slice(1))).code).toBe(0)
+  const elsewhere = JSON.parse(await ok('status', '--env', 'staging', '--output', 'json')) as Status
+  expect(elsewhere.live).toEqual([])
+  expect(elsewhere.wrong.filter(({ text }) => text.includes('blocked'))).toEqual([])
+  expect(JSON.parse(await ok('status', '--agent', 'bot', '--env', 'prod', '--output', 'json'))).toEqual(found)
 })
 
 test('svc status says what waits for somebody: requests, rollouts and watches', async () => {
