@@ -57,13 +57,9 @@ export const PART_NAMES: Readonly<Record<string, string>> = {
   'WebhookList.webhooks': 'Webhook',
 }
 
-/** The same of texts with long patterns or many values, and of bodies, in the API's description alone. */
+/** The same of texts with long patterns, and of bodies, in the API's description alone. */
 export const TEXT_NAMES: Readonly<Record<string, string>> = {
-  'AuditPage.entries.kind': 'AuditKind',
-  'CreatedWebhook.events': 'WebhookEvent',
-  'DiffReport.statistics.cost_per_run_usd.inconclusive_because': 'InconclusiveBecause',
   'PromoteReleaseBody.actor': 'ActorName',
   'PromoteReleaseBody.environment': 'EnvironmentName',
-  'WebhooksAddBody.events': 'WebhookEventInput',
   RolloutsPauseBody: 'RolloutReason',
 }

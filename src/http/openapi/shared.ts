@@ -56,7 +56,7 @@ export function withSharedParts(document: Description): Description {
     operations.flatMap(({ responses }) =>
       Object.entries(responses).filter(([status]) => status in ANSWER_NAMES),
     ),
-    ([status]) => ANSWER_NAMES[status]!,
+    ([status]) => `${ANSWER_NAMES[status]!}Answer`,
   )
   function operationOf(operation: Operation): Operation {
     const { parameters, requestBody, responses } = operation
@@ -93,7 +93,10 @@ export function withSharedParts(document: Description): Description {
   }
 }
 
-/** Names of answers by their status; of each status the most frequent one is shared. */
+/**
+ * Names of answers by their status, each with `Answer` behind it, as generators of clients take no name twice. Of each
+ * status the most frequent answer is shared.
+ */
 const ANSWER_NAMES: Readonly<Record<string, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -156,9 +159,12 @@ function schemaNames(declared: readonly (readonly [string, JsonSchema])[]): Read
   return new Map(named)
 }
 
-/** An object with fields of its own, or a text whose pattern or values are long. */
-function isPart({ properties, pattern, enum: values }: JsonSchema): boolean {
-  return properties !== undefined || pattern !== undefined || values !== undefined
+/**
+ * An object with fields of its own, or a text with a pattern. Lists of values are none: openapi-generator makes constants
+ * of a named one, and those of two lists that have a value in common clash in Go.
+ */
+function isPart({ properties, pattern }: JsonSchema): boolean {
+  return properties !== undefined || pattern !== undefined
 }
 
 const keys = new WeakMap<JsonSchema, string>()

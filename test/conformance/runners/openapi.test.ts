@@ -76,6 +76,9 @@ describe('the OpenAPI description', () => {
     expect(parts.length).toBeGreaterThan(20)
     const given = new Set([...Object.values(PART_NAMES), ...Object.values(TEXT_NAMES)])
     expect(parts.filter(name => !given.has(name))).toEqual([])
+    const kinds = [components.schemas, components.parameters, components.responses]
+    const lower = kinds.flatMap(kind => Object.keys(kind).map(name => name.toLowerCase()))
+    expect(new Set(lower).size).toBe(lower.length)
     const places = { ...components.schemas, ...components.parameters, ...components.responses }
     const text = JSON.stringify(served)
     expect(Object.keys(places).filter(name => !own.has(name) && !text.includes(`/${name}"`))).toEqual([])
