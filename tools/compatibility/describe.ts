@@ -49,11 +49,13 @@ export async function describe(): Promise<string[]> {
 }
 
 function commandLine({ name, args = '', options = [] }: CommandSpec): string {
-  const tokens = options.map(({ flags, required, values }) => {
-    const [flag, value] = flags.split(' ')
+  const tokens = options.flatMap(({ flags, required, values }) => {
+    const [names, value] = flags.split(/ (?=<)/) as [string, string?]
     const taken =
       value === undefined ? 'boolean' : (values?.map(text => JSON.stringify(text)).join('|') ?? 'string')
-    return `${flag}${required === true ? '!' : ''}:${taken}`
+    const aliases = names.split(', ')
+    const own = aliases.pop()!
+    return [`${own}${required === true ? '!' : ''}:${taken}`, ...aliases.map(alias => `${alias}:${taken}`)]
   })
   const positional = Array.from(args.matchAll(/<([^>]+)>|\[([^\]]+)\]/g), ([, needed], index) =>
     needed === undefined ? `${index + 1}:string` : `${index + 1}!:string`,

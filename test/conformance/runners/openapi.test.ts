@@ -39,7 +39,7 @@ interface OpenApi {
   readonly components: { schemas: Record<string, object>; securitySchemes: object }
 }
 
-/** With its parts where they stand, and as it is served, with parts that are shared. */
+/** With its parts in their places, and as it is served, with parts that are shared. */
 let document: OpenApi
 let served: OpenApi
 
