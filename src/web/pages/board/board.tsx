@@ -294,15 +294,18 @@ function useVisibleRows(count: number, likelyHeight: number): Visible {
     look()
   })
   useEffect(() => {
-    let frame = 0
+    // In a task of its own: within a frame, drawing rows and painting them would be one long task.
+    let timer: ReturnType<typeof setTimeout> | undefined
     const ask = (): void => {
-      cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(look)
+      timer ??= setTimeout(() => {
+        timer = undefined
+        look()
+      })
     }
     addEventListener('scroll', ask, { passive: true })
     addEventListener('resize', ask)
     return () => {
-      cancelAnimationFrame(frame)
+      clearTimeout(timer)
       removeEventListener('scroll', ask)
       removeEventListener('resize', ask)
     }
