@@ -44,8 +44,9 @@ const agents = (page: Page): Promise<string[]> => page.getByRole('rowheader').al
 
 test('an agent takes one line, and opens to its details and actions by the keyboard', async () => {
   const { page } = await opened('')
+  await page.mouse.move(0, 0)
   const row = rowOf(page, 'support-bot')
-  await row.getByText('hot spot in what is next').waitFor()
+  await row.getByText('next is worse for some').waitFor()
   expect((await row.boundingBox())!.height).toBeLessThanOrEqual(44)
   await expect.poll(() => row.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
   expect(await axeViolations(page)).toEqual([])
@@ -55,18 +56,59 @@ test('an agent takes one line, and opens to its details and actions by the keybo
   await row.getByRole('button', { name: 'Promote…' }).waitFor()
   expect(await axeViolations(page)).toEqual([])
   await page.keyboard.press('Enter')
-  await expect.poll(() => row.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
+  await expect.poll(() => row.getByText('would be blocked: 3 reasons').count()).toBe(0)
+})
+
+test('what can be decided appears under the pointer and with the focus, and the row keeps its height', async () => {
+  const { page } = await opened('')
+  await page.mouse.move(0, 0)
+  const row = rowOf(page, 'support-bot')
+  const promote = row.getByRole('button', { name: 'Promote… support-bot, prod' })
+  await row.getByText('next is worse for some').waitFor()
+  await expect.poll(() => promote.count()).toBe(0)
+  await row.hover()
+  await promote.waitFor()
+  expect((await row.boundingBox())!.height).toBeLessThanOrEqual(44)
+  expect(await axeViolations(page)).toEqual([])
+  await page.mouse.move(0, 0)
+  await expect.poll(() => promote.count()).toBe(0)
+  await row.getByRole('button', { name: 'Details of support-bot' }).focus()
+  await promote.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Promote a release' }).getByText('Blocked by policy').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => promote.evaluate(element => element === document.activeElement)).toBe(true)
+})
+
+test('the promotion of the fourth agent is a few keys away', async () => {
+  const { page } = await opened('')
+  await rowOf(page, 'support-bot').getByText('next is worse for some').waitFor()
+  const nameOf = (): Promise<string> =>
+    page.evaluate(() => document.activeElement!.ariaLabel ?? document.activeElement!.textContent)
+  let keys = 0
+  async function press(key: string, wanted: RegExp): Promise<void> {
+    do {
+      await page.keyboard.press(key)
+      keys += 1
+    } while (!wanted.test(await nameOf()) && keys < 40)
+  }
+  await press('Tab', /^Skip to the page$/)
+  await page.keyboard.press('Enter')
+  await press('Tab', /^Details of /)
+  await press('ArrowDown', /^Details of c-bot$/)
+  await press('Tab', /^Roll back… c-bot, prod$/)
+  expect(keys).toBeLessThanOrEqual(20)
 })
 
 test('what is next and would do harm comes before what was only blocked once', async () => {
   const { page, server, ids } = await opened('')
-  await rowOf(page, 'support-bot').getByText('hot spot in what is next').waitFor()
+  await rowOf(page, 'support-bot').getByText('next is worse for some').waitFor()
   expect((await agents(page))[0]).toBe('support-bot')
   // An old block alone: what is live is also the newest.
   await promote(server, ids.get('c-bot')!)
   await page.goto(`${server.url}/?only=attention`)
   // So few are open.
-  await rowOf(page, 'support-bot').getByText('hot spot in what is next, next would be blocked').waitFor()
+  await rowOf(page, 'support-bot').getByText('next is worse for some, next would be blocked').waitFor()
   await rowOf(page, 'c-bot').getByText('last decision blocked').waitFor()
   await expect.poll(() => page.getByRole('row').count()).toBe(3)
   expect((await agents(page))[0]).toContain('support-bot')
@@ -77,7 +119,7 @@ test.each([
   ['dark', 320],
 ] as const)('reads well in the %s at %d px', async (colorScheme, width) => {
   const { page } = await opened('', { colorScheme, viewport: { width, height: 800 } })
-  await rowOf(page, 'support-bot').getByText('hot spot in what is next').waitFor()
+  await rowOf(page, 'support-bot').getByText('next is worse for some').waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   expect(await axeViolations(page)).toEqual([])
 })

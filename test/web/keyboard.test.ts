@@ -147,7 +147,7 @@ test('of two requests one is confirmed, and the other cancelled', async () => {
   await press('Home')
   await tabTo('Confirm…', 'Shift+Tab')
   await press('Enter')
-  await drawer('Confirm a promotion').getByText('The policy passes now').waitFor()
+  await drawer('Confirm a promotion').getByText('Passes the policy').waitFor()
   await awaitsText('Confirm a promotion')
   await type('looked at the diff')
   await tabTo('Confirm and promote')

@@ -57,8 +57,8 @@ const PAGES = {
   'a policy that is edited': () => ['view=policy&edit=fields', 'Try it on past decisions'],
   prices: () => ['view=policy&provider=openai&version=list-2026-08-21', 'gpt-4.1-mini'],
   access: () => ['view=access', 'from this machine only'],
-  'a promotion': () => [`view=board&${deciding('promote')}`, 'The policy blocks this now'],
-  'a rollback': () => [`view=board&${deciding('rollback')}`, 'The policy passes now'],
+  'a promotion': () => [`view=board&${deciding('promote')}`, 'Blocked by policy'],
+  'a rollback': () => [`view=board&${deciding('rollback')}`, 'Passes the policy'],
 } satisfies Record<string, () => [query: string, words: string]>
 
 function diffOf(baseline: string, candidate: string): string {
@@ -240,7 +240,7 @@ describe('the diff', () => {
     const requested = `${deciding('promote')}&decide_release=${story.candidate}&decide_window=1h`
     const { page } = await openPage(browser, `${server.url}/?view=board&${requested}`)
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('The policy blocks this now:').waitFor()
+    await dialog.getByText('Blocked by policy').waitFor()
     await dialog.getByText(/It takes about \d+ more runs .*, about \d+ \w+ at the present rate/).waitFor()
   })
 

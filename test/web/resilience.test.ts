@@ -67,7 +67,7 @@ test('a server that takes no changes is not called gone', async () => {
     browser,
     `${server.url}/?decide=rollback&decide_agent=support-bot&decide_env=prod`,
   )
-  await page.getByText('The policy passes now').waitFor()
+  await page.getByText('Passes the policy').waitFor()
   const detail = 'Another server takes changes now.'
   await page.route('**/v1/rollback', route => route.fulfill({ status: 503, json: { detail } }))
   await page.getByLabel('Reason').fill('complaints')

@@ -91,7 +91,7 @@ describe('a release that may do more, where the policy blocks that', () => {
 
     await dialog.getByRole('button', { name: 'Promote…' }).click()
     const promoting = page.getByRole('dialog', { name: 'Promote a release' })
-    await promoting.getByText('The policy passes now.').waitFor()
+    await promoting.getByText('Passes the policy').waitFor()
     await expect.poll(() => promoting.textContent()).toContain('kim acknowledged that')
     await page.keyboard.press('Escape')
     await section(page).getByText('kim acknowledged this').waitFor()

@@ -92,13 +92,13 @@ describe('a decision', () => {
     await server.send('POST /v1/events', { events: runs })
     const page = await open('?view=board&decide=rollback&decide_agent=support-bot&decide_env=prod')
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('The policy passes now').waitFor()
+    await dialog.getByText('Passes the policy').waitFor()
     const window = new URL(page.url()).searchParams.get('decide_window')
     expect(window).toMatch(/^(?:\d+h|[34]d)$/)
     await dialog.getByRole('button', { name: '24h' }).click()
-    await dialog.getByText('The policy blocks this now:').waitFor()
+    await dialog.getByText('Blocked by policy').waitFor()
     await dialog.getByRole('button', { name: `Use ${window}, which holds enough` }).click()
-    await dialog.getByText('The policy passes now').waitFor()
+    await dialog.getByText('Passes the policy').waitFor()
   })
 
   test('keeps the reason that was typed while its diff is looked at', async () => {

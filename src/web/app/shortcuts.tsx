@@ -80,6 +80,12 @@ export function ShortcutsHelp() {
         </div>
         <div>
           <dt>
+            <kbd>↑</kbd> <kbd>↓</kbd>
+          </dt>
+          <dd>from agent to agent on the board</dd>
+        </div>
+        <div>
+          <dt>
             <kbd>Esc</kbd>
           </dt>
           <dd>close a dialog or drawer</dd>

@@ -8,7 +8,7 @@ import { ChangesOff, Failure } from './note.tsx'
 
 /**
  * A modal dialog or a drawer. The browser keeps the focus inside, closes it on Escape, and the focus goes back to where
- * it came from, or to the page where that is gone.
+ * it came from; where that is gone, to the row that it was in, or to the page.
  */
 export function Dialog({
   title,
@@ -28,6 +28,7 @@ export function Dialog({
   useLayoutEffect(() => {
     const dialog = ref.current!
     const before = document.activeElement
+    const row = before?.closest('tr')
     const { style, offsetWidth } = document.documentElement
     // What is open covers the room of the scrollbar, and nothing behind it moves.
     if (offsetWidth < innerWidth) style.setProperty('--scrollbar', `${innerWidth - offsetWidth}px`)
@@ -35,7 +36,8 @@ export function Dialog({
     return () => {
       dialog.close()
       const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected
-      const next = isThere ? before : document.querySelector<HTMLElement>('#main')
+      const near = row?.isConnected === true ? row.querySelector<HTMLElement>('button, a') : null
+      const next = isThere ? before : (near ?? document.querySelector<HTMLElement>('#main'))
       next?.focus({ preventScroll: !isThere })
     }
   }, [])

@@ -3,9 +3,9 @@ import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { isAboutConfidence } from '../../rules/policy.ts'
 import { counted } from '../format.ts'
 import type { Tone } from './badge.tsx'
-import { METRICS, type MetricName } from './change.ts'
+import { METRICS, type MetricName, overallVerdict } from './change.ts'
 
-/** What a reader learns of a candidate, wherever it is: in the diff, the dialog, an approval, on an agent's page. */
+/** What a reader learns of a candidate, wherever it is: in the diff, the dialog, an approval, the ledger, on the board. */
 export interface Judged {
   /** How the policy is shown. */
   readonly tone: Tone
@@ -13,6 +13,8 @@ export interface Judged {
   /** How it is worse although it passes: `slower`; empty where it is not. */
   readonly but: string
   readonly isBlocked: boolean
+  /** Whether only runs are missing. */
+  readonly isUnsure: boolean
 }
 
 const WORSE: Readonly<Record<MetricName, string>> = {
@@ -21,8 +23,11 @@ const WORSE: Readonly<Record<MetricName, string>> = {
   error_rate: 'failing more often',
 }
 
+/** As much of what a policy says as is shown. */
+export type PolicyJudged = Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings' | 'missing_evidence'>
+
 export function judged(
-  { passed, reasons, warnings = [] }: Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings'>,
+  { passed, reasons, warnings = [] }: PolicyJudged,
   statistics: DiffStatistics | undefined,
 ): Judged {
   if (!passed) {
@@ -30,7 +35,7 @@ export function judged(
     const title = isUnsure
       ? 'Blocked by policy: too few runs to tell'
       : `Blocked by policy: ${counted(reasons.length, 'reason')}`
-    return { tone: isUnsure ? 'warn' : 'bad', title, but: '', isBlocked: true }
+    return { tone: isUnsure ? 'warn' : 'bad', title, but: '', isBlocked: true, isUnsure }
   }
   const but = worseWords(statistics)
   const tone = but !== '' || warnings.length > 0 ? 'warn' : 'ok'
@@ -39,7 +44,29 @@ export function judged(
     title: but === '' ? 'Passes the policy' : `Passes the policy, but ${but}`,
     but,
     isBlocked: false,
+    isUnsure: false,
   }
+}
+
+const CHANGES = {
+  worse: ['warn', 'worse'],
+  better: ['ok', 'better'],
+  no_difference: ['ok', 'no difference'],
+  inconclusive: ['plain', 'too early to tell'],
+} as const satisfies Readonly<Record<string, readonly [Tone, string]>>
+
+/** The same in a few words, where it is one of many: what a promotion would come to now. */
+export function inShort(
+  policy: PolicyJudged,
+  statistics: DiffStatistics | undefined,
+): readonly [Tone, string] {
+  const { tone, but, isBlocked, isUnsure } = judged(policy, statistics)
+  if (isUnsure) return ['plain', 'too few runs yet']
+  if (isBlocked) return [tone, `would be blocked: ${counted(policy.reasons.length, 'reason')}`]
+  if (but !== '') return [tone, `passes, but ${but}`]
+  if (statistics === undefined) return [tone, 'passes']
+  const [change, words] = CHANGES[overallVerdict(statistics)]
+  return [change, `passes, ${words}`]
 }
 
 /** In what it is worse for all; else that it is for some. */

@@ -41,8 +41,13 @@ interface Slots {
     readonly agent: string
     readonly comparing: Comparing
   }
-  /** A diff, in its verdict: behind the metric that changed most. */
-  readonly verdict: { readonly comparing: Comparing; readonly metric: MetricName }
+  /** A verdict, behind the metric that changed most. */
+  readonly verdict: {
+    readonly comparing: Comparing
+    readonly metric: MetricName
+    /** The link to the same for one tenant or task. */
+    readonly narrow: (filter: { readonly tenant?: string; readonly task?: string }) => string
+  }
   /** A diff, below its three numbers. */
   readonly numbers: { readonly statistics: DiffStatistics }
   /** A diff, below how it runs. */

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { type Comparing, useGate } from '../reads.ts'
 import { percent } from '../format.ts'
-import { hereWith } from '../route.ts'
-import { MissingRuns, Reasons, type Tone } from './badge.tsx'
+import { href } from '../route.ts'
+import { Badge, MissingRuns, Reasons, type Tone } from './badge.tsx'
 import {
   DOUBTS,
   METRICS,
@@ -16,40 +15,76 @@ import {
   overallVerdict,
 } from './change.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { judged } from './judged.ts'
+import { type PolicyJudged, inShort, judged } from './judged.ts'
 import { Panel } from './panels.tsx'
 import { Words } from './text.tsx'
 
+/** What a verdict says of the change: an answer of a diff, or what a decision rested on. */
+type Compared = Pick<DiffReport, 'statistics' | 'strata' | 'warnings'>
+
 /**
  * What decides about a candidate, in the same lines everywhere: what the policy says, what changed, who is hit, and how
- * alike is what was compared.
+ * alike is what was compared. Without a report it is the policy alone.
  */
 export function Verdict({
+  policy,
   report,
   comparing,
   agent,
+  label = 'Verdict',
+  narrow = filter => diffLink(agent, comparing, filter),
   children,
 }: {
-  report: DiffReport
+  policy: PolicyJudged
+  report: Compared | undefined
   comparing: Comparing
   agent: string
+  /** Tells it from another one that is on show. */
+  label?: string
+  /** The link to the same for one tenant or task. */
+  narrow?: Narrow
   children?: ComponentChildren
 }) {
-  const policy = usePolicyVerdict(report, comparing, agent)
-  const { tone, title } = judged(policy, report.statistics)
+  const { tone, title } = judged(policy, report?.statistics)
   return (
-    <section class={`verdict ${tone}`} aria-label="Verdict">
+    <section class={`verdict ${tone}`} aria-label={label}>
       <Line label="Policy" tone={tone}>
         <h2>{title}</h2>
         <Reasons reasons={policy.reasons} warnings={policy.warnings} />
         <MissingRuns missing={policy.missing_evidence} />
       </Line>
-      <ChangeLine report={report} comparing={comparing} />
-      <HitLine report={report} />
-      <AlikeLine report={report} />
+      {report !== undefined && (
+        <>
+          <ChangeLine report={report} comparing={comparing} narrow={narrow} />
+          <HitLine report={report} narrow={narrow} />
+          <AlikeLine report={report} />
+        </>
+      )}
       {children}
     </section>
   )
+}
+
+/** The same in a few words. */
+export function VerdictChip({
+  policy,
+  statistics,
+}: {
+  policy: PolicyJudged
+  statistics: DiffStatistics | undefined
+}) {
+  const [tone, words] = inShort(policy, statistics)
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+export type Narrow = (filter: { readonly tenant?: string; readonly task?: string }) => string
+
+function diffLink(
+  agent: string,
+  { baseline, candidate, environment: env, window, until }: Comparing,
+  filter: Parameters<Narrow>[0],
+): string {
+  return href('diff', { agent, env, baseline, candidate, window, until, ...filter })
 }
 
 /** What a promotion would be judged by: conditions of features too, where what is compared is what it would replace. */
@@ -57,7 +92,7 @@ export function usePolicyVerdict(
   report: DiffReport | undefined,
   comparing: Comparing,
   agent: string,
-): Omit<PolicyVerdict, 'evaluated_at'> {
+): PolicyJudged {
   const gate = useGate(comparing, agent)
   const policy = report?.policy ?? { passed: true, reasons: [] }
   // The gate knows more reasons than the diff, and never fewer.
@@ -87,7 +122,15 @@ const TITLES = {
 const TONES = { worse: 'warn', better: 'ok', no_difference: 'plain', inconclusive: 'plain' } as const
 
 /** How much better or worse, how sure that is, and where most of it comes from. */
-function ChangeLine({ report: { statistics }, comparing }: { report: DiffReport; comparing: Comparing }) {
+function ChangeLine({
+  report: { statistics },
+  comparing,
+  narrow,
+}: {
+  report: Compared
+  comparing: Comparing
+  narrow: Narrow
+}) {
   const overall = overallVerdict(statistics)
   const leading = leadingMetric(statistics)
   const isChange = overall === 'worse' || overall === 'better'
@@ -100,7 +143,7 @@ function ChangeLine({ report: { statistics }, comparing }: { report: DiffReport;
           <>
             :{' '}
             <span class="nowrap">{`${nameOf(leading)} ${changeText(leading, statistics[leading]) ?? ''}`}</span>
-            <Panel slot="verdict" comparing={comparing} metric={leading} />
+            <Panel slot="verdict" comparing={comparing} metric={leading} narrow={narrow} />
           </>
         )}
       </h2>
@@ -129,7 +172,7 @@ const nameOf = (name: MetricName): string => METRICS.find(([metric]) => metric =
 const MOST_NAMED = 4
 
 /** Tenants and tasks that are worse off, whether or not all together are. */
-function HitLine({ report: { statistics, strata = [] } }: { report: DiffReport }) {
+function HitLine({ report: { statistics, strata = [] }, narrow }: { report: Compared; narrow: Narrow }) {
   const { hot_spots: spots } = statistics
   if (spots == null || spots.found.length === 0) return null
   const groups = [...Map.groupBy(spots.found, ({ kind, stratum }) => `${kind} ${stratum}`).values()]
@@ -141,10 +184,16 @@ function HitLine({ report: { statistics, strata = [] } }: { report: DiffReport }
           const name = strata.find(({ id }) => id === stratum)?.name ?? ''
           return (
             <li key={`${kind} ${stratum}`}>
-              {kind}{' '}
-              <a href={hereWith({ [kind]: name })}>
-                <Words>{name === '' ? `${stratum}` : name}</Words>
-              </a>
+              {name === '' ? (
+                `a ${kind} whose name is not known here`
+              ) : (
+                <>
+                  {kind}{' '}
+                  <a href={narrow({ [kind]: name })}>
+                    <Words>{name}</Words>
+                  </a>
+                </>
+              )}
               :{' '}
               <span class="figures">
                 {found.map(spot => `${nameOf(spot.metric)} ${spotText(statistics, spot)}`).join(', ')}
@@ -170,7 +219,7 @@ function spotText(statistics: DiffStatistics, { metric, difference, relative_cha
 const MOSTLY = 0.8
 
 /** What was compared, where that is not all of it. */
-function AlikeLine({ report: { statistics, warnings = [] } }: { report: DiffReport }) {
+function AlikeLine({ report: { statistics, warnings = [] } }: { report: Compared }) {
   const share = statistics.latency_ms.clusters.shared_runs_share ?? 1
   const doubt = METRICS.map(([name]) => statistics[name].comparability_doubt).find(found => found != null)
   const isPart = statistics.compare_by === 'time' && share < MOSTLY

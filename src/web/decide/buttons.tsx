@@ -36,32 +36,34 @@ export function PromoteButton({ comparing, agent }: { comparing: Comparing; agen
 /** As the diff is read on its page, so that it is read once. */
 const DIFF_OPTIONS = { tails: true } as const
 
+const CLASSES: Readonly<Record<string, string>> = { words: 'quiet', picture: 'copy' }
+
 /** Opens a decision. Not disabled where changes are off, only said so: a disabled button can't say why. */
 export function DecideButton({
   what,
   agent,
   environment,
   release = '',
-  quiet = false,
+  look = 'button',
 }: {
   what: Deciding
   agent: string
   environment: string
   release?: string
-  /** One of many: as words without a frame, distinguished by what it is about. */
-  quiet?: boolean
+  /** One of many has no frame, or is a picture alone; it is named with what it is about. */
+  look?: 'button' | 'words' | 'picture'
 }) {
   const { words, icon, kind } = LOOKS[what]
   return (
     <button
       type="button"
-      class={quiet ? 'quiet' : `button ${kind}`}
-      aria-label={quiet ? `${words} ${agent}, ${environment}` : undefined}
-      title={whyNoChanges.value}
+      class={CLASSES[look] ?? `button ${kind}`}
+      aria-label={look === 'button' ? undefined : `${words} ${agent}, ${environment}`}
+      title={whyNoChanges.value ?? (look === 'picture' ? words : undefined)}
       onClick={() => openDecision(what, agent, environment, release)}
     >
       <Icon name={icon} size={14} />
-      {words}
+      {look !== 'picture' && words}
     </button>
   )
 }

@@ -1,16 +1,16 @@
 import type { MissingForHigh, Outcome } from '../../models/answers/decision.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
-import { Badge, MissingRuns, Reasons } from '../components/badge.tsx'
+import { Badge, Reasons } from '../components/badge.tsx'
 import { Changes, Row } from '../components/changes.tsx'
 import { Panel } from '../components/panels.tsx'
 import { MEASURES, counted, figureOf } from '../format.ts'
-import { VERDICTS, changeText } from '../components/change.ts'
-import { judged } from '../components/judged.ts'
+import type { PolicyJudged } from '../components/judged.ts'
+import { Limits } from '../components/limits.tsx'
+import { Verdict } from '../components/verdict.tsx'
 import { type Known, useRead } from '../query.ts'
-import { useDiff } from '../reads.ts'
+import { useDiff, usePolicy } from '../reads.ts'
 import { change, href } from '../route.ts'
 import type { Deciding } from './open.ts'
 import { type Live, liveInstead } from './reviewed.tsx'
@@ -25,7 +25,7 @@ interface PreviewQuery {
 }
 
 export interface Previewed {
-  readonly verdict: Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings' | 'missing_evidence'> | undefined
+  readonly verdict: PolicyJudged | undefined
   readonly missing: MissingForHigh | undefined
   readonly diff: Known<DiffReport>
   readonly problem: string | undefined
@@ -106,49 +106,46 @@ export function Preview({
   window: string
 }) {
   const { verdict, missing, diff, problem, baseline, target } = preview
-  const said = verdict && judged(verdict, baseline === '' ? undefined : diff.data?.statistics)
+  const comparing = { baseline, candidate: target, environment, window }
+  if (baseline === '' || verdict === undefined) {
+    return (
+      <div class="preview" aria-live="polite">
+        <p>
+          {verdict === undefined ? (
+            (problem ?? 'Evaluating the policy…')
+          ) : (
+            <>
+              <Badge tone="plain">nothing to compare</Badge> Nothing is promoted here: there is nothing to
+              compare with, and the policy does not apply.
+            </>
+          )}
+        </p>
+        <Reasons reasons={verdict?.reasons ?? []} warnings={verdict?.warnings} />
+        {verdict !== undefined && (
+          <Panel slot="blocked" reasons={verdict.reasons} agent={agent} comparing={comparing} />
+        )}
+      </div>
+    )
+  }
   return (
-    <div class={`preview ${said?.tone ?? ''}`} aria-live="polite">
-      {verdict === undefined ? (
-        <p>{problem ?? 'Evaluating the policy…'}</p>
-      ) : (
-        <>
+    <div aria-live="polite">
+      <Verdict policy={verdict} report={diff.data} comparing={comparing} agent={agent} label="Verdict now">
+        <div class="verdict-foot">
+          <Panel slot="blocked" reasons={verdict.reasons} agent={agent} comparing={comparing} />
+          {missing !== undefined && (
+            <Missing
+              missing={missing}
+              onChoose={chosen => change({ decide_window: chosen }, { replace: true })}
+            />
+          )}
+          {diff.data !== undefined && <Figures report={diff.data} />}
           <p>
-            {baseline === '' ? (
-              <Badge tone="plain">nothing to compare</Badge>
-            ) : (
-              <Badge tone={said!.tone}>
-                <bdi>{said!.title}</bdi>
-              </Badge>
-            )}{' '}
-            {baseline === ''
-              ? 'Nothing is promoted here: there is nothing to compare with, and the policy does not apply.'
-              : verdict.passed
-                ? 'The policy passes now.'
-                : 'The policy blocks this now:'}
+            <a href={href('diff', { agent, env: environment, baseline, candidate: target, window })}>
+              See the whole diff
+            </a>
           </p>
-          <Reasons reasons={verdict.reasons} warnings={verdict.warnings} />
-          <MissingRuns missing={verdict.missing_evidence} />
-          <Panel
-            slot="blocked"
-            reasons={verdict.reasons}
-            agent={agent}
-            comparing={{ baseline, candidate: target, environment, window }}
-          />
-        </>
-      )}
-      {missing !== undefined && (
-        <Missing
-          missing={missing}
-          onChoose={chosen => change({ decide_window: chosen }, { replace: true })}
-        />
-      )}
-      {diff.data !== undefined && baseline !== '' && <Differences report={diff.data} />}
-      {baseline !== '' && (
-        <a href={href('diff', { agent, env: environment, baseline, candidate: target, window })}>
-          See the whole diff
-        </a>
-      )}
+        </div>
+      </Verdict>
     </div>
   )
 }
@@ -185,28 +182,28 @@ export function Missing({
   )
 }
 
-/** What the policy lets pass may be worse. */
-function Differences({ report: { metrics, samples, statistics } }: { report: DiffReport }) {
-  const { baseline_runs, candidate_runs } = samples
-  const fewest = Math.min(baseline_runs, candidate_runs)
+/** What both releases came to, limit by limit where the policy has limits. */
+function Figures({ report }: { report: DiffReport }) {
+  const { metrics, samples, policy_scope } = report
+  const policy = usePolicy().data
   return (
-    <Changes what="Measure" sides={['Live now', 'This one', 'Change']}>
-      {MEASURES.map(({ name, figure, statistic, format }) => (
-        <Row
-          key={name}
-          name={name}
-          cells={[
-            figureOf(baseline_runs, metrics[`baseline_${figure}`], format),
-            figureOf(candidate_runs, metrics[`candidate_${figure}`], format),
-            <>
-              {fewest === 0 ? 'no data' : changeText(statistic, statistics[statistic])}
-              {fewest > 0 && (
-                <span class={statistics[statistic].verdict}> {VERDICTS[statistics[statistic].verdict]}</span>
-              )}
-            </>,
-          ]}
-        />
-      ))}
-    </Changes>
+    <>
+      <Changes what="Measure" sides={['Live now', 'This one']}>
+        {MEASURES.map(({ name, figure, format }) => (
+          <Row
+            key={name}
+            name={name}
+            cells={[
+              figureOf(samples.baseline_runs, metrics[`baseline_${figure}`], format),
+              figureOf(samples.candidate_runs, metrics[`candidate_${figure}`], format),
+            ]}
+          />
+        ))}
+      </Changes>
+      <details class="raw">
+        <summary>Limit by limit</summary>
+        <Limits report={report} policy={policy_scope?.policy ?? policy} />
+      </details>
+    </>
   )
 }

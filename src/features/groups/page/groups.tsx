@@ -21,6 +21,7 @@ import {
 import { type Known, useRead } from '../../../web/query.ts'
 import { type Comparing, beat, isWhole, pairOf } from '../../../web/reads.ts'
 import { change, hereWith, param } from '../../../web/route.ts'
+import type { Narrow } from '../../../web/components/verdict.tsx'
 import { METRICS, type MetricName, intervalText, leadingMetric } from '../../../web/components/change.ts'
 
 type Group = DiffGroups['groups'][number]
@@ -222,7 +223,15 @@ function useGroups(comparing: Comparing, by: string, metric: string): Known<Diff
 }
 
 /** The task or tenant that most of a change comes from; of both, the one that explains more of it. */
-export function MainGroup({ comparing, metric }: { comparing: Comparing; metric: MetricName }) {
+export function MainGroup({
+  comparing,
+  metric,
+  narrow,
+}: {
+  comparing: Comparing
+  metric: MetricName
+  narrow: Narrow
+}) {
   const byTask = mainGroup(useGroups(comparing, comparing.task ? '' : 'task', metric).data)
   const byTenant = mainGroup(useGroups(comparing, comparing.tenant ? '' : 'tenant', metric).data)
   const found = [
@@ -234,7 +243,7 @@ export function MainGroup({ comparing, metric }: { comparing: Comparing; metric:
   return (
     <>
       , mostly {main.by}{' '}
-      <a href={hereWith({ [main.by]: main.key })}>
+      <a href={narrow({ [main.by]: main.key })}>
         <bdi>{main.key}</bdi>
       </a>
     </>

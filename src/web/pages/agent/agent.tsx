@@ -17,7 +17,7 @@ import { HUES, type Mark } from '../../components/charts/series.ts'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { ExactTime, Words } from '../../components/text.tsx'
-import { Verdict } from '../../components/verdict.tsx'
+import { Verdict, usePolicyVerdict } from '../../components/verdict.tsx'
 import { DecideButton, PromoteButton } from '../../decide/buttons.tsx'
 import { useEnvironments } from '../../environments.ts'
 import { duration } from '../../format.ts'
@@ -254,6 +254,7 @@ function State({
     ...(chosen === undefined ? {} : { until: new Date(chosen.until).toISOString() }),
   }
   const report = useDiff(comparing, { tails: true })
+  const policy = usePolicyVerdict(report.data, comparing, agent)
   const actions = (
     <>
       {candidate !== '' && !isLive && <PromoteButton comparing={comparing} agent={agent} />}
@@ -296,7 +297,7 @@ function State({
         <>
           {known.summary !== undefined && <p class="sentence">{known.summary}</p>}
           <div class="state">
-            <Verdict report={known} comparing={comparing} agent={agent} />
+            <Verdict policy={policy} report={known} comparing={comparing} agent={agent} />
             <div class="actions">{actions}</div>
           </div>
         </>

@@ -1,9 +1,8 @@
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
-import { Badge, PassedBadge } from '../../components/badge.tsx'
-import { VERDICTS, overallVerdict } from '../../components/change.ts'
+import { PassedBadge } from '../../components/badge.tsx'
 import { Words } from '../../components/text.tsx'
+import { VerdictChip } from '../../components/verdict.tsx'
 import { useRequestPreview } from '../../decide/preview.tsx'
-import { counted } from '../../format.ts'
 import { usePlace, useReleases } from '../../reads.ts'
 
 /** What a request would be judged by now where it waits, and what is different from when it was made. */
@@ -23,13 +22,9 @@ function Now({ request }: { request: PromotionRequest }) {
   const { verdict, diff } = useRequestPreview(request, live?.release_id ?? '')
   const before = useVersion(baseline_release_id ?? '')
   if (verdict === undefined) return <>…</>
-  const change = diff.data && overallVerdict(diff.data.statistics)
-  const spots = diff.data?.statistics.hot_spots?.found_in_all ?? 0
   return (
     <>
-      <PassedBadge passed={verdict.passed} />
-      {change === 'worse' && <Badge tone="warn">{VERDICTS[change]}</Badge>}
-      {spots > 0 && <Badge tone="warn">{counted(spots, 'hot spot')}</Badge>}
+      <VerdictChip policy={verdict} statistics={diff.data?.statistics} />
       {verdict.passed !== policy.passed && (
         <span>{policy.passed ? 'passed' : 'blocked'} when it was requested</span>
       )}

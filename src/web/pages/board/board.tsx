@@ -1,3 +1,4 @@
+import type { TargetedFocusEvent, TargetedKeyboardEvent } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import { Choice, Filter, Find } from '../../components/field.tsx'
@@ -196,8 +197,16 @@ function Row({
   onToggle: (agent: string) => void
 }) {
   const isFresh = useFresh(JSON.stringify([...places.values()].map(({ entry }) => entry)))
+  const { isUsed, watching } = useInUse()
   return (
-    <tr role="row" class={isFresh ? 'fresh' : ''} aria-rowindex={number + 2} data-row={number}>
+    <tr
+      role="row"
+      class={isFresh ? 'fresh' : ''}
+      aria-rowindex={number + 2}
+      data-row={number}
+      {...watching}
+      onKeyDown={event => goToNext(event, number)}
+    >
       <th role="rowheader" scope="row">
         <button
           type="button"
@@ -223,13 +232,43 @@ function Row({
             ) : isOpen ? (
               <Details entry={place.entry} outlook={outlook} />
             ) : (
-              <Line place={place} outlook={outlook} />
+              <Line place={place} outlook={outlook} isUsed={isUsed} />
             )}
           </td>
         )
       })}
     </tr>
   )
+}
+
+/** Whether the pointer or the focus is on a row. A dialog that was opened from it gives the focus back. */
+function useInUse() {
+  const [isPointed, setPointed] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  return {
+    isUsed: isPointed || isFocused,
+    watching: {
+      onPointerEnter: () => setPointed(true),
+      onPointerLeave: () => setPointed(false),
+      onFocusIn: () => setFocused(true),
+      onFocusOut: ({ currentTarget, relatedTarget }: TargetedFocusEvent<HTMLElement>) => {
+        const stays = relatedTarget instanceof Node && currentTarget.contains(relatedTarget)
+        if (!stays && document.querySelector('dialog[open]') === null) setFocused(false)
+      },
+    },
+  }
+}
+
+/** Up and down go from agent to agent. */
+function goToNext(event: TargetedKeyboardEvent<HTMLElement>, number: number): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  const next = event.currentTarget.parentElement?.querySelector<HTMLElement>(
+    `[data-row="${number + step}"] button`,
+  )
+  if (next == null) return
+  event.preventDefault()
+  next.focus()
 }
 
 /** How long what has changed is marked, ms. */

@@ -3,6 +3,7 @@ import { cameOut } from '../../../rules/outcome.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { type Concern, Panel } from '../../components/panels.tsx'
 import { Time, Words } from '../../components/text.tsx'
+import { VerdictChip } from '../../components/verdict.tsx'
 import { DecideButton } from '../../decide/buttons.tsx'
 import { counted } from '../../format.ts'
 import { href } from '../../route.ts'
@@ -13,9 +14,12 @@ import { type PlaceOnBoard, isBlocked } from './rows.ts'
 export function Line({
   place: { entry, concerns },
   outlook,
+  isUsed,
 }: {
   place: PlaceOnBoard
   outlook: Outlook | undefined
+  /** Whether the pointer or the focus is on its row: what can be done is there then. */
+  isUsed: boolean
 }) {
   const { promoted } = entry
   return (
@@ -37,6 +41,7 @@ export function Line({
       <span class="chips">
         <Chips entry={entry} concerns={concerns} outlook={outlook} />
       </span>
+      {isUsed && <Decide entry={entry} look="picture" />}
     </span>
   )
 }
@@ -62,7 +67,7 @@ function Chips({
   return (
     <>
       <Panel slot="cell" entry={entry} />
-      {entry.promoted !== null && outlook !== undefined && <Verdict outlook={outlook} />}
+      {entry.promoted !== null && outlook !== undefined && <Next outlook={outlook} />}
     </>
   )
 }
@@ -90,7 +95,7 @@ function diffOf({ agent_id, environment, promoted, newest_release }: BoardEntry)
 
 /** The same in full: what could be next and what the policy says of it, what was decided last, and what to do. */
 export function Details({ entry, outlook }: { entry: BoardEntry; outlook: Outlook | undefined }) {
-  const { agent_id, environment, promoted, last_action, pending_requests } = entry
+  const { agent_id, environment, last_action, pending_requests } = entry
   const candidate = candidateOf(entry)
   return (
     <div class="place-cell">
@@ -122,20 +127,24 @@ export function Details({ entry, outlook }: { entry: BoardEntry; outlook: Outloo
         <a class="button small" href={href('agent', { agent: agent_id, env: environment })}>
           Timeline
         </a>
-        {(promoted === null || candidate !== null) && (
-          <DecideButton
-            what="promote"
-            agent={agent_id}
-            environment={environment}
-            release={candidate?.release_id ?? ''}
-            quiet
-          />
-        )}
-        {promoted !== null && (
-          <DecideButton what="rollback" agent={agent_id} environment={environment} quiet />
-        )}
+        <Decide entry={entry} look="words" />
       </div>
     </div>
+  )
+}
+
+/** What can be decided here: a promotion of what could be next, and the way back. */
+function Decide({ entry, look }: { entry: BoardEntry; look: 'words' | 'picture' }) {
+  const { agent_id, environment, promoted } = entry
+  const candidate = candidateOf(entry)
+  const place = { agent: agent_id, environment, look }
+  return (
+    <>
+      {(promoted === null || candidate !== null) && (
+        <DecideButton what="promote" release={candidate?.release_id ?? ''} {...place} />
+      )}
+      {promoted !== null && <DecideButton what="rollback" {...place} />}
+    </>
   )
 }
 
@@ -210,7 +219,7 @@ function Candidate({
           <Badge tone="warn">no prices</Badge>
         </a>
       ) : (
-        outlook !== undefined && <Verdict outlook={outlook} />
+        outlook !== undefined && <Next outlook={outlook} />
       )}{' '}
       <Undecidable known={undecidable} />{' '}
       <span class="faint">
@@ -220,31 +229,17 @@ function Candidate({
   )
 }
 
-const WORDS = {
-  worse: ['warn', 'passes, but worse'],
-  better: ['ok', 'passes, better'],
-  no_difference: ['ok', 'passes, no difference'],
-  inconclusive: ['plain', 'passes, too early to tell'],
-} as const satisfies Readonly<Record<string, readonly [Tone, string]>>
-
-/** What the runs say of a candidate compared with what is live. */
-function Verdict({ outlook }: { outlook: Outlook }) {
-  const [tone, words] = wordsOf(outlook)
+/** What a promotion of what is next would come to now. */
+function Next({ outlook: { policy, statistics, problem, window } }: { outlook: Outlook }) {
   return (
-    <span title={outlook.problem ?? `over ${outlook.window}`}>
-      <Badge tone={tone}>{words}</Badge>
+    <span title={problem ?? `over ${window}`}>
+      {policy === undefined ? (
+        <Badge tone="plain">can't be compared</Badge>
+      ) : (
+        <VerdictChip policy={policy} statistics={statistics} />
+      )}
     </span>
   )
-}
-
-function wordsOf(known: Outlook): readonly [Tone, string] {
-  const { problem, passed, isUnsure, reasons = 0, change = 'inconclusive', hotSpots = 0 } = known
-  if (problem !== undefined) return ['plain', "can't be compared"]
-  if (passed === true)
-    return hotSpots > 0 ? ['warn', `passes, but ${counted(hotSpots, 'hot spot')}`] : WORDS[change]
-  return isUnsure === true
-    ? ['plain', 'too few runs yet']
-    : ['bad', `would be blocked: ${counted(reasons, 'reason')}`]
 }
 
 /** What is newest but was taken back is no proposal. */

@@ -2,9 +2,10 @@ import { useEffect } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Reach } from '../../../models/answers/decision.ts'
 import type { DiffReport } from '../../../models/answers/diff.ts'
-import { isAboutConfidence } from '../../../rules/policy.ts'
+import type { DiffStatistics } from '../../../models/answers/statistics.ts'
+import type { Gate } from '../../../models/deploys/gate.ts'
 import { callApi } from '../../api.ts'
-import { type ChangeVerdict, overallVerdict } from '../../components/change.ts'
+import { type PolicyJudged, judged } from '../../components/judged.ts'
 import { get, isPaused } from '../../query.ts'
 import { USUAL_WINDOW, likelyWindow, pairOf } from '../../reads.ts'
 import { signal } from '../../signal.ts'
@@ -14,13 +15,8 @@ export interface Outlook {
   readonly window: string
   /** Why there is no answer. */
   readonly problem?: string
-  readonly passed?: boolean
-  readonly reasons?: number
-  /** Whether only runs are missing. */
-  readonly isUnsure?: boolean
-  readonly change?: ChangeVerdict
-  /** Tenants and tasks that are worse. */
-  readonly hotSpots?: number
+  readonly policy?: PolicyJudged
+  readonly statistics?: DiffStatistics
 }
 
 /** Reads at once, and the pause between two that only refresh, ms: a board that is open all day stays cheap. */
@@ -55,7 +51,8 @@ export function candidateOf({ promoted, newest_release }: BoardEntry): BoardEntr
 function keyOf(entry: BoardEntry): string | undefined {
   const candidate = candidateOf(entry)
   if (entry.promoted === null || candidate === null || candidate.unpriced === true) return undefined
-  return JSON.stringify([entry.environment, entry.promoted.release_id, candidate.release_id])
+  const place: Place = [entry.agent_id, entry.environment, entry.promoted.release_id, candidate.release_id]
+  return JSON.stringify(place)
 }
 
 function readNext(entries: readonly BoardEntry[]): void {
@@ -76,8 +73,7 @@ async function read(key: string): Promise<void> {
   open += 1
   lastAt = Date.now()
   note(key, known.value.get(key)?.outlook)
-  const [environment, baseline, candidate] = JSON.parse(key) as [string, string, string]
-  const outlook = await outlookOf({ environment, baseline, candidate })
+  const outlook = await outlookOf(JSON.parse(key) as Place)
   open -= 1
   note(key, outlook)
 }
@@ -86,34 +82,29 @@ function note(key: string, outlook: Outlook | undefined): void {
   known.value = new Map(known.value).set(key, { outlook, readAt: Date.now() })
 }
 
-type Sides = Readonly<Record<'environment' | 'baseline' | 'candidate', string>>
+/** A place, what is live there, and what could be next. */
+type Place = readonly [agent: string, environment: string, baseline: string, candidate: string]
 
-async function outlookOf(sides: Sides): Promise<Outlook> {
+async function outlookOf(place: Place): Promise<Outlook> {
+  const [, environment, baseline, candidate] = place
   try {
-    const usual = { ...sides, window: USUAL_WINDOW }
-    const report = await diffOf(usual)
-    if (!isUnsure(report)) return outlookFrom(report, USUAL_WINDOW)
-    const window = likelyWindow(await callApi<Reach>(get('v1/confidence', pairOf(usual))))
-    return outlookFrom(window === USUAL_WINDOW ? report : await diffOf({ ...sides, window }), window)
+    const usual = await judgedOver(place, USUAL_WINDOW)
+    if (!judged(usual.policy, undefined).isUnsure) return usual
+    const pair = pairOf({ environment, baseline, candidate, window: USUAL_WINDOW })
+    const window = likelyWindow(await callApi<Reach>(get('v1/confidence', pair)))
+    return window === USUAL_WINDOW ? usual : await judgedOver(place, window)
   } catch (error) {
     return { window: USUAL_WINDOW, problem: (error as Error).message }
   }
 }
 
-const diffOf = (comparing: Sides & { window: string }): Promise<DiffReport> =>
-  callApi<DiffReport>({ method: 'POST', path: 'v1/diff', body: pairOf(comparing) })
-
-const isUnsure = ({ policy }: DiffReport): boolean =>
-  !policy.passed && policy.reasons.every(isAboutConfidence)
-
-function outlookFrom(report: DiffReport, window: string): Outlook {
-  const { policy, statistics } = report
-  return {
-    window,
-    passed: policy.passed,
-    reasons: policy.reasons.length,
-    isUnsure: isUnsure(report),
-    change: overallVerdict(statistics),
-    hotSpots: statistics.hot_spots?.found_in_all ?? 0,
-  }
+/** As the page of the diff judges: the gate knows conditions of features, the diff knows who is hit. */
+async function judgedOver([agent, environment, baseline, candidate]: Place, window: string) {
+  const place = `${encodeURIComponent(agent)}/${encodeURIComponent(environment)}`
+  const body = pairOf({ environment, baseline, candidate, window })
+  const [{ policy, statistics }, gate] = await Promise.all([
+    callApi<DiffReport>({ method: 'POST', path: 'v1/diff', body }),
+    callApi<Gate>(get(`v1/gate/${place}`, { release_id: candidate, window })),
+  ])
+  return { window, policy: gate.passed ? policy : gate, statistics }
 }

@@ -1,5 +1,7 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import { hasMoved } from '../../../rules/outcome.ts'
+import { overallVerdict } from '../../components/change.ts'
+import { judged } from '../../components/judged.ts'
 import { type Concern, HARMS } from '../../components/panels.tsx'
 import type { Outlook } from './outlook.ts'
 
@@ -24,21 +26,24 @@ export type Outlooks = (entry: BoardEntry) => Outlook | undefined
 export const coreConcerns = (outlookOf: Outlooks): readonly Concern[] => [
   {
     harm: 'hot spot',
-    words: 'hot spot in what is next',
-    has: entry => (outlookOf(entry)?.hotSpots ?? 0) > 0,
+    words: 'next is worse for some',
+    has: entry => (outlookOf(entry)?.statistics?.hot_spots?.found_in_all ?? 0) > 0,
   },
   {
     harm: 'blocked next',
     words: 'next would be blocked',
     has: entry => {
-      const known = outlookOf(entry)
-      return known?.passed === false && known.isUnsure !== true
+      const policy = outlookOf(entry)?.policy
+      return policy?.passed === false && !judged(policy, undefined).isUnsure
     },
   },
   {
     harm: 'blocked next',
     words: 'next passes, but is worse',
-    has: entry => outlookOf(entry)?.passed === true && outlookOf(entry)?.change === 'worse',
+    has: entry => {
+      const { policy, statistics } = outlookOf(entry) ?? {}
+      return policy?.passed === true && statistics !== undefined && overallVerdict(statistics) === 'worse'
+    },
   },
   {
     harm: 'undecidable',

@@ -9,7 +9,7 @@ import { type Comparing, useBoard, useDiff, usePlace, usePolicy, useReach, useRe
 import { Panel, isFilled } from '../../components/panels.tsx'
 import { addressWith, change, hereWith, href, param } from '../../route.ts'
 import { WhatChanged } from './differs.tsx'
-import { Limits } from './limits.tsx'
+import { Limits } from '../../components/limits.tsx'
 import { Spread } from './spread.tsx'
 import { Tiles } from './tiles.tsx'
 import { DiffVerdict } from './verdict.tsx'

@@ -3,7 +3,7 @@ import type { DiffReport } from '../../../models/answers/diff.ts'
 import { ConfidenceBadge } from '../../components/badge.tsx'
 import { ReleaseId } from '../../components/place.tsx'
 import { ExactTime } from '../../components/text.tsx'
-import { Verdict } from '../../components/verdict.tsx'
+import { Verdict, usePolicyVerdict } from '../../components/verdict.tsx'
 import { count, counted, duration } from '../../format.ts'
 import { type Comparing, usePlace } from '../../reads.ts'
 import { hereWith } from '../../route.ts'
@@ -21,8 +21,9 @@ export function DiffVerdict({
   agent: string
 }) {
   const { samples, since, until } = report
+  const policy = usePolicyVerdict(report, comparing, agent)
   return (
-    <Verdict report={report} comparing={comparing} agent={agent}>
+    <Verdict policy={policy} report={report} comparing={comparing} agent={agent} narrow={hereWith}>
       {report.summary !== undefined && <p class="summary">{report.summary}</p>}
       <div class="verdict-foot">
         <p>

@@ -11,8 +11,10 @@ import { Raw } from '../../components/raw.tsx'
 import { Loaded } from '../../components/states.tsx'
 import { Facts } from '../../components/table.tsx'
 import { ExactTime, Id } from '../../components/text.tsx'
+import { Verdict } from '../../components/verdict.tsx'
 import { MEASURES, count, figureOf } from '../../format.ts'
 import { get, useRead } from '../../query.ts'
+import { useDiff } from '../../reads.ts'
 import { PolicyFacts } from '../policy/facts.tsx'
 import { type Forged, recorded } from './recorded.ts'
 import { sha256 as sha256Of } from '../../../base/bytes.ts'
@@ -43,7 +45,11 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
                   <ConfidenceBadge confidence={detail.evidence.evaluation.confidence} />
                 )}
               </p>
-              <Reasons reasons={detail.policy_reasons} />
+              {detail.evidence?.evaluation == null ? (
+                <Reasons reasons={detail.policy_reasons} />
+              ) : (
+                <VerdictThen detail={detail} evidence={detail.evidence} />
+              )}
               <What detail={detail} />
               {detail.evidence !== null && <EvidenceFacts detail={detail} evidence={detail.evidence} />}
               <Panel slot="action" action={detail} />
@@ -54,6 +60,30 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
         }}
       </Loaded>
     </Dialog>
+  )
+}
+
+/** The verdict as it is on record. Names of tenants and tasks are not: the runs of that moment have them, while they are kept. */
+function VerdictThen({ detail, evidence: { window, evaluation } }: { detail: Decided; evidence: Evidence }) {
+  const { agent_id, environment, release_id, baseline_release_id, policy_passed, policy_reasons } = detail
+  const comparing = {
+    baseline: baseline_release_id ?? '',
+    candidate: release_id,
+    environment,
+    window: window.text,
+    until: window.until,
+  }
+  const statistics = evaluation?.statistics
+  const isHit = (statistics?.hot_spots?.found.length ?? 0) > 0
+  const { strata = [] } = useDiff(isHit ? comparing : { ...comparing, baseline: '' }).data ?? {}
+  return (
+    <Verdict
+      policy={{ passed: policy_passed, reasons: policy_reasons }}
+      report={statistics && { statistics, strata }}
+      comparing={comparing}
+      agent={agent_id}
+      label="Verdict on record"
+    />
   )
 }
 

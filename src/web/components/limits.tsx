@@ -1,8 +1,8 @@
-import type { DiffReport } from '../../../models/answers/diff.ts'
-import type { Policy } from '../../../models/documents/policy.ts'
-import { CHANGE_LIMITS, TAIL_LIMITS } from '../../../rules/limits.ts'
-import { Forest, type Weighed } from '../../components/forest.tsx'
-import { MEASURES } from '../../format.ts'
+import type { DiffReport } from '../../models/answers/diff.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { CHANGE_LIMITS, TAIL_LIMITS } from '../../rules/limits.ts'
+import { Forest, type Weighed } from './forest.tsx'
+import { MEASURES } from '../format.ts'
 
 /** The limits of the policy, each with what was measured; nothing where it sets none. */
 export function Limits({ report, policy }: { report: DiffReport; policy: Partial<Policy> | undefined }) {
