@@ -114,19 +114,39 @@ test.each([
   expect(problems).toEqual([])
 })
 
-test('the page that is open is in view among the pages of a phone', async () => {
+test('on a phone all pages are behind a button, with their names, and within the screen', async () => {
   const { page } = await openPage(browser, `${server.url}/?view=policy`, {
     viewport: { width: 320, height: 640 },
   })
-  const here = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Policy' })
-  const sides = (): Promise<boolean> =>
-    here.evaluate(link => {
-      const { left, right } = link.getBoundingClientRect()
-      const nav = link.closest('nav')!.getBoundingClientRect()
-      return left >= nav.left && right <= nav.right
-    })
-  await expect.poll(sides).toBe(true)
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  const button = pages.getByRole('button', { name: 'Policy and pricing' })
+  await button.focus()
+  await expect.poll(() => pages.getByRole('listitem').count()).toBe(0)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => unseen(page)).toEqual([])
+  await pages.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+  await expect.poll(() => pages.getByRole('listitem').count()).toBe(0)
 })
+
+test.each([1024, 900])('every page is named at %d px', async width => {
+  const { page } = await openPage(browser, server.url, { viewport: { width, height: 800 } })
+  await settled(page)
+  expect(await unseen(page)).toEqual([])
+})
+
+/** Links to pages of which the name is not within the screen. */
+function unseen(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const labels = [...document.querySelectorAll('.sidebar li .nav-label')]
+    const isSeen = (label: Element): boolean => {
+      const { left, right, top, width, height } = label.getBoundingClientRect()
+      return width > 8 && height > 8 && left >= 0 && right <= innerWidth && top < innerHeight
+    }
+    if (labels.length < 10) return ['no pages']
+    return labels.filter(label => !isSeen(label)).map(label => label.textContent)
+  })
+}
 
 test('a drawer reaches the edge of the screen, and nothing behind it moves', async () => {
   const { page } = await openPage(browser, `${server.url}/?view=webhooks`)

@@ -208,6 +208,7 @@ describe('the diff', () => {
       .poll(() => cost.textContent())
       .toMatch(/\+1\d{3} %.*worse \+\$0\.013609.*baseline \$0\.001055.*candidate \$0\.014664/)
     await cost.getByText('$0.006664 over the limit of $0.008000').waitFor()
+    await page.getByRole('button', { name: 'Show Worst runs of the candidate' }).click()
     await page.getByRole('button', { name: 'Failed' }).click()
     await page.getByRole('table', { name: 'Worst runs' }).waitFor()
     const link = page.getByRole('table', { name: 'Worst runs' }).getByRole('link').first()

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { actor, actsByName, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
 import { Panel, usePending } from '../components/panels.tsx'
@@ -29,28 +29,34 @@ export const NAV = LABELS.filter(([name]) => name in PAGES)
 /** Where one can go, and the state: freshness, name, access. */
 export function Sidebar({ view }: { view: View }) {
   const pending = (useRequests('pending').data?.requests.length ?? 0) + usePending()
-  const place = useRef<HTMLElement>(null)
-  // On a phone the pages are in a row, of which only a part is in view. scrollIntoView() would have Tab begin there.
-  useEffect(() => {
-    const [nav, link] = [place.current!, place.current!.querySelector<HTMLElement>('[aria-current]')!]
-    nav.scrollLeft = link.offsetLeft + (link.offsetWidth - nav.clientWidth) / 2
-  }, [view])
+  // On a phone the pages are behind a button: in a row, some would be out of sight.
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [view])
   return (
-    <nav class="sidebar" aria-label="Pages" ref={place}>
+    <nav class={`sidebar ${isOpen ? 'open' : ''}`} aria-label="Pages">
       <a class="brand" href={href('board')}>
         Release governance
       </a>
       <button type="button" class="search-button" title="Search and commands (/)" onClick={openSearch}>
         <Icon name="search" />
         <span class="nav-label">Search</span>
-        <kbd class="nav-label">/</kbd>
+        <kbd>/</kbd>
+      </button>
+      <button
+        type="button"
+        class="button pages-button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(known => !known)}
+      >
+        {NAV.find(([name]) => isAt(name, view))?.[1] ?? 'Pages'}
+        <Icon name="down" size={14} />
+        <span class="hidden"> and other pages</span>
       </button>
       <ul>
         {NAV.map(([name, label]) => {
-          const isHere = name === view || name === `${view}s` || (view === 'agent' && name === 'board')
           return (
             <li key={name}>
-              <a href={href(name)} aria-current={isHere ? 'page' : undefined} title={label}>
+              <a href={href(name)} aria-current={isAt(name, view) ? 'page' : undefined}>
                 <Icon name={name} />
                 <span class="nav-label">{label}</span>
                 {name === 'approvals' && pending > 0 && (
@@ -73,6 +79,10 @@ export function Sidebar({ view }: { view: View }) {
     </nav>
   )
 }
+
+/** Whether a link of the sidebar stands for a view. */
+const isAt = (name: View, view: View): boolean =>
+  name === view || name === `${view}s` || (view === 'agent' && name === 'board')
 
 /** When this page was last brought up to date, and a way to hold it still. */
 function Freshness() {

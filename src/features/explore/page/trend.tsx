@@ -5,7 +5,8 @@ import { Chart } from '../../../web/components/charts/chart.tsx'
 import { decisionMark } from '../../../web/components/charts/decision_mark.ts'
 import type { Line, Mark } from '../../../web/components/charts/series.ts'
 import { Loaded } from '../../../web/components/states.tsx'
-import { type Format, MEASURES, count } from '../../../web/format.ts'
+import { Words } from '../../../web/components/text.tsx'
+import { type Format, MEASURES, count, exactTime } from '../../../web/format.ts'
 import { useMarks } from '../../../web/components/panels.tsx'
 import { type Known, get, useRead } from '../../../web/query.ts'
 import { type Comparing, beat, slice, useActions } from '../../../web/reads.ts'
@@ -66,10 +67,25 @@ export function Trend({
                 ]}
               />
             ))}
+            <Happened marks={marks.filter(({ at }) => at >= since && at <= until)} />
           </div>
         )
       }}
     </Loaded>
+  )
+}
+
+/** What the marks of the charts stand for. */
+function Happened({ marks }: { marks: readonly Mark[] }) {
+  if (marks.length === 0) return null
+  return (
+    <ul class="happened" aria-label="What happened meanwhile">
+      {marks.map(({ at, label, kind }) => (
+        <li key={`${at} ${label}`}>
+          <span class={`tick-key ${kind}`}>{exactTime(at).slice(5, 16)}</span> <Words>{label}</Words>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Segments } from '../../../web/components/field.tsx'
-import { Section } from '../../../web/components/page.tsx'
+import { Fold } from '../../../web/components/page.tsx'
 import type { WorstRuns } from '../../../models/answers/runs.ts'
 import { Loaded } from '../../../web/components/states.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
@@ -20,21 +20,25 @@ const MEASURES = [
 
 /** The runs behind a bad number, each a click away. */
 export function Worst({ comparing }: { comparing: Comparing }) {
+  return (
+    <Fold title="Worst runs of the candidate" name="worst" isNeeded={param('run') !== ''}>
+      <Ranked comparing={comparing} />
+    </Fold>
+  )
+}
+
+function Ranked({ comparing }: { comparing: Comparing }) {
   const by = MEASURES.find(([measure]) => measure === param('worst'))?.[0] ?? 'cost'
   const worst = useWorst(comparing, by)
   const open = worst.data?.runs.find(run => run.event.run_id === param('run'))
   return (
-    <Section
-      title="Worst runs of the candidate"
-      aside={
-        <Segments
-          label="Worst by"
-          value={by}
-          options={MEASURES}
-          onChange={measure => change({ worst: measure, run: null }, { replace: true })}
-        />
-      }
-    >
+    <>
+      <Segments
+        label="Worst by"
+        value={by}
+        options={MEASURES}
+        onChange={measure => change({ worst: measure, run: null }, { replace: true })}
+      />
       <Loaded known={worst} lines={5}>
         {({ runs, examined, truncated }) => (
           <>
@@ -67,7 +71,7 @@ export function Worst({ comparing }: { comparing: Comparing }) {
       {open !== undefined && (
         <RunDrawer event={open.event} cost={open.cost_usd} onClose={() => change({ run: null })} />
       )}
-    </Section>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { DiffReport } from '../../../models/answers/diff.ts'
 import { Note } from '../../components/note.tsx'
-import { PageHead, Section } from '../../components/page.tsx'
+import { Fold, PageHead, Section } from '../../components/page.tsx'
 import { Raw } from '../../components/raw.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { CopyButton, ExactTime } from '../../components/text.tsx'
@@ -179,8 +179,9 @@ function Prices({ report: { pricing } }: { report: DiffReport }) {
     ),
   ] as const
   return (
-    <Section
+    <Fold
       title="Pricing"
+      name="pricing"
       aside={
         <span class="faint">
           {pricing.pricing_or_model_changed ? 'model or prices differ' : 'same model and prices'}
@@ -203,7 +204,7 @@ function Prices({ report: { pricing } }: { report: DiffReport }) {
         </Note>
       ))}
       <Catalog catalog={pricing.catalog} />
-    </Section>
+    </Fold>
   )
 }
 

@@ -1,0 +1,254 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
+import type { WebServer } from '../support/browser/web_server.ts'
+import { type Story, artifactOf, storyServer } from '../support/browser/web_story.ts'
+
+/** What reviewers of the pages ran into, and no test of a page asked yet; docs/internals/pages.md has all of it. */
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await connectBrowser()
+})
+afterAll(() => browser.close())
+
+const HOUR = 3_600_000
+const PLACE = { environment: 'prod', window: '24h' }
+
+async function opened(): Promise<{
+  server: WebServer
+  story: Story
+  open: (query: string, shown?: Parameters<typeof openPage>[2]) => Promise<Page>
+}> {
+  const { server, story } = await storyServer()
+  onTestFinished(() => server.close())
+  const open = async (query: string, shown = {}): Promise<Page> => {
+    const { page } = await openPage(browser, `${server.url}/${query}`, shown)
+    await page.mouse.move(0, 0)
+    await settled(page)
+    return page
+  }
+  return { server, story, open }
+}
+
+async function register({ send }: WebServer, agent: string, version: string, model = 'gpt-4.1') {
+  const artifact = artifactOf(agent, version) as { spec: Record<string, object> }
+  const spec = { ...artifact.spec, runtime: { provider: 'openai', model } }
+  const body = { artifact: { ...artifact, spec }, checksum: 'cd'.repeat(32), environment: 'prod' }
+  return (await send('POST /v1/releases', body)).release_id as string
+}
+
+/** Two releases of an agent, the first of which is live: their ids. */
+async function pairOf(server: WebServer, agent: string): Promise<readonly [before: string, after: string]> {
+  const before = await register(server, agent, '1.0.0')
+  await server.send('POST /v1/promote', { ...PLACE, release_id: before, reason: 'first', first: true })
+  return [before, await register(server, agent, '1.1.0')]
+}
+
+interface Runs {
+  readonly tenant: string
+  readonly runs: number
+  readonly errors: number
+}
+
+/** Runs of a release, evenly over some hours that ended so many hours ago. */
+async function ingest(
+  { send }: WebServer,
+  agent_id: string,
+  release_id: string,
+  groups: readonly Runs[],
+  [hours, endedAgo]: readonly [hours: number, endedAgo: number] = [20, 0],
+): Promise<void> {
+  const events = groups.flatMap(({ tenant, runs, errors }) =>
+    Array.from({ length: runs }, (_, index) => ({
+      timestamp: new Date(Date.now() - endedAgo * HOUR - ((index + 1) / runs) * hours * HOUR).toISOString(),
+      agent_id,
+      release_id,
+      run_id: `${release_id}-${tenant}-${index}`,
+      tenant_id: tenant,
+      task_id: 'answer',
+      environment: 'prod',
+      metrics: {
+        success: Math.floor(((index + 1) * errors) / runs) === Math.floor((index * errors) / runs),
+        latency_ms: 800 + ((index * 37) % 200),
+      },
+      usage: {
+        model: { provider: 'openai', model: 'gpt-4.1', input_tokens: 900 + (index % 90), output_tokens: 200 },
+      },
+    })),
+  )
+  for (let start = 0; start < events.length; start += 1000) {
+    const answer = await send('POST /v1/events', { events: events.slice(start, start + 1000) })
+    expect(answer.inserted, JSON.stringify(answer)).toBe(Math.min(1000, events.length - start))
+  }
+}
+
+test('a tenant that is worse off is in the verdict, in the dialog and on the board, although all together are not', async () => {
+  const { server, open } = await opened()
+  await server.send('PUT /v1/policy', { max_error_rate: 0.1 })
+  const [before, after] = await pairOf(server, 'shop-bot')
+  const others = { tenant: 'acme', runs: 2400 }
+  await ingest(server, 'shop-bot', before, [
+    { ...others, errors: 100 },
+    { tenant: 'globex', runs: 200, errors: 2 },
+  ])
+  await ingest(server, 'shop-bot', after, [
+    { ...others, errors: 80 },
+    { tenant: 'globex', runs: 200, errors: 34 },
+  ])
+  const page = await open(`?view=diff&agent=shop-bot&env=prod&baseline=${before}&candidate=${after}`)
+  const verdict = page.getByRole('region', { name: 'Verdict' })
+  await verdict.getByRole('heading', { name: 'Passes the policy, but worse for' }).waitFor()
+  await expect.poll(() => verdict.textContent()).toMatch(/tenant globex: errors \+1\d\.\d points/)
+  await expect.poll(() => verdict.getByRole('heading', { name: /^Worse/ }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Promote although worse for' }).click()
+  const now = page.getByRole('dialog').getByRole('region', { name: 'Verdict now' })
+  await expect.poll(() => now.textContent()).toMatch(/but worse for.*tenant globex: errors \+1\d\.\d points/)
+  await expect.poll(() => now.getAttribute('class')).toContain('warn')
+  await page.getByRole('dialog').getByRole('button', { name: 'Promote although worse for' }).waitFor()
+  expect(await axeViolations(page)).toEqual([])
+  await page.goto(`${server.url}/?find=shop-bot`)
+  const row = page.getByRole('row', { name: /shop-bot/ })
+  await row.getByText('passes, but worse for').waitFor()
+  await row.getByText('next is worse for some').waitFor()
+})
+
+test('the board judges by the window that the dialog opens on, and says the same', async () => {
+  const { server, open } = await opened()
+  const [before, after] = await pairOf(server, 'night-bot')
+  const all = [{ tenant: 'acme', runs: 900, errors: 9 }]
+  await ingest(server, 'night-bot', before, all, [10, 30])
+  await ingest(server, 'night-bot', after, all, [10, 30])
+  const page = await open('?find=night-bot')
+  const chip = page.getByRole('row', { name: /night-bot/ }).locator('.next [title^="over "]')
+  await expect.poll(() => chip.textContent()).toMatch(/^passes, /)
+  const window = (await chip.getAttribute('title'))!.replace('over ', '')
+  await page.getByRole('button', { name: 'Promote… night-bot, prod' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('heading', { name: 'Passes the policy' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('decide_window') || '24h').toBe(window)
+})
+
+test('a model without a price needs attention also where its table has other models', async () => {
+  const { server, open } = await opened()
+  await register(server, 'odd-bot', '1.0.0', 'gpt-none')
+  const page = await open('?only=attention')
+  await page
+    .getByRole('row', { name: /odd-bot/ })
+    .getByText('newest release without prices')
+    .waitFor()
+})
+
+test('a button that can not be pressed is as readable under the pointer', async () => {
+  const { open } = await opened()
+  const page = await open('?decide=rollback&decide_agent=support-bot&decide_env=prod')
+  const button = page.getByRole('dialog').getByRole('button', { name: 'Roll back now' })
+  await expect.poll(() => button.isDisabled()).toBe(true)
+  const colours = (): Promise<string> =>
+    button.evaluate(element => {
+      const { color, backgroundColor } = getComputedStyle(element)
+      return `${color} on ${backgroundColor}`
+    })
+  const before = await colours()
+  await button.hover({ force: true })
+  expect(await colours()).toBe(before)
+  expect(await contrastOf(page, 'dialog footer button:disabled')).toBeGreaterThanOrEqual(4.5)
+})
+
+/** By WCAG 2.2, of the text of what is found first. */
+function contrastOf(page: Page, selector: string): Promise<number> {
+  return page
+    .locator(selector)
+    .first()
+    .evaluate(element => {
+      const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!
+      const { color, backgroundColor } = getComputedStyle(element)
+      const [text, ground] = [color, backgroundColor].map(colour => {
+        canvas.fillStyle = colour
+        canvas.fillRect(0, 0, 1, 1)
+        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map(value => {
+          const part = value / 255
+          return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+        })
+        return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
+      })
+      return (Math.max(text!, ground!) + 0.05) / (Math.min(text!, ground!) + 0.05)
+    })
+}
+
+test('after a promotion the focus is on what came of it, and then in the row', async () => {
+  const { server, story, open } = await opened()
+  await server.send('POST /v1/rollback', { ...PLACE, release_id: story.baseline, reason: 'back' })
+  const page = await open('')
+  const promote = page.getByRole('button', { name: 'Promote… support-bot, prod' })
+  await promote.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Release').selectOption(story.candidate)
+  await dialog.getByRole('heading', { name: /^Passes the policy/ }).waitFor()
+  await dialog.getByLabel('Reason').fill('once more')
+  await dialog.getByLabel('Your name').fill('dora')
+  await dialog.getByLabel('Your name').press('Enter')
+  await dialog.getByText('Promoted', { exact: true }).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Promoted')
+  await dialog.getByRole('button', { name: 'Done' }).focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+  expect(await page.evaluate(() => document.activeElement?.closest('.board tr') !== null)).toBe(true)
+})
+
+describe('charts', () => {
+  const diffOf = ({ candidate, regression }: Story): string =>
+    `?view=diff&agent=support-bot&env=prod&baseline=${candidate}&candidate=${regression}`
+
+  test('have a band of what each mean may be, and errors in fewer, larger buckets', async () => {
+    const { story, open } = await opened()
+    const page = await open(diffOf(story))
+    const points = (title: string): Promise<number> =>
+      page
+        .locator('figure', { hasText: title })
+        .locator('path.series.candidate')
+        .evaluate(path => path.getAttribute('d')!.split(/[ML]/).length - 1)
+    for (const title of ['Cost per run', 'Latency, mean', 'Error rate']) {
+      const band = page.locator('figure', { hasText: title }).locator('path.spread.candidate')
+      await expect.poll(() => band.getAttribute('d')).toMatch(/^M.+Z$/)
+    }
+    expect(await points('Error rate')).toBeLessThan(await points('Latency, mean'))
+  })
+
+  test('name their marks where nothing is pointed at', async () => {
+    const { story, open } = await opened()
+    const page = await open(diffOf(story))
+    const list = page.getByRole('list', { name: 'What happened meanwhile' })
+    await list.getByText('promotion blocked, by bob').waitFor()
+    await list.getByText('promotion passed, by ann').first().waitFor()
+  })
+})
+
+describe('the first screen of a diff', () => {
+  const query = ({ candidate, regression }: Story): string =>
+    `?view=diff&agent=support-bot&env=prod&baseline=${candidate}&candidate=${regression}`
+
+  test('has the whole verdict, with who is hit; what is seldom needed is folded', async () => {
+    const { story, open } = await opened()
+    const page = await open(query(story), { viewport: { width: 1440, height: 900 } })
+    const hit = page.getByRole('region', { name: 'Verdict' }).getByText('Who is hit')
+    await hit.waitFor()
+    const { y, height } = (await hit.boundingBox())!
+    expect(y + height).toBeLessThan(900)
+    await page.getByRole('list', { name: 'What happened meanwhile' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3200)
+    await page.getByRole('button', { name: 'Show Pricing' }).click()
+    await page.getByText('Cached input, 1k tokens').waitFor()
+    expect(new URL(page.url()).searchParams.get('open')).toBe('pricing')
+    expect(await axeViolations(page)).toEqual([])
+  })
+
+  test('says a limit and a difference in plain words', async () => {
+    const { story, open } = await opened()
+    const page = await open(query(story))
+    await page.getByText('Cost $0.0147, limit $0.00800 (83 % over)').waitFor()
+    await page.getByText(/is really more expensive; .* is a different mix of tasks/).waitFor()
+    await expect.poll(() => page.getByText(/Take out|not enough evidence|rolls nothing back/).count()).toBe(0)
+  })
+})
