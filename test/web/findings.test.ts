@@ -31,10 +31,8 @@ async function opened(): Promise<{
   return { server, story, open }
 }
 
-async function register({ send }: WebServer, agent: string, version: string, model = 'gpt-4.1') {
-  const artifact = artifactOf(agent, version) as { spec: Record<string, object> }
-  const spec = { ...artifact.spec, runtime: { provider: 'openai', model } }
-  const body = { artifact: { ...artifact, spec }, checksum: 'cd'.repeat(32), environment: 'prod' }
+async function register({ send }: WebServer, agent: string, version: string): Promise<string> {
+  const body = { artifact: artifactOf(agent, version), checksum: 'cd'.repeat(32), environment: 'prod' }
   return (await send('POST /v1/releases', body)).release_id as string
 }
 
@@ -57,6 +55,7 @@ async function ingest(
   agent_id: string,
   release_id: string,
   groups: readonly Runs[],
+  model = 'gpt-4.1',
   [hours, endedAgo]: readonly [hours: number, endedAgo: number] = [20, 0],
 ): Promise<void> {
   const events = groups.flatMap(({ tenant, runs, errors }) =>
@@ -73,7 +72,7 @@ async function ingest(
         latency_ms: 800 + ((index * 37) % 200),
       },
       usage: {
-        model: { provider: 'openai', model: 'gpt-4.1', input_tokens: 900 + (index % 90), output_tokens: 200 },
+        model: { provider: 'openai', model, input_tokens: 900 + (index % 90), output_tokens: 200 },
       },
     })),
   )
@@ -117,8 +116,8 @@ test('the board judges by the window that the dialog opens on, and says the same
   const { server, open } = await opened()
   const [before, after] = await pairOf(server, 'night-bot')
   const all = [{ tenant: 'acme', runs: 900, errors: 9 }]
-  await ingest(server, 'night-bot', before, all, [10, 30])
-  await ingest(server, 'night-bot', after, all, [10, 30])
+  await ingest(server, 'night-bot', before, all, 'gpt-4.1', [10, 30])
+  await ingest(server, 'night-bot', after, all, 'gpt-4.1', [10, 30])
   const page = await open('?find=night-bot')
   const chip = page.getByRole('row', { name: /night-bot/ }).locator('.next [title^="over "]')
   await expect.poll(() => chip.textContent()).toMatch(/^passes, /)
@@ -129,14 +128,13 @@ test('the board judges by the window that the dialog opens on, and says the same
   expect(new URL(page.url()).searchParams.get('decide_window') || '24h').toBe(window)
 })
 
-test('a model without a price needs attention also where its table has other models', async () => {
+test('runs of a model without a price need attention also where the table has other models', async () => {
   const { server, open } = await opened()
-  await register(server, 'odd-bot', '1.0.0', 'gpt-none')
+  const release_id = await register(server, 'odd-bot', '1.0.0')
+  await ingest(server, 'odd-bot', release_id, [{ tenant: 'acme', runs: 3, errors: 0 }], 'gpt-none')
   const page = await open('?only=attention')
-  await page
-    .getByRole('row', { name: /odd-bot/ })
-    .getByText('newest release without prices')
-    .waitFor()
+  const row = page.getByRole('row', { name: /odd-bot/ })
+  await row.getByText("can't be decided on", { exact: true }).waitFor()
 })
 
 test('a button that can not be pressed is as readable under the pointer', async () => {

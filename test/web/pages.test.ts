@@ -267,6 +267,8 @@ test('the ledger shows the evidence of an action, recomputes its hash, and verif
   const drawer = page.getByRole('dialog')
   await drawer.getByText('Recomputed here').waitFor()
   await drawer.getByText('equal').waitFor()
+  await drawer.getByText('claimed, not proven (body)').waitFor()
+  await drawer.getByRole('region', { name: 'Verdict on record' }).getByText('Worse: cost').waitFor()
   await expect.poll(() => drawer.textContent()).toContain('candidate latency_ms_avg')
   expect(await axeViolations(page)).toEqual([])
   await page.reload()

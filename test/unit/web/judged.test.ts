@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DiffStatistics } from '../../../src/models/answers/statistics.ts'
-import { judged } from '../../../src/web/components/judged.ts'
+import { inShort, judged } from '../../../src/web/components/judged.ts'
 
 type Verdict = DiffStatistics['latency_ms']['verdict']
 
@@ -46,4 +46,21 @@ test.each([
     statistics,
   )
   expect([known.tone, known.title, known.isBlocked]).toEqual([tone, title, !policy.passed])
+})
+
+test.each([
+  ['passes, too early to tell', passes, statisticsOf('inconclusive', 'inconclusive'), 'plain'],
+  ['passes, better', passes, statisticsOf('better'), 'ok'],
+  ['passes, but slower', passes, statisticsOf('worse'), 'warn'],
+  ['passes, but worse for 2 groups', passes, statisticsOf('better', 'better', 2), 'warn'],
+  ['passes', passes, undefined, 'ok'],
+  [
+    'would be blocked: 1 reason',
+    { passed: false, reasons: ['candidate is bad'] },
+    statisticsOf('worse'),
+    'bad',
+  ],
+  ['too few runs yet', { passed: false, reasons: ['diff confidence is LOW'] }, undefined, 'plain'],
+] as const)('in few words, %s', (words, policy, statistics, tone) => {
+  expect(inShort({ ...policy, reasons: [...policy.reasons] }, statistics)).toEqual([tone, words])
 })

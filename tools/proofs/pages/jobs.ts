@@ -1,0 +1,222 @@
+import type { Browser, Page } from 'playwright-core'
+import { tellOfSlowReturns } from '../../../test/support/browser/web_fleet.ts'
+import { type WebServer, webServer } from '../../../test/support/browser/web_server.ts'
+import { type Story, artifactOf, tellStory } from '../../../test/support/browser/web_story.ts'
+
+/** What it took to do a job: pointer clicks, keys, and the seconds until the page showed what was wanted. */
+export interface Done {
+  readonly job: string
+  readonly clicks: number
+  readonly keys: number
+  readonly seconds: number
+}
+
+/** The pages as their scripted user has them: what is clicked and typed is counted. */
+interface Hands {
+  readonly page: Page
+  readonly server: WebServer
+  readonly story: Story
+  click(role: Role, name: string | RegExp): Promise<void>
+  type(text: string): Promise<void>
+  press(key: string): Promise<void>
+  /** Waits until the page says so. */
+  sees(text: string | RegExp): Promise<void>
+}
+
+type Role = 'link' | 'button' | 'option' | 'textbox'
+
+/** The ten jobs by which the pages are judged, each from the board that one has open. */
+const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<void>])[] = [
+  [
+    'see what is live in prod',
+    async ({ sees }) => {
+      await sees('1.1.0')
+    },
+  ],
+  [
+    'see whether it is safe, and who is hit',
+    async ({ click, sees }) => {
+      await click('link', /next is worse for some/)
+      await sees(/task order-status/)
+    },
+  ],
+  [
+    'roll back',
+    async ({ page, click, type, press, sees }) => {
+      await page.getByRole('row', { name: /support-bot/ }).hover()
+      await click('button', 'Roll back… support-bot, prod')
+      await sees(/Passes the policy/)
+      await type('errors since noon')
+      await press('Tab')
+      await type('dora')
+      await press('Enter')
+      await sees('1.1.0 → 1.0.0')
+    },
+  ],
+  [
+    'reject a request',
+    async ({ click, type, press, sees }) => {
+      await click('link', /Approvals/)
+      await click('button', 'Reject…')
+      await type('slower')
+      await press('Tab')
+      await type('cho')
+      await press('Enter')
+      await sees('No promotion waits')
+    },
+  ],
+  [
+    'try a policy on past decisions',
+    async ({ click, sees }) => {
+      await click('link', /Policy and pricing/)
+      await click('link', /Edit/)
+      await click('button', 'Try it on past decisions')
+      await sees(/Would have changed/)
+    },
+  ],
+  [
+    'see what a receiver answered',
+    async ({ click, sees }) => {
+      await click('link', 'Webhooks')
+      await click('link', /hooks/)
+      await sees(/404/)
+    },
+  ],
+  [
+    'add a missing price',
+    async ({ page, click, press, type, sees }) => {
+      await click('link', /newest release without prices/)
+      await page.getByRole('dialog').getByRole('textbox').first().focus()
+      await type('0.4')
+      await press('Tab')
+      await type('1.6')
+      await sees(/last week/)
+    },
+  ],
+  [
+    'verify the ledger',
+    async ({ press, type, sees }) => {
+      await press('/')
+      await type('verify')
+      await press('Enter')
+      await sees(/chain holds: all/)
+    },
+  ],
+  [
+    'share what one sees',
+    async ({ click, sees }) => {
+      await click('link', /next is worse for some/)
+      await click('button', 'Copy link to this moment')
+      await sees('Copied')
+    },
+  ],
+  [
+    'find a run by its trace',
+    async ({ page, server, story, press, sees }) => {
+      const query = `release_id=${story.candidate}&window=24h&environment=prod&limit=1`
+      const { events } = (await (await fetch(`${server.url}/v1/runs?${query}`)).json()) as {
+        events: { run_id: string; request: { trace_id: string } }[]
+      }
+      await press('/')
+      await page.locator('input:focus').fill(events[0]!.request.trace_id)
+      await page.getByRole('option', { name: /^Run/ }).waitFor()
+      await press('Enter')
+      await sees(events[0]!.run_id)
+    },
+  ],
+]
+
+/** Does each job on a ledger of its own. */
+export async function doJobs(browser: Browser): Promise<Done[]> {
+  const done: Done[] = []
+  for (const [job, work] of JOBS) {
+    const server = await webServer()
+    const story = await prepared(server)
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    await page.goto(server.url)
+    await page.getByText('next is worse for some').first().waitFor()
+    const hands = handsOf(page, server, story)
+    const start = performance.now()
+    try {
+      await work(hands)
+    } catch (error) {
+      throw new Error(`${job}: ${(error as Error).message}`, { cause: error })
+    }
+    const { clicks, keys } = hands
+    done.push({ job, clicks, keys, seconds: (performance.now() - start) / 1000 })
+    await context.close()
+    await server.close()
+  }
+  return done
+}
+
+/** Several agents, a request that waits, a release without prices, and a receiver that takes nothing. */
+async function prepared(server: WebServer): Promise<Story> {
+  const { send } = server
+  const story = await tellStory(server)
+  await tellOfSlowReturns(server)
+  const { policy_id: _, ...policy } = (await (await fetch(`${server.url}/v1/policy`)).json()) as Record<
+    string,
+    unknown
+  >
+  await send('PUT /v1/policy', {
+    ...policy,
+    max_latency_ms: 2000,
+    max_cost_per_run_usd: 0.008,
+    max_error_rate: 0.03,
+  })
+  const artifact = artifactOf('courier', '2.0.0') as { spec: Record<string, object> }
+  const unpriced = { provider: 'openai', pricing_version: 'none' }
+  await send('POST /v1/releases', {
+    artifact: { ...artifact, spec: { ...artifact.spec, pricing_reference: unpriced } },
+    checksum: 'cd'.repeat(32),
+    environment: 'prod',
+  })
+  const ask = {
+    release_id: story.baseline,
+    environment: 'prod',
+    window: '7d',
+    actor: 'ann',
+    reason: 'the old one',
+  }
+  await send('POST /v1/promote/request', ask)
+  // No route of its own takes a delivery.
+  await send('POST /v1/webhooks', { url: `${server.url}/hooks/deploys`, events: ['promote.blocked'] })
+  await send('POST /v1/promote', {
+    release_id: story.regression,
+    environment: 'prod',
+    window: '24h',
+    reason: 'again',
+    actor: 'bob',
+  })
+  return story
+}
+
+function handsOf(page: Page, server: WebServer, story: Story): Hands & { clicks: number; keys: number } {
+  const hands = {
+    page,
+    server,
+    story,
+    clicks: 0,
+    keys: 0,
+    click: async (role: Role, name: string | RegExp) => {
+      hands.clicks += 1
+      await page
+        .getByRole(role, { name, ...(typeof name === 'string' ? { exact: true } : {}) })
+        .first()
+        .click()
+    },
+    type: async (text: string) => {
+      hands.keys += text.length
+      await page.keyboard.type(text)
+    },
+    press: async (key: string) => {
+      hands.keys += 1
+      await page.keyboard.press(key)
+    },
+    sees: (text: string | RegExp) => page.getByText(text).locator('visible=true').first().waitFor(),
+  }
+  return hands
+}
