@@ -107,11 +107,13 @@ export function Preview({
 }) {
   const { verdict, missing, diff, problem, baseline, target } = preview
   const comparing = { baseline, candidate: target, environment, window }
-  if (baseline === '' || verdict === undefined) {
+  // Without the diff it would pass for a moment what is worse.
+  const isJudged = verdict !== undefined && (baseline === '' || !diff.loading || diff.data !== undefined)
+  if (baseline === '' || !isJudged) {
     return (
       <div class="preview" aria-live="polite">
         <p>
-          {verdict === undefined ? (
+          {!isJudged ? (
             (problem ?? 'Evaluating the policy…')
           ) : (
             <>
@@ -120,9 +122,11 @@ export function Preview({
             </>
           )}
         </p>
-        <Reasons reasons={verdict?.reasons ?? []} warnings={verdict?.warnings} />
-        {verdict !== undefined && (
-          <Panel slot="blocked" reasons={verdict.reasons} agent={agent} comparing={comparing} />
+        {isJudged && (
+          <>
+            <Reasons reasons={verdict.reasons} warnings={verdict.warnings} />
+            <Panel slot="blocked" reasons={verdict.reasons} agent={agent} comparing={comparing} />
+          </>
         )}
       </div>
     )

@@ -14,6 +14,7 @@ export async function faultsInFirefox(): Promise<{ version: string; faults: stri
     const faults: string[] = []
     for (const query of queriesOf(story)) faults.push(...(await faultsOf(page, `${server.url}/?${query}`)))
     faults.push(...(await searchByKeys(page, server, story)))
+    faults.push(...(await rollBackByKeys(page, server, story)))
     return { version: page.version, faults: [...faults, ...page.problems] }
   } finally {
     await page.close()
@@ -32,7 +33,10 @@ function queriesOf({ baseline, candidate, regression }: Story): string[] {
     `view=diff&${place}&baseline=${candidate}&candidate=${regression}`,
     `view=board&decide=promote&${deciding}&decide_release=${regression}`,
     `view=board&decide=rollback&${deciding}`,
+    `view=agent&${place}`,
     'view=ledger',
+    'view=suites',
+    'view=rollouts',
     'view=approvals',
     `view=runs&release=${regression}&env=prod`,
     'view=webhooks',
@@ -80,8 +84,36 @@ async function searchByKeys(page: FirefoxPage, server: WebServer, { candidate }:
   return found ? [] : [`the run of trace ${request.trace_id} does not open`]
 }
 
-/** As WebDriver names the key. */
-const ENTER = '\uE007'
+/** Rolls back by keys alone; the ledger of the service has it then, and the page says so. */
+async function rollBackByKeys(
+  page: FirefoxPage,
+  server: WebServer,
+  { baseline, candidate }: Story,
+): Promise<string[]> {
+  await page.goto(`${server.url}/?decide=rollback&decide_agent=support-bot&decide_env=prod`)
+  const said = `document.querySelector('dialog section.verdict')?.textContent`
+  const judged = await page.evaluate<boolean>(until(`${said}?.includes('Passes the policy')`))
+  await page.evaluate(`document.querySelector('dialog textarea, dialog .field.wide input').focus()`)
+  await page.press(...'slow', TAB, ...'kim', ENTER)
+  const result = `document.querySelector('dialog .result')?.textContent`
+  const decided = await page.evaluate<boolean>(until(`${result}?.includes('Rolled back')`))
+  const focused = await page.evaluate<boolean>(`document.activeElement.closest('.result') !== null`)
+  const { actions } = (await (await fetch(`${server.url}/v1/actions`)).json()) as {
+    actions: Record<'action' | 'release_id' | 'baseline_release_id' | 'actor', string>[]
+  }
+  const [last] = actions
+  const isRecorded =
+    last?.action === 'rollback' && last.release_id === baseline && last.baseline_release_id === candidate
+  return [
+    ...(judged ? [] : ['the rollback is not judged']),
+    ...(decided ? [] : ['the rollback does not say that it was made']),
+    ...(focused ? [] : ['the focus is not on what came of the rollback']),
+    ...(isRecorded && last.actor === 'kim' ? [] : ['the rollback is not on record']),
+  ]
+}
+
+/** As WebDriver names the keys. */
+const [TAB, ENTER] = ['\uE004', '\uE007']
 
 /** An expression that waits for another, at most 20 s, and says whether it came true. */
 function until(condition: string): string {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
-import { tellOfSlowReturns } from '../../../test/support/browser/web_fleet.ts'
-import { type WebServer, webServer } from '../../../test/support/browser/web_server.ts'
-import { type Story, artifactOf, tellStory } from '../../../test/support/browser/web_story.ts'
+import { fillBoard } from '../../../test/support/browser/web_scale.ts'
+import type { WebServer } from '../../../test/support/browser/web_server.ts'
+import { type Story, artifactOf, storyServer } from '../../../test/support/browser/web_story.ts'
 
 /** What it took to do a job: pointer clicks, keys, and the seconds until the page showed what was wanted. */
 export interface Done {
@@ -67,10 +67,13 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
   [
     'try a policy on past decisions',
-    async ({ click, sees }) => {
+    async ({ page, click, press, type, sees }) => {
       await click('link', /Policy and pricing/)
-      await click('link', /Edit/)
-      await click('button', 'Try it on past decisions')
+      await click('button', 'Edit the policy…')
+      await page.getByLabel('Latency, mean, at most (ms)').focus()
+      await press('Control+a')
+      await type('700')
+      await press('Enter')
       await sees(/Would have changed/)
     },
   ],
@@ -78,19 +81,22 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
     'see what a receiver answered',
     async ({ click, sees }) => {
       await click('link', 'Webhooks')
-      await click('link', /hooks/)
-      await sees(/404/)
+      await click('link', /deploys/)
+      await sees(/answered 40\d/)
     },
   ],
   [
     'add a missing price',
-    async ({ page, click, press, type, sees }) => {
+    async ({ page, click, press, type }) => {
       await click('link', /newest release without prices/)
-      await page.getByRole('dialog').getByRole('textbox').first().focus()
-      await type('0.4')
+      await page.getByLabel('Input', { exact: true }).focus()
+      await type('0.002')
       await press('Tab')
-      await type('1.6')
-      await sees(/last week/)
+      await type('0.008')
+      await page.getByLabel('Your name').focus()
+      await type('kim')
+      await press('Enter')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
     },
   ],
   [
@@ -130,11 +136,10 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
 export async function doJobs(browser: Browser): Promise<Done[]> {
   const done: Done[] = []
   for (const [job, work] of JOBS) {
-    const server = await webServer()
-    const story = await prepared(server)
+    const { server, story } = await (job === 'reject a request' ? withRequest() : withMore())
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
     const page = await context.newPage()
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(60_000)
     await page.goto(server.url)
     await page.getByText('next is worse for some').first().waitFor()
     const hands = handsOf(page, server, story)
@@ -152,46 +157,28 @@ export async function doJobs(browser: Browser): Promise<Done[]> {
   return done
 }
 
-/** Several agents, a request that waits, a release without prices, and a receiver that takes nothing. */
-async function prepared(server: WebServer): Promise<Story> {
+/** Several agents, a release without prices, and a receiver that takes nothing. */
+async function withMore(): Promise<{ server: WebServer; story: Story }> {
+  const { server, story } = await storyServer()
   const { send } = server
-  const story = await tellStory(server)
-  await tellOfSlowReturns(server)
-  const { policy_id: _, ...policy } = (await (await fetch(`${server.url}/v1/policy`)).json()) as Record<
-    string,
-    unknown
-  >
-  await send('PUT /v1/policy', {
-    ...policy,
-    max_latency_ms: 2000,
-    max_cost_per_run_usd: 0.008,
-    max_error_rate: 0.03,
-  })
+  await fillBoard(server, 20)
   const artifact = artifactOf('courier', '2.0.0') as { spec: Record<string, object> }
-  const unpriced = { provider: 'openai', pricing_version: 'none' }
-  await send('POST /v1/releases', {
-    artifact: { ...artifact, spec: { ...artifact.spec, pricing_reference: unpriced } },
-    checksum: 'cd'.repeat(32),
-    environment: 'prod',
-  })
-  const ask = {
-    release_id: story.baseline,
-    environment: 'prod',
-    window: '7d',
-    actor: 'ann',
-    reason: 'the old one',
-  }
-  await send('POST /v1/promote/request', ask)
+  const spec = { ...artifact.spec, pricing_reference: { provider: 'openai', pricing_version: 'none' } }
+  const release = { artifact: { ...artifact, spec }, checksum: 'cd'.repeat(32), environment: 'prod' }
+  await send('POST /v1/releases', release)
   // No route of its own takes a delivery.
   await send('POST /v1/webhooks', { url: `${server.url}/hooks/deploys`, events: ['promote.blocked'] })
-  await send('POST /v1/promote', {
-    release_id: story.regression,
-    environment: 'prod',
-    window: '24h',
-    reason: 'again',
-    actor: 'bob',
-  })
-  return story
+  const body = { release_id: story.regression, environment: 'prod', window: '24h', actor: 'bob' }
+  await send('POST /v1/promote', { ...body, reason: 'again' })
+  return { server, story }
+}
+
+/** A promotion that waits for a second pair of eyes. */
+async function withRequest(): Promise<{ server: WebServer; story: Story }> {
+  const { server, story } = await storyServer({ workspace: { promotion_requires_approval: true } })
+  const body = { release_id: story.baseline, environment: 'prod', window: '7d', actor: 'ann' }
+  await server.send('POST /v1/promote/request', { ...body, reason: 'the old one was better' })
+  return { server, story }
 }
 
 function handsOf(page: Page, server: WebServer, story: Story): Hands & { clicks: number; keys: number } {

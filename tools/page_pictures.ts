@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../test/support/browser/browser.ts'
+import { BEGINS, tellRollouts } from '../test/support/browser/web_rollouts.ts'
+import { fillBoard } from '../test/support/browser/web_scale.ts'
+import { type WebServer, webServer } from '../test/support/browser/web_server.ts'
+import { tellStory } from '../test/support/browser/web_story.ts'
+import { ROOT_PATH } from '../src/runtime/root.ts'
+
+/** Takes the pictures of pages that README and docs show, into docs/images. `npm run build:web` comes before it. */
+const SIZE = { width: 1280, height: 800 } as const
+
+const [server, splitting] = await Promise.all([webServer(), webServer(BEGINS)])
+const { candidate, regression } = await tellStory(server)
+await fillBoard(server, 12)
+const { rollouts } = await tellRollouts(splitting)
+const browser = await launchBrowser()
+const context = await browser.newContext({ viewport: SIZE, colorScheme: 'light', reducedMotion: 'reduce' })
+const page = await context.newPage()
+const session = await context.newCDPSession(page)
+
+const place = 'agent=support-bot&env=prod'
+await take('board', server, '', shown => shown.getByRole('row', { name: /support-bot/ }).hover())
+await take('agent', server, `view=agent&${place}`, shown =>
+  shown.locator('path.series, circle.series-dot').first().waitFor(),
+)
+await take('diff', server, `view=diff&${place}&baseline=${candidate}&candidate=${regression}`)
+await take('rollback', server, 'decide=rollback&decide_agent=support-bot&decide_env=prod', shown =>
+  shown.getByText('Passes the policy').waitFor(),
+)
+await take('decision', server, 'view=ledger', shown =>
+  shown
+    .getByRole('row', { name: /nicer answers/ })
+    .getByRole('link', { name: 'Promotion' })
+    .click(),
+)
+await take('rollout', splitting, `view=rollout&id=${rollouts.running}`)
+
+await browser.close()
+await Promise.all([server.close(), splitting.close()])
+
+/** WebP takes a third of what PNG does, and Playwright writes none. */
+async function take(
+  name: string,
+  { url }: WebServer,
+  query: string,
+  act: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+): Promise<void> {
+  await page.goto(`${url}/?${query}`)
+  await page.locator('h1').first().waitFor()
+  await act(page)
+  await page.waitForFunction(() => document.querySelector('.skeleton') === null)
+  // What was read last is drawn in the frame after.
+  await page.evaluate(
+    () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 50 })
+  writeFileSync(`${ROOT_PATH}docs/images/${name}.webp`, Buffer.from(data, 'base64'))
+}
