@@ -305,7 +305,7 @@ async function storedCells(
 ): Promise<StoredCells> {
   const { runs, parts, scores } = own.rows
   const interned = (rows: typeof runs) =>
-    rows.map(([bucket, of, ...sums]) => [bucket, variants[of as number]!, ...sums]).sort(byKey)
+    rows.map(row => row.with(1, variants[row[1] as number]!) as number[]).sort(byKey)
   const latency = own.latency.map(([bucket, counts, largest]) => {
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return [bucket, counts, largest ?? 0, largest === null ? 0 : total]

@@ -48,7 +48,7 @@ export interface PlaceHour {
   readonly strata: StratumRow[]
   readonly latency: Histogram[]
   /** The line of each row, for what is wrong with several together. */
-  readonly lines: Map<string, number>
+  readonly lines: Map<number | string, number>
 }
 
 type SumRow = readonly [bucket: number, of: number | string, ...sums: number[]]
@@ -79,6 +79,7 @@ const MOST_PROBLEMS = 20
 const MOST_AHEAD_MS = 10 * MINUTE_MS
 /** Minutes of a histogram. */
 const TEN = 10
+const HOUR_MINUTES = HOUR_MS / MINUTE_MS
 /** The bin of the longest latency that a run may have, 10^10 ms. */
 const LAST_BIN = 1152
 const NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/
@@ -87,10 +88,14 @@ const NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/
 export class CellReader {
   readonly #now: number
   readonly #problems: FieldProblem[] = []
-  readonly #places = new Map<string, number>()
-  readonly #variants = new Map<string, number>()
-  readonly #read: { places: Place[]; variants: Variant[] } = { places: [], variants: [] }
-  readonly #hours = new Map<string, PlaceHour>()
+  readonly #places = new Numbers()
+  readonly #variants = new Numbers()
+  readonly #read: { places: Place[]; variants: Variant[]; hours: PlaceHour[] } = {
+    places: [],
+    variants: [],
+    hours: [],
+  }
+  readonly #hours = new Numbers()
   readonly #goodNames = new Set<string>()
   #header: Header | undefined
   #cells = 0
@@ -124,10 +129,9 @@ export class CellReader {
   /** All of it, checked as a whole; undefined where something is wrong. */
   end(): ReadCells | undefined {
     if (this.#header === undefined && this.#problems.length === 0) this.#wrong(1, '', 'a header is missing')
-    const hours = [...this.#hours.values()]
-    if (this.#problems.length === 0) for (const hour of hours) this.#checkHour(hour)
+    if (this.#problems.length === 0) for (const hour of this.#read.hours) this.#checkHour(hour)
     if (this.#header === undefined || this.#problems.length > 0) return undefined
-    return { header: this.#header, ...this.#read, hours, cells: this.#cells }
+    return { header: this.#header, ...this.#read, cells: this.#cells }
   }
 
   #wrong(line: number, field: string, msg: string): undefined {
@@ -188,15 +192,16 @@ export class CellReader {
   }
 
   #placeOf({ release_id, agent_id, version, environment }: Fields, line: number): number | undefined {
-    const key = `${String(release_id)}\0${release_id === undefined ? `${String(agent_id)}\0${String(version)}` : ''}\0${String(environment)}`
-    const known = this.#places.get(key)
+    const isById = release_id !== undefined
+    const numbers = this.#places.under(release_id, isById || agent_id, isById || version)
+    const known = numbers.get(environment)
     if (known !== undefined) return known
-    const names = release_id === undefined ? { agent_id, version, environment } : { release_id, environment }
+    const names = isById ? { release_id, environment } : { agent_id, version, environment }
     for (const [field, name] of Object.entries(names)) {
       if (!this.#isName(name)) return this.#wrong(line, field, 'must be a text of 1 to 512 bytes')
     }
     const place = { release_id: undefined, agent_id: undefined, version: undefined, ...names } as Place
-    this.#places.set(key, this.#read.places.length)
+    numbers.set(environment, this.#read.places.length)
     return this.#read.places.push(place) - 1
   }
 
@@ -209,11 +214,10 @@ export class CellReader {
   }
 
   #hourOf(place: number, hour: number, line: number): PlaceHour {
-    const key = `${hour} ${place}`
-    const known = this.#hours.get(key)
-    if (known !== undefined) return known
+    const known = this.#hours.under(place).get(hour)
+    if (known !== undefined) return this.#read.hours[known]!
     const rows = { runs: [], parts: [], scores: [] }
-    const lines = new Map<string, number>()
+    const lines = new Map<number | string, number>()
     const made: PlaceHour = {
       place,
       hour,
@@ -227,7 +231,7 @@ export class CellReader {
       latency: [],
       lines,
     }
-    this.#hours.set(key, made)
+    this.#hours.under(place).set(hour, this.#read.hours.push(made) - 1)
     return made
   }
 
@@ -257,7 +261,8 @@ export class CellReader {
     if (wrong !== undefined) return this.#wrong(line, wrong.field, wrong.msg)
     if (stratum !== null && kind === 'scores')
       return this.#wrong(line, stratum.kind, 'scores are not told apart by tenant or task')
-    const key = `${kind} ${row[0]} ${of}${stratum === null ? '' : ` ${stratum.kind} ${stratum.name}`}`
+    const key =
+      stratum === null ? keyOf(kind, row) : `${kind} ${row[0]} ${of} ${stratum.kind} ${stratum.name}`
     if (own.lines.has(key)) return this.#wrong(line, '', `is the same cell as line ${own.lines.get(key)!}`)
     own.lines.set(key, line)
     own.cells++
@@ -274,8 +279,8 @@ export class CellReader {
   }
 
   #variantOf(given: Fields, line: number): number | undefined {
-    const key = `${String(given.agent_id)}\0${String(given.provider)}\0${String(given.model)}`
-    const known = this.#variants.get(key)
+    const numbers = this.#variants.under(given.agent_id, given.provider)
+    const known = numbers.get(given.model)
     if (known !== undefined) return known
     const names: string[] = []
     for (const field of ['agent_id', 'provider', 'model']) {
@@ -283,7 +288,7 @@ export class CellReader {
       if (name === undefined) return undefined
       names.push(name)
     }
-    this.#variants.set(key, this.#read.variants.length)
+    numbers.set(given.model, this.#read.variants.length)
     return this.#read.variants.push(names as unknown as Variant) - 1
   }
 
@@ -363,7 +368,7 @@ export class CellReader {
   }
 
   #checkLatency(own: PlaceHour): void {
-    const perBucket = own.width_ms === HOUR_MS ? HOUR_MS / MINUTE_MS : TEN
+    const perBucket = own.width_ms === HOUR_MS ? HOUR_MINUTES : TEN
     const carried = Map.groupBy(own.rows.runs, ([bucket]) => Math.floor(bucket / perBucket))
     const binned = Map.groupBy(own.latency, ([bucket]) => Math.floor((bucket * TEN) / perBucket))
     for (const bucket of new Set([...carried.keys(), ...binned.keys()])) {
@@ -400,8 +405,29 @@ export class CellReader {
 
 type Fields = Readonly<Record<string, unknown>>
 
-function lineOf(own: PlaceHour, kind: SumKind, [bucket, of]: SumRow): number {
-  return own.lines.get(`${kind} ${bucket} ${of}`) ?? own.line
+/** Numbers of tuples. What is no text is told apart from its text. */
+class Numbers {
+  readonly #root = new Map<unknown, unknown>()
+
+  /** Those of the tuples that begin like this, by what they end with. */
+  under(...first: readonly unknown[]): Map<unknown, number> {
+    let found = this.#root
+    for (const part of first) {
+      let next = found.get(part) as Map<unknown, unknown> | undefined
+      if (next === undefined) found.set(part, (next = new Map()))
+      found = next
+    }
+    return found as Map<unknown, number>
+  }
+}
+
+/** What tells a row from the others of its hour: a number where there are many. */
+function keyOf(kind: SumKind, [bucket, of]: SumRow): number | string {
+  return kind === 'runs' ? (of as number) * HOUR_MINUTES + (bucket % HOUR_MINUTES) : `${kind} ${bucket} ${of}`
+}
+
+function lineOf(own: PlaceHour, kind: SumKind, row: SumRow): number {
+  return own.lines.get(keyOf(kind, row)) ?? own.line
 }
 
 function byKey([a, x]: SumRow, [b, y]: SumRow): number {

@@ -71,13 +71,17 @@ export function pick(index: number, type: Type = 'BIGINT'): Statement {
   return raw(type === 'TEXT' ? `(g.value ->> ${index})` : `CAST(g.value ->> ${index} AS ${type})`)
 }
 
-/** The rows of a column of the cells `c`, called `g`: the rest of a FROM clause. */
-function rowsOf(dialect: Dialect, column: SumColumn): Statement {
-  return raw(
+/**
+ * A WITH clause: `g` are the rows of a column of the cells `c` that `where` names. SQLite would read the text of a row anew
+ * for each of its parts; in its binary form it is read once.
+ */
+function rowsOf(dialect: Dialect, column: SumColumn, where: Statement): Statement {
+  const [value, rows] =
     dialect === 'postgres'
-      ? `cells c CROSS JOIN LATERAL jsonb_array_elements(CAST(c.${column}_json AS JSONB)) AS g (value)`
-      : `cells c CROSS JOIN json_each(c.${column}_json) AS g`,
-  )
+      ? ['e.value', `LATERAL jsonb_array_elements(CAST(c.${column}_json AS JSONB)) AS e (value)`]
+      : ['jsonb(e.value)', `json_each(c.${column}_json) AS e`]
+  return sql`WITH g AS MATERIALIZED (SELECT c.scope, c.hour, ${raw(value)} AS value FROM cells c CROSS JOIN ${raw(rows)}
+    WHERE c.${raw(column)}_json IS NOT NULL AND ${where})`
 }
 
 /** Statements of a batch that make hours what a source says, and their roll-ups what all sources say together. */
@@ -225,11 +229,10 @@ function addStatement(dialect: Dialect, kind: SumKind, ofHours: Statement): Stat
   const sums = columns.map(
     (column, index) => pick(index + 2, isCount(column) ? 'BIGINT' : 'DOUBLE PRECISION').text,
   )
-  const key = `c.scope, ${pick(0).text}, ${pick(1, of === 'name' ? 'TEXT' : 'BIGINT').text}`
+  const key = `g.scope, ${pick(0).text}, ${pick(1, of === 'name' ? 'TEXT' : 'BIGINT').text}`
   const added = columns.map(column => `${column} = ${minutes}.${column} + excluded.${column}`)
   return sql`INSERT INTO ${raw(`${minutes} (scope, bucket, ${of}, ${columns.join(', ')})`)}
-    SELECT ${raw(`${key}, ${sums.join(', ')}`)} FROM ${rowsOf(dialect, kind)}
-    WHERE c.${raw(kind)}_json IS NOT NULL AND ${ofHours}
+    ${rowsOf(dialect, kind, ofHours)} SELECT ${raw(`${key}, ${sums.join(', ')}`)} FROM g WHERE true
     ON CONFLICT (scope, bucket, ${raw(of)}) DO UPDATE SET ${raw(added.join(', '))}`
 }
 
@@ -251,6 +254,7 @@ function strataStatements(
   ofHours: Statement,
   tableOf: SumsElsewhere['table'],
 ): Statement[] {
+  const kept = sql`${ofHours} AND c.hour * ${raw(String(HOUR_MS))} >= (SELECT strata_before FROM retention WHERE id = 1)`
   return (['tenant', 'task'] as const).flatMap(kind =>
     (['runs', 'parts'] as const).flatMap(of => {
       const [table, columns] = [raw(tableOf(kind, of)), SUMS[of]]
@@ -261,10 +265,8 @@ function strataStatements(
       return [
         sql`DELETE FROM ${table} WHERE ${inHours}`,
         sql`INSERT INTO ${table} (${raw(['scope', 'bucket', 'stratum', 'variant', ...columns].join(', '))})
-          SELECT c.scope, c.hour, ${pick(2)}, ${pick(1)}, ${raw(sums.join(', '))}
-          FROM ${rowsOf(dialect, `${kind}_${of}`)} WHERE c.${raw(`${kind}_${of}`)}_json IS NOT NULL AND ${ofHours}
-            AND c.hour * ${raw(String(HOUR_MS))} >= (SELECT strata_before FROM retention WHERE id = 1)
-          GROUP BY 1, 2, 3, 4`,
+          ${rowsOf(dialect, `${kind}_${of}`, kept)}
+          SELECT g.scope, g.hour, ${pick(2)}, ${pick(1)}, ${raw(sums.join(', '))} FROM g GROUP BY 1, 2, 3, 4`,
       ]
     }),
   )
@@ -273,8 +275,8 @@ function strataStatements(
 /** `scope, bucket, counts, largest, largest_of` of the histograms of one source. */
 function latenciesOf(dialect: Dialect, ofHours: Statement): Statement {
   const counts = raw(dialect === 'postgres' ? 'CAST(g.value -> 1 AS TEXT)' : 'g.value -> 1')
-  return sql`SELECT c.scope, ${pick(0)}, ${counts}, ${pick(2)}, ${pick(3)}
-    FROM ${rowsOf(dialect, 'latency')} WHERE c.latency_json IS NOT NULL AND ${ofHours}`
+  return sql`${rowsOf(dialect, 'latency', ofHours)}
+    SELECT g.scope, ${pick(0)}, ${counts}, ${pick(2)}, ${pick(3)} FROM g WHERE true`
 }
 
 /**

@@ -99,6 +99,17 @@ test.each([
   expect(problems[0]!.loc.slice(0, 2)).toEqual(['body', 'line 1'])
 })
 
+test.each(['environment', 'model', 'provider', 'agent_id'])(
+  'a cell without %s is refused also where another names it as JavaScript would',
+  field => {
+    const [line] = honest(8)
+    const cell = JSON.parse(line!) as Record<string, unknown>
+    const named = JSON.stringify({ ...cell, [field]: 'undefined' })
+    const { problems } = readLines([HEADER, named, JSON.stringify({ ...cell, [field]: undefined })])
+    expect(problems.map(({ loc }) => loc.slice(1))).toEqual([['line 3', field]])
+  },
+)
+
 test('a small gzip of many bytes is refused at bounded memory', async () => {
   const { context } = await testService()
   const bytes = new Uint8Array(gzipSync(new Uint8Array(MOST_BYTES + 1)))
