@@ -22,7 +22,7 @@ import {
 import { dayOf, pick } from './store.ts'
 
 /** Days whose runs sources sum. */
-export const fed: Fed = { isFed, fedBy, sourcesOf, namesOf }
+export const fed: Fed = { isFed, fedBy, sourcesOf, coveredTo, namesOf }
 
 /** Where nothing is fed the first half says so, which is looked up once in a statement and not for each event. */
 function isFed(scope: Statement, ts: Statement): Statement {
@@ -52,15 +52,20 @@ function fedBy(
 }
 
 function namesOf(environment: string, releaseIds: readonly string[]): Query<readonly string[]> {
+  return allRows(
+    sql`SELECT DISTINCT f.source FROM cell_feeds f JOIN scopes p ON p.id = f.scope
+      WHERE ${areOf(environment, releaseIds)} ORDER BY f.source`,
+    field('source', asText),
+  )
+}
+
+/** Whether a scope `p` is that of one of these releases. */
+function areOf(environment: string, releaseIds: readonly string[]): Statement {
   const ids = join(
     releaseIds.map(id => sql`${id}`),
     ', ',
   )
-  return allRows(
-    sql`SELECT DISTINCT f.source FROM cell_feeds f JOIN scopes s ON s.id = f.scope
-      WHERE s.environment = ${environment} AND s.release_id IN (${ids}) ORDER BY f.source`,
-    field('source', asText),
-  )
+  return sql`p.environment = ${environment} AND p.release_id IN (${ids})`
 }
 
 /**
@@ -75,47 +80,75 @@ export function coveredStatement(from: Statement, to: Statement): Statement {
       OR NOT EXISTS (SELECT 1 FROM cell_hours n WHERE n.source = h.source AND n.hour = h.hour + 1)))`
 }
 
+const COVERED = { covered_to: orNull(asNumber), last: orNull(asNumber) }
+
+/** Up to when a source `s` is complete in the hours of a window, and at all. */
+function coverage(window: Window): Statement {
+  const [from, to] = hoursOf(window)
+  return sql`${coveredStatement(sql`${from}`, sql`${to}`)} AS covered_to,
+    (SELECT max(h.covered_to) FROM cell_hours h WHERE h.source = s.source) AS last`
+}
+
+/** The hours since the epoch that a window touches. */
+function hoursOf({ since, until }: Window): readonly [from: number, to: number] {
+  return [Math.floor(Math.max(0, since) / HOUR_MS), Math.ceil(until / HOUR_MS)]
+}
+
+function coveredTo(environment: string, releaseIds: readonly string[], window: Window): Query<number> {
+  const [, to] = hoursOf(window)
+  const feeds = sql`SELECT ${coverage(window)} FROM cell_feeds f JOIN scopes p ON p.id = f.scope
+    JOIN cell_sources s ON s.source = f.source WHERE ${areOf(environment, releaseIds)} AND f.from_day * 24 < ${to}`
+  return mapped(allRows(feeds, columns(COVERED)), all => completeTo(all, window))
+}
+
 const FEED = columns({
   source: asText,
   engine: asText,
   query_sha256: asText,
   run_url: orNull(asText),
-  covered_to: orNull(asNumber),
-  last: orNull(asNumber),
+  ...COVERED,
 })
 const CELLS = columns({
   source: asText,
   cells: asNumber,
   runs: asNumber,
-  digest: asText,
-  as_of: asNumber,
-  import_id: asText,
+  oldest: asNumber,
+  newest: asNumber,
+  imports: asNumber,
+  digests: asText,
 })
 
-function sourcesOf(releaseId: string, environment: string, window: Window): Query<FedSide> {
-  const [from, to] = [Math.floor(Math.max(0, window.since) / HOUR_MS), Math.ceil(window.until / HOUR_MS)]
+/** A line for each hour. */
+const DIGESTS = {
+  sqlite: 'group_concat(c.digest, char(10) ORDER BY c.hour)',
+  postgres: 'string_agg(c.digest, chr(10) ORDER BY c.hour)',
+} as const
+
+function sourcesOf(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  environment: string,
+  window: Window,
+): Query<FedSide> {
+  const [from, to] = hoursOf(window)
   const read = together({
     feeds: allRows(
       sql`WITH ${scopeCte(releaseId, environment)}
-        SELECT s.source, s.engine, s.query_sha256, s.run_url, ${coveredStatement(sql`${from}`, sql`${to}`)} AS covered_to,
-          (SELECT max(h.covered_to) FROM cell_hours h WHERE h.source = s.source) AS last
-        FROM cell_feeds f JOIN cell_sources s ON s.source = f.source
+        SELECT s.source, s.engine, s.query_sha256, s.run_url, ${coverage(window)} FROM cell_feeds f JOIN cell_sources s ON s.source = f.source
         WHERE f.${IN_SCOPE} AND f.from_day * 24 < ${to} ORDER BY s.source`,
       FEED,
     ),
     cells: allRows(
       sql`WITH ${scopeCte(releaseId, environment)}
-        SELECT c.source, c.cells, c.runs, c.digest, h.as_of, h.import_id
+        SELECT c.source, CAST(sum(c.cells) AS BIGINT) AS cells, CAST(sum(c.runs) AS BIGINT) AS runs, min(h.as_of) AS oldest,
+          max(h.as_of) AS newest, count(DISTINCT h.import_id) AS imports, ${raw(DIGESTS[dialect])} AS digests
         FROM cells c JOIN cell_hours h ON h.source = c.source AND h.hour = c.hour
-        WHERE c.${IN_SCOPE} AND c.hour >= ${from} AND c.hour < ${to} ORDER BY c.source, c.hour`,
+        WHERE c.${IN_SCOPE} AND c.hour >= ${from} AND c.hour < ${to} GROUP BY c.source`,
       CELLS,
     ),
   })
   return mapped(read, ({ feeds, cells }) => ({
-    coveredTo: Math.min(
-      Infinity,
-      ...feeds.map(({ covered_to, last }) => covered_to ?? Math.min(last ?? 0, Math.max(0, window.since))),
-    ),
+    coveredTo: completeTo(feeds, window),
     kept: feeds.map(({ source: by, run_url }) => ({
       by,
       url: run_url && rowsAt(run_url, releaseId, window),
@@ -129,29 +162,38 @@ function sourcesOf(releaseId: string, environment: string, window: Window): Quer
         feeds.map(feed =>
           sideSource(
             feed,
-            cells.filter(({ source }) => source === feed.source),
+            cells.find(({ source }) => source === feed.source),
           ),
         ),
       ),
   }))
 }
 
+/** Up to when all are complete. */
+function completeTo(
+  feeds: readonly { readonly covered_to: number | null; readonly last: number | null }[],
+  window: Window,
+): number {
+  const times = feeds.map(
+    ({ covered_to, last }) => covered_to ?? Math.min(last ?? 0, Math.max(0, window.since)),
+  )
+  return Math.min(Infinity, ...times)
+}
+
 async function sideSource(
   { source, engine, query_sha256, covered_to }: ReturnType<typeof FEED>,
-  cells: readonly ReturnType<typeof CELLS>[],
+  cells: ReturnType<typeof CELLS> | undefined,
 ): Promise<SideSource> {
-  const sum = (of: 'cells' | 'runs'): number => cells.reduce((total, each) => total + each[of], 0)
-  const times = cells.map(({ as_of }) => as_of)
   return {
     source,
     engine,
     query_sha256,
     covered_until: covered_to === null ? null : isoTime(covered_to),
-    oldest_as_of: times.length === 0 ? null : isoTime(Math.min(...times)),
-    newest_as_of: times.length === 0 ? null : isoTime(Math.max(...times)),
-    imports: new Set(cells.map(({ import_id }) => import_id)).size,
-    cells: sum('cells'),
-    runs: sum('runs'),
-    sha256: await sha256(cells.map(({ digest }) => `${digest}\n`).join('')),
+    oldest_as_of: cells === undefined ? null : isoTime(cells.oldest),
+    newest_as_of: cells === undefined ? null : isoTime(cells.newest),
+    imports: cells?.imports ?? 0,
+    cells: cells?.cells ?? 0,
+    runs: cells?.runs ?? 0,
+    sha256: await sha256(cells === undefined ? '' : `${cells.digests}\n`),
   }
 }

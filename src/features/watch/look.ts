@@ -74,7 +74,7 @@ export async function lookAt(
   const [heldArms] = await partsOf<HeldArms>(features, 'heldArms')
   const fed = await fedOf({ features })
   const sourcesOf = (id: string) =>
-    fed?.sourcesOf(id, environment, { since: started_at, until: Math.max(started_at, now) })
+    fed?.sourcesOf(db.dialect, id, environment, { since: started_at, until: Math.max(started_at, now) })
   const found = await ask(
     db,
     together({

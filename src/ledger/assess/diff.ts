@@ -27,6 +27,7 @@ import {
   NO_MEASURES,
   comparisonQuery,
   coveredTo,
+  endsFirst,
   fedOf,
   keptOf,
   measuresOf,
@@ -253,15 +254,19 @@ export async function comparedSides<M = undefined>(
     hours: plan?.hours,
   })
   const fed = await fedOf(ledger)
-  const { window, found, ...used } = await readWindow(asked, async part => {
-    const query = queryOf(part)
-    const compared = comparisonQuery(ledger.sql, query, measures, fed)
-    const { compared: all, ...read } = await ask(
-      ledger.sql,
-      together({ compared, policy: ACTIVE_POLICY, more: more?.(query) }),
-    )
-    return { ...all, ...read, coveredTo: coveredTo(all.fed) }
-  })
+  const { window, found, ...used } = await readWindow(
+    asked,
+    async part => {
+      const query = queryOf(part)
+      const compared = comparisonQuery(ledger.sql, query, measures, fed)
+      const { compared: all, ...read } = await ask(
+        ledger.sql,
+        together({ compared, policy: ACTIVE_POLICY, more: more?.(query) }),
+      )
+      return { ...all, ...read, coveredTo: coveredTo(all.fed) }
+    },
+    endsFirst(ledger, queryOf(asked), measures, fed),
+  )
   const query = queryOf(window)
   refuseIncomparable(found.sides, query)
   refuseWindow()

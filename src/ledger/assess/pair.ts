@@ -16,7 +16,8 @@ import {
 } from '../../sql/query.ts'
 import { NO_FILTERS, IN_SCOPE, isFiltered, scopeCte } from '../events/rollups.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
-import { readWindow, endsQuery } from '../events/ends.ts'
+import { remembered } from '../world/memo.ts'
+import { type EndsFirst, readWindow, endsQuery } from '../events/ends.ts'
 import type { Fed, FedSide } from '../events/fed.ts'
 import { type Evaluation, evaluate } from './evaluation.ts'
 import { type SideLabels, type Sides, type SideQuery, pricedSides, sidesQuery } from './sides.ts'
@@ -90,13 +91,17 @@ export async function measurePair(
   const by = question.over_window === true ? undefined : unitOf(held.policy)
   const fed = await fedOf(ledger)
   const { dialect } = ledger.sql
-  const { window, found, ...used } = await readWindow(asked, async part => {
-    const query = queryOf(part)
-    const compared = comparisonQuery(ledger.sql, query, measures, fed)
-    const clusters = by && clustersQuery(dialect, query, by)
-    const read = await ask(ledger.sql, together({ compared, clusters }))
-    return { ...read.compared, coveredTo: coveredTo(read.compared.fed), clusters: read.clusters }
-  })
+  const { window, found, ...used } = await readWindow(
+    asked,
+    async part => {
+      const query = queryOf(part)
+      const compared = comparisonQuery(ledger.sql, query, measures, fed)
+      const clusters = by && clustersQuery(dialect, query, by)
+      const read = await ask(ledger.sql, together({ compared, clusters }))
+      return { ...read.compared, coveredTo: coveredTo(read.compared.fed), clusters: read.clusters }
+    },
+    endsFirst(ledger, queryOf(asked), measures, fed),
+  )
   const query = queryOf(window)
   const sides = await pricedSides(ledger, query, found.sides, labels, held.policy, onStrays)
   const evaluation = evaluate(ledger, held, sides, now, {
@@ -149,19 +154,41 @@ export function coveredTo({ baseline, candidate }: FedSides): number {
   return Math.min(baseline?.coveredTo ?? Infinity, candidate?.coveredTo ?? Infinity)
 }
 
-/** All that one snapshot reads to compare two releases in a window, for {@link readWindow}. */
-export function comparisonQuery(
-  { dialect }: Sql,
+/** The ends of the window of a comparison alone, where that may save reading it twice. */
+export function endsFirst(
+  { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
   query: SideQuery,
-  { measures, ...asked }: Measures,
+  measures: Measures,
   fed: Fed | undefined,
-) {
+): EndsFirst {
+  const { environment, baselineId, candidateId } = query
+  return {
+    cutBefore: remembered(memo, 'cut windows', () => new Set<string>()),
+    key: [environment, baselineId, candidateId].join('\0'),
+    look: window =>
+      ask(
+        db,
+        together({
+          ends: endsQuery({ ...query, window }, bucketOf(measures)),
+          coveredTo: fed?.coveredTo(environment, [baselineId, candidateId], window),
+        }),
+      ),
+  }
+}
+
+function bucketOf({ measures }: Measures): number {
+  return Math.max(0, ...measures.map(({ bucketMs = 0 }) => bucketMs))
+}
+
+/** All that one snapshot reads to compare two releases in a window, for {@link readWindow}. */
+export function comparisonQuery({ dialect }: Sql, query: SideQuery, all: Measures, fed: Fed | undefined) {
+  const { measures, ...asked } = all
   const extras: Record<string, Query<unknown>> = {}
   for (const measure of measures) extras[measure.name] = measure.query(dialect, query, asked)
   const sourcesOf = (side: keyof OfSides) =>
-    fed?.sourcesOf(query[`${side}Id`], query.environment, query.window)
+    fed?.sourcesOf(dialect, query[`${side}Id`], query.environment, query.window)
   return together({
-    ends: endsQuery(query, Math.max(0, ...measures.map(({ bucketMs = 0 }) => bucketMs))),
+    ends: endsQuery(query, bucketOf(all)),
     sides: sidesQuery(dialect, query),
     fed: together({ baseline: sourcesOf('baseline'), candidate: sourcesOf('candidate') }),
     extras: together(extras),

@@ -54,32 +54,56 @@ function cutWidth(at: number, widthMs: number): Statement {
     JOIN event_gaps g ON g.scope = s.id AND g.day = ${Math.floor(at / DAY_MS)}), 1)`
 }
 
+/** What {@link endsQuery} reads, or none where nothing is counted, and up to when both sides are known at all, epoch ms. */
+interface Ends {
+  readonly ends?: EndWidths | undefined
+  readonly coveredTo?: number | undefined
+}
+
+/** How to learn the ends of a window without reading it. */
+export interface EndsFirst {
+  /** Comparisons whose windows were cut when they were read last: of these it is likely again. */
+  readonly cutBefore: Set<string>
+  /** This one among them. */
+  readonly key: string
+  readonly look: (window: Window) => Promise<Ends>
+}
+
+/** Comparisons that are remembered as cut. */
+const MOST_CUT = 1000
+
 /**
  * Reads a window, and where it begins or ends in a bucket of which events are gone, reads what is left of it in whole
- * buckets. `read` gives what {@link endsQuery} reads in the same snapshot as all else, or none where nothing is counted,
- * and up to when both sides are known at all, epoch ms.
+ * buckets. `read` gives the ends as the snapshot has them that all else is read in; what was looked up `first` only saves
+ * a reading that would come to nothing.
  */
-export async function readWindow<
-  T extends { readonly ends?: EndWidths | undefined; readonly coveredTo?: number },
->(
+export async function readWindow<T extends Ends>(
   asked: Window,
   read: (window: Window) => Promise<T>,
+  first?: EndsFirst,
 ): Promise<{ readonly window: Window; readonly window_used?: UsedWindow; readonly found: T }> {
-  for (let window = asked; ;) {
+  const isLikelyCut = first?.cutBefore.delete(first.key) === true
+  for (let window = isLikelyCut ? wholeOf(asked, await first.look(asked)) : asked; ;) {
     const found = await read(window)
-    const whole = upTo(found.ends === undefined ? window : wholeWindow(window, found.ends), found.coveredTo)
-    if (whole.since !== window.since || whole.until !== window.until) {
+    const whole = wholeOf(window, found)
+    if (!isSame(whole, window)) {
       window = whole
       continue
     }
-    const isCut = window.since !== asked.since || window.until !== asked.until
+    if (isSame(window, asked)) return { window, found }
+    if (first !== undefined && first.cutBefore.size < MOST_CUT) first.cutBefore.add(first.key)
     const window_used = { since: isoTime(window.since), until: isoTime(window.until) }
-    return { window, found, ...(isCut ? { window_used } : {}) }
+    return { window, found, window_used }
   }
 }
 
-function upTo({ since, until }: Window, coveredTo = Infinity): Window {
+function wholeOf(window: Window, { ends, coveredTo = Infinity }: Ends): Window {
+  const { since, until } = ends === undefined ? window : wholeWindow(window, ends)
   return { since, until: Math.max(since, Math.min(until, coveredTo)) }
+}
+
+function isSame(one: Window, other: Window): boolean {
+  return one.since === other.since && one.until === other.until
 }
 
 /** What to say of it: a sentence, or nothing. */

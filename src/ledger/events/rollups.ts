@@ -31,16 +31,19 @@ export interface Blocks {
  * would make the division one of doubles.
  */
 export function blockOf({ window, cut }: Blocks, time: string, blocks = raw(String(BLOCKS))): Statement {
-  if (cut !== undefined) return raw(blockOfCut(cut, time))
+  if (cut !== undefined) return blockOfCut(cut, raw(time))
   const { since, until } = window
   const width = sql`CAST(${Math.max(1, until - since)} AS BIGINT)`
   return sql`(${raw(time)} - CAST(${since} AS BIGINT)) * CAST(${blocks} AS BIGINT) / ${width}`
 }
 
-function blockOfCut({ from, to, width_ms }: Cut, time: string): string {
+/** Its ends move with each question, so they are bound: a statement of a text of its own would be prepared each time. */
+function blockOfCut({ from, to, width_ms }: Cut, time: Statement): Statement {
   const first = Math.floor(from / width_ms)
   const count = Math.ceil(to / width_ms) - first
-  return `CASE WHEN ${time} < ${from} THEN -1 WHEN ${time} >= ${to} THEN ${count} ELSE ${time} / ${width_ms} - ${first} END`
+  const bound = (value: number): Statement => sql`CAST(${value} AS BIGINT)`
+  return sql`CASE WHEN ${time} < ${bound(from)} THEN -1 WHEN ${time} >= ${bound(to)} THEN ${bound(count)}
+    ELSE ${time} / ${bound(width_ms)} - ${bound(first)} END`
 }
 
 /** Columns, and what their sums are called. */

@@ -307,6 +307,27 @@ export function cellsContract(makeService: MakeService): void {
       expect(found.samples.baseline_runs).toBe(
         runs.filter(run => run.release_id === baseline && run.at >= since && run.at < until).length,
       )
+      expect(await diffOf(service, [baseline, candidate], body)).toEqual(found)
+    })
+
+    test('that ended where a source did reach further once it does', async () => {
+      const { service, baseline, candidate } = await scene()
+      const until = NOON + 30 * MINUTE_MS
+      service.clock.now = until
+      const runs = (at: number) =>
+        cellsOf([...runsOf(baseline, 20, { at }), ...runsOf(candidate, 20, { at })], { strata: false })
+      const asked = () => diffOf(service, [baseline, candidate], { window: '2h', until: isoTime(until) })
+      await sendOk(service, headerOf(NOON - HOUR_MS, NOON), runs(NOON - MINUTE_MS))
+      const ofBoth = { since: isoTime(NOON - 90 * MINUTE_MS), until: isoTime(NOON) }
+      for (const _ of [1, 2]) {
+        const { window_used, samples } = await asked()
+        expect([window_used, samples.baseline_runs]).toEqual([ofBoth, 20])
+      }
+      await sendOk(service, headerOf(NOON, until), runs(NOON + MINUTE_MS))
+      for (const _ of [1, 2]) {
+        const { window_used, samples } = await asked()
+        expect([window_used, samples.baseline_runs]).toEqual([undefined, 40])
+      }
     })
   })
 
