@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -41,6 +42,25 @@ print(json.dumps([emitter.sent, emitter.dropped, len(told), "input_tokens must b
     const client = new ServiceClient(service.url, { token: 's3cret' })
     const page = await client.listRuns({ release_id, window: '1h', limit: 1 })
     expect(page).toMatchObject({ matched_total: 999, events: [{ scores: { f: 0.5 } }] })
+  })
+
+  test('docs/sources/python.md sends a run', async () => {
+    const workspace = makeWorkspace({})
+    cpSync(join(ROOT_PATH, 'examples/quickstart'), workspace.folder, { recursive: true })
+    await workspace.ok('pricing', 'import', 'prices.yaml')
+    const RELEASE_ID = await workspace.ok('release', 'register', 'candidate', '--env', 'prod')
+    const { url } = await startService(workspace)
+    const page = readFileSync(join(ROOT_PATH, 'docs/sources/python.md'), 'utf8')
+    const snippet = /```py\n([^]*?)```/.exec(page)![1]!.replace('http://127.0.0.1:8765', url)
+    const program = `import sys\nsys.path.insert(0, ${JSON.stringify(PYTHON)})\n${snippet}print(emitter.sent)`
+    const { stdout } = await startProgram('python3', ['-c', program], { RELEASE_ID })
+    expect(await stdout).toBe('1\n')
+    const runs = await new ServiceClient(url).listRuns({
+      release_id: RELEASE_ID,
+      window: '1h',
+      environment: 'prod',
+    })
+    expect(runs.events).toMatchObject([{ tenant_id: 'acme', metrics: { latency_ms: 840 } }])
   })
 
   test('an emitter that nobody listens to says on stderr, once, why events were dropped', async () => {
