@@ -1,5 +1,5 @@
 /**
- * Names of objects that are in several places, or that others extend, in the types of the SDK and in the API's
+ * Names of objects that several places have, or that others extend, in the types of the SDK and in the API's
  * description: by one of the places; by more where a feature may be taken out that has the first. Programs may use them,
  * so they don't follow from the places, which change.
  */

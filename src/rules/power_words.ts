@@ -8,20 +8,20 @@ export function powerWords({ widened, changes, more_changes, unreadable = [] }: 
   readonly heading: string
   readonly lines: readonly string[]
 } {
-  const all = [
+  const listed = [
     ...unreadable.map(text => `+ ${text}`),
     ...changes.map(one => `${one.widens ? '+' : SIGNS[one.change]} ${one.words}`),
   ]
-  const left = Math.max(0, all.length - MOST_LINES) + more_changes
+  const left = Math.max(0, listed.length - MOST_LINES) + more_changes
   return {
-    heading: headingOf(widened, all),
-    lines: [...all.slice(0, MOST_LINES), ...(left === 0 ? [] : [`and ${left} more`])],
+    heading: headingOf(widened, listed),
+    lines: [...listed.slice(0, MOST_LINES), ...(left === 0 ? [] : [`and ${left} more`])],
   }
 }
 
-function headingOf(widened: number, lines: readonly string[]): string {
+function headingOf(widened: number, listed: readonly string[]): string {
   if (widened > 0) return 'more than the baseline'
-  return lines.some(text => text.startsWith('~'))
+  return listed.some(text => text.startsWith('~'))
     ? 'changed, but no wider than the baseline'
     : 'no more than the baseline'
 }

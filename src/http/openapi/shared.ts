@@ -177,7 +177,7 @@ function keyOf(schema: JsonSchema): string {
 }
 
 function bare({
-  title: _,
+  title: _title,
   description: _about,
   default: _value,
   examples: _shown,

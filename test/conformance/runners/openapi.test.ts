@@ -39,14 +39,12 @@ interface OpenApi {
   readonly components: { schemas: Record<string, object>; securitySchemes: object }
 }
 
-/** With its parts in their places, and as it is served, with parts that are shared. */
+/** The whole description, and the one that is served, in which parts are shared. */
 let document: OpenApi
 let served: OpenApi
 
 beforeAll(async () => {
-  document = JSON.parse(
-    JSON.stringify(await openApiDocument(tags, '0.0.0-test', examples as ApiExample[])),
-  ) as OpenApi
+  document = JSON.parse(JSON.stringify(await openApiDocument(tags, '0.0.0-test', examples))) as OpenApi
   served = JSON.parse(await apiDescription('0.0.0-test')()) as OpenApi
 })
 
