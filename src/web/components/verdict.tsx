@@ -151,13 +151,16 @@ function ChangeLine({
         {others.map(([name, label]) => {
           const { verdict, inconclusive_because } = statistics[name]
           const doubt = inconclusive_because === null ? '' : `: ${DOUBTS[inconclusive_because]}`
+          const change = changeText(name, statistics[name])
           return (
             <li key={name} class="figures">
-              {label} {changeText(name, statistics[name]) ?? 'no data'}{' '}
-              <span class={`said ${verdict}`}>
-                {VERDICTS[verdict]}
-                {doubt}
-              </span>
+              {label} {change ?? 'no data'}{' '}
+              {change !== undefined && (
+                <span class={`said ${verdict}`}>
+                  {VERDICTS[verdict]}
+                  {doubt}
+                </span>
+              )}
             </li>
           )
         })}
@@ -222,7 +225,7 @@ const MOSTLY = 0.8
 function AlikeLine({ report: { statistics, warnings = [] } }: { report: Compared }) {
   const share = statistics.latency_ms.clusters.shared_runs_share ?? 1
   const doubt = METRICS.map(([name]) => statistics[name].comparability_doubt).find(found => found != null)
-  const isPart = statistics.compare_by === 'time' && share < MOSTLY
+  const isPart = statistics.compare_by === 'time' && share > 0 && share < MOSTLY
   if (doubt === undefined && !isPart && warnings.length === 0) return null
   return (
     <Line label="Compared" tone="warn">
