@@ -118,15 +118,15 @@ test('on a phone all pages are behind a button, with their names, and within the
   const { page } = await openPage(browser, `${server.url}/?view=policy`, {
     viewport: { width: 320, height: 640 },
   })
-  const pages = page.getByRole('navigation', { name: 'Pages' })
-  const button = pages.getByRole('button', { name: 'Policy and pricing' })
+  const nav = page.getByRole('navigation', { name: 'Pages' })
+  const button = nav.getByRole('button', { name: 'Policy and pricing' })
   await button.focus()
-  await expect.poll(() => pages.getByRole('listitem').count()).toBe(0)
+  await expect.poll(() => nav.getByRole('listitem').count()).toBe(0)
   await page.keyboard.press('Enter')
   await expect.poll(() => unseen(page)).toEqual([])
-  await pages.getByRole('link', { name: 'Webhooks' }).click()
+  await nav.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
-  await expect.poll(() => pages.getByRole('listitem').count()).toBe(0)
+  await expect.poll(() => nav.getByRole('listitem').count()).toBe(0)
 })
 
 test.each([1024, 900])('every page is named at %d px', async width => {

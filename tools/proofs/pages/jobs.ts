@@ -16,11 +16,11 @@ interface Hands {
   readonly page: Page
   readonly server: WebServer
   readonly story: Story
-  click(role: Role, name: string | RegExp): Promise<void>
-  type(text: string): Promise<void>
-  press(key: string): Promise<void>
+  readonly click: (role: Role, name: string | RegExp) => Promise<void>
+  readonly type: (text: string) => Promise<void>
+  readonly press: (key: string) => Promise<void>
   /** Waits until the page says so. */
-  sees(text: string | RegExp): Promise<void>
+  readonly sees: (text: string | RegExp) => Promise<void>
 }
 
 type Role = 'link' | 'button' | 'option' | 'textbox'
