@@ -4,7 +4,7 @@ import { axeViolations, connectBrowser, openPage, settled } from '../support/bro
 import type { WebServer } from '../support/browser/web_server.ts'
 import { type Story, artifactOf, storyServer } from '../support/browser/web_story.ts'
 
-/** What reviewers of the pages ran into, and no test of a page asked yet; docs/internals/pages.md has all of it. */
+/** What reviewers of the pages ran into, where no other test looks for it; `findings.ts` lists all of it. */
 let browser: Browser
 
 beforeAll(async () => {

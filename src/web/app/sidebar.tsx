@@ -80,7 +80,7 @@ export function Sidebar({ view }: { view: View }) {
   )
 }
 
-/** Whether a link of the sidebar stands for a view. */
+/** Whether a link of the sidebar leads to a view. */
 const isAt = (name: View, view: View): boolean =>
   name === view || name === `${view}s` || (view === 'agent' && name === 'board')
 
