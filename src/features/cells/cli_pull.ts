@@ -3,8 +3,11 @@ import { HOUR_MS, MINUTE_MS, isoTime, parseTimestamp } from '../../base/time.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
-import type { Evidence, SideSource } from '../../rules/evidence.ts'
+import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
+import type { Window } from '../../rules/window.ts'
 import type { Services } from '../../runtime/services.ts'
+import { ask } from '../../sql/query.ts'
+import { fed } from './fed.ts'
 import { dueOf, engineOf, pull, verify } from './jobs_pull.ts'
 import type { CellsImported } from './models.ts'
 
@@ -56,22 +59,24 @@ export async function here(api: Api, work: (services: Services) => Promise<void>
 export async function verifyAction({ args, options, io, api }: Invocation): Promise<number> {
   const action_id = args[0]!
   const opened = await api()
-  const { evidence } = (await callJson(opened, 'GET /v1/actions/{action_id}', {
+  const { evidence, environment } = (await callJson(opened, 'GET /v1/actions/{action_id}', {
     path: { action_id },
   })) as unknown as {
     evidence: Evidence | null
+    environment: string
   }
-  const sides = [evidence?.evaluation?.baseline, evidence?.evaluation?.candidate]
-  const sources = new Set(
-    sides.flatMap(side => (side?.sources ?? []).map(({ source }: SideSource) => source)),
-  )
+  const sides = [evidence?.evaluation?.baseline, evidence?.evaluation?.candidate].flatMap(side => side ?? [])
+  const sources = new Set(sides.flatMap(side => (side.sources ?? []).map(({ source }) => source)))
   if (evidence == null || sources.size === 0) throw badRequest(`${action_id} rests on no cells.`)
   const window = evidence.window_used ?? evidence.window
   const from = timeOf(window.since, HOUR_MS)!
   const until = timeOf(window.until, MINUTE_MS)!
   const { signal } = new AbortController()
   const found: { source: string; hour: string; runs_kept: number; runs_now: number }[] = []
+  const replaced: Replaced[] = []
   await here(opened, async services => {
+    const inWindow = { since: parseTimestamp(window.since)!.ms, until: parseTimestamp(window.until)!.ms }
+    for (const side of sides) replaced.push(...(await replacedOf(services, side, environment, inWindow)))
     for (const source of sources) {
       const engine = engineOf(services, source)
       const to = Math.min(Math.ceil(until / HOUR_MS) * HOUR_MS, (await dueOf(services, engine)).to)
@@ -81,13 +86,45 @@ export async function verifyAction({ args, options, io, api }: Invocation): Prom
   })
   io.out(
     options.json
-      ? pretty({ action_id, sources: [...sources], changed: found })
-      : found
-          .map(
+      ? pretty({ action_id, sources: [...sources], changed: found, replaced })
+      : [
+          ...found.map(
+            one => `${safe(one.source)}  ${one.hour}  ${one.runs_kept} runs are kept, ${one.runs_now} by now`,
+          ),
+          ...replaced.map(
             one =>
-              `${safe(one.source)}  ${one.hour}  ${one.runs_kept} runs are kept, ${one.runs_now} by now\n`,
-          )
-          .join('') || `${[...sources].map(safe).join(', ')}: as it was decided on\n`,
+              `${safe(one.source)}  ${one.release_id}  was decided on with ${one.runs_decided} runs in the hours of its window, ` +
+              `${one.runs_kept} are kept since`,
+          ),
+          ...(found.length + replaced.length === 0
+            ? [`${[...sources].map(safe).join(', ')}: as it was decided on`]
+            : []),
+        ]
+          .join('\n')
+          .concat('\n'),
   )
   return found.length === 0 ? 0 : 1
+}
+
+/** A side whose cells are no longer those that it was decided on: late runs replaced them, or an hour went on. */
+interface Replaced {
+  readonly source: string
+  readonly release_id: string
+  readonly runs_decided: number
+  readonly runs_kept: number
+}
+
+async function replacedOf(
+  { sql: db }: Pick<Services, 'sql'>,
+  { release_id, sources = [] }: SideEvidence,
+  environment: string,
+  window: Window,
+): Promise<Replaced[]> {
+  const kept = await (await ask(db, fed.sourcesOf(db.dialect, release_id, environment, window))).sources()
+  return sources.flatMap(({ source, sha256, runs }) => {
+    const now = kept.find(each => each.source === source)
+    return now?.sha256 === sha256
+      ? []
+      : [{ source, release_id, runs_decided: runs, runs_kept: now?.runs ?? 0 }]
+  })
 }

@@ -116,10 +116,21 @@ const cellQueries = documented(
 )
 
 const Changed = type({ source: 'string', hour: Timestamp, runs_kept: Count, runs_now: Count })
+const Replaced = type({
+  source: 'string',
+  release_id: Identifier,
+  runs_decided: Count,
+  runs_kept: Count,
+})
 
 /** `svc cells verify` */
 const cellsVerified = documented(
-  type({ action_id: Identifier, sources: 'string[]', changed: Changed.array() }),
+  type({
+    action_id: Identifier,
+    sources: 'string[]',
+    changed: Changed.array(),
+    replaced: Replaced.array(),
+  }),
   {
     title: 'CellsVerified',
     description: 'What the engines that a decision rested on say otherwise by now.',
@@ -131,6 +142,12 @@ const cellsVerified = documented(
       'changed[].hour': 'Start of the hour.',
       'changed[].runs_kept': 'Runs that are kept of it.',
       'changed[].runs_now': 'Runs that the engine has by now.',
+      replaced:
+        'Releases whose cells are kept otherwise since the decision: late runs came, or an hour went on.',
+      'replaced[].source': 'The source.',
+      'replaced[].release_id': 'The release.',
+      'replaced[].runs_decided': 'Runs in the hours of the window, as it was decided.',
+      'replaced[].runs_kept': 'Runs that are kept of these hours by now.',
     },
   },
 )

@@ -48,6 +48,13 @@ test('engines of service.yaml are pulled, and a decision is verified against the
   const { changed } = JSON.parse(stdout)
   expect(changed.length).toBeGreaterThan(1)
   expect(changed[0].runs_now).toBeGreaterThan(changed[0].runs_kept)
+  const { from, to } = { from: changed[0].hour, to: isoTime(Math.floor(Date.now() / HOUR_MS) * HOUR_MS) }
+  await ok('cells', 'pull', '--from', from, '--to', to)
+  const { replaced } = JSON.parse(
+    (await svc('cells', 'verify', outcome.action_id, '--output', 'json')).stdout,
+  )
+  expect(replaced.map(({ release_id }: { release_id: string }) => release_id).sort()).toEqual([...ids].sort())
+  expect(replaced[0].runs_kept).toBeGreaterThan(replaced[0].runs_decided)
   expect((await svc('cells', 'pull', 'other')).stderr).toContain(
     'service.yaml names no source other (it names warehouse)',
   )
