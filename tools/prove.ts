@@ -11,6 +11,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
   pages: 'tools/proofs/pages/run.ts',
+  patroni: 'tools/proofs/patroni/run.ts',
   pipelines: 'tools/proofs/pipelines.ts',
   publish: 'tools/proofs/publish.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',

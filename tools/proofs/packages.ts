@@ -82,10 +82,14 @@ export function mavenZip(artifact: string): string {
 
 /** A folder with the files of a package of Debian, as it would lay them below `/`. */
 export function debianPackage(name: string): string {
+  return debianPackages(name, [name])
+}
+
+/** The same of several, laid over one another. */
+export function debianPackages(name: string, packages: readonly string[]): string {
   return installed('debian', [name], folder => {
-    run('apt-get', ['download', name], { cwd: folder })
-    const [file] = readdirSync(folder)
-    run('dpkg-deb', ['--extract', file!, '.'], { cwd: folder })
+    run('apt-get', ['download', ...packages], { cwd: folder })
+    for (const file of readdirSync(folder)) run('dpkg-deb', ['--extract', file, '.'], { cwd: folder })
   })
 }
 
