@@ -19,7 +19,7 @@ const NOBODY = 65_534
 const PASSWORD = 's3cret-of-proofs'
 
 /** Seconds until the others take a leader for lost. The least that Patroni takes. */
-export const TTL = 20
+const TTL = 20
 
 /** A member: Patroni and the PostgreSQL that it runs. */
 interface Node {
