@@ -52,11 +52,10 @@ export function rolloutSection(effort: Effort): Section {
     },
     text: `## How good it is
 
-Made by \`npm run calibrate -- rollouts\`, which simulates whole rollouts and asks the shipped rules at each look. ${all.reps} rollouts to a line by
-the default steps, 20,000 runs a day, levels that move by ±12 % over the day. Limits are +10 % latency and +2 points errors, of which
-there are 3 %. Sessions have four runs each; the largest user runs 45 times as often as the smallest, the largest tenant 14 times, in
-the last rows 200 times. In percent; the others were blocked at their end, paused or expired. *Ran the candidate* is
-the mean share of a rollout's traffic.
+Made by \`npm run calibrate -- rollouts\`: the shipped rules look at ${all.reps} simulated rollouts a line, by the default steps, at 20,000 runs a
+day and levels that move by ±12 %. Limits are +10 % latency and +2 points errors, of which there are 3 %. The largest user runs 45 times
+as often as the smallest, the largest tenant 14 times, in the last rows 200 times. In percent; the others were blocked at their end,
+paused or expired.
 
 ${table(['by', 'the candidate', 'completed', 'aborted', 'ran the candidate'], rows)}
 

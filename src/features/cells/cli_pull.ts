@@ -3,12 +3,9 @@ import { HOUR_MS, MINUTE_MS, isoTime, parseTimestamp } from '../../base/time.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
-import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
-import type { Window } from '../../rules/window.ts'
+import type { Evidence } from '../../rules/evidence.ts'
 import type { Services } from '../../runtime/services.ts'
-import { ask } from '../../sql/query.ts'
-import { fed } from './fed.ts'
-import { dueOf, engineOf, pull, verify } from './jobs_pull.ts'
+import { type Replaced, dueOf, engineOf, pull, replacedOf, verify } from './jobs_pull.ts'
 import type { CellsImported } from './models.ts'
 
 /** Asks engines now, as a server does every few minutes. */
@@ -104,27 +101,4 @@ export async function verifyAction({ args, options, io, api }: Invocation): Prom
           .concat('\n'),
   )
   return found.length === 0 ? 0 : 1
-}
-
-/** A side whose cells are no longer those that it was decided on: late runs replaced them, or an hour went on. */
-interface Replaced {
-  readonly source: string
-  readonly release_id: string
-  readonly runs_decided: number
-  readonly runs_kept: number
-}
-
-async function replacedOf(
-  { sql: db }: Pick<Services, 'sql'>,
-  { release_id, sources = [] }: SideEvidence,
-  environment: string,
-  window: Window,
-): Promise<Replaced[]> {
-  const kept = await (await ask(db, fed.sourcesOf(db.dialect, release_id, environment, window))).sources()
-  return sources.flatMap(({ source, sha256, runs }) => {
-    const now = kept.find(each => each.source === source)
-    return now?.sha256 === sha256
-      ? []
-      : [{ source, release_id, runs_decided: runs, runs_kept: now?.runs ?? 0 }]
-  })
 }

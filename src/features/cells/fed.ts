@@ -10,6 +10,7 @@ import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
+  asJson,
   asNumber,
   asText,
   columns,
@@ -115,13 +116,13 @@ const CELLS = columns({
   oldest: asNumber,
   newest: asNumber,
   imports: asNumber,
-  digests: asText,
+  digests: asJson<[hour: number, digest: string][]>,
 })
 
-/** A line for each hour. */
+/** The hours of a source with their digests. Not every SQLite can order what it aggregates. */
 const DIGESTS = {
-  sqlite: 'group_concat(c.digest, char(10) ORDER BY c.hour)',
-  postgres: 'string_agg(c.digest, chr(10) ORDER BY c.hour)',
+  sqlite: 'json_group_array(json_array(c.hour, c.digest))',
+  postgres: 'CAST(json_agg(json_build_array(c.hour, c.digest)) AS TEXT)',
 } as const
 
 function sourcesOf(
@@ -184,6 +185,8 @@ async function sideSource(
   { source, engine, query_sha256, covered_to }: ReturnType<typeof FEED>,
   cells: ReturnType<typeof CELLS> | undefined,
 ): Promise<SideSource> {
+  const hours = (cells?.digests ?? []).toSorted(([a], [b]) => a - b)
+  const lines = hours.map(([, digest]) => `${digest}\n`)
   return {
     source,
     engine,
@@ -194,6 +197,6 @@ async function sideSource(
     imports: cells?.imports ?? 0,
     cells: cells?.cells ?? 0,
     runs: cells?.runs ?? 0,
-    sha256: await sha256(cells === undefined ? '' : `${cells.digests}\n`),
+    sha256: await sha256(lines.join('')),
   }
 }

@@ -3,12 +3,15 @@ import { badRequest } from '../../base/errors.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { SERVICE_ACTOR, type LogActor } from '../../ledger/trail/log.ts'
 import { EVERYTHING } from '../../ledger/world/scope.ts'
+import type { SideEvidence } from '../../rules/evidence.ts'
+import type { Window } from '../../rules/window.ts'
 import type { CellEngine } from '../../models/documents/workspace.ts'
 import { type Runner, IDLE, again } from '../../runtime/again.ts'
 import type { Services } from '../../runtime/services.ts'
 import { ageMs } from '../../rules/window.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { asNumber, ask, columns, onlyRow, orNull } from '../../sql/query.ts'
+import { fed } from './fed.ts'
 import { type ChangedHour, changedHours, importCells } from './import.ts'
 import { ANSWER_MS, queriesFor, linesOf } from './jobs_engines.ts'
 import type { CellsImported } from './models.ts'
@@ -194,4 +197,28 @@ export function engineOf(
   if (found !== undefined) return found
   const known = sources.map(each => each.name).join(', ') || 'none'
   throw badRequest(`service.yaml names no source ${name} (it names ${known}).`)
+}
+
+/** A side whose cells are no longer those that it was decided on: late runs replaced them, or an hour went on. */
+export interface Replaced {
+  readonly source: string
+  readonly release_id: string
+  readonly runs_decided: number
+  readonly runs_kept: number
+}
+
+/** Of one side, the sources whose cells in the window have another digest now than in the evidence. */
+export async function replacedOf(
+  { sql: db }: Pick<Services, 'sql'>,
+  { release_id, sources = [] }: SideEvidence,
+  environment: string,
+  window: Window,
+): Promise<Replaced[]> {
+  const kept = await (await ask(db, fed.sourcesOf(db.dialect, release_id, environment, window))).sources()
+  return sources.flatMap(({ source, sha256, runs }) => {
+    const now = kept.find(each => each.source === source)
+    return now?.sha256 === sha256
+      ? []
+      : [{ source, release_id, runs_decided: runs, runs_kept: now?.runs ?? 0 }]
+  })
 }

@@ -405,7 +405,7 @@ export class CellReader {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Numbers of tuples. What is no text is told apart from its text. */
+/** Numbers of tuples. What is no text differs from its text. */
 class Numbers {
   readonly #root = new Map<unknown, unknown>()
 

@@ -72,7 +72,7 @@ export function pick(index: number, type: Type = 'BIGINT'): Statement {
 }
 
 /**
- * A WITH clause: `g` are the rows of a column of the cells `c` that `where` names. SQLite would read the text of a row anew
+ * A WITH clause: `g` are the rows of a column of the cells `c` that `where` names. SQLite would read the text of a row again
  * for each of its parts; in its binary form it is read once.
  */
 function rowsOf(dialect: Dialect, column: SumColumn, where: Statement): Statement {

@@ -61,7 +61,7 @@ export interface DiffInput {
   readonly tails?: boolean | undefined
   /** What the newest runs did with tools, also where the policy doesn't limit it. */
   readonly tools?: boolean | undefined
-  /** Intervals that hold however often they are asked for; as the policy says unless given. */
+  /** Intervals that hold however often they are read; as the policy says unless given. */
   readonly sequential?: boolean | undefined
 }
 
@@ -209,7 +209,7 @@ function warningsOf(warnings: string[]): Pick<DiffReport, 'warnings'> {
 /** Two releases as one snapshot saw them, that can be compared, and the policy in force. */
 export interface Compared<M> {
   readonly now: number
-  /** The window as it was asked for; that of the query is the one that was read. */
+  /** The window as it was given; that of the query is the one that was read. */
   readonly asked: Window
   readonly window_used?: UsedWindow
   readonly query: SideQuery

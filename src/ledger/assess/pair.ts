@@ -129,7 +129,7 @@ export const NO_MEASURES: Measures = {
   isRollback: false,
 }
 
-/** The measures of features that a policy decides by, those that diffs show, and those that are asked for by name. */
+/** The measures of features that a policy decides by, those that diffs show, and those that are wanted by name. */
 export async function measuresOf(
   { features }: Pick<Ledger, 'features'>,
   asked: Asked,
@@ -182,9 +182,9 @@ function bucketOf({ measures }: Measures): number {
 
 /** All that one snapshot reads to compare two releases in a window, for {@link readWindow}. */
 export function comparisonQuery({ dialect }: Sql, query: SideQuery, all: Measures, fed: Fed | undefined) {
-  const { measures, ...asked } = all
+  const { measures, ...settings } = all
   const extras: Record<string, Query<unknown>> = {}
-  for (const measure of measures) extras[measure.name] = measure.query(dialect, query, asked)
+  for (const measure of measures) extras[measure.name] = measure.query(dialect, query, settings)
   const sourcesOf = (side: keyof OfSides) =>
     fed?.sourcesOf(dialect, query[`${side}Id`], query.environment, query.window)
   return together({
@@ -239,7 +239,7 @@ function spanQuery(
   )
 }
 
-/** The verdict of an evaluation, with what is missing where it lacks nothing but evidence; `rates` is asked for then. */
+/** The verdict of an evaluation, with what is missing where it lacks nothing but evidence; `rates` is read then. */
 export async function withMissingEvidence(
   { verdict, policy, thresholds, label, statistics, plan }: Evaluation,
   { window }: SideQuery,

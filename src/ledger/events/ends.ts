@@ -78,19 +78,19 @@ const MOST_CUT = 1000
  * a reading that would come to nothing.
  */
 export async function readWindow<T extends Ends>(
-  asked: Window,
+  wanted: Window,
   read: (window: Window) => Promise<T>,
   first?: EndsFirst,
 ): Promise<{ readonly window: Window; readonly window_used?: UsedWindow; readonly found: T }> {
   const isLikelyCut = first?.cutBefore.delete(first.key) === true
-  for (let window = isLikelyCut ? wholeOf(asked, await first.look(asked)) : asked; ;) {
+  for (let window = isLikelyCut ? wholeOf(wanted, await first.look(wanted)) : wanted; ;) {
     const found = await read(window)
     const whole = wholeOf(window, found)
     if (!isSame(whole, window)) {
       window = whole
       continue
     }
-    if (isSame(window, asked)) return { window, found }
+    if (isSame(window, wanted)) return { window, found }
     if (first !== undefined && first.cutBefore.size < MOST_CUT) first.cutBefore.add(first.key)
     const window_used = { since: isoTime(window.since), until: isoTime(window.until) }
     return { window, found, window_used }

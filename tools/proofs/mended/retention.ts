@@ -111,8 +111,8 @@ export const RETENTION_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/ledger/events/ends.ts',
-        find: 'found.ends === undefined ? window : wholeWindow(window, found.ends)',
-        replace: 'row === undefined ? window : wholeWindow(window, { ...widthsOf(row), since: 1, until: 1 })',
+        find: 'ends === undefined ? window : wholeWindow(window, ends)',
+        replace: 'ends === undefined ? window : wholeWindow(window, { since: 1, until: 1 })',
       },
     ],
   },

@@ -7,7 +7,7 @@ import { freePort } from '../../../test/support/processes/free_port.ts'
 import { debianPackages } from '../packages.ts'
 import { type Link, linkTo } from './link.ts'
 
-/** What Patroni, etcd, HAProxy and PostgreSQL need beside what a small Debian has. */
+/** What Patroni, etcd, HAProxy and PostgreSQL need in addition to what a small Debian has. */
 const PACKAGES =
   `patroni etcd-server haproxy postgresql-15 postgresql-client-15 libpq5 libllvm14 python3-psycopg2
   python3-etcd python3-dateutil python3-prettytable python3-urllib3 python3-yaml python3-click python3-colorama
@@ -133,7 +133,7 @@ export async function startPatroni(folder: string): Promise<PatroniCluster> {
     whole: async () => {
       let leader: Node | undefined
       await until(async () => {
-        // What the store says of a member may be as old as the ttl, so each is asked itself.
+        // What the store says of a member may be as old as the ttl, so each is read itself.
         const all = await Promise.all(nodes.map(node => ask<Status>(node, 'patroni')))
         const leaders = nodes.filter((_, index) => all[index]!.role === 'master')
         leader = leaders[0]
@@ -188,7 +188,7 @@ function configOf(
     scope: 'ledger',
     name,
     restapi: { listen: `127.0.0.1:${status}`, connect_address: `127.0.0.1:${links.status.port}` },
-    // A list of proxies is not asked for other members.
+    // A list of proxies is not queried for other members.
     etcd3: { host: `127.0.0.1:${links.store.port}`, use_proxies: true },
     bootstrap: {
       dcs: {

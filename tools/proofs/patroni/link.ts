@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 export interface Link {
   /** The port of 127.0.0.1 that leads there. */
   readonly port: number
-  /** Nothing passes from now on, and nobody is told: connections stay open, as where a cable is pulled. */
+  /** Nothing passes from now on, and nobody is informed: connections stay open, as where a cable is pulled. */
   cut(): void
   /** What was sent meanwhile is lost, and so are its connections. */
   mend(): void

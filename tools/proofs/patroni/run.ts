@@ -99,7 +99,7 @@ interface Decided {
   readonly detail?: { readonly outcome: { readonly action_id: string } }
 }
 
-/** Clients that send events and ask for decisions without a pause, each again where it is told to. */
+/** Clients that send events and ask for decisions without a pause, each again where the answer says so. */
 function startLoad(service: string, releases: readonly string[]) {
   const [runs, actions]: [string[], string[]] = [[], []]
   let waiting: { readonly since: number; readonly resolve: () => void }[] = []
@@ -132,8 +132,8 @@ function startLoad(service: string, releases: readonly string[]) {
 
   async function decide(): Promise<void> {
     for (let n = 0; !state.isOver; n++) {
-      const asked = { release_id: releases[n % 2], environment: 'local', window: '1h', reason: 'proof' }
-      const { status, body } = await call('/v1/promote', asked)
+      const wanted = { release_id: releases[n % 2], environment: 'local', window: '1h', reason: 'proof' }
+      const { status, body } = await call('/v1/promote', wanted)
       if (status === 503) continue
       if (status !== 200 && status !== 409) throw new Error(`promote: ${status} ${JSON.stringify(body)}`)
       actions.push(body.action_id ?? body.detail!.outcome.action_id)

@@ -77,8 +77,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a window is cut where events of its last minute were erased',
     file: 'src/ledger/events/ends.ts',
-    text: 'wholeWindow(window, found.ends)',
-    instead: 'wholeWindow(window, { since: 1, until: 1 })',
+    text: 'ends === undefined ? window : wholeWindow(window, ends)',
+    instead: 'ends === undefined ? window : wholeWindow(window, { since: 1, until: 1 })',
   },
   {
     name: 'a decision reads the runs from the standby',

@@ -75,7 +75,7 @@ export function Trend({
   )
 }
 
-/** What the marks of the charts stand for. */
+/** What the marks of the charts mean. */
 function Happened({ marks }: { marks: readonly Mark[] }) {
   if (marks.length === 0) return null
   return (

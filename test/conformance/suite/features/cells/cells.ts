@@ -316,16 +316,16 @@ export function cellsContract(makeService: MakeService): void {
       service.clock.now = until
       const runs = (at: number) =>
         cellsOf([...runsOf(baseline, 20, { at }), ...runsOf(candidate, 20, { at })], { strata: false })
-      const asked = () => diffOf(service, [baseline, candidate], { window: '2h', until: isoTime(until) })
+      const compare = () => diffOf(service, [baseline, candidate], { window: '2h', until: isoTime(until) })
       await sendOk(service, headerOf(NOON - HOUR_MS, NOON), runs(NOON - MINUTE_MS))
       const ofBoth = { since: isoTime(NOON - 90 * MINUTE_MS), until: isoTime(NOON) }
       for (const _ of [1, 2]) {
-        const { window_used, samples } = await asked()
+        const { window_used, samples } = await compare()
         expect([window_used, samples.baseline_runs]).toEqual([ofBoth, 20])
       }
       await sendOk(service, headerOf(NOON, until), runs(NOON + MINUTE_MS))
       for (const _ of [1, 2]) {
-        const { window_used, samples } = await asked()
+        const { window_used, samples } = await compare()
         expect([window_used, samples.baseline_runs]).toEqual([undefined, 40])
       }
     })
