@@ -215,9 +215,10 @@ export async function replacedOf(
   window: Window,
 ): Promise<Replaced[]> {
   const kept = await (await ask(db, fed.sourcesOf(db.dialect, release_id, environment, window))).sources()
-  return sources.flatMap(({ source, sha256, runs }) => {
+  return sources.flatMap(decided => {
+    const { source, runs } = decided
     const now = kept.find(each => each.source === source)
-    return now?.sha256 === sha256
+    return now?.sha256 === decided.sha256
       ? []
       : [{ source, release_id, runs_decided: runs, runs_kept: now?.runs ?? 0 }]
   })
