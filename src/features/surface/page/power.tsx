@@ -7,6 +7,7 @@ import { Time, Words } from '../../../web/components/text.tsx'
 import { get, useRead } from '../../../web/query.ts'
 import { type Comparing, useBoard } from '../../../web/reads.ts'
 import { change, href, param } from '../../../web/route.ts'
+import { powerWords } from '../../../rules/power_words.ts'
 import { isWideningReason } from '../rules_power.ts'
 import { AcknowledgeDialog } from './acknowledge.tsx'
 import { PowerChanges, WhoMay } from './changes.tsx'
@@ -30,11 +31,7 @@ function Differs({ surface, comparing }: { surface: PowerDifference; comparing: 
       aside={<a href={href('release', { id: candidate })}>All that it may do</a>}
     >
       <p>
-        {widened === 0 ? (
-          <Badge tone="ok">no more than the baseline</Badge>
-        ) : (
-          <Badge tone="warn">more than the baseline</Badge>
-        )}{' '}
+        <Badge tone={widened === 0 ? 'ok' : 'warn'}>{powerWords(surface).heading}</Badge>{' '}
         {acknowledged !== undefined && (
           <span>
             <Words>{acknowledged.actor}</Words> acknowledged this <Time at={acknowledged.created_at} />:{' '}
