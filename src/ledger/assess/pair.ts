@@ -163,7 +163,7 @@ export function endsFirst(
 ): EndsFirst {
   const { environment, baselineId, candidateId } = query
   return {
-    cutBefore: remembered(memo, 'cut windows', () => new Set<string>()),
+    cutBefore: remembered(memo, 'cut windows', () => new Map<string, true>()),
     key: [environment, baselineId, candidateId].join('\0'),
     look: window =>
       ask(

@@ -4,6 +4,7 @@ import { type EndWidths, type Window, wholeWindow } from '../../rules/window.ts'
 import { type Statement, join, raw, sql } from '../../sql/port.ts'
 import { type Query, asNumber, columns, onlyRow } from '../../sql/query.ts'
 import { type Filters, isFiltered } from './rollups.ts'
+import { keepLatest } from '../world/memo.ts'
 
 /** What a window is read for. */
 export interface WindowQuestion {
@@ -62,15 +63,12 @@ interface Ends {
 
 /** How to learn the ends of a window without reading it. */
 export interface EndsFirst {
-  /** Comparisons whose windows were cut when they were read last: of these it is likely again. */
-  readonly cutBefore: Set<string>
+  /** Comparisons whose windows were cut when they were read last: of these it is likely again. The latest are kept. */
+  readonly cutBefore: Map<string, true>
   /** This one among them. */
   readonly key: string
   readonly look: (window: Window) => Promise<Ends>
 }
-
-/** Comparisons that are remembered as cut. */
-const MOST_CUT = 1000
 
 /**
  * Reads a window, and where it begins or ends in a bucket of which events are gone, reads what is left of it in whole
@@ -91,7 +89,7 @@ export async function readWindow<T extends Ends>(
       continue
     }
     if (isSame(window, wanted)) return { window, found }
-    if (first !== undefined && first.cutBefore.size < MOST_CUT) first.cutBefore.add(first.key)
+    if (first !== undefined) keepLatest(first.cutBefore, first.key, true)
     const window_used = { since: isoTime(window.since), until: isoTime(window.until) }
     return { window, found, window_used }
   }

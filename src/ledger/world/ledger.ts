@@ -94,10 +94,13 @@ const loaded = new WeakMap<readonly AnyFeature[], Map<string, Promise<readonly u
 export function partsOf<T>(features: readonly AnyFeature[], kind: string): Promise<readonly T[]> {
   const known = loaded.get(features) ?? new Map<string, Promise<readonly unknown[]>>()
   loaded.set(features, known)
-  const parts = known.get(kind) ?? loadParts(features, kind)
-  known.set(kind, parts)
-  // One that can't be loaded is tried again.
-  parts.catch(() => known.delete(kind))
+  let parts = known.get(kind)
+  if (parts === undefined) {
+    parts = loadParts(features, kind)
+    known.set(kind, parts)
+    // One that can't be loaded is tried again.
+    parts.catch(() => known.delete(kind))
+  }
   return parts as Promise<readonly T[]>
 }
 
