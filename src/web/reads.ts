@@ -12,6 +12,7 @@ import type { ReleaseDetail, ReleaseRecord } from '../models/documents/release.t
 import type { RunsPage } from '../models/answers/runs.ts'
 import type { WorkspacePublic } from '../models/documents/workspace.ts'
 import type { Webhook } from '../models/answers/webhook.ts'
+import type { ApiCall } from './api.ts'
 import { type Known, type QueryParams, get, useRead } from './query.ts'
 
 /** What the pages read, by name. What hardly changes is read less often. */
@@ -101,12 +102,19 @@ export function useDiff(comparing: Comparing, { tails = false, everyMs = 30_000 
  * is compared, part of the runs, or the past.
  */
 export function useGate(comparing: Comparing, agent: string): Gate | undefined {
-  const { baseline, candidate, environment, window, tenant, task, until } = comparing
+  const { baseline, environment, tenant, task, until } = comparing
   const live = usePlace(agent, environment)?.promoted?.release_id
   const isWanted = isWhole(comparing) && live === baseline && !tenant && !task && !until
+  return useRead<Gate>(isWanted ? gateCall(agent, comparing) : null, 30_000).data
+}
+
+/** Whether a candidate may be promoted, by all that decides on it. */
+export function gateCall(
+  agent: string,
+  { candidate, environment, window }: Pick<Comparing, 'candidate' | 'environment' | 'window'>,
+): ApiCall {
   const place = `${encodeURIComponent(agent)}/${encodeURIComponent(environment)}`
-  return useRead<Gate>(isWanted ? get(`v1/gate/${place}`, { release_id: candidate, window }) : null, 30_000)
-    .data
+  return get(`v1/gate/${place}`, { release_id: candidate, window })
 }
 
 /** What a decision is judged by unless somebody chooses another window. */

@@ -53,22 +53,20 @@ export function Sidebar({ view }: { view: View }) {
         <span class="hidden"> and other pages</span>
       </button>
       <ul>
-        {NAV.map(([name, label]) => {
-          return (
-            <li key={name}>
-              <a href={href(name)} aria-current={isAt(name, view) ? 'page' : undefined}>
-                <Icon name={name} />
-                <span class="nav-label">{label}</span>
-                {name === 'approvals' && pending > 0 && (
-                  <span class="pill">
-                    {pending}
-                    <span class="hidden"> pending</span>
-                  </span>
-                )}
-              </a>
-            </li>
-          )
-        })}
+        {NAV.map(([name, label]) => (
+          <li key={name}>
+            <a href={href(name)} aria-current={isAt(name, view) ? 'page' : undefined}>
+              <Icon name={name} />
+              <span class="nav-label">{label}</span>
+              {name === 'approvals' && pending > 0 && (
+                <span class="pill">
+                  {pending}
+                  <span class="hidden"> pending</span>
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
       </ul>
       <div class="sidebar-foot">
         <Freshness />

@@ -1,4 +1,5 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { Gate } from '../../models/deploys/gate.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { isAboutConfidence } from '../../rules/policy.ts'
 import { counted } from '../format.ts'
@@ -25,6 +26,11 @@ const WORSE: Readonly<Record<MetricName, string>> = {
 
 /** As much of what a policy says as is shown. */
 export type PolicyJudged = Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings' | 'missing_evidence'>
+
+/** What a promotion is held to: the gate knows more reasons than the diff, and never fewer. */
+export function heldTo(policy: PolicyJudged, gate: Gate | undefined): PolicyJudged {
+  return gate === undefined || gate.passed ? policy : { ...policy, passed: false, reasons: gate.reasons }
+}
 
 export function judged(
   { passed, reasons, warnings = [] }: PolicyJudged,

@@ -12,6 +12,9 @@ import type { Comparing } from '../reads.ts'
 import type { View } from '../route.ts'
 
 /** Places on the pages of the core that features fill, and what each place gives them. */
+/** The link to the same for one tenant or task. */
+export type Narrow = (filter: { readonly tenant?: string; readonly task?: string }) => string
+
 interface Slots {
   /** At the foot of the sidebar. */
   readonly foot: object
@@ -45,8 +48,7 @@ interface Slots {
   readonly verdict: {
     readonly comparing: Comparing
     readonly metric: MetricName
-    /** The link to the same for one tenant or task. */
-    readonly narrow: (filter: { readonly tenant?: string; readonly task?: string }) => string
+    readonly narrow: Narrow
   }
   /** A diff, below its three numbers. */
   readonly numbers: { readonly statistics: DiffStatistics }

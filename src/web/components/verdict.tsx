@@ -15,8 +15,8 @@ import {
   overallVerdict,
 } from './change.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { type PolicyJudged, inShort, judged } from './judged.ts'
-import { Panel } from './panels.tsx'
+import { type PolicyJudged, heldTo, inShort, judged } from './judged.ts'
+import { type Narrow, Panel } from './panels.tsx'
 import { Words } from './text.tsx'
 
 /** What a verdict says of the change: an answer of a diff, or what a decision rested on. */
@@ -41,7 +41,6 @@ export function Verdict({
   agent: string
   /** Tells it from another one that is on show. */
   label?: string
-  /** The link to the same for one tenant or task. */
   narrow?: Narrow
   children?: ComponentChildren
 }) {
@@ -77,8 +76,6 @@ export function VerdictChip({
   return <Badge tone={tone}>{words}</Badge>
 }
 
-export type Narrow = (filter: { readonly tenant?: string; readonly task?: string }) => string
-
 function diffLink(
   agent: string,
   { baseline, candidate, environment: env, window, until }: Comparing,
@@ -94,9 +91,7 @@ export function usePolicyVerdict(
   agent: string,
 ): PolicyJudged {
   const gate = useGate(comparing, agent)
-  const policy = report?.policy ?? { passed: true, reasons: [] }
-  // The gate knows more reasons than the diff, and never fewer.
-  return gate === undefined || gate.passed ? policy : { ...policy, passed: false, reasons: gate.reasons }
+  return heldTo(report?.policy ?? { passed: true, reasons: [] }, gate)
 }
 
 const ICONS: Readonly<Record<Tone, IconName>> = { ok: 'pass', warn: 'warn', bad: 'block', plain: 'same' }

@@ -21,7 +21,7 @@ import {
 import { type Known, useRead } from '../../../web/query.ts'
 import { type Comparing, beat, isWhole, pairOf } from '../../../web/reads.ts'
 import { change, hereWith, param } from '../../../web/route.ts'
-import type { Narrow } from '../../../web/components/verdict.tsx'
+import type { Narrow } from '../../../web/components/panels.tsx'
 import { METRICS, type MetricName, intervalText, leadingMetric } from '../../../web/components/change.ts'
 
 type Group = DiffGroups['groups'][number]

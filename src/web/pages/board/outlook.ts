@@ -5,9 +5,9 @@ import type { DiffReport } from '../../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import type { Gate } from '../../../models/deploys/gate.ts'
 import { callApi } from '../../api.ts'
-import { type PolicyJudged, judged } from '../../components/judged.ts'
+import { type PolicyJudged, heldTo, judged } from '../../components/judged.ts'
 import { get, isPaused } from '../../query.ts'
-import { USUAL_WINDOW, likelyWindow, pairOf } from '../../reads.ts'
+import { USUAL_WINDOW, gateCall, likelyWindow, pairOf } from '../../reads.ts'
 import { signal } from '../../signal.ts'
 
 /** What would become of the release that could be next, by the window that a decision opens on. */
@@ -100,11 +100,10 @@ async function outlookOf(place: Place): Promise<Outlook> {
 
 /** As the page of the diff judges: the gate knows conditions of features, the diff knows who is hit. */
 async function judgedOver([agent, environment, baseline, candidate]: Place, window: string) {
-  const place = `${encodeURIComponent(agent)}/${encodeURIComponent(environment)}`
-  const body = pairOf({ environment, baseline, candidate, window })
+  const comparing = { environment, baseline, candidate, window }
   const [{ policy, statistics }, gate] = await Promise.all([
-    callApi<DiffReport>({ method: 'POST', path: 'v1/diff', body }),
-    callApi<Gate>(get(`v1/gate/${place}`, { release_id: candidate, window })),
+    callApi<DiffReport>({ method: 'POST', path: 'v1/diff', body: pairOf(comparing) }),
+    callApi<Gate>(gateCall(agent, comparing)),
   ])
-  return { window, policy: gate.passed ? policy : gate, statistics }
+  return { window, policy: heldTo(policy, gate), statistics }
 }
