@@ -27,8 +27,8 @@ const WORSE: Readonly<Record<MetricName, string>> = {
 /** As much of what a policy says as is shown. */
 export type PolicyJudged = Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings' | 'missing_evidence'>
 
-/** What a promotion is held to: the gate knows more reasons than the diff, and never fewer. */
-export function heldTo(policy: PolicyJudged, gate: Gate | undefined): PolicyJudged {
+/** What a promotion is judged by: the gate knows more reasons than the diff, and never fewer. */
+export function withGate(policy: PolicyJudged, gate: Gate | undefined): PolicyJudged {
   return gate === undefined || gate.passed ? policy : { ...policy, passed: false, reasons: gate.reasons }
 }
 

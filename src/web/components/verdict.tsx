@@ -15,7 +15,7 @@ import {
   overallVerdict,
 } from './change.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { type PolicyJudged, heldTo, inShort, judged } from './judged.ts'
+import { type PolicyJudged, withGate, inShort, judged } from './judged.ts'
 import { type Narrow, Panel } from './panels.tsx'
 import { Words } from './text.tsx'
 
@@ -91,7 +91,7 @@ export function usePolicyVerdict(
   agent: string,
 ): PolicyJudged {
   const gate = useGate(comparing, agent)
-  return heldTo(report?.policy ?? { passed: true, reasons: [] }, gate)
+  return withGate(report?.policy ?? { passed: true, reasons: [] }, gate)
 }
 
 const ICONS: Readonly<Record<Tone, IconName>> = { ok: 'pass', warn: 'warn', bad: 'block', plain: 'same' }

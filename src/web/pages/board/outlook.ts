@@ -5,7 +5,7 @@ import type { DiffReport } from '../../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import type { Gate } from '../../../models/deploys/gate.ts'
 import { callApi } from '../../api.ts'
-import { type PolicyJudged, heldTo, judged } from '../../components/judged.ts'
+import { type PolicyJudged, withGate, judged } from '../../components/judged.ts'
 import { get, isPaused } from '../../query.ts'
 import { USUAL_WINDOW, gateCall, likelyWindow, pairOf } from '../../reads.ts'
 import { signal } from '../../signal.ts'
@@ -105,5 +105,5 @@ async function judgedOver([agent, environment, baseline, candidate]: Place, wind
     callApi<DiffReport>({ method: 'POST', path: 'v1/diff', body: pairOf(comparing) }),
     callApi<Gate>(gateCall(agent, comparing)),
   ])
-  return { window, policy: heldTo(policy, gate), statistics }
+  return { window, policy: withGate(policy, gate), statistics }
 }
