@@ -70,8 +70,6 @@ const ENDS = ['completed', 'aborted', 'blocked', 'paused', 'expired'] as const
 
 /** Shares of all rollouts by how they ended; those are `blocked` that were promoted at their end, and not let through. */
 export interface Rollouts extends Readonly<Record<(typeof ENDS)[number], number>> {
-  /** Share that was aborted by the end of each step in which the candidate ran. */
-  readonly aborted_by: readonly number[]
   /** Mean share of the traffic of a whole rollout that ran the candidate, up to its end. */
   readonly harmed: number
 }
@@ -85,7 +83,6 @@ export function rolledOut(world: World, units: Units, { reps, seed }: Effort): R
   const shares = ENDS.map(end => [end, shareOf(one => one.end === end)] as const)
   return {
     ...(Object.fromEntries(shares) as Record<(typeof ENDS)[number], number>),
-    aborted_by: STEPS.map((_, step) => shareOf(one => one.end === 'aborted' && one.step <= step)).slice(1),
     harmed: found.reduce((sum, { harmed }) => sum + harmed, 0) / reps,
   }
 }
@@ -137,7 +134,6 @@ interface Counted {
 
 interface Ended {
   readonly end: (typeof ENDS)[number]
-  readonly step: number
   readonly harmed: number
 }
 
@@ -151,7 +147,7 @@ function oneRollout(world: World, units: Units, random: Random, noise: Float64Ar
   let [now, startedAt, candidateRuns] = [0, 0, 0]
   const ended = (end: Ended['end']): Ended => {
     const harmed = candidateRuns / ((RUNS_PER_DAY * Math.max(planned, now)) / DAY_MS)
-    return { end, step: steps.length - 1, harmed }
+    return { end, harmed }
   }
   for (;;) {
     if (now === startedAt) steps.push(nothing())
