@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
-import { PRICES, releaseOf } from '../support/services/builders.ts'
+import { PRICES } from '../support/services/builders.ts'
 import { start } from '../support/processes/processes.ts'
 import { scaled } from '../support/scale.ts'
 import { PLACES } from './places.ts'
 import { call, open } from './programs/support.ts'
+import { registered } from './registered.ts'
 import { expectSound } from './verify.ts'
 
 /** How many decide at once; PostgreSQL serializes by more than one lock, so more than two. */
@@ -34,14 +35,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
     const place = await makePlace()
     const services = await open(place)
     await call(services, 'POST /v1/pricing', { table: PRICES })
-    const releases: string[] = []
-    for (const version of ['1', '2', '3']) {
-      const { body } = await call(services, 'POST /v1/releases', {
-        artifact: releaseOf({ version }),
-        checksum: 'a'.repeat(64),
-      })
-      releases.push(body.release_id as string)
-    }
+    const releases = await registered(services, ['1', '2', '3'])
     const running = Array.from({ length: PROCESSES }, (_, index) =>
       start('decide.ts', { place, releases, seed: index + 1, rounds: scaled(40, 1500) }),
     )

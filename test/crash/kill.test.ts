@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type Sql, rowsOf, sql } from '../../src/sql/port.ts'
-import { PRICES, releaseOf } from '../support/services/builders.ts'
+import { PRICES } from '../support/services/builders.ts'
 import { PLACES } from './places.ts'
 import { start } from '../support/processes/processes.ts'
 import { scaled } from '../support/scale.ts'
 import { type Place, call, open } from './programs/support.ts'
+import { registered } from './registered.ts'
 import { expectSound } from './verify.ts'
 
 const KILLS = scaled(2, 200)
@@ -12,11 +13,7 @@ const KILLS = scaled(2, 200)
 async function prepare(place: Place): Promise<string[]> {
   const services = await open(place)
   await call(services, 'POST /v1/pricing', { table: PRICES })
-  const releases: string[] = []
-  for (const version of ['1', '2']) {
-    const registration = { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) }
-    releases.push((await call(services, 'POST /v1/releases', registration)).body.release_id as string)
-  }
+  const releases = await registered(services, ['1', '2'])
   await services.sql.close()
   return releases
 }

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { assign, isCandidate } from '../../src/base/assignment.ts'
 import { CLOCKS, sql } from '../../src/sql/port.ts'
 import type { Services } from '../../src/runtime/services.ts'
-import { PRICES, eventOf, releaseOf } from '../support/services/builders.ts'
+import { PRICES, eventOf } from '../support/services/builders.ts'
 import { scaled } from '../support/scale.ts'
 import { killedAnywhere } from './killed_looks.ts'
 import { PLACES } from './places.ts'
 import { type Place, call, open } from './programs/support.ts'
+import { registered } from './registered.ts'
 import { expectSound } from './verify.ts'
 
 const HOUR_MS = 3_600_000
@@ -46,7 +47,7 @@ async function overdue(place: Place, latency: number): Promise<{ baseline: strin
     url: 'http://127.0.0.1:9/',
     events: ['promote.succeeded', 'rollout.completed', 'rollout.aborted'],
   })
-  const [baseline, candidate] = [await register('1'), await register('2')]
+  const [baseline, candidate] = (await registered(services, ['1', '2'])) as [string, string]
   const now = Date.now()
   const before = Array.from({ length: 480 }, (_, index) =>
     eventOf({
@@ -85,11 +86,6 @@ async function overdue(place: Place, latency: number): Promise<{ baseline: strin
   expect(stored.body).toMatchObject({ inserted: events.length })
   await services.sql.close()
   return { baseline, candidate }
-
-  async function register(version: string): Promise<string> {
-    const registration = { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) }
-    return (await call(services, 'POST /v1/releases', registration)).body.release_id as string
-  }
 }
 
 /** The same ledger when the look comes. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/sql/port.ts'
-import { PRICES, eventOf, releaseOf } from '../support/services/builders.ts'
+import { PRICES, eventOf } from '../support/services/builders.ts'
 import { killedAnywhere } from './killed_looks.ts'
 import { PLACES } from './places.ts'
 import { type Place, call, open } from './programs/support.ts'
+import { registered } from './registered.ts'
 import { expectSound } from './verify.ts'
 
 describe.each(PLACES)('on %s', (_name, makePlace) => {
@@ -30,7 +31,7 @@ async function regressed(place: Place): Promise<{ baseline: string; watch_id: st
     url: 'http://127.0.0.1:9/',
     events: ['rollback.succeeded', 'watch.regressed', 'watch.rollback_blocked'],
   })
-  const [baseline, candidate] = [await register('1'), await register('2')]
+  const [baseline, candidate] = (await registered(services, ['1', '2'])) as [string, string]
   await ingest(baseline, 250, -600_000, 100)
   for (let day = 1; day <= 4; day++) await ingest(baseline, 60, 1000 - day * 86_400_000, 100)
   await promote(baseline)
@@ -38,11 +39,6 @@ async function regressed(place: Place): Promise<{ baseline: string; watch_id: st
   await ingest(candidate, 60, 1000, 150)
   await services.sql.close()
   return { baseline: baseline, watch_id: watch_id! }
-
-  async function register(version: string): Promise<string> {
-    const registration = { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) }
-    return (await call(services, 'POST /v1/releases', registration)).body.release_id as string
-  }
 
   async function ingest(release_id: string, count: number, fromNow: number, latency: number): Promise<void> {
     const events = Array.from({ length: count }, (_, index) =>

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { drainOutbox } from '../support/services/drain_outbox.ts'
 import { LEASE_MS } from '../../src/ledger/webhooks/outbox.ts'
-import { PRICES, releaseOf } from '../support/services/builders.ts'
+import { PRICES } from '../support/services/builders.ts'
 import { httpReceiver } from '../support/processes/http_receiver.ts'
 import { start } from '../support/processes/processes.ts'
 import { scaled } from '../support/scale.ts'
 import { PLACES } from './places.ts'
 import { type Place, call, open } from './programs/support.ts'
+import { registered } from './registered.ts'
 import { expectSound } from './verify.ts'
 
 const KILLS = scaled(3, 200)
@@ -89,11 +90,7 @@ async function prepare(place: Place, url: string): Promise<{ releases: string[] 
   await call(services, 'POST /v1/pricing', { table: PRICES })
   await call(services, 'PUT /v1/policy', { require_high_diff_confidence: false })
   await call(services, 'POST /v1/webhooks', { url, events: ['promote.succeeded', 'promote.blocked'] })
-  const releases: string[] = []
-  for (const version of ['1', '2']) {
-    const registration = { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) }
-    releases.push((await call(services, 'POST /v1/releases', registration)).body.release_id as string)
-  }
+  const releases = await registered(services, ['1', '2'])
   await services.sql.close()
   return { releases }
 }

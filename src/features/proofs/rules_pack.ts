@@ -183,7 +183,7 @@ function mayPromote({ span, earlier }: PackFacts): Answer {
   }
 }
 
-/** The settings of a server that were set, and those that say who may decide, whatever they are. */
+/** The settings of a server that are set, without those of comparisons: they say nothing of who may promote. */
 function settingsText(details: PackEntry['details']): string {
   return Object.entries(details)
     .filter(([name, value]) => value !== null && name !== 'diff')

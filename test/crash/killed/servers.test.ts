@@ -6,9 +6,10 @@ import { startKillable } from '../../support/databases/servers/cluster.ts'
 import { type RunningService, makeWorkspace, startService } from '../../support/processes/cli.ts'
 import { httpReceiver } from '../../support/processes/http_receiver.ts'
 import { scaled } from '../../support/scale.ts'
-import { PRICES, releaseOf } from '../../support/services/builders.ts'
+import { PRICES } from '../../support/services/builders.ts'
 import { drainOutbox } from '../../support/services/drain_outbox.ts'
 import { type Place, call, open } from '../programs/support.ts'
+import { registered } from '../registered.ts'
 import { expectSound } from '../verify.ts'
 import { type Answers, startLoad } from './load.ts'
 
@@ -92,11 +93,7 @@ async function prepare(place: Place): Promise<{ releases: string[]; announced: (
   await call(services, 'PUT /v1/policy', { require_high_diff_confidence: false })
   const hook = { url: receiver.url, events: ['promote.succeeded', 'promote.blocked'] }
   await call(services, 'POST /v1/webhooks', hook)
-  const releases: string[] = []
-  for (const version of ['1', '2']) {
-    const registration = { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) }
-    releases.push((await call(services, 'POST /v1/releases', registration)).body.release_id as string)
-  }
+  const releases = await registered(services, ['1', '2'])
   await services.sql.close()
   const actionOf = ({ body }: { body: string }): string =>
     (JSON.parse(body) as { data: { action_id: string } }).data.action_id

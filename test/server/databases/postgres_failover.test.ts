@@ -65,7 +65,7 @@ interface Load {
   stop(): Promise<{ runs: string[]; actions: string[] }>
 }
 
-/** Clients that send events as the rollout splits them and ask for decisions, each again where it is told to. */
+/** Clients that send events as the rollout splits them and ask for decisions, each again where the answer says so. */
 function startLoad({ service, baseline, candidate }: RolloutScene, rolloutId: string): Load {
   const [runs, actions]: [string[], string[]] = [[], []]
   const waiting: { count: number; resolve: () => void }[] = []
