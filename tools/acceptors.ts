@@ -64,8 +64,7 @@ export function acceptorSource(shape: Shape): string {
 
   const root = condition(shape, 'value')
   return `// Generated from src/models/documents by \`npm run generate\`, and never edited.
-${importsOfChecks(imported)}import type { RunEvent } from '../documents/run_event.ts'
-import { type Fields, everyValue, isFields } from '../fields.ts'
+${importsOfChecks(imported, ['type Fields', 'everyValue', 'isFields'])}import type { RunEvent } from '../documents/run_event.ts'
 
 /** Whether a value plainly is an event; of any other value the shape says what is wrong. */
 export function isEvent(value: unknown): value is RunEvent {

@@ -1,6 +1,5 @@
 import * as checks from '../src/models/checks.ts'
 import * as environments from '../src/models/environments.ts'
-import * as inputs from '../src/models/input_checks.ts'
 import * as overrides from '../src/models/overrides.ts'
 import * as signIn from '../src/models/sign_in.ts'
 import * as surfaces from '../src/models/surface_checks.ts'
@@ -9,7 +8,6 @@ import * as surfaces from '../src/models/surface_checks.ts'
 const MODULES = {
   checks,
   environments,
-  input_checks: inputs,
   overrides,
   sign_in: signIn,
   surface_checks: surfaces,
@@ -24,11 +22,17 @@ export function nameOfCheck(check: unknown): string | undefined {
   return EXPORTED.find(({ value }) => value === check)?.name
 }
 
-/** The imports of checks by name, of a file in src/models/shapes. */
-export function importsOfChecks(names: ReadonlySet<string>): string {
+/** The imports of checks by name, of a file in src/models/shapes, with `others` of src/models/checks.ts. */
+export function importsOfChecks(names: ReadonlySet<string>, others: readonly string[] = []): string {
   const used = EXPORTED.filter(({ name }) => names.has(name))
   return Object.keys(MODULES)
-    .map(file => ({ file, own: used.filter(one => one.file === file).map(({ name }) => name) }))
+    .map(file => ({
+      file,
+      own: [
+        ...(file === 'checks' ? others : []),
+        ...used.filter(one => one.file === file).map(({ name }) => name),
+      ],
+    }))
     .filter(({ own }) => own.length > 0)
     .map(({ file, own }) => `import { ${own.toSorted().join(', ')} } from '../${file}.ts'\n`)
     .join('')

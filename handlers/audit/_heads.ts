@@ -1,7 +1,7 @@
 import { ServiceError } from '../../src/base/errors.ts'
 import type { Called } from '../../src/http/access/context.ts'
 import type { StreamPlace } from '../../src/http/wire/streams.ts'
-import { unabandoned } from '../../src/ledger/world/bounded.ts'
+import { unabandoned } from '../../src/sql/deadline.ts'
 import { remembered } from '../../src/ledger/world/memo.ts'
 import { HEAD } from '../../src/ledger/trail/chain.ts'
 import { ask } from '../../src/sql/query.ts'

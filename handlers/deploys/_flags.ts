@@ -1,10 +1,9 @@
 import { assign, isCandidate, userUnit } from '../../src/base/assignment.ts'
 import { ServiceError } from '../../src/base/errors.ts'
-import type { JsonBody } from '../../src/http/endpoint/json_body.ts'
-import { soundValue } from '../../src/http/endpoint/json_body.ts'
+import { type JsonBody, soundValue } from '../../src/http/endpoint/bodies.ts'
 import { type Reply, json } from '../../src/http/wire/message.ts'
 import type { Flag, Pointer } from '../../src/features/deploys/models.ts'
-import { type Fields, isFields } from '../../src/models/fields.ts'
+import { type Fields, isFields } from '../../src/models/checks.ts'
 
 /** The context of a flag evaluation. */
 interface Context {

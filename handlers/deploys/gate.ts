@@ -1,7 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { askGate } from '../../src/features/deploys/gate.ts'
-import { verdictHeaders } from './_verdict.ts'
+import { askGate, verdictHeaders } from '../../src/features/deploys/gate.ts'
 
 export default endpoint(
   'GET /v1/gate/{agent_id}/{environment}',

@@ -1,8 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json, plain } from '../../src/http/wire/message.ts'
-import { askGate } from '../../src/features/deploys/gate.ts'
+import { askGate, verdictHeaders } from '../../src/features/deploys/gate.ts'
 import type { Gate } from '../../src/models/deploys/gate.ts'
-import { verdictHeaders } from './_verdict.ts'
 
 export default endpoint(
   'POST /v1/gate/{agent_id}/{environment}',

@@ -1,8 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/wire/message.ts'
-import { askGate } from '../../src/features/deploys/gate.ts'
+import { askGate, verdictHeaders } from '../../src/features/deploys/gate.ts'
 import { gateMarkdown } from '../../src/rules/report/report.ts'
-import { verdictHeaders } from './_verdict.ts'
 
 export default endpoint(
   'GET /v1/gate/{agent_id}/{environment}/report',

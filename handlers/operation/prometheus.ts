@@ -3,7 +3,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/wire/message.ts'
 import { readiness, readableSnapshot } from '../../src/ledger/health/ready.ts'
 import { featureFamilies, undecidableFamilies, usageFamilies } from '../../src/ledger/health/metrics.ts'
-import { type Family, type Labels, gauge, gauges } from '../../src/base/tally.ts'
+import { type Family, type Labels, gauge, gauges } from '../../src/ledger/world/tally.ts'
 import type { CountersSnapshot } from '../../src/models/answers/health.ts'
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { unabandoned } from '../../src/ledger/world/bounded.ts'
+import { unabandoned } from '../../src/sql/deadline.ts'
 import { readClock } from '../../src/ledger/trail/clock.ts'
 import { requireReady } from '../../src/ledger/health/ready.ts'
 

@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { warningHeaders } from '../../src/http/endpoint/parameters.ts'
+import { warningHeaders } from '../../src/http/endpoint/read_input.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { importPricing, tableWarnings } from '../../src/ledger/registry/import_pricing.ts'
 

@@ -1,6 +1,6 @@
 import { documentBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { warningHeaders } from '../../src/http/endpoint/parameters.ts'
+import { warningHeaders } from '../../src/http/endpoint/read_input.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { unknownInPolicy } from '../../src/ledger/registry/places.ts'
 import { setPolicy } from '../../src/ledger/registry/set_policy.ts'

@@ -1,11 +1,11 @@
 /** More of something than any body of ours has, which would take seconds, or hundreds of megabytes, to make. */
-export interface Excess {
+interface Excess {
   readonly kind: keyof JsonBounds
   readonly most: number
 }
 
 /** The most that a JSON text may hold. */
-export interface JsonBounds {
+interface JsonBounds {
   readonly values: number
   /** Fields of one object, and items of one list. */
   readonly fields: number
@@ -27,7 +27,8 @@ export const JSON_BOUNDS: JsonBounds = {
   depth: 64,
 }
 
-const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]
+const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92]
+const BLANKS: readonly number[] = [9, 10, 13, 32]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
 
 /** Characters that are parsed at a time: a millisecond of work, and some 50 for the worst that the bounds let through. */
@@ -239,7 +240,7 @@ function isBlank(text: string, at: number): boolean {
 }
 
 /** Where the string that begins at `start` ends: its closing quote, or the end of the text. */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0
     while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes += 1
@@ -263,4 +264,26 @@ class NameCounter {
     this.#seen[slot] = 1
     this.size += 1
   }
+}
+
+/** A field that an object of a JSON text has twice. The text must be JSON. */
+export function repeatedField(text: string): string | undefined {
+  const objects: (Set<string> | undefined)[] = []
+  for (let index = 0; index < text.length; index++) {
+    const char = text.charCodeAt(index)
+    if (char === OPEN_OBJECT) objects.push(new Set())
+    else if (char === OPEN_LIST) objects.push(undefined)
+    else if (char === CLOSE_OBJECT || char === CLOSE_LIST) objects.pop()
+    if (char !== QUOTE) continue
+    const end = endOfString(text, index)
+    let next = end + 1
+    while (BLANKS.includes(text.charCodeAt(next))) next += 1
+    if (text.charCodeAt(next) === COLON) {
+      const name = JSON.parse(text.slice(index, end + 1)) as string
+      if (objects.at(-1)?.has(name) === true) return name
+      objects.at(-1)?.add(name)
+    }
+    index = end
+  }
+  return undefined
 }

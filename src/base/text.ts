@@ -1,5 +1,5 @@
 /** The place of a string in a value, of one of its keys, or of what is nested too deeply. */
-export interface BadText {
+interface BadText {
   readonly path: (string | number)[]
   readonly message: string
 }
@@ -53,13 +53,13 @@ export function findOversize(
 ): BadText | undefined {
   if (typeof value !== 'object' || value === null || path.length >= MAX_DEPTH) return undefined
   const isArray = Array.isArray(value)
-  const count = isArray ? value.length : Object.keys(value).length
+  const size = isArray ? value.length : Object.keys(value).length
   const most = isArray ? MAX_ITEMS : MAX_KEYS
-  budget.left -= count
-  if (count > most) {
+  budget.left -= size
+  if (size > most) {
     return {
       path: [...path],
-      message: `must not have more than ${most} ${isArray ? 'items' : 'fields'} (it has ${count})`,
+      message: `must not have more than ${most} ${isArray ? 'items' : 'fields'} (it has ${size})`,
     }
   }
   if (budget.left < 0) return { path: [], message: `must not have more than ${MAX_VALUES} values in all` }
@@ -179,4 +179,113 @@ export function withoutSlashes(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end--
   return text.slice(0, end)
+}
+
+/** What the URL of a database begins with: of PostgreSQL, or of remote libSQL. */
+export const DATABASE_URL = /^(?:postgres(?:ql)?|libsql|https?):\/\//
+
+/** The same for a sentence. */
+export const DATABASE_URLS = 'a postgresql:// or postgres:// DSN, or a libsql://, https:// or http:// URL'
+
+/** Longest names that are compared, and how many: the work grows with the square of the one and with the other. */
+const MOST_CHARS = 64
+const MOST_KNOWN = 200
+
+/** Names of `known` that look like a slip of `name`, closest first: at most `most`. Long names are none. */
+export function similarNames(name: string, known: Iterable<string>, most = 3): string[] {
+  if (name.length > MOST_CHARS) return []
+  const wanted = name.toLowerCase()
+  return firstShort(known)
+    .map(candidate => ({ candidate, distance: distanceTo(wanted, candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(2, Math.ceil(candidate.length / 3)))
+    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, most)
+    .map(({ candidate }) => candidate)
+}
+
+function firstShort(names: Iterable<string>): string[] {
+  const short: string[] = []
+  for (const name of names) {
+    if (name.length <= MOST_CHARS) short.push(name)
+    if (short.length === MOST_KNOWN) break
+  }
+  return short
+}
+
+/** Levenshtein distance; 1 where one name merely starts with the other. */
+function distanceTo(a: string, b: string): number {
+  if (a === b) return 0
+  if (a !== '' && b !== '' && (a.startsWith(b) || b.startsWith(a))) return 1
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(replaced, previous[j]! + 1, current[j - 1]! + 1))
+    }
+    previous = current
+  }
+  return previous[b.length]!
+}
+
+// Controls, line and paragraph ends, what turns the direction of text and what can't be seen.
+// oxlint-disable-next-line no-control-regex -- these are what it looks for
+export const UNSAFE = /[\u0000-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2066-\u2069]/g
+
+/**
+ * Text that can't move the cursor, colour the terminal, end a line or show in another order than it has: such
+ * characters are escaped.
+ */
+export function safe(text: string): string {
+  return text.replaceAll(UNSAFE, escaped)
+}
+
+/** A character as JSON writes it. */
+export function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+export function usd(value: number): string {
+  const sign = value < 0 ? '-' : ''
+  const amount = Math.abs(value)
+  return `${sign}$${amount === 0 || amount >= 0.00001 ? amount.toFixed(6) : amount.toPrecision(3)}`
+}
+
+export function milliseconds(value: number | null): string {
+  return value === null ? 'no data' : `${value.toFixed(Math.abs(value) < 100 ? 1 : 0)} ms`
+}
+
+export function percent(fraction: number): string {
+  return `${(fraction * 100).toFixed(Math.abs(fraction) < 0.001 && fraction !== 0 ? 3 : 1)} %`
+}
+
+/** The difference of two shares, in percentage points. */
+export function points(fraction: number): string {
+  return `${(fraction * 100).toFixed(1)} points`
+}
+
+/** The same with a sign, for changes. */
+export function signed(value: number, format: (value: number) => string): string {
+  return value > 0 ? `+${format(value)}` : format(value)
+}
+
+/** An integer, its thousands set apart. Intl would do it, but takes 10 ms to load. */
+export function count(value: number): string {
+  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** As it would be typed in a shell. */
+export function quoted(word: string): string {
+  return /^[\w./:-][\w./:=-]*$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** How long something takes, about: `about 40 min`, `about 10 h`, `about 3 days`. */
+export function hoursText(hours: number): string {
+  if (hours < 1) return `about ${Math.max(1, Math.ceil(60 * hours))} min`
+  return hours < 48 ? `about ${Math.ceil(hours)} h` : `about ${Math.ceil(hours / 24)} days`
+}
+
+/** An ISO time to the minute, without its zone. */
+export function minuteText(time: string): string {
+  return time.slice(0, 16).replace('T', ' ')
 }

@@ -1,8 +1,8 @@
 import { IttyRouter } from 'itty-router'
 import type { Context } from './access/context.ts'
-import type { Endpoint } from './endpoint/endpoint.ts'
+import { type Endpoint } from './endpoint/endpoint.ts'
+import { errorReply } from './wire/message.ts'
 import type { Route } from './endpoint/spec.ts'
-import { errorReply } from './wire/errors.ts'
 import { limitStranger } from './access/limits.ts'
 import { type Reply, type RequestLike, json } from './wire/message.ts'
 

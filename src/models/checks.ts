@@ -1,9 +1,50 @@
-import { parseRate } from '../base/buckets.ts'
-import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
-import { fitsBytes } from '../base/text.ts'
+import { parseRate } from '../base/shares.ts'
+import { DATABASE_URL, DATABASE_URLS, fitsBytes, isDisguised } from '../base/text.ts'
 import { DAY_MS, durationMs, parseDateOrTimestamp, parseTimestamp } from '../base/time.ts'
-import type { Check, Fault } from './problems.ts'
-import { INPUT_KEYWORDS } from './input_checks.ts'
+
+/** What is wrong with a value, and where. */
+export interface Problem {
+  readonly path: readonly (string | number)[]
+  /** Without the path, e.g. `must be an integer (was 1.5)`. */
+  readonly message: string
+  /** A short name of the kind of problem, stable across releases. */
+  readonly type: string
+}
+
+/** The message of a field that a model hasn't. */
+export const UNKNOWN_FIELD = 'is not a known field'
+
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+
+/** A path as people write it: `usage.tools[0].tool_name`. */
+export function pathText(path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
+    '',
+  )
+}
+
+/** All problems as one sentence, the first few of them. */
+export function problemsText(problems: readonly Problem[], subject = ''): string {
+  const texts = problems.slice(0, 3).map(({ path, message }) => {
+    const where = pathText(path)
+    return `${where === '' ? subject : where} ${message}`.trim()
+  })
+  const more = problems.length - texts.length
+  return more > 0 ? `${texts.join('; ')}; and ${more} more` : texts.join('; ')
+}
+
+/** Why a check refuses a value; `path` leads to the part of it that is not. */
+export interface Fault {
+  readonly path?: readonly (string | number)[]
+  readonly expected: string
+  readonly actual: string
+}
+
+/** What no type says: the fault of a value, or undefined. Models and generated acceptors use the same ones. */
+export type Check<T> = (value: T) => Fault | undefined
 
 interface Rejecting {
   reject(problem: { relativePath?: PropertyKey[]; expected: string; actual: string }): false
@@ -234,8 +275,54 @@ export const fallbackFits: Check<Routing> = ({ strategy, fallback }) => {
   return undefined
 }
 
+const PROSE_BYTES = 16_384
+
+/** Free text. */
+export const proseBytes: Check<string> = text =>
+  fitsBytes(text, PROSE_BYTES)
+    ? undefined
+    : { expected: `at most ${PROSE_BYTES} bytes long`, actual: `${text.length} characters` }
+
+/** The same of a window and of an address, whose form the operation checks and refuses with a status of its own. */
+export const windowBytes: Check<string> = text => proseBytes(text)
+export const addressBytes: Check<string> = text => proseBytes(text)
+
+const ACTOR_BYTES = 512
+
+/** Blanks around a name don't count, and invisible characters are refused where it is read. */
+export const actorBytes: Check<string> = text =>
+  fitsBytes(text, ACTOR_BYTES)
+    ? undefined
+    : { expected: `at most ${ACTOR_BYTES} bytes long`, actual: `${text.length} characters` }
+
+/** A text that can't pass for another one. */
+export const undisguised: Check<string> = text =>
+  isDisguised(text)
+    ? {
+        expected: 'without invisible characters, and without blanks at its beginning and end',
+        actual: 'another text',
+      }
+    : undefined
+
+/**
+ * No blanks around it and no invisible characters, as `isDisguised` finds them: Unicode Cc, and Cf of the first plane,
+ * and letters that show nothing, written out, because not every reader of JSON Schema knows Unicode's categories. Not
+ * described are variation selectors, which are taken where they select anything.
+ */
+const INVISIBLE =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2' +
+  '\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f' +
+  '\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb'
+
+/** Who asks, in a header or a body: what is left without the blanks around it. Nothing is nobody. */
+export const ACTOR_PATTERN = `^\\s*([^\\s${INVISIBLE}]([^${INVISIBLE}]*[^\\s${INVISIBLE}])?)?\\s*$`
+
 const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
-  ...INPUT_KEYWORDS,
+  [proseBytes, { maxLength: PROSE_BYTES }],
+  [windowBytes, { pattern: '^([1-9][0-9]{0,4}d|[1-9][0-9]{0,6}h|[1-9][0-9]{0,8}m)$' }],
+  [addressBytes, { pattern: '^https?://[^\\s\\u0000]+$' }],
+  [actorBytes, { pattern: ACTOR_PATTERN, maxLength: ACTOR_BYTES }],
+  [undisguised, { pattern: `^[^\\s${INVISIBLE}]([^${INVISIBLE}]*[^\\s${INVISIBLE}])?$` }],
   [
     scoreNames,
     {
@@ -283,4 +370,15 @@ const KEYWORDS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
 
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 60))
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function everyValue(value: Fields, accepts: (item: unknown) => boolean): boolean {
+  for (const key of Object.keys(value)) if (!accepts(value[key])) return false
+  return true
 }

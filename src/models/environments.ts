@@ -1,8 +1,7 @@
-import { matches } from '../base/text.ts'
-import { similarNames } from '../base/similar.ts'
+import { matches, similarNames } from '../base/text.ts'
 import { parseDateOrTimestamp } from '../base/time.ts'
 import { isTimeZone, parseWeekly } from '../base/weekly.ts'
-import type { Check, Fault } from './problems.ts'
+import type { Check, Fault } from './checks.ts'
 
 /** Environments of a workspace, and rules of promotions into them. */
 export interface Environments {

@@ -1,5 +1,5 @@
 import { common, isPattern, isWithin } from '../base/text.ts'
-import type { Check, Fault } from './problems.ts'
+import type { Check, Fault } from './checks.ts'
 
 /** Where an override of a policy holds, as patterns; what is left out is everywhere. */
 export interface OverrideScope {

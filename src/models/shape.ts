@@ -1,4 +1,4 @@
-import { type Problem, UNKNOWN_FIELD, type Check } from './problems.ts'
+import { type Check, type Problem, UNKNOWN_FIELD } from './checks.ts'
 
 /** What a document has to be, as data. `tools/shapes.ts` writes it from the arktype model. */
 export type Shape = Choice | Switch | Plain

@@ -1,5 +1,5 @@
 import { MINUTE_MS, durationMs } from '../base/time.ts'
-import type { Check, Fault } from './problems.ts'
+import type { Check, Fault } from './checks.ts'
 
 /** The parts of a workspace that decide whether people can sign in. */
 interface Workspace {

@@ -1,6 +1,6 @@
 import { isPattern, isDisguised } from '../base/text.ts'
 import { EFFECTS, FORBIDDEN_KINDS } from './names.ts'
-import type { Check, Fault } from './problems.ts'
+import type { Check, Fault } from './checks.ts'
 
 /** Most tools of a surface, those of MCP servers included: more can't be compared in words. */
 export const MOST_TOOLS = 2000

@@ -1,5 +1,5 @@
-import { similarNames } from '../base/similar.ts'
-import { type Fields, isFields } from './fields.ts'
+import { similarNames } from '../base/text.ts'
+import { type Fields, isFields } from './checks.ts'
 import type { Shape } from './shape.ts'
 
 /** The names of the fields of an object: true where nothing below is named, a list for a list of objects. */

@@ -1,5 +1,6 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { MetricStatistics } from './statistics/metric.ts'
+import type { DiffReport } from '../models/answers/diff.ts'
 
 /** A tenant or task that the candidate serves worse. */
 export type HotSpot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
@@ -172,4 +173,36 @@ function becauseOf(unknown: readonly Wording[], compared: Compared): string {
   if (doubt === 'not_comparable') return ', because too little of both can be compared'
   if (doubt === 'no_data') return ', because a side has no runs that tell'
   return doubt === 'too_few_runs' || doubt === 'interval_too_wide' ? ', because there are too few runs' : ''
+}
+
+/** Names of tenants and tasks by their ids; null where a name was erased. */
+export type StrataNames = NonNullable<DiffReport['strata']>
+
+/** How a sentence names a tenant or task; by its id where its name was erased. */
+export function namerOf(names: StrataNames): (spot: HotSpot) => string {
+  return ({ kind, stratum }) => `${kind} ${names.find(({ id }) => id === stratum)?.name ?? stratum}`
+}
+
+/** Statistics that mention no single tenant, task or case, not even by its id. */
+export function withoutStrata({
+  hot_spots: _spots,
+  compared,
+  suites,
+  limits,
+  ...statistics
+}: DiffStatistics): DiffStatistics {
+  const { left_out: _leftOut, ...rest } = compared ?? {}
+  return {
+    ...statistics,
+    ...(suites === undefined
+      ? {}
+      : { suites: { ...suites, imported: suites.imported.map(suite => ({ ...suite, listed: [] })) } }),
+    ...(compared === undefined ? {} : { compared: rest as NonNullable<DiffStatistics['compared']> }),
+    limits: limits.map(limit => ({ ...limit, metric: withoutIds(limit.metric) })),
+  }
+}
+
+/** The text of a limit or reason, without the id of a tenant or task. */
+export function withoutIds(text: string): string {
+  return text.replaceAll(/ of (tenant|task) \d+/g, ' of a $1')
 }

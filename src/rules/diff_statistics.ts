@@ -1,9 +1,8 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { MINUTE_MS, isoTime } from '../base/time.ts'
-import type { Cut, TimePlan } from './common_time.ts'
-import { overWindowWarnings, sharedWindow, timeWarnings } from './comparability.ts'
-import type { Thresholds } from './confidence.ts'
+import { type Cut, type TimePlan, overWindowWarnings, sharedWindow, timeWarnings } from './common_time.ts'
+import type { Thresholds } from './evidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
 import type { CellSums, PartSums, Sums } from './rollup.ts'
@@ -12,7 +11,7 @@ import type { CompareOptions, MetricStatistics } from './statistics/metric.ts'
 import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
 import type { Match } from './statistics/match.ts'
 import type { Window } from './window.ts'
-import { milliseconds, usd } from '../base/shown.ts'
+import { milliseconds, usd } from '../base/text.ts'
 
 /** One side of a diff: its sums by block of time, and its prices by model. */
 export interface MeasuredSide {

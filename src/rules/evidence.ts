@@ -4,9 +4,56 @@ import type { WatchLook } from '../models/answers/watch.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy, PolicyScope } from '../models/documents/policy.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
-import type { Confidence, Thresholds } from './confidence.ts'
 import type { VariantSums } from './rollup.ts'
 import type { LeftOut } from './strays.ts'
+
+export type Confidence = 'HIGH' | 'MEDIUM' | 'LOW'
+
+/** Sample sizes in runs; 0 means no minimum. */
+export interface Thresholds {
+  readonly min_candidate_runs: number
+  readonly min_baseline_runs: number
+  readonly min_low_runs: number
+}
+
+export interface ConfidenceLabel {
+  readonly confidence: Confidence
+  /** Null when HIGH. */
+  readonly confidence_reason: string | null
+}
+
+/** A policy's thresholds where it sets them, the workspace's elsewhere (specification, Policy). */
+export function resolveThresholds(
+  policy: { readonly [K in keyof Thresholds]: number | null },
+  workspace: Thresholds,
+): Thresholds {
+  return {
+    min_candidate_runs: policy.min_candidate_runs ?? workspace.min_candidate_runs,
+    min_baseline_runs: policy.min_baseline_runs ?? workspace.min_baseline_runs,
+    min_low_runs: policy.min_low_runs ?? workspace.min_low_runs,
+  }
+}
+
+/** Labels a pair of samples (specification, POST /v1/diff, Confidence). HIGH is tried before LOW. */
+export function confidenceOf(
+  baselineRuns: number,
+  candidateRuns: number,
+  thresholds: Thresholds,
+): ConfidenceLabel {
+  const enoughBaseline = baselineRuns >= thresholds.min_baseline_runs
+  const enoughCandidate = candidateRuns >= thresholds.min_candidate_runs
+  if (enoughBaseline && enoughCandidate) return { confidence: 'HIGH', confidence_reason: null }
+  const low = Math.min(baselineRuns, candidateRuns) < thresholds.min_low_runs
+  const reasons = [
+    enoughCandidate ? '' : `candidate sample < ${thresholds.min_candidate_runs} runs`,
+    enoughBaseline ? '' : `baseline sample < ${thresholds.min_baseline_runs} runs`,
+    low ? `LOW floor is ${thresholds.min_low_runs} runs` : '',
+  ].filter(reason => reason !== '')
+  return {
+    confidence: low ? 'LOW' : 'MEDIUM',
+    confidence_reason: reasons.join('; ') || 'insufficient sample size',
+  }
+}
 
 /** The rules that decisions are made by now. What a decision was made by is in its evidence; 0.1.0 wrote no number. */
 export const RULES_VERSION = 7
@@ -106,3 +153,16 @@ export interface SideSource {
   /** SHA-256 of the digests of their hours, a line each. */
   readonly sha256: string
 }
+
+interface Decision {
+  readonly policy_passed: boolean
+  readonly forced?: true | undefined
+}
+
+/** How a decision came out. What passed or was forced moved the pointer; what was blocked moved nothing. */
+export function cameOut({ policy_passed, forced }: Decision): 'passed' | 'blocked' | 'forced' {
+  if (forced === true) return 'forced'
+  return policy_passed ? 'passed' : 'blocked'
+}
+
+export const hasMoved = (decision: Decision): boolean => cameOut(decision) !== 'blocked'

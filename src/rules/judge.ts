@@ -1,8 +1,14 @@
 import type { LimitResult } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
-import { type ConfidenceLabel, type Thresholds, confidenceOf } from './confidence.ts'
 import { type SideMetrics, sideMetrics } from './cost.ts'
-import { type Evidence, RULES_VERSION, type SideEvidence } from './evidence.ts'
+import {
+  type ConfidenceLabel,
+  type Evidence,
+  RULES_VERSION,
+  type SideEvidence,
+  type Thresholds,
+  confidenceOf,
+} from './evidence.ts'
 import { decideLimits } from './limits.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from './policy.ts'
 import type { PolicyRule } from './scope.ts'
@@ -30,7 +36,7 @@ interface MeasuredFacts {
   readonly limits: readonly LimitResult[] | undefined
 }
 
-export interface Judged {
+interface Judged {
   readonly passed: boolean
   readonly reasons: string[]
   /** Null for a first promotion. */

@@ -1,4 +1,4 @@
-import { hoursText } from '../base/shown.ts'
+import { hoursText } from '../base/text.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { type PolicyLimit, policyLimits } from './limits.ts'

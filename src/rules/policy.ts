@@ -1,11 +1,11 @@
 import type { Policy } from '../models/documents/policy.ts'
-import type { ConfidenceLabel } from './confidence.ts'
+import type { ConfidenceLabel } from './evidence.ts'
 import type { SideMetrics } from './cost.ts'
 import type { LimitResult } from '../models/answers/statistics.ts'
 import { limitReasons } from './limits.ts'
 import { UNPROVEN } from './statistics/decide.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
-import { similarNames } from '../base/similar.ts'
+import { similarNames } from '../base/text.ts'
 import { distinctDecimals, round12 } from '../base/numbers.ts'
 
 export const FORCED_REASON = 'forced rollback: the policy was not asked'

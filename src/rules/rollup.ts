@@ -1,6 +1,30 @@
 import { parseTimestamp } from '../base/time.ts'
 import type { StoredEvent } from '../models/documents/stored_event.ts'
 
+/** Scores are added up as integers, so that sums are exact and the same on every database: six decimals count. */
+export const MILLION = 1_000_000
+
+export function toMillionths(score: number): number {
+  return Math.round(score * MILLION)
+}
+
+/** How many values, Σ and Σ² of them, in millionths. */
+export interface ScoreSums {
+  readonly n: number
+  readonly sum: number
+  readonly sum_of_squares: number
+}
+
+/** The sums of one score over the cases that have it. */
+export function sumsOf(scores: readonly number[]): ScoreSums {
+  const values = scores.map(toMillionths)
+  return {
+    n: values.length,
+    sum: values.reduce((total, value) => total + value, 0),
+    sum_of_squares: values.reduce((total, value) => total + value * value, 0),
+  }
+}
+
 /** What roll-ups keep of a set of run events. Sums are doubles: exact up to 2^53. */
 export interface Sums {
   readonly runs: number
@@ -81,7 +105,7 @@ export function byModel(variants: readonly VariantSums[]): VariantSums[] {
 }
 
 /** What a run used beside the tokens of its own model. */
-export interface RunPart {
+interface RunPart {
   readonly provider: string
   readonly model: string
   readonly input_tokens: number

@@ -1,6 +1,5 @@
-import { firstFew, isWithin, matches } from '../base/text.ts'
+import { firstFew, isWithin, matches, similarNames } from '../base/text.ts'
 import type { Override, Policy, PolicyScope } from '../models/documents/policy.ts'
-import { similarNames } from '../base/similar.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 
 /** What a policy is asked about. */

@@ -1,4 +1,4 @@
-import { hoursText } from '../base/shown.ts'
+import { hoursText } from '../base/text.ts'
 import { HOUR_MS, durationMs } from '../base/time.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { SuiteStatistics } from '../models/answers/suites.ts'

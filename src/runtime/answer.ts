@@ -1,7 +1,7 @@
 import { routes } from '../../handlers/index.ts'
 import { ServiceError } from '../base/errors.ts'
 import type { Peer } from '../http/access/access.ts'
-import { errorReply } from '../http/wire/errors.ts'
+import { errorReply } from '../http/wire/message.ts'
 import { revalidated } from '../http/wire/etag.ts'
 import type { Reply, RequestLike } from '../http/wire/message.ts'
 import { createRouter } from '../http/router.ts'

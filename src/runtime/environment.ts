@@ -1,4 +1,4 @@
-import { DATABASE_URL, DATABASE_URLS } from '../base/database_url.ts'
+import { DATABASE_URL, DATABASE_URLS } from '../base/text.ts'
 import { badRequest } from '../base/errors.ts'
 import type { Tokens } from '../http/access/access.ts'
 

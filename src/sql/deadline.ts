@@ -1,4 +1,4 @@
-import { type Deadline, type Sql, SqlError, goneError, patiently } from './port.ts'
+import { type Deadline, type Sql, SqlError, goneError, patiently, unbounded } from './port.ts'
 
 /** A deadline that begins now; `elapsed` is a clock that only goes forward, ms. */
 export function deadlineIn(ms: number, elapsed: () => number, signal?: AbortSignal): Deadline {
@@ -82,6 +82,62 @@ export function within(db: Sql, deadline: Deadline): Sql {
     background: db.background ?? {
       query: statement => db.query(statement),
       snapshot: statements => db.snapshot(statements),
+    },
+  }
+}
+
+interface Bounded {
+  readonly sql: Sql
+  readonly elapsed: () => number
+}
+
+/**
+ * The same ledger for one caller, or for one run of a job: all that it does, whatever it waits for, ends within `ms`, by
+ * default the time that its database promises. One that has a deadline already keeps it.
+ */
+export function bounded<L extends Bounded>(
+  ledger: L,
+  {
+    ms = ledger.sql.timeoutMs,
+    signal,
+  }: { readonly ms?: number; readonly signal?: AbortSignal | undefined } = {},
+): L {
+  const { sql, elapsed } = ledger
+  if (sql.deadline !== undefined) return ledger
+  return { ...ledger, sql: within(sql, deadlineIn(ms, elapsed, signal)) }
+}
+
+/** The same with a time of its own, and not given up when its caller is gone: others may wait for the result. */
+export function unabandoned<L extends Bounded>(ledger: L, ms = ledger.sql.timeoutMs): L {
+  return bounded({ ...ledger, sql: unbounded(ledger.sql) }, { ms })
+}
+
+/** Lets one at a time do what would only get in each other's way. */
+export interface Mutex {
+  /** How many are through: where it hasn't moved, nobody has been in between. */
+  readonly released: number
+  /** Throws, without having called `act`, where the deadline is over before its turn. */
+  run<T>(act: () => Promise<T>, deadline?: Deadline): Promise<T>
+}
+
+export function newMutex(): Mutex {
+  let released = 0
+  let last: Promise<void> = Promise.resolve()
+  return {
+    get released() {
+      return released
+    },
+    run: async (act, deadline) => {
+      const { promise: done, resolve: end } = Promise.withResolvers<void>()
+      const turn = last
+      last = turn.then(() => done)
+      try {
+        await inTime(turn, deadline)
+        return await act()
+      } finally {
+        released++
+        end()
+      }
     },
   }
 }

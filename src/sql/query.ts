@@ -68,7 +68,7 @@ export type AnswerOf<Q> = Q extends Query<infer T> ? T : undefined
 type Queries = Readonly<Record<string, Query<unknown> | undefined>>
 
 /** What the queries of a record say, by the same names. */
-export type Answers<Q extends Queries> = {
+type Answers<Q extends Queries> = {
   readonly [Name in keyof Q]: AnswerOf<Q[Name]>
 }
 
@@ -154,7 +154,7 @@ export function ofSides<T>(of: (side: 'baseline' | 'candidate') => Query<T>) {
 }
 
 /** Reads the value of a column. Throws where it is of another kind: a statement and its readers have to agree. */
-export type Column<T> = (value: Value | undefined) => T
+type Column<T> = (value: Value | undefined) => T
 
 /** A text; `T` says which ones there are. */
 export function asText<T extends string = string>(value: Value | undefined): T {

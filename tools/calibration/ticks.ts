@@ -1,6 +1,6 @@
 import type { samplesOf } from '../../src/rules/diff_statistics.ts'
 import { MINUTE_MS } from '../../src/base/time.ts'
-import { NO_MOMENTS } from '../../src/rules/statistics/moments.ts'
+import { NO_MOMENTS } from '../../src/rules/statistics/samples.ts'
 import { type WatchLimits, readWatch, slotKind } from '../../src/features/watch/rules_readings.ts'
 import { DEFAULT_MIN_RUNS, type WatchVerdict, watchVerdict } from '../../src/features/watch/rules_verdict.ts'
 import { inTime } from './coverage.ts'

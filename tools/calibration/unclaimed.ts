@@ -1,7 +1,7 @@
 import { compareMeans, compareRates } from '../../src/rules/statistics/compare.ts'
 import { decideChange } from '../../src/rules/statistics/decide.ts'
 import type { MetricStatistics } from '../../src/rules/statistics/metric.ts'
-import type { Moments } from '../../src/rules/statistics/moments.ts'
+import type { Moments } from '../../src/rules/statistics/samples.ts'
 import { inTime } from './coverage.ts'
 import type { Asked } from './decisions.ts'
 import { type Random, type Runs, errors, independent, randomOf } from './traffic.ts'

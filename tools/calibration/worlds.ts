@@ -3,9 +3,8 @@ import { type BucketRuns, type TimePlan, timePlan } from '../../src/rules/common
 import { watchMeanByHours } from '../../src/features/watch/rules_sequential.ts'
 import { decideChange } from '../../src/rules/statistics/decide.ts'
 import { compareMeans, compareRates } from '../../src/rules/statistics/compare.ts'
-import { type Moments, NO_MOMENTS, mergeMoments } from '../../src/rules/statistics/moments.ts'
 import type { MetricStatistics } from '../../src/rules/statistics/metric.ts'
-import type { Sample } from '../../src/rules/statistics/samples.ts'
+import { type Moments, NO_MOMENTS, type Sample, mergeMoments } from '../../src/rules/statistics/samples.ts'
 import type { Asked } from './decisions.ts'
 import { type Random, randomOf } from './traffic.ts'
 

@@ -28,7 +28,7 @@ const RUNTIME = [
   'src/sql/',
   'handlers/',
 ]
-const CHECKED = ['all/check.ts', 'problems.ts', 'shapes/', 'surface_checks.ts'].map(
+const CHECKED = ['all/check.ts', 'checks.ts', 'shapes/', 'surface_checks.ts'].map(
   name => `src/models/${name}`,
 )
 

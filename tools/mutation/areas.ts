@@ -15,7 +15,6 @@ export const AREAS: Readonly<Record<string, Area>> = {
   statistics: {
     sources: [
       'src/rules/statistics/',
-      'src/rules/confidence.ts',
       'src/features/groups/rules_drilldown.ts',
       'src/features/watch/rules_sequential.ts',
     ],

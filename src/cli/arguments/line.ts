@@ -1,6 +1,6 @@
 import { cac } from 'cac'
 import { badRequest } from '../../base/errors.ts'
-import { similarNames } from '../../base/similar.ts'
+import { similarNames } from '../../base/text.ts'
 import { type CommandSpec, Options, type OptionSpec } from './command.ts'
 import { oneOf, usage } from './help.ts'
 import { type Word, namesOf, optionNamed, takesValue } from './words.ts'

@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { similarNames } from '../../base/similar.ts'
+import { similarNames } from '../../base/text.ts'
 import type { CommandSpec, Options } from './command.ts'
 import { exitCodesHelp } from './exit_codes.ts'
 import { commandHelp, generalHelp, taskHelp } from './help.ts'

@@ -6,7 +6,7 @@ import { aligned } from '../terminal/table.ts'
 import { powerLines } from './power_text.ts'
 import { count, milliseconds, percent, points, safe, signed, usd } from '../terminal/text.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { hoursText, minuteText } from '../../base/shown.ts'
+import { hoursText, minuteText } from '../../base/text.ts'
 
 type Pricing = DiffReport['pricing']
 /** What it is, baseline, candidate, change. */

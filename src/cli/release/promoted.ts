@@ -1,4 +1,4 @@
-import { similarNames } from '../../base/similar.ts'
+import { similarNames } from '../../base/text.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'

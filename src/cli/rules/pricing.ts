@@ -1,5 +1,5 @@
 import type { UsedModels } from '../../models/documents/release.ts'
-import { STALE_AFTER_DAYS, isStale } from '../../rules/odd_prices.ts'
+import { STALE_AFTER_DAYS, isStale } from '../../rules/cost.ts'
 import { callJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'

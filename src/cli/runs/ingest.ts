@@ -1,5 +1,4 @@
 import { type Api, callJson } from '../service/api.ts'
-import { UnknownEventFields, isAboutField } from '../../models/all/unknown_event_fields.ts'
 import { type EventFile, type EventText, openEventFile } from './event_files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
@@ -8,8 +7,8 @@ import { onStop } from '../terminal/stop.ts'
 import { count, pretty, safe } from '../terminal/text.ts'
 import { badRequest } from '../../base/errors.ts'
 import { findBadText, mayHoldBadText } from '../../base/text.ts'
-import { acceptEvent, explainEvent } from '../../models/all/parse_event.ts'
-import { problemsText } from '../../models/problems.ts'
+import { UnknownEventFields, acceptEvent, explainEvent, isAboutField } from '../../models/all/parse_event.ts'
+import { problemsText } from '../../models/checks.ts'
 
 /**
  * Validates the whole file first, then sends it: a bad line is named before anything is written. Sending again

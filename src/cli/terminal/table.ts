@@ -1,4 +1,4 @@
-import { minuteText } from '../../base/shown.ts'
+import { minuteText } from '../../base/text.ts'
 import type { Io } from './io.ts'
 import { safe, tabbed } from './text.ts'
 

@@ -1,6 +1,6 @@
-import { UNSAFE, escaped, safe } from '../../base/shown.ts'
+import { UNSAFE, escaped, safe } from '../../base/text.ts'
 
-export { count, milliseconds, percent, points, quoted, safe, signed, usd } from '../../base/shown.ts'
+export { count, milliseconds, percent, points, quoted, safe, signed, usd } from '../../base/text.ts'
 
 /** What a command itself prints of those: line ends, tabs, the colours of `painter` and the line of a progress. */
 // oxlint-disable-next-line no-control-regex -- these are what it looks for

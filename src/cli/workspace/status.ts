@@ -1,6 +1,6 @@
-import { minuteText } from '../../base/shown.ts'
+import { minuteText } from '../../base/text.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
-import { hasMoved } from '../../rules/outcome.ts'
+import { hasMoved } from '../../rules/evidence.ts'
 import type { Invocation, StatusLine, StatusPart } from '../arguments/command.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'

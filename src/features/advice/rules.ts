@@ -3,8 +3,7 @@ import type { PolicyAdvice } from './models.ts'
 import { type MeasuredSide, type plannedBy, samplesOf } from '../../rules/diff_statistics.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
 import type { CompareOptions } from '../../rules/statistics/metric.ts'
-import { variationOf } from '../../rules/statistics/moments.ts'
-import type { Sample } from '../../rules/statistics/samples.ts'
+import { type Sample, variationOf } from '../../rules/statistics/samples.ts'
 import { designEffectOf } from '../../rules/statistics/variances.ts'
 
 /** Limits that are looked at, of means as fractions, of rates as differences. */

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
-import { similarNames } from '../../base/similar.ts'
+import { similarNames } from '../../base/text.ts'
 import { readModel, readText } from '../../cli/files.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingTableInput } from '../../models/documents/pricing.ts'

@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/bytes.ts'
 import { badRequest } from '../../base/errors.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
-import { SERVICE_ACTOR, type LogActor } from '../../ledger/trail/log.ts'
+import { type LogActor, SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { EVERYTHING } from '../../ledger/world/scope.ts'
 import type { SideEvidence } from '../../rules/evidence.ts'
 import type { Window } from '../../rules/window.ts'

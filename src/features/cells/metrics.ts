@@ -1,4 +1,4 @@
-import { type Family, gauges } from '../../base/tally.ts'
+import { type Family, gauges } from '../../ledger/world/tally.ts'
 import type { Sql } from '../../sql/port.ts'
 import { ask } from '../../sql/query.ts'
 import { reached } from './check.ts'

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { DAY_MS, dayText, isoTime } from '../../base/time.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
-import type { LogActor, NewEntry } from '../../ledger/trail/log.ts'
+import type { LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { headWasMovedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { DATABASE_URL, DATABASE_URLS } from '../../base/database_url.ts'
+import { DATABASE_URL, DATABASE_URLS } from '../../base/text.ts'
 import { badRequest } from '../../base/errors.ts'
 import { type CopyOptions, type Copied, copyLedger } from './copy.ts'
 import type { Log } from '../../ledger/world/ledger.ts'

@@ -1,6 +1,5 @@
 import { type } from 'arktype'
-import { addressBytes } from '../../models/input_checks.ts'
-import { by } from '../../models/checks.ts'
+import { addressBytes, by } from '../../models/checks.ts'
 import { Prose, input, limitField, oneOf, some } from '../../models/all/input.ts'
 import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../../models/names.ts'
 import { Dimension } from '../../models/scalars.ts'

@@ -3,8 +3,7 @@ import { isoTime } from '../../base/time.ts'
 import { measurePair } from '../../ledger/assess/pair.ts'
 import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
 import { toldTo } from '../../ledger/assess/told.ts'
-import { windowWarnings } from '../../ledger/events/ends.ts'
-import { unabandoned } from '../../ledger/world/bounded.ts'
+import { windowWarnings } from '../../ledger/events/gaps.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { countLook } from '../../ledger/world/memo.ts'
 import { refuseUndeclared } from '../../ledger/world/query.ts'
@@ -18,7 +17,7 @@ import {
   verdictOf,
 } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
-import { inTime } from '../../sql/deadline.ts'
+import { inTime, unabandoned } from '../../sql/deadline.ts'
 
 export interface GateQuestion {
   readonly agent_id: string
@@ -173,3 +172,8 @@ async function compared(
 }
 
 const LABELS = { baseline: 'promoted_baseline', candidate: 'candidate' } as const
+
+/** Tells the verdict to who doesn't read the answer; no cache may keep it. */
+export function verdictHeaders({ verdict }: Gate): Record<string, string> {
+  return { 'x-service-verdict': verdict, 'cache-control': 'no-store' }
+}

@@ -1,5 +1,4 @@
-import { by } from '../../models/checks.ts'
-import { proseBytes } from '../../models/input_checks.ts'
+import { by, proseBytes } from '../../models/checks.ts'
 import { Window, input, oneOf } from '../../models/all/input.ts'
 import { Dimension, Identifier, JsonObject } from '../../models/scalars.ts'
 import { type } from 'arktype'

@@ -1,7 +1,6 @@
 import type { ExplainedLimit } from '../../models/answers/explanation.ts'
 import type { DiffStatistics, LimitResult } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { type ConfidenceLabel, type Thresholds, confidenceOf } from '../../rules/confidence.ts'
 import type { SideMetrics } from '../../rules/cost.ts'
 import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import { decideLimits, limitReasons } from '../../rules/limits.ts'
@@ -14,6 +13,9 @@ import {
   unmeasuredLimits,
 } from '../../rules/policy.ts'
 import { measuredSides } from '../../rules/judge.ts'
+import { confidenceOf } from '../../rules/evidence.ts'
+import { type ConfidenceLabel } from '../../rules/evidence.ts'
+import { type Thresholds } from '../../rules/evidence.ts'
 
 /** A policy compared with evidence, limit by limit. */
 export interface Question {

@@ -2,7 +2,6 @@ import { firstFew } from '../../base/text.ts'
 import type { ExplainedLimit } from '../../models/answers/explanation.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { type Thresholds, resolveThresholds } from '../../rules/confidence.ts'
 import { unpricedModels } from '../../rules/cost.ts'
 import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
 import {
@@ -25,6 +24,8 @@ import {
   judge,
   measuredSides,
 } from '../../rules/judge.ts'
+import { resolveThresholds } from '../../rules/evidence.ts'
+import { type Thresholds } from '../../rules/evidence.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
 

@@ -1,11 +1,11 @@
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { DiffGroups } from '../../models/answers/groups.ts'
 import { type GroupMoments, drillDown } from './rules_drilldown.ts'
-import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/moments.ts'
+import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/samples.ts'
 import { type Row, rowsOf } from '../../sql/port.ts'
 import { allRows, asNumber, ask, field, ofSides } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { windowWarnings } from '../../ledger/events/ends.ts'
+import { windowWarnings } from '../../ledger/events/gaps.ts'
 import { type DiffInput, comparedSides, refuseKept } from '../../ledger/assess/diff.ts'
 import {
   type GroupBy,

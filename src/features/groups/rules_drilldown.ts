@@ -7,7 +7,7 @@ import {
   roundEstimate,
   studentFactor,
 } from '../../rules/statistics/intervals.ts'
-import { type Moments, NO_MOMENTS, mergeMoments } from '../../rules/statistics/moments.ts'
+import { type Moments, NO_MOMENTS, mergeMoments } from '../../rules/statistics/samples.ts'
 import { rateDifference } from '../../rules/statistics/rates.ts'
 import { independentVariances } from '../../rules/statistics/variances.ts'
 

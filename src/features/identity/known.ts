@@ -1,7 +1,6 @@
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
-import { headQuery } from '../../ledger/trail/chain.ts'
+import { SERVICE_ACTOR, headQuery } from '../../ledger/trail/chain.ts'
 import { clockOf } from '../../ledger/trail/clock.ts'
-import { SERVICE_ACTOR } from '../../ledger/trail/log.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Memo, remembered } from '../../ledger/world/memo.ts'

@@ -20,7 +20,7 @@ import {
 } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { readClock, requireClock } from '../../ledger/trail/clock.ts'
-import { type NewEntry, SERVICE_ACTOR } from '../../ledger/trail/log.ts'
+import { type NewEntry, SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Identity, Ledger } from '../../ledger/world/ledger.ts'
 import { forget, signingKey } from './known.ts'

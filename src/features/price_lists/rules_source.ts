@@ -1,5 +1,4 @@
-import { similarNames } from '../../base/similar.ts'
-import { firstFew } from '../../base/text.ts'
+import { firstFew, similarNames } from '../../base/text.ts'
 import { parseDateOrTimestamp } from '../../base/time.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { shifted } from '../../base/numbers.ts'

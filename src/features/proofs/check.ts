@@ -1,7 +1,7 @@
 import { COUNTED } from '../../ledger/trail/counters.ts'
 import { type Sql, raw, sql } from '../../sql/port.ts'
 import { allRows, asJson, asNumber, ask, asText, columns, field, onlyRow, together } from '../../sql/query.ts'
-import type { LogRecord } from '../../ledger/trail/log.ts'
+import type { LogRecord } from '../../ledger/trail/chain.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import type { Progress } from '../../ledger/world/ledger.ts'
 import { digestProblems } from './digests.ts'

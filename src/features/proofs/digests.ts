@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../base/time.ts'
 import { type Sql, inBackground, sql } from '../../sql/port.ts'
 import { allRows, asJson, asNumber, ask, columns, firstRow, onlyRow, together } from '../../sql/query.ts'
-import { type LogRecord, SERVICE_ACTOR } from '../../ledger/trail/log.ts'
+import { type LogRecord, SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { headWasMovedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
 import { PLACED_COLUMNS, toPlacedText } from '../../ledger/events/event_texts.ts'
 import { sha256 } from '../../base/bytes.ts'

@@ -1,6 +1,5 @@
 import { isoTime } from '../../base/time.ts'
-import { jsonOf } from '../../base/text.ts'
-import { safe } from '../../base/shown.ts'
+import { jsonOf, safe } from '../../base/text.ts'
 
 /** An entry of the audit log, as far as a pack reads it (docs/audit-format.md). */
 export interface PackEntry {

@@ -14,7 +14,7 @@ import {
   onlyRow,
   together,
 } from '../../sql/query.ts'
-import type { LogRecord } from '../../ledger/trail/log.ts'
+import type { LogRecord } from '../../ledger/trail/chain.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import type { Progress } from '../../ledger/world/ledger.ts'
 import { erasedAmong, readErasureKey, runHashes } from '../../ledger/events/erased.ts'

@@ -16,7 +16,7 @@ import {
   unread,
   write,
 } from '../../sql/query.ts'
-import type { LogActor } from '../../ledger/trail/log.ts'
+import type { LogActor } from '../../ledger/trail/chain.ts'
 import { headWasMovedBy, isLogged, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { HOUR_MS } from '../../base/time.ts'
-import { SERVICE_ACTOR } from '../../ledger/trail/log.ts'
+import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { ageBefore } from '../../ledger/world/query.ts'
 import { pruneEvents, eventCutoff } from './prune.ts'
 import { pruneDeliveries, pruneKeys, pruneLooks, removals } from './others.ts'

@@ -1,6 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { similarNames } from '../../base/similar.ts'
-import { isBlank } from '../../base/text.ts'
+import { isBlank, similarNames } from '../../base/text.ts'
 import type {
   Retirement,
   RetirementHistory,

@@ -1,4 +1,4 @@
-import { safe } from '../../base/shown.ts'
+import { safe } from '../../base/text.ts'
 import { DAY_MS } from '../../base/time.ts'
 import type { Retirement } from '../../models/answers/retirement.ts'
 import type { ConditionEvidence } from '../../rules/judge.ts'

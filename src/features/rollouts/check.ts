@@ -8,7 +8,7 @@ import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { PART_TOKENS, type PartRow } from '../../ledger/events/parts.ts'
 import type { Check, CheckOptions } from '../../ledger/doctor/check.ts'
 import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
-import type { LogRecord } from '../../ledger/trail/log.ts'
+import type { LogRecord } from '../../ledger/trail/chain.ts'
 import {
   type AssignedRun,
   type Assigning,

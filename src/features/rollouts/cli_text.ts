@@ -1,5 +1,5 @@
 import type { Rollout, RolloutLook, StartedRollout } from '../../models/answers/rollout.ts'
-import { hoursText, minuteText } from '../../base/shown.ts'
+import { hoursText, minuteText } from '../../base/text.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'
 import { count, percent, points, safe, signed } from '../../cli/terminal/text.ts'

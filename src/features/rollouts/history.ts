@@ -2,7 +2,7 @@ import { isoTime } from '../../base/time.ts'
 import type { RolloutDetail, RolloutEntry, RolloutLook } from '../../models/answers/rollout.ts'
 import { type Sql, join, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, field, mapped } from '../../sql/query.ts'
-import type { LogRecord } from '../../ledger/trail/log.ts'
+import type { LogRecord } from '../../ledger/trail/chain.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
 import { showRollout } from './rows.ts'
 

@@ -4,7 +4,7 @@ import { HOUR_MS, durationMs } from '../../base/time.ts'
 import type { StartedRollout } from '../../models/answers/rollout.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { RolloutUnit } from '../../models/names.ts'
-import { resolveThresholds } from '../../rules/confidence.ts'
+import { resolveThresholds } from '../../rules/evidence.ts'
 import { CHANGE_LIMITS, HOT_SPOT_LIMITS, TAIL_RISES, TOOL_LIMIT } from '../../rules/limits.ts'
 import { type GuardLimits, countedValues, guardLimits } from './rules_readings.ts'
 import {

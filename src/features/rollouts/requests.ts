@@ -20,7 +20,7 @@ import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from '../../ledg
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
-import type { NewEntry } from '../../ledger/trail/log.ts'
+import type { NewEntry } from '../../ledger/trail/chain.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { ageBefore } from '../../ledger/world/query.ts'

@@ -9,7 +9,7 @@ import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../.
 import { asJson, asTime, orNull } from '../../sql/query.ts'
 import { wantingBy } from '../../ledger/decide/approvers.ts'
 import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
-import type { LogActor, NewEntry } from '../../ledger/trail/log.ts'
+import type { LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { toOutbox } from '../../ledger/webhooks/announcements.ts'
 import type { Actor, Wanting } from '../../ledger/world/ledger.ts'
 import { EVERYTHING, type Scope, placeInScope } from '../../ledger/world/scope.ts'

@@ -3,7 +3,6 @@ import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { MeasuredArms, samplesOf } from '../../rules/diff_statistics.ts'
 import { isOfSuite, limitsTailRises, limitsTools } from '../../rules/limits.ts'
-import { MILLION } from '../../rules/millionths.ts'
 import {
   type Arms,
   armRateIntervals,
@@ -13,7 +12,8 @@ import {
 } from '../../rules/statistics/arms.ts'
 import { type GuardReading, guardMean, guardRate } from '../../rules/statistics/guard.ts'
 import { ALPHA, roundEstimate } from '../../rules/statistics/intervals.ts'
-import type { BinCounts } from '../../rules/statistics/bins.ts'
+import { MILLION } from '../../rules/rollup.ts'
+import { type BinCounts } from '../../rules/statistics/bins.ts'
 import { type CompareOptions, settingsOf } from '../../rules/statistics/metric.ts'
 import {
   type Tail,

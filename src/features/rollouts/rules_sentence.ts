@@ -1,4 +1,4 @@
-import { hoursText, minuteText, percent, points, signed } from '../../base/shown.ts'
+import { hoursText, minuteText, percent, points, signed } from '../../base/text.ts'
 import { HOUR_MS, durationMs } from '../../base/time.ts'
 import type { Rollout, RolloutLook } from '../../models/answers/rollout.ts'
 import { shareText } from './rules_steps.ts'

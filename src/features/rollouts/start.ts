@@ -17,7 +17,7 @@ import {
   whereDone,
 } from '../../sql/query.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
-import type { NewEntry } from '../../ledger/trail/log.ts'
+import type { NewEntry } from '../../ledger/trail/chain.ts'
 import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {

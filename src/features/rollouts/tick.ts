@@ -1,6 +1,6 @@
 import { isoTime, MINUTE_MS } from '../../base/time.ts'
 import { type Row, sql } from '../../sql/port.ts'
-import { bounded } from '../../ledger/world/bounded.ts'
+import { bounded } from '../../sql/deadline.ts'
 import type { Ledger, Actor } from '../../ledger/world/ledger.ts'
 import { type ChangeKind, changeRollout, endedRow, stepsEnded } from './change.ts'
 import { type Claimed, claimRollout, claimStatement, nextRolloutIn } from './claim.ts'

@@ -3,7 +3,7 @@ import { round12 } from '../../base/numbers.ts'
 import { isoTime, parseTimestamp } from '../../base/time.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { EvaluationFacts, ScoreImport, ScoreUpload } from '../../models/documents/scores.ts'
-import { MILLION, type ScoreSums, sumsOf } from '../../rules/millionths.ts'
+import { MILLION, type ScoreSums, sumsOf } from '../../rules/rollup.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -19,7 +19,7 @@ import {
   together,
 } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
-import type { NewEntry } from '../../ledger/trail/log.ts'
+import type { NewEntry } from '../../ledger/trail/chain.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { knownRelease, releaseQuery } from '../../ledger/registry/release_facts.ts'

@@ -1,4 +1,4 @@
-import { MILLION, toMillionths } from '../../rules/millionths.ts'
+import { MILLION, toMillionths } from '../../rules/rollup.ts'
 import { round12 } from '../../base/numbers.ts'
 import type { Agreed } from '../../rules/statistics/paired.ts'
 

@@ -10,7 +10,7 @@ import {
   settingsOf,
 } from '../../rules/statistics/metric.ts'
 import { type IntegerCell, type Sample, sampleOf } from '../../rules/statistics/samples.ts'
-import { MILLION } from '../../rules/millionths.ts'
+import { MILLION } from '../../rules/rollup.ts'
 import { round12 } from '../../base/numbers.ts'
 import { type CaseTable, partnersOf } from './rules_cases.ts'
 import {

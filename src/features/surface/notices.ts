@@ -1,8 +1,8 @@
-import { count, safe } from '../../base/shown.ts'
+import { count, safe } from '../../base/text.ts'
 import { sql } from '../../sql/port.ts'
 import { allRows, asNumber, asText, ask, columns } from '../../sql/query.ts'
 import { toOutbox } from '../../ledger/webhooks/announcements.ts'
-import { SERVICE_ACTOR } from '../../ledger/trail/log.ts'
+import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 
 const UNTOLD = columns({

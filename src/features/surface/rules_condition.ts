@@ -1,5 +1,4 @@
-import { count, safe } from '../../base/shown.ts'
-import { firstFew, matches } from '../../base/text.ts'
+import { count, firstFew, matches, safe } from '../../base/text.ts'
 import type { PowerDifference } from '../../models/answers/surface.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { EFFECTS, type Effect } from '../../models/names.ts'

@@ -1,4 +1,4 @@
-import { safe } from '../../base/shown.ts'
+import { safe } from '../../base/text.ts'
 import type { PowerChange } from '../../models/answers/surface.ts'
 import { EFFECTS, type Effect } from '../../models/names.ts'
 import type { Power, PowerTool } from '../../rules/power.ts'

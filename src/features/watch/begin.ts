@@ -5,8 +5,7 @@ import { type WatchLimits, watchLimits } from './rules_readings.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { type Query, asText, field, firstRow } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
-import type { AuditRecord } from '../../ledger/trail/chain.ts'
-import type { LogActor, NewEntry } from '../../ledger/trail/log.ts'
+import type { AuditRecord, LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { OPEN } from './claim.ts'
 
 /** Least time between two looks of a watch, ms. */

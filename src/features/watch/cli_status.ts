@@ -1,5 +1,5 @@
 import type { Board } from '../../models/answers/board.ts'
-import { minuteText } from '../../base/shown.ts'
+import { minuteText } from '../../base/text.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { StatusLine } from '../../cli/arguments/command.ts'
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT } from '../../cli/release/exit_codes.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { onStop } from '../../cli/terminal/stop.ts'
-import { minuteText } from '../../base/shown.ts'
+import { minuteText } from '../../base/text.ts'
 import { aligned } from '../../cli/terminal/table.ts'
 
 /** Begins a watch, and with --follow shows it until it ends. */

@@ -1,6 +1,6 @@
 import { type Row, sql } from '../../sql/port.ts'
 import { asRow, firstRow } from '../../sql/query.ts'
-import { hasMoved } from '../../rules/outcome.ts'
+import { hasMoved } from '../../rules/evidence.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { DecisionPart } from '../../ledger/assess/parts.ts'
 import { endRetries, endWatch, endedWatchRow, insertWatch, newWatchRow, watchOfPromotion } from './begin.ts'

@@ -8,7 +8,7 @@ import {
   sequentialFactorOneSided,
   sequentialRuns,
 } from '../../rules/statistics/intervals.ts'
-import { type Moments, NO_MOMENTS, mergeMoments, varianceOf } from '../../rules/statistics/moments.ts'
+import { type Moments, NO_MOMENTS, mergeMoments, varianceOf } from '../../rules/statistics/samples.ts'
 import {
   type Count,
   clopperPearsonUpper,

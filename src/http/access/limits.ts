@@ -1,4 +1,4 @@
-import { type Rate, parseRate } from '../../base/buckets.ts'
+import { type Rate, parseRate } from '../../base/shares.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { Memo } from '../../ledger/world/memo.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'

@@ -1,21 +1,26 @@
-import { type FieldProblem, ServiceError, unprocessable, badRequest } from '../../base/errors.ts'
-import { bounded } from '../../ledger/world/bounded.ts'
+import { type FieldProblem, ServiceError, badRequest, unprocessable } from '../../base/errors.ts'
+import { bounded } from '../../sql/deadline.ts'
 import type { Called, Context } from '../access/context.ts'
-import { errorReply } from '../wire/errors.ts'
 import { limitConcurrency } from './limit_concurrency.ts'
-import { type Body, bodyOf } from './bodies.ts'
-import { namesIn, readPart, shapesOf } from './read_input.ts'
+import { type Body, type JsonBody, bodyOf, readBytes, readJson } from './bodies.ts'
+import {
+  namesIn,
+  namesOf,
+  queryOf,
+  readPart,
+  shapesOf,
+  unknownParameters,
+  warningHeadersOf,
+} from './read_input.ts'
 import { type Access, type Caller, changes, isNamed } from '../access/caller.ts'
 import { refuseLimited, requireScope } from './scope.ts'
-import type { Answered, Answers, EndpointSpec, Handled, PathOf, Taken, Route } from './spec.ts'
-import { type Reply, type RequestLike, toResponse } from '../wire/message.ts'
+import type { Answered, Answers, EndpointSpec, Handled, PathOf, Route, Taken } from './spec.ts'
+import { type Reply, type RequestLike, toResponse, errorReply } from '../wire/message.ts'
 import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
 import { sha256 } from '../../base/bytes.ts'
-import { namesOf, queryOf, warningHeadersOf, unknownParameters } from './parameters.ts'
-import { type JsonBody, readBytes, readJson } from './json_body.ts'
 import { fitsBytes, isDisguised } from '../../base/text.ts'
 import type { Actor } from '../../ledger/world/ledger.ts'
-import { shareOf } from './share.ts'
+import { shareOf } from './limit_concurrency.ts'
 
 /**
  * One endpoint, usable alone as a serverless function: access, limits and error masking are inside.

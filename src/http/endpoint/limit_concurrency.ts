@@ -1,10 +1,10 @@
+import { ServiceError } from '../../base/errors.ts'
 import { Shares } from '../../base/shares.ts'
 import type { LimitedRuns } from '../../ledger/world/memo.ts'
-import { unabandoned } from '../../ledger/world/bounded.ts'
+import { unabandoned } from '../../sql/deadline.ts'
 import { type Deadline, goneError } from '../../sql/port.ts'
 import type { Called } from '../access/context.ts'
 import type { Reply } from '../wire/message.ts'
-import { shareOf, tooMuch } from './share.ts'
 
 /** How many runs of a costly endpoint may go on at once. */
 export interface ConcurrencyLimit<I> {
@@ -91,4 +91,34 @@ function waitingFor({ shares }: LimitedRuns): number {
 
 function isGone(caller: Deadline | undefined): boolean {
   return caller?.signal?.aborted === true
+}
+
+/** How long a request waits for its share of something, ms. */
+const LONGEST_WAIT_MS = 10_000
+
+/**
+ * Waits for a share and returns what gives it back. Throws 503, with `why`, where it doesn't come within ten seconds.
+ */
+export async function shareOf(
+  shares: Shares,
+  amount: number,
+  now: () => number,
+  why: string,
+): Promise<() => void> {
+  const turn = Promise.withResolvers<() => void>()
+  const leave = shares.take(amount, now, turn.resolve)
+  const timer = setTimeout(() => {
+    leave()
+    turn.reject(tooMuch(why))
+  }, LONGEST_WAIT_MS)
+  try {
+    return await turn.promise
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** 503 for what there is too much of at once. */
+function tooMuch(why: string): ServiceError {
+  return new ServiceError(503, `${why}; try again.`, { headers: { 'Retry-After': '5' } })
 }

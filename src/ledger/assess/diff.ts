@@ -2,29 +2,28 @@ import { badRequest } from '../../base/errors.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { UsedWindow } from '../../models/answers/window_used.ts'
-import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/odd_prices.ts'
-import { similarNames } from '../../base/similar.ts'
-import { firstFew } from '../../base/text.ts'
+import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/cost.ts'
+import { firstFew, similarNames } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { roundOrNull } from '../../rules/statistics/intervals.ts'
-import { changeSentence } from '../../rules/change_sentence.ts'
+import { changeSentence, withoutIds } from '../../rules/change_sentence.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
-import { withoutIds } from '../../rules/strata_names.ts'
 import type { Window } from '../../rules/window.ts'
 import { sql } from '../../sql/port.ts'
 import { type Query, ask, ofSides, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
-import { readWindow, windowWarnings } from '../events/ends.ts'
-import { type Gap, gapQuery, gapWarning, keptText } from '../events/gaps.ts'
+import { type Gap, gapQuery, gapWarning, keptText, readWindow, windowWarnings } from '../events/gaps.ts'
 import { isFiltered } from '../events/rollups.ts'
 import { catalogReport } from './catalog_pricing.ts'
 import { type ClusterBy, clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import { evaluate, freeReadWarnings } from './evaluation.ts'
 import {
+  type CompareBy,
   type FedSides,
   type Measures,
   NO_MEASURES,
+  comparesShared,
   comparisonQuery,
   coveredTo,
   endsFirst,
@@ -33,6 +32,7 @@ import {
   measuresOf,
   readExtras,
   runRates,
+  timeQuery,
   withMissingEvidence,
 } from './pair.ts'
 import { toldQuery } from './standing.ts'
@@ -42,7 +42,6 @@ import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersions } from '../registry/pricing.ts'
 import { releaseQuery, unknownRelease } from '../registry/release_facts.ts'
 import { toldTo } from './told.ts'
-import { type CompareBy, comparesShared, timeQuery } from './time.ts'
 import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
 
 export interface DiffInput {

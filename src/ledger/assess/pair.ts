@@ -1,10 +1,11 @@
 import type { UsedWindow } from '../../models/answers/window_used.ts'
-import type { PolicyVerdict } from '../../models/documents/policy.ts'
-import { type StoredPolicy, DEFAULT_POLICY } from '../../rules/scope.ts'
+import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
+import { DEFAULT_POLICY, type StoredPolicy } from '../../rules/scope.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
   type Query,
+  allRows,
   asNumber,
   ask,
   columns,
@@ -14,26 +15,25 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
-import { NO_FILTERS, IN_SCOPE, isFiltered, scopeCte } from '../events/rollups.ts'
+import { IN_SCOPE, NO_FILTERS, bucketsOf, isFiltered, scopeCte } from '../events/rollups.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { remembered } from '../world/memo.ts'
-import { type EndsFirst, readWindow, endsQuery } from '../events/ends.ts'
+import { type EndsFirst, endsQuery, readWindow } from '../events/gaps.ts'
 import type { Fed, FedSide } from '../events/fed.ts'
 import { type Evaluation, evaluate } from './evaluation.ts'
-import { type SideLabels, type Sides, type SideQuery, pricedSides, sidesQuery } from './sides.ts'
+import { type SideLabels, type SideQuery, type Sides, pricedSides, sidesQuery } from './sides.ts'
 import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
-import { comparesShared, timeQuery } from './time.ts'
 import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import type { Asked, Measure } from './parts.ts'
-import { type Sql, sql } from '../../sql/port.ts'
-import { MINUTE_MS } from '../../base/time.ts'
-import { sharedWindow } from '../../rules/comparability.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type OfSides, type Span, missingEvidence, runsPerHour } from '../../rules/missing_evidence.ts'
 import { verdictOf } from '../../rules/policy.ts'
 import { matchingEvents } from '../events/matching.ts'
+import { type TimePlan, countWidthOf, sharedWindow, timePlan } from '../../rules/common_time.ts'
 
 /** Two releases that a decision is about. */
-export interface Pair {
+interface Pair {
   readonly baselineId: string
   readonly candidateId: string
   readonly environment: string
@@ -259,4 +259,42 @@ export async function withMissingEvidence(
     shared: isApart ? sharedWindow(sides.candidate.cells, statistics.error_rate, plan, window) : null,
   })
   return missing === undefined ? verdict : { ...verdict, missing_evidence: missing }
+}
+
+/** What is compared; unset is `time`. */
+export type CompareBy = NonNullable<Policy['compare_by']>
+
+/** Whether what both sides share is compared, or the window as it is. */
+export function comparesShared({ compare_by }: { readonly compare_by?: CompareBy | undefined }): boolean {
+  return compare_by !== 'window'
+}
+
+/** What of a window two sides are compared over: their runs are counted by the hour, below a day by the minute. */
+export function timeQuery(dialect: Sql['dialect'], query: SideQuery): Query<TimePlan> {
+  const { window } = query
+  const widthMs = countWidthOf(window)
+  const counts = ofSides(side =>
+    allRows(
+      countsStatement(dialect, query[`${side}Id`], query, widthMs),
+      columns({ bucket: asNumber, runs: asNumber }),
+    ),
+  )
+  return mapped(counts, ({ baseline, candidate }) => timePlan(baseline, candidate, window, widthMs))
+}
+
+function countsStatement(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  { environment, window, filters }: SideQuery,
+  widthMs: number,
+): Statement {
+  const scope = sql`WITH ${scopeCte(releaseId, environment)}`
+  if (isFiltered(filters)) {
+    const bucket = raw(`e.ts / ${widthMs}`)
+    return sql`${scope} SELECT ${bucket} AS bucket, count(*) AS runs
+      FROM ${matchingEvents(dialect, window, filters)} GROUP BY ${bucket} ORDER BY 1`
+  }
+  return sql`${scope} SELECT bucket, sum(runs) AS runs
+    FROM ${raw(widthMs === HOUR_MS ? 'rollup_hours' : 'rollup_minutes')}
+    WHERE ${IN_SCOPE} AND ${bucketsOf(window, widthMs)} GROUP BY bucket ORDER BY bucket`
 }

@@ -1,5 +1,5 @@
 import type { MissingForHigh } from '../../models/answers/decision.ts'
-import type { Thresholds } from '../../rules/confidence.ts'
+import type { Thresholds } from '../../rules/evidence.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { minuteSegmentsOf, windowCovering } from '../../rules/window.ts'
 import { type Sql, sql } from '../../sql/port.ts'

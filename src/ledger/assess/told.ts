@@ -1,7 +1,6 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { NamedCase } from '../../models/answers/suites.ts'
-import type { HotSpot } from '../../rules/change_sentence.ts'
-import { type StrataNames, namerOf, withoutStrata } from '../../rules/strata_names.ts'
+import { type HotSpot, type StrataNames, namerOf, withoutStrata } from '../../rules/change_sentence.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 

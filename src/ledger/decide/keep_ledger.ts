@@ -5,7 +5,7 @@ import { sha256 } from '../../base/bytes.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { sql } from '../../sql/port.ts'
 import { asJson, ask, field, firstRow } from '../../sql/query.ts'
-import { type LogRecord, SERVICE_ACTOR } from '../trail/log.ts'
+import { type LogRecord, SERVICE_ACTOR } from '../trail/chain.ts'
 
 /**
  * What a ledger needs from time to time whoever serves it: notes the settings, ends requests whose time is over, and does what features need. Cheap where there is nothing to do; of several servers each may do it.

@@ -1,15 +1,22 @@
 import { verdictOf } from '../../rules/policy.ts'
-import { hasMoved } from '../../rules/outcome.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
-import type { Evidence } from '../../rules/evidence.ts'
+import { type Evidence, hasMoved } from '../../rules/evidence.ts'
 import { type Statement, keepingPlans, sql } from '../../sql/port.ts'
 import { among, ask, hasRow, whereDone } from '../../sql/query.ts'
-import { type AuditRecord, type Sealed, appendQuery, headHeldBy, seal } from '../trail/chain.ts'
+import {
+  type AuditRecord,
+  type NewEntry,
+  type Sealed,
+  appendQuery,
+  commitOnce,
+  entryStatement,
+  headHeldBy,
+  seal,
+  sealEntries,
+} from '../trail/chain.ts'
 import { type Holds, holding } from '../trail/bound_rows.ts'
-import { commitOnce } from '../trail/commit.ts'
 import { actionCounter, addToCounter } from '../trail/counters.ts'
 import type { KeepResult } from '../trail/idempotency.ts'
-import { type NewEntry, entryStatement, sealEntries } from '../trail/log.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../world/tally.ts'
@@ -17,7 +24,7 @@ import { type Assessment, type Proposal, type Precondition, assess } from '../as
 import type { Contribution, DecisionPart, NewDecision } from '../assess/parts.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
-import { bounded } from '../world/bounded.ts'
+import { bounded } from '../../sql/deadline.ts'
 
 /** What goes into the batch of a decision contributed the decision itself. */
 export interface Along {

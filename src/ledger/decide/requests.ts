@@ -12,9 +12,9 @@ import {
   asFlag,
   asJson,
   asNumber,
-  ask,
   asText,
   asTime,
+  ask,
   changesOf,
   columns,
   firstRow,
@@ -25,11 +25,16 @@ import {
   together,
   whereDone,
 } from '../../sql/query.ts'
-import { headHeldBy, headQuery } from '../trail/chain.ts'
+import {
+  type LogActor,
+  type NewEntry,
+  SERVICE_ACTOR,
+  commitOnce,
+  headHeldBy,
+  headQuery,
+} from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
-import { commitOnce } from '../trail/commit.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../trail/idempotency.ts'
-import { type NewEntry, type LogActor, SERVICE_ACTOR } from '../trail/log.ts'
 import { loggingStatements, writeLogged } from '../trail/write_logged.ts'
 import type { Actor, Identity, Ledger } from '../world/ledger.ts'
 import { ageBefore } from '../world/query.ts'

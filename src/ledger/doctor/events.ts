@@ -16,14 +16,13 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
-import type { LogRecord } from '../trail/log.ts'
+import type { LogRecord } from '../trail/chain.ts'
 import { rollupFaults } from '../events/rebuild.ts'
 import { blockProblem } from '../events/blocks.ts'
 import type { AnyFeature, Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { partsOf } from '../../rules/rollup.ts'
-import { toMillionths } from '../../rules/millionths.ts'
+import { partsOf, toMillionths } from '../../rules/rollup.ts'
 import { PLACED_COLUMNS, toPlacedText } from '../events/event_texts.ts'
 import { isTagged } from '../../rules/event_rest.ts'
 

@@ -11,8 +11,7 @@ import {
   onlyRow,
   together,
 } from '../../sql/query.ts'
-import { type LogEnd, type LogRecord } from '../trail/log.ts'
-import { HEAD, latestOf } from '../trail/chain.ts'
+import { HEAD, type LogEnd, type LogRecord, latestOf } from '../trail/chain.ts'
 import {
   DETAILED,
   FACTS,

@@ -1,8 +1,7 @@
 import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, asJson, asNumber, ask, columns, field, inTurn, onlyRow, together } from '../../sql/query.ts'
-import type { LogRecord } from '../trail/log.ts'
 import { BOUND_NAMES, type Holds, boundPages } from '../trail/bound_rows.ts'
-import { HEAD } from '../trail/chain.ts'
+import { HEAD, type LogRecord } from '../trail/chain.ts'
 import type { Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 

@@ -1,6 +1,6 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, dayText } from '../../base/time.ts'
-import type { Window } from '../../rules/window.ts'
-import { type Statement, raw, sql } from '../../sql/port.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, dayText, isoTime } from '../../base/time.ts'
+import { type EndWidths, type Window, wholeWindow } from '../../rules/window.ts'
+import { type Statement, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   asFlag,
@@ -13,7 +13,9 @@ import {
   onlyRow,
   orNull,
 } from '../../sql/query.ts'
-import { IN_SCOPE, scopeCte } from './rollups.ts'
+import { type Filters, IN_SCOPE, isFiltered, scopeCte } from './rollups.ts'
+import type { UsedWindow } from '../../models/answers/window_used.ts'
+import { keepLatest } from '../world/memo.ts'
 
 /** What of a window's run events is not there any more. */
 export interface Gap {
@@ -106,4 +108,112 @@ export function isWhole(
   const perDay = raw(String(DAY_MS / widthMs))
   return sql`NOT EXISTS (
     SELECT 1 FROM event_gaps g WHERE g.scope = ${scope} AND g.day = ${bucket} / ${perDay})`
+}
+
+/** What a window is read for. */
+interface WindowQuestion {
+  readonly baselineId: string
+  readonly candidateId: string
+  readonly environment: string
+  readonly window: Window
+  readonly filters: Filters
+}
+
+/**
+ * Whether the bucket that an end of the window cuts lacks events of either release: roll-ups count more runs in it than
+ * are there, so which of them are in the window can't be told. How wide the buckets are that {@link readWindow} has to
+ * take whole. With a filter only events that are there are read, and nothing is cut.
+ */
+export function endsQuery(
+  { baselineId, candidateId, environment, window, filters }: WindowQuestion,
+  bucketMs = 0,
+): Query<EndWidths> {
+  const widthMs = Math.max(MINUTE_MS, bucketMs)
+  const [since, until] = [window.since, window.until].map(at =>
+    isFiltered(filters) ? raw('1') : cutWidth(at, widthMs),
+  )
+  const statement = sql`WITH sides AS (
+      SELECT id FROM scopes WHERE environment = ${environment} AND release_id IN (${baselineId}, ${candidateId})
+    ) SELECT ${since!} AS since, ${until!} AS until`
+  return onlyRow(statement, columns({ since: asNumber, until: asNumber }))
+}
+
+/**
+ * How wide the bucket around a moment is, ms, of which events are gone from a side; 1 where none are. Sums of a day may be
+ * by the hour. Days that are whole cost one look by key.
+ */
+function cutWidth(at: number, widthMs: number): Statement {
+  if (at <= 0) return raw('1')
+  const widths = [widthMs, HOUR_MS].filter(width => at % width !== 0)
+  if (widths.length === 0) return raw('1')
+  const cut = widths.map(width => {
+    const from = Math.floor(at / width) * width
+    const to = from + width
+    return sql`WHEN coalesce(g.width_ms, 0) ${raw(width === widthMs ? `<= ${widthMs}` : `= ${HOUR_MS}`)}
+        AND (SELECT coalesce(sum(r.runs), 0) FROM rollup_minutes r
+          WHERE r.scope = s.id AND r.bucket >= ${from / MINUTE_MS} AND r.bucket < ${to / MINUTE_MS})
+        > (SELECT count(*) FROM run_events e WHERE e.scope = s.id AND e.ts >= ${from} AND e.ts < ${to})
+      THEN ${raw(String(width))}`
+  })
+  return sql`coalesce((SELECT max(CASE ${join(cut, ' ')} ELSE 1 END) FROM sides s
+    JOIN event_gaps g ON g.scope = s.id AND g.day = ${Math.floor(at / DAY_MS)}), 1)`
+}
+
+/** What {@link endsQuery} reads, or none where nothing is counted, and up to when both sides are known at all, epoch ms. */
+interface Ends {
+  readonly ends?: EndWidths | undefined
+  readonly coveredTo?: number | undefined
+}
+
+/** How to learn the ends of a window without reading it. */
+export interface EndsFirst {
+  /** Comparisons whose windows were cut when they were read last: of these it is likely again. The latest are kept. */
+  readonly cutBefore: Map<string, true>
+  /** This one among them. */
+  readonly key: string
+  readonly look: (window: Window) => Promise<Ends>
+}
+
+/**
+ * Reads a window, and where it begins or ends in a bucket of which events are gone, reads what is left of it in whole
+ * buckets. `read` gives the ends as the snapshot has them that all else is read in; what was looked up `first` only saves
+ * a reading that would come to nothing.
+ */
+export async function readWindow<T extends Ends>(
+  wanted: Window,
+  read: (window: Window) => Promise<T>,
+  first?: EndsFirst,
+): Promise<{ readonly window: Window; readonly window_used?: UsedWindow; readonly found: T }> {
+  const isLikelyCut = first?.cutBefore.delete(first.key) === true
+  for (let window = isLikelyCut ? wholeOf(wanted, await first.look(wanted)) : wanted; ;) {
+    const found = await read(window)
+    const whole = wholeOf(window, found)
+    if (!isSame(whole, window)) {
+      window = whole
+      continue
+    }
+    if (isSame(window, wanted)) return { window, found }
+    if (first !== undefined) keepLatest(first.cutBefore, first.key, true)
+    const window_used = { since: isoTime(window.since), until: isoTime(window.until) }
+    return { window, found, window_used }
+  }
+}
+
+function wholeOf(window: Window, { ends, coveredTo = Infinity }: Ends): Window {
+  const { since, until } = ends === undefined ? window : wholeWindow(window, ends)
+  return { since, until: Math.max(since, Math.min(until, coveredTo)) }
+}
+
+function isSame(one: Window, other: Window): boolean {
+  return one.since === other.since && one.until === other.until
+}
+
+/** What to say of it: a sentence, or nothing. */
+export function windowWarnings(used: UsedWindow | undefined): string[] {
+  if (used === undefined) return []
+  return [
+    'run events at the ends of this window are not here, because they were pruned or erased or are kept as sums, so it ' +
+      'counts whole minutes, ten of them where percentiles are read, hours where sums are by the hour: ' +
+      `from ${used.since} to ${used.until}`,
+  ]
 }

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { toMillionths } from '../../rules/millionths.ts'
+import { toMillionths } from '../../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'

@@ -1,4 +1,4 @@
-import { type Family, gauge, gauges, histogramSamples } from '../../base/tally.ts'
+import { type Family, gauge, gauges, histogramSamples } from '../world/tally.ts'
 import { type Sql, type Usage, SqlError } from '../../sql/port.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { knownUndecidable } from '../registry/undecidable.ts'

@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import type { PricingImport, PricingTable, PricingTableInput } from '../../models/documents/pricing.ts'
-import { oddPrices } from '../../rules/odd_prices.ts'
+import { oddPrices } from '../../rules/cost.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, among, asText, asTime, ask, columns, field, firstRow, orNull } from '../../sql/query.ts'

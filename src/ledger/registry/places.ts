@@ -1,5 +1,4 @@
-import { matches } from '../../base/text.ts'
-import { similarNames } from '../../base/similar.ts'
+import { matches, similarNames } from '../../base/text.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { type Sql, sql } from '../../sql/port.ts'

@@ -1,8 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { PricingEntry, PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
-import { bundledAgeDays } from '../../rules/odd_prices.ts'
-import { similarNames } from '../../base/similar.ts'
-import { firstFew } from '../../base/text.ts'
+import { bundledAgeDays } from '../../rules/cost.ts'
+import { firstFew, similarNames } from '../../base/text.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import {
   type Query,

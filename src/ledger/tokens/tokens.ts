@@ -22,7 +22,7 @@ import {
   together,
 } from '../../sql/query.ts'
 import { holding, holdsOf } from '../trail/bound_rows.ts'
-import type { NewEntry } from '../trail/log.ts'
+import type { NewEntry } from '../trail/chain.ts'
 import { writeLogged } from '../trail/write_logged.ts'
 import { requireClock } from '../trail/clock.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'

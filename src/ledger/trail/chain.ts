@@ -1,18 +1,19 @@
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, SqlError, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
   among,
-  hasRow,
   asNumber,
   asText,
   columns,
   firstRow,
+  hasRow,
   mapped,
   orNull,
+  write,
 } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Actor, Identity } from '../world/ledger.ts'
-import { type Covered, type LogEnd, type LogRecord, type SealedEntry } from './log.ts'
+import type { Actor, Identity, Ledger } from '../world/ledger.ts'
+import type { LogKind } from '../../models/names.ts'
 
 /** The end of the audit chain, as one snapshot saw it. */
 export interface Head {
@@ -244,4 +245,127 @@ export async function chainProblem(row: StoredAction, previousHash: string): Pro
     column => row[column] !== expected[column],
   )
   return changed.length === 0 ? undefined : `its ${changed.join(', ')} differs from its record`
+}
+
+/** The last entry of the audit log. */
+export interface LogEnd {
+  readonly seq: number
+  readonly hash: string
+}
+
+/** The last row of each table that the log has an entry of. */
+export interface Covered {
+  readonly actions: number
+  readonly policies: number
+  readonly prices: number
+  readonly releases: number
+}
+
+/** What is to be an entry of the audit log. */
+export interface NewEntry {
+  readonly kind: LogKind
+  /** Id of what it is about. */
+  readonly subject: string
+  readonly actor: LogActor
+  readonly reason: string | null
+  /** Epoch ms. */
+  readonly created_at: number
+  /** SHA-256 of the row that says it, where that row never changes. */
+  readonly fact: string | null
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** Who changed something; `service` is what servers do by themselves. */
+export interface LogActor {
+  readonly name: string
+  readonly source: Actor['source'] | 'service'
+  readonly identity?: Identity | undefined
+}
+
+export const SERVICE_ACTOR: LogActor = { name: 'service', source: 'service' }
+
+/** An entry; its JSON text is hashed and stored as it is. */
+export interface LogRecord {
+  readonly log_seq: number
+  readonly prev_hash: string
+  readonly kind: LogKind
+  readonly subject: string
+  readonly actor: string
+  readonly actor_source: LogActor['source']
+  /** Whom an identity provider vouched for; absent, and so not in the hash, where none did. */
+  readonly actor_identity?: Identity
+  readonly reason: string | null
+  readonly created_at: number
+  readonly fact: string | null
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** An entry as it is stored and hashed. */
+export interface SealedEntry {
+  readonly record: LogRecord
+  readonly json: string
+  readonly hash: string
+}
+
+/** Ties entries to the end of the log, one behind the other. */
+export async function sealEntries(end: LogEnd, entries: readonly NewEntry[]): Promise<SealedEntry[]> {
+  const sealed: SealedEntry[] = []
+  for (const entry of entries) sealed.push(await sealEntry(sealed.at(-1) ?? end, entry))
+  return sealed
+}
+
+export async function sealEntry(last: LogEnd | SealedEntry, entry: NewEntry): Promise<SealedEntry> {
+  const { actor, ...rest } = entry
+  const record: LogRecord = {
+    log_seq: ('record' in last ? last.record.log_seq : last.seq) + 1,
+    prev_hash: last.hash,
+    kind: rest.kind,
+    subject: rest.subject,
+    actor: actor.name,
+    actor_source: actor.source,
+    ...(actor.identity === undefined ? {} : { actor_identity: actor.identity }),
+    reason: rest.reason,
+    created_at: rest.created_at,
+    fact: rest.fact,
+    details: rest.details,
+  }
+  const json = JSON.stringify(record)
+  return { record, json, hash: await sha256(json) }
+}
+
+/** Puts an entry into the log where the batch's guard held. */
+export function entryStatement({ record, json, hash }: SealedEntry, guard: Statement): Statement {
+  return sql`INSERT INTO audit_log (log_seq, kind, record_json, hash)
+    SELECT CAST(${record.log_seq} AS BIGINT), ${record.kind}, ${json}, ${hash} WHERE ${guard}`
+}
+
+/** How often a batch is sent whose answer is lost. */
+const MAX_TRIES = 4
+
+/**
+ * Carries out a query that says itself whether it was done; undefined where its guard was lost. What it wrote is on
+ * the disk when it returns: this is the way of all that is governed.
+ *
+ * Where the answer to a commit is lost, the same batch is sent again. It waits for what the first try still holds
+ * locked, and then either is done, or finds its own unique id or a moved guard: `recorded` looks that up.
+ */
+export async function commitOnce<T>(
+  { sql: db }: Pick<Ledger, 'sql'>,
+  query: Query<T | undefined>,
+  recorded: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const done = await write(db, query, { durable: true })
+      return done === undefined && tries > 1 ? await recorded() : done
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error
+      if (error.kind === 'unique' && tries > 1) {
+        const done = await recorded()
+        if (done !== undefined) return done
+      }
+      const mayTry = tries < MAX_TRIES && (db.deadline === undefined || db.deadline.leftMs() > 0)
+      if (error.kind !== 'uncertain' || !mayTry) throw error
+    }
+  }
 }

@@ -13,7 +13,7 @@ import {
 } from '../../sql/query.ts'
 import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../../base/bytes.ts'
-import { type Covered, type LogRecord } from './log.ts'
+import type { Covered, LogRecord } from './chain.ts'
 
 /** A table whose rows never change, and the kind of entry that the audit log has of each. */
 export interface FactTable {

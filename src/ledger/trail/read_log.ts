@@ -4,7 +4,7 @@ import type { LogKind } from '../../models/names.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns } from '../../sql/query.ts'
 import { FACT_NAMES, FACT_OF, factTexts } from './facts.ts'
-import type { LogRecord } from './log.ts'
+import type { LogRecord } from './chain.ts'
 
 export interface LogListing {
   readonly kind?: LogKind | undefined

@@ -1,14 +1,23 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, NOTHING, among, ask, hasRow, together, whereDone } from '../../sql/query.ts'
-import { bounded } from '../world/bounded.ts'
+import { NOTHING, type Query, among, ask, hasRow, together, whereDone } from '../../sql/query.ts'
+import { bounded } from '../../sql/deadline.ts'
 import type { Ledger } from '../world/ledger.ts'
-import { type Head, headHeldBy, headIs, headQuery, latestOf, letGoOfHead } from './chain.ts'
+import {
+  type Head,
+  type NewEntry,
+  commitOnce,
+  entryStatement,
+  headHeldBy,
+  headIs,
+  headQuery,
+  latestOf,
+  letGoOfHead,
+  sealEntries,
+} from './chain.ts'
 import { clockOf } from './clock.ts'
-import { commitOnce } from './commit.ts'
 import { FACTS, type FactName } from './facts.ts'
-import { type NewEntry, entryStatement, sealEntries } from './log.ts'
 
 /** A governed change, and what the audit log says of it. */
 export interface Change<T> {

@@ -2,8 +2,7 @@ import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import type { Sealed } from '../trail/chain.ts'
-import type { SealedEntry } from '../trail/log.ts'
+import type { Sealed, SealedEntry } from '../trail/chain.ts'
 
 /**
  * Writes what receivers are told of a decision to the outbox, in the batch of the decision. A blocked rollback is

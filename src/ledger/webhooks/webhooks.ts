@@ -27,7 +27,7 @@ import {
 import { deliveryIdStart, payloadAround } from './announcements.ts'
 import { RECEIVER, deliverOnce, toReceiver } from './attempt.ts'
 import { holding, holdsOf } from '../trail/bound_rows.ts'
-import type { NewEntry } from '../trail/log.ts'
+import type { NewEntry } from '../trail/chain.ts'
 import { writeLogged } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { SECRET_PREFIX } from './signing.ts'

@@ -1,7 +1,6 @@
-import { Buckets } from '../../base/buckets.ts'
-import { Shares } from '../../base/shares.ts'
+import { Buckets, Shares } from '../../base/shares.ts'
 import type { Deadline } from '../../sql/port.ts'
-import { type Mutex, newMutex } from './mutex.ts'
+import { type Mutex, newMutex } from '../../sql/deadline.ts'
 import type { KnownUndecidable } from '../../rules/strays.ts'
 import type { KnownTokens, TokenCache } from './token_cache.ts'
 

@@ -1,6 +1,6 @@
 import { findBadText, findOversize } from '../../base/text.ts'
 import type { ModelValue } from './models.ts'
-import type { Checked, Problem } from '../problems.ts'
+import type { Checked, Problem } from '../checks.ts'
 import { Faults, type Shape, filled, fits } from '../shape.ts'
 
 /** The shapes of what is checked while the service runs, each loaded when first needed. */

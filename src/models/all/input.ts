@@ -1,8 +1,7 @@
 import { type } from 'arktype'
 import type { CheckedName } from './check.ts'
 import type { ModelValue } from './models.ts'
-import { by } from '../checks.ts'
-import { proseBytes, undisguised, windowBytes, actorBytes } from '../input_checks.ts'
+import { actorBytes, by, proseBytes, undisguised, windowBytes } from '../checks.ts'
 import { type AnyModel, type Documented, documented } from '../docs.ts'
 import { Identifier } from '../scalars.ts'
 

@@ -1,6 +1,5 @@
 import { type } from 'arktype'
-import { addressBytes } from '../input_checks.ts'
-import { by } from '../checks.ts'
+import { addressBytes, by } from '../checks.ts'
 import {
   Label,
   Moment,

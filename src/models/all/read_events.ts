@@ -1,9 +1,8 @@
 import { badRequest, unprocessable } from '../../base/errors.ts'
 import { findBadText } from '../../base/text.ts'
 import type { StoredEvent } from '../documents/stored_event.ts'
-import { problemsText } from '../problems.ts'
-import { acceptEvent, explainEvent } from './parse_event.ts'
-import { UnknownEventFields, surplusText } from './unknown_event_fields.ts'
+import { problemsText } from '../checks.ts'
+import { UnknownEventFields, acceptEvent, explainEvent, surplusText } from './parse_event.ts'
 
 /** Most events of one request. */
 const MOST_EVENTS = 50_000

@@ -1,6 +1,5 @@
 // Generated from the models by `npm run generate`, and never edited.
-import { calendarDay, nameBytes } from '../checks.ts'
-import { actorBytes, addressBytes, proseBytes, undisguised, windowBytes } from '../input_checks.ts'
+import { actorBytes, addressBytes, calendarDay, nameBytes, proseBytes, undisguised, windowBytes } from '../checks.ts'
 import type { InputShapes } from '../shape.ts'
 
 const s1 = { is: "string", limits: [["maxLength", 512]], checks: [nameBytes] } as const

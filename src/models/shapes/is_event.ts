@@ -1,7 +1,6 @@
 // Generated from src/models/documents by `npm run generate`, and never edited.
-import { finite, nameBytes, scoreNames, timestamp, unitDigest, writesWithinInput } from '../checks.ts'
+import { everyValue, finite, isFields, nameBytes, scoreNames, timestamp, type Fields, unitDigest, writesWithinInput } from '../checks.ts'
 import type { RunEvent } from '../documents/run_event.ts'
-import { type Fields, everyValue, isFields } from '../fields.ts'
 
 /** Whether a value plainly is an event; of any other value the shape says what is wrong. */
 export function isEvent(value: unknown): value is RunEvent {

@@ -1,4 +1,4 @@
-import { count, milliseconds, percent, points, quoted, signed, usd, safe } from '../../base/shown.ts'
+import { count, milliseconds, percent, points, quoted, safe, signed, usd } from '../../base/text.ts'
 import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'

@@ -8,10 +8,9 @@ import {
   sequentialRuns,
 } from './intervals.ts'
 import { type CompareOptions, type MetricStatistics, type Settings, settingsOf } from './metric.ts'
-import { varianceOf } from './moments.ts'
 import { meanProvable, nothingProvable, rateProvable } from './plan.ts'
 import { type Count, deflated, rateIntervals } from './rates.ts'
-import type { Sample } from './samples.ts'
+import { type Sample, varianceOf } from './samples.ts'
 import type { Pair } from './stratified.ts'
 import { type MeanVariances, effectiveNumber, influences, sumOfSquares } from './variances.ts'
 

@@ -1,9 +1,8 @@
 import { round12 } from '../../base/numbers.ts'
 import type { Arms } from './arms.ts'
 import { sequentialFactorOneSided } from './intervals.ts'
-import { varianceOf } from './moments.ts'
 import { type Count, clopperPearsonUpper, deflated, rateVariance, sequentialRate } from './rates.ts'
-import type { Sample } from './samples.ts'
+import { type Sample, varianceOf } from './samples.ts'
 import { overlapWeight } from './stratified.ts'
 import { effectiveNumber, influences, sumOfSquares } from './variances.ts'
 

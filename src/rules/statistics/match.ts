@@ -1,5 +1,4 @@
 import type { Estimate, IntervalKind } from './intervals.ts'
-import { type Moments, NO_MOMENTS, mergeMoments } from './moments.ts'
 import { type Planned, type Provable, meanProvable, nothingProvable, rateProvable } from './plan.ts'
 import { type Count, NO_COUNT, addCounts } from './rates.ts'
 import {
@@ -10,7 +9,7 @@ import {
   sameHoursRate,
 } from './same_hours.ts'
 import { DAY_HOURS } from '../../base/time.ts'
-import type { ClusterSum } from './samples.ts'
+import { type ClusterSum, type Moments, NO_MOMENTS, mergeMoments } from './samples.ts'
 import {
   type ClusteredPair,
   type Matched,

@@ -1,9 +1,8 @@
 import { round12 } from '../../base/numbers.ts'
 import { ALPHA, type Estimate, TUNED_FOR_RUNS, roundEstimate, roundOrNull } from './intervals.ts'
-import { type Moments, varianceOf } from './moments.ts'
 import type { Match, Shared } from './match.ts'
 import type { Provable, RunsNeeded } from './plan.ts'
-import type { Sample } from './samples.ts'
+import { type Moments, type Sample, varianceOf } from './samples.ts'
 import { type ClusterKind, type Clusters, LEAST_BLOCKS, clustersOf } from './variances.ts'
 
 type Verdict = 'better' | 'worse' | 'no_difference' | 'inconclusive'

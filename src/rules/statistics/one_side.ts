@@ -1,8 +1,7 @@
 import { type Estimate, factorAt, sequentialFactor } from './intervals.ts'
 import type { Settings } from './metric.ts'
-import { varianceOf } from './moments.ts'
 import { deflated, sequentialRate, wilson } from './rates.ts'
-import type { Sample } from './samples.ts'
+import { type Sample, varianceOf } from './samples.ts'
 import { clustersOf, designEffectOf } from './variances.ts'
 
 /** A rate with its interval, by runs that count less where blocks of time differ. */

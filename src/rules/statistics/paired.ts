@@ -1,4 +1,4 @@
-import { incompleteBeta } from './special.ts'
+import { incompleteBeta } from './distributions.ts'
 import {
   type Estimate,
   factorAt,

@@ -1,6 +1,6 @@
 import { normalQuantile } from './distributions.ts'
 import { type IntervalKind, factorAt, steady } from './intervals.ts'
-import { type Moments, variationOf } from './moments.ts'
+import { type Moments, variationOf } from './samples.ts'
 import { type Count, rateDifference, rateVariance } from './rates.ts'
 import type { CountingVariances } from './variances.ts'
 

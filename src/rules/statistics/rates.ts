@@ -1,7 +1,6 @@
-import { betaQuantile } from './distributions.ts'
+import { betaQuantile, logBetaKernel } from './distributions.ts'
 import { type Estimate, meanDifference, relativeChange, squareAndAdd } from './intervals.ts'
 import type { MeanVariances } from './variances.ts'
-import { logBetaKernel } from './special.ts'
 
 /** So many of so many runs; fractions are fine, which dividing both by a design effect brings. */
 export interface Count {

@@ -9,7 +9,7 @@ import {
   squareAndAdd,
   steady,
 } from './intervals.ts'
-import { type Moments, NO_MOMENTS, mergeMoments, varianceOf } from './moments.ts'
+import { type Moments, NO_MOMENTS, mergeMoments, varianceOf } from './samples.ts'
 import { type Count, NO_COUNT, addCounts, deflated, rateOf, wilson } from './rates.ts'
 
 /** Values of the baseline by day and slot of the day, and of the candidate by the same slots. */

@@ -1,7 +1,6 @@
 import { type Estimate, type IntervalKind, factorFor, meanDifference, relativeChange } from './intervals.ts'
-import type { Moments } from './moments.ts'
 import { type Count, deflated, rateIntervals, rateOf } from './rates.ts'
-import type { ClusterSum } from './samples.ts'
+import type { ClusterSum, Moments } from './samples.ts'
 import type { MeanVariances } from './variances.ts'
 
 /** The same block of time, or the same stratum, on both sides. */

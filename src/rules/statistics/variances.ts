@@ -1,6 +1,5 @@
 import { round12 } from '../../base/numbers.ts'
-import { type Moments, varianceOf } from './moments.ts'
-import type { Sample } from './samples.ts'
+import { type Moments, type Sample, varianceOf } from './samples.ts'
 
 /** How far the means of two sides may be off: their variances and covariance, in the metric's unit squared. */
 export interface MeanVariances {

@@ -23,7 +23,7 @@ import { Result } from './result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import type { ActionRecord } from '../../models/answers/action.ts'
-import { hasMoved } from '../../rules/outcome.ts'
+import { hasMoved } from '../../rules/evidence.ts'
 import { judged } from '../components/judged.ts'
 import { ago } from '../format.ts'
 

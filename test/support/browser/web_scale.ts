@@ -1,5 +1,11 @@
-import { type AuditRecord, HEAD, appendQuery, seal } from '../../../src/ledger/trail/chain.ts'
-import { entryStatement, sealEntry } from '../../../src/ledger/trail/log.ts'
+import {
+  type AuditRecord,
+  HEAD,
+  appendQuery,
+  entryStatement,
+  seal,
+  sealEntry,
+} from '../../../src/ledger/trail/chain.ts'
 import { decisionEntry } from '../../../src/ledger/decide/record.ts'
 import { rowsOf, sql as statement } from '../../../src/sql/port.ts'
 import { ask } from '../../../src/sql/query.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Buckets, parseRate } from '../../../src/base/buckets.ts'
+import { Buckets, parseRate } from '../../../src/base/shares.ts'
 
 test.each([
   ['100/s', { amount: 100, spanMs: 1000 }],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { repeatedField } from '../../../src/base/json_scan.ts'
+import { repeatedField } from '../../../src/base/json_pieces.ts'
 
 test('a field that an object has twice is found wherever it is, and nothing else', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { similarNames } from '../../../src/base/similar.ts'
+import { similarNames } from '../../../src/base/text.ts'
 
 const MODELS = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'claude-sonnet-5', 'claude-opus-5', 'gemini-2.5-pro']
 

@@ -1,6 +1,6 @@
 import { array, assert, double, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { histogramSamples, newTally } from '../../../src/base/tally.ts'
+import { histogramSamples, newTally } from '../../../src/ledger/world/tally.ts'
 
 const SPECS = {
   calls_total: { type: 'counter', help: 'Calls.' },

@@ -4,7 +4,7 @@ import type { Called } from '../../../src/http/access/context.ts'
 import { limitConcurrency } from '../../../src/http/endpoint/limit_concurrency.ts'
 import { NOBODY } from '../../../src/http/access/caller.ts'
 import { type Reply, json } from '../../../src/http/wire/message.ts'
-import { bounded } from '../../../src/ledger/world/bounded.ts'
+import { bounded } from '../../../src/sql/deadline.ts'
 import { newMemo, newRemembered } from '../../../src/ledger/world/memo.ts'
 import type { Sql } from '../../../src/sql/port.ts'
 

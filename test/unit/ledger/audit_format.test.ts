@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { sha256 } from '../../../src/base/bytes.ts'
-import { sealEntry } from '../../../src/ledger/trail/log.ts'
+import { sealEntry } from '../../../src/ledger/trail/chain.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
 const page = readFileSync(join(ROOT_PATH, 'docs/audit-format.md'), 'utf8')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PricingCatalog } from '../../../src/models/documents/catalog.ts'
 import { check } from '../support/check.ts'
-import { problemsText } from '../../../src/models/problems.ts'
+import { problemsText } from '../../../src/models/checks.ts'
 import type { AnyModel } from '../../../src/models/docs.ts'
 import { Policy } from '../../../src/models/documents/policy.ts'
 import { PricingTable } from '../../../src/models/documents/pricing.ts'

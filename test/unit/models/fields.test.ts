@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { check } from '../support/check.ts'
-import { pathText } from '../../../src/models/problems.ts'
+import { pathText } from '../../../src/models/checks.ts'
 import { loadModel } from '../../../tools/models.ts'
 import { DOCUMENTS, MODEL_NAMES } from '../support/documents.ts'
 import { valueAt, without, withValue } from '../support/paths.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BUNDLED_PREFIX, STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../../src/rules/odd_prices.ts'
+import { BUNDLED_PREFIX, STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../../src/rules/cost.ts'
 import { DAY_MS } from '../../../src/base/time.ts'
 
 const MIDNIGHT = Date.UTC(2026, 7, 21)

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../src/base/time.ts'
-import type { TimePlan } from '../../../src/rules/common_time.ts'
+import {
+  type TimePlan,
+  overWindowWarnings,
+  sharedWindow,
+  timeWarnings,
+} from '../../../src/rules/common_time.ts'
 import type { MatchedPart } from '../../../src/rules/statistics/metric.ts'
-import { sharedWindow, timeWarnings, overWindowWarnings } from '../../../src/rules/comparability.ts'
 
 const DAY = 24 * HOUR_MS
 const WEEK = { since: 0, until: 7 * DAY }

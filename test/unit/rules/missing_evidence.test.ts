@@ -1,4 +1,4 @@
-import { hoursText } from '../../../src/base/shown.ts'
+import { hoursText } from '../../../src/base/text.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { modelWarnings, oddPrices } from '../../../src/rules/odd_prices.ts'
+import { modelWarnings, oddPrices } from '../../../src/rules/cost.ts'
 
 const tableOf = (prices: Readonly<Record<string, number>>) => ({
   provider: 'acme',

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../../src/models/documents/policy.ts'
-import type { Confidence, ConfidenceLabel } from '../../../src/rules/confidence.ts'
+import type { ConfidenceLabel } from '../../../src/rules/evidence.ts'
+import type { Confidence } from '../../../src/rules/evidence.ts'
 import type { SideMetrics } from '../../../src/rules/cost.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 import {

@@ -6,7 +6,7 @@ import { overridesFit } from '../../../src/models/overrides.ts'
 import { shape } from '../../../src/models/shapes/policy.ts'
 import { type Known, knownOf } from '../../../src/models/unknown_fields.ts'
 import type { Override, Policy } from '../../../src/models/documents/policy.ts'
-import { pathText } from '../../../src/models/problems.ts'
+import { pathText } from '../../../src/models/checks.ts'
 import { DEFAULT_POLICY, resolveOverrides, ruleText } from '../../../src/rules/scope.ts'
 
 function policyOf(...overrides: Override[]): Policy {

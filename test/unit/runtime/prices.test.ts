@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { PricingCatalog } from '../../../src/models/documents/catalog.ts'
 import { check } from '../support/check.ts'
-import { problemsText } from '../../../src/models/problems.ts'
+import { problemsText } from '../../../src/models/checks.ts'
 import { PricingTable } from '../../../src/models/documents/pricing.ts'
-import { bundledAgeDays } from '../../../src/rules/odd_prices.ts'
+import { bundledAgeDays } from '../../../src/rules/cost.ts'
 import { bundledCatalog, bundledTables } from '../../../src/runtime/node/shipped.ts'
 import { parseYaml } from '../../../src/runtime/yaml.ts'
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type CheckedName, SHAPES, check as checkByShape } from '../../../src/models/all/check.ts'
 import type { AnyModel } from '../../../src/models/docs.ts'
 import { loadModel } from '../../../tools/models.ts'
-import type { Checked } from '../../../src/models/problems.ts'
+import type { Checked } from '../../../src/models/checks.ts'
 import type { Shape } from '../../../src/models/shape.ts'
 import { checkByArktype } from './arktype_check.ts'
 

@@ -9,7 +9,7 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
       'src/ledger/trail/bound_rows.ts boundPages: key > last → key >= last',
     ],
   'what is no SqlError has no kind that is tried again, and is thrown a few lines below': [
-    'src/ledger/trail/commit.ts commitOnce: !(error instanceof SqlError) → false',
+    'src/ledger/trail/chain.ts commitOnce: !(error instanceof SqlError) → false',
   ],
   'an id is of one table alone: what else is asked for is not found': [
     'src/ledger/trail/read_log.ts withFacts: page.entries.filter(({ kind }) => FACT_OF[kind] === name) → page.entries',

@@ -19,7 +19,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     test: { file: 'ledger/chain/deadlines', name: '20 governed writes behind a held lock' },
     undo: [
       {
-        file: 'src/ledger/world/mutex.ts',
+        file: 'src/sql/deadline.ts',
         find: 'await inTime(turn, deadline)',
         replace: 'await turn',
       },

@@ -182,7 +182,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     test: { file: 'rules/report/report.test.ts', name: 'tells verdict, reasons, figures' },
     undo: [
       {
-        file: 'src/base/shown.ts',
+        file: 'src/base/text.ts',
         find: '.toFixed(1)} points`',
         replace: '.toFixed(1)} pp`',
       },

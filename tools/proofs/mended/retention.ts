@@ -110,7 +110,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/events/ends.ts',
+        file: 'src/ledger/events/gaps.ts',
         find: 'ends === undefined ? window : wholeWindow(window, ends)',
         replace: 'ends === undefined ? window : wholeWindow(window, { since: 1, until: 1 })',
       },

@@ -148,7 +148,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
     test: { ...SQLITE, name: 'warns where its price table lacks its model' },
     undo: [
       {
-        file: 'src/rules/odd_prices.ts',
+        file: 'src/rules/cost.ts',
         find: 'if (own.length > 0) return oddPrices({ ...table, entries: own })',
         replace: 'if (own.length >= 0) return []',
       },

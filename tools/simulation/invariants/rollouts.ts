@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../../src/ledger/trail/log.ts'
+import type { LogRecord } from '../../../src/ledger/trail/chain.ts'
 import type { Row } from '../../../src/sql/port.ts'
 import type { Decision } from './trail.ts'
 import { type Rows, same } from './invariant.ts'

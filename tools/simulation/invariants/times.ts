@@ -1,5 +1,5 @@
 import { durationMs, isoTime } from '../../../src/base/time.ts'
-import type { LogRecord } from '../../../src/ledger/trail/log.ts'
+import type { LogRecord } from '../../../src/ledger/trail/chain.ts'
 import type { WorkspaceConfig } from '../../../src/models/documents/workspace.ts'
 import { type Conditions, freezesOf, promotedFrom } from '../../../src/features/conditions/rules.ts'
 import type { Row } from '../../../src/sql/port.ts'

@@ -33,19 +33,19 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a batch whose answer was lost counts as not done, and the decision is made again',
-    file: 'src/ledger/trail/commit.ts',
+    file: 'src/ledger/trail/chain.ts',
     text: "if (error.kind !== 'uncertain' || !mayTry) throw error",
     instead: "if (error.kind !== 'uncertain' || !mayTry) throw error\n      return undefined",
   },
   {
     name: 'a lost answer is looked up at once, where the commit may still be on its way',
-    file: 'src/ledger/trail/commit.ts',
+    file: 'src/ledger/trail/chain.ts',
     text: "if (error.kind !== 'uncertain' || !mayTry) throw error",
     instead: "if (error.kind !== 'uncertain' || !mayTry) throw error\n      return await recorded()",
   },
   {
     name: 'a batch that is sent again does not let go of the head first: its guard is lost, and it is taken for undone',
-    file: 'src/ledger/trail/commit.ts',
+    file: 'src/ledger/trail/chain.ts',
     text: 'return done === undefined && tries > 1 ? await recorded() : done',
     instead: 'return done',
   },
@@ -76,7 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a window is cut where events of its last minute were erased',
-    file: 'src/ledger/events/ends.ts',
+    file: 'src/ledger/events/gaps.ts',
     text: 'ends === undefined ? window : wholeWindow(window, ends)',
     instead: 'ends === undefined ? window : wholeWindow(window, { since: 1, until: 1 })',
   },

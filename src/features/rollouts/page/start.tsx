@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { hoursText } from '../../../base/shown.ts'
+import { hoursText } from '../../../base/text.ts'
 import type { RolloutRequest, StartedRollout } from '../../../models/answers/rollout.ts'
 import { ROLLOUT_UNITS, type RolloutUnit } from '../../../models/names.ts'
 import { whyNoChanges } from '../../../web/access.ts'

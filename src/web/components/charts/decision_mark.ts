@@ -1,5 +1,5 @@
 import type { ActionRecord } from '../../../models/answers/action.ts'
-import { cameOut } from '../../../rules/outcome.ts'
+import { cameOut } from '../../../rules/evidence.ts'
 import type { Mark } from './series.ts'
 
 /** A decision as a mark on an axis of time. */

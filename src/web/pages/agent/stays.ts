@@ -1,5 +1,5 @@
 import type { ActionRecord } from '../../../models/answers/action.ts'
-import { hasMoved } from '../../../rules/outcome.ts'
+import { hasMoved } from '../../../rules/evidence.ts'
 import { HUES, type Hue } from '../../components/charts/series.ts'
 
 /** A release while it was live in an environment; `until` is null while it is. */

@@ -1,5 +1,5 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import { cameOut } from '../../../rules/outcome.ts'
+import { cameOut } from '../../../rules/evidence.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { type Concern, Panel } from '../../components/panels.tsx'
 import { Time, Words } from '../../components/text.tsx'

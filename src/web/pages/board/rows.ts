@@ -1,5 +1,5 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import { hasMoved } from '../../../rules/outcome.ts'
+import { hasMoved } from '../../../rules/evidence.ts'
 import { overallVerdict } from '../../components/change.ts'
 import { judged } from '../../components/judged.ts'
 import { type Concern, HARMS } from '../../components/panels.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { PricingEntry, PricingSummary, PricingTable } from '../../../models/documents/pricing.ts'
 import { jsonOf } from '../../../base/text.ts'
-import { oddPrices } from '../../../rules/odd_prices.ts'
+import { oddPrices } from '../../../rules/cost.ts'
 import { actorHeader, callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
 import { Reasons } from '../../components/badge.tsx'

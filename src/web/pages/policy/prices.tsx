@@ -1,5 +1,5 @@
 import type { PricingSummary, PricingTable } from '../../../models/documents/pricing.ts'
-import { STALE_AFTER_DAYS, isStale } from '../../../rules/odd_prices.ts'
+import { STALE_AFTER_DAYS, isStale } from '../../../rules/cost.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Section } from '../../components/page.tsx'

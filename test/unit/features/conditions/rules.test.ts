@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkDocument } from '../../../../src/models/all/check.ts'
-import { pathText } from '../../../../src/models/problems.ts'
+import { pathText } from '../../../../src/models/checks.ts'
 import {
   freezeSpan,
   freezesOf,

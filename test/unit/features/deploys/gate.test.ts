@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bounded } from '../../../../src/ledger/world/bounded.ts'
+import { bounded } from '../../../../src/sql/deadline.ts'
 import { type GateQuestion, askGate } from '../../../../src/features/deploys/gate.ts'
 import { promote, rollback } from '../../../../src/ledger/decide/promote.ts'
 import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type GroupMoments, drillDown } from '../../../../src/features/groups/rules_drilldown.ts'
-import { NO_MOMENTS } from '../../../../src/rules/statistics/moments.ts'
+import { NO_MOMENTS } from '../../../../src/rules/statistics/samples.ts'
 import { momentsOf, numbersIn } from '../../rules/statistics/samples_of.ts'
 
 function group(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../../../src/models/documents/policy.ts'
 import { decideLimits, intervalLimits, limitReasons } from '../../../../src/rules/limits.ts'
-import { sumsOf } from '../../../../src/rules/millionths.ts'
+import { sumsOf } from '../../../../src/rules/rollup.ts'
 import { type ScoreSide, scoreStatistics } from '../../../../src/features/scores/rules_statistics.ts'
 
 const side = (runs: Record<string, number[]>, suite: Record<string, number[]> = {}): ScoreSide => ({

@@ -7,7 +7,7 @@ import {
   chainProblem,
 } from '../../../../src/ledger/trail/chain.ts'
 import { COUNTED, countersSnapshot, droppedRunEnds } from '../../../../src/ledger/trail/counters.ts'
-import { newMutex } from '../../../../src/ledger/world/mutex.ts'
+import { newMutex } from '../../../../src/sql/deadline.ts'
 import { verifiedPointer } from '../../../../src/ledger/trail/pointers.ts'
 import { loadMigrations } from '../../../../src/runtime/node/migrations.ts'
 import { type Row, raw, rowsOf, sql } from '../../../../src/sql/port.ts'

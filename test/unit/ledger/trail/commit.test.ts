@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { badRequest } from '../../../../src/base/errors.ts'
-import { commitOnce } from '../../../../src/ledger/trail/commit.ts'
 import { type BatchOptions, type Result, type Sql, SqlError, sql } from '../../../../src/sql/port.ts'
 import { firstRow } from '../../../../src/sql/query.ts'
+import { commitOnce } from '../../../../src/ledger/trail/chain.ts'
 
 const DONE: Result = { rows: [{ id: 'done' }], changes: 1 }
 const GUARDED: Result = { rows: [], changes: 0 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { check } from '../../support/check.ts'
-import { pathText, problemsText } from '../../../../src/models/problems.ts'
+import { pathText, problemsText } from '../../../../src/models/checks.ts'
 import { Policy } from '../../../../src/models/documents/policy.ts'
 import { PricingTable } from '../../../../src/models/documents/pricing.ts'
 import { Release } from '../../../../src/models/documents/release.ts'

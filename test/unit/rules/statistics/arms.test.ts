@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { adjustedChange, armVariances, compareArmMeans } from '../../../../src/rules/statistics/arms.ts'
-import { momentsOfSums } from '../../../../src/rules/statistics/moments.ts'
-import type { Sample } from '../../../../src/rules/statistics/samples.ts'
+import { type Sample, momentsOfSums } from '../../../../src/rules/statistics/samples.ts'
 
 type Sums = readonly [n: number, sum: number, squares: number]
 

@@ -2,12 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   betaQuantile,
+  incompleteBeta,
+  logGamma,
   normalCdf,
   normalQuantile,
   studentCdf,
   studentQuantile,
 } from '../../../../src/rules/statistics/distributions.ts'
-import { incompleteBeta, logGamma } from '../../../../src/rules/statistics/special.ts'
 
 /** Within so much of the larger of the two. */
 function expectClose(found: number, wanted: number, relative = 1e-12): void {

@@ -10,7 +10,7 @@ import {
   sumOfParts,
   varianceOf,
   variationOf,
-} from '../../../../src/rules/statistics/moments.ts'
+} from '../../../../src/rules/statistics/samples.ts'
 
 /** Moments by the definition, of values that doubles hold exactly. */
 function defined(values: readonly number[]): Moments {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { momentsOfSums } from '../../../../src/rules/statistics/moments.ts'
+import { momentsOfSums } from '../../../../src/rules/statistics/samples.ts'
 import { expectedMean, sameHoursChange, watchMargin } from '../../../../src/rules/statistics/same_hours.ts'
 
 type Sums = readonly [n: number, sum: number, squares: number]

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { costUsd } from '../../../../src/rules/cost.ts'
-import { costSample } from '../../../../src/rules/statistics/cost_sample.ts'
-import { varianceOf } from '../../../../src/rules/statistics/moments.ts'
+import { costSample } from '../../../../src/rules/statistics/compare.ts'
 import {
-  type UsageCell,
   type Sample,
+  type UsageCell,
   errorSample,
   latencySample,
   sampleOf,
   tokenSample,
+  varianceOf,
 } from '../../../../src/rules/statistics/samples.ts'
 import { cellsOfValues, tokenCell } from './samples_of.ts'
 

@@ -1,6 +1,6 @@
-import type { Moments } from '../../../../src/rules/statistics/moments.ts'
 import {
   type IntegerCell,
+  type Moments,
   type Sample,
   type UsageCell,
   sampleOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { momentsOfSums } from '../../../../src/rules/statistics/moments.ts'
+import { momentsOfSums } from '../../../../src/rules/statistics/samples.ts'
 import { matchedMeans, matchedRates } from '../../../../src/rules/statistics/stratified.ts'
 
 type Sums = readonly [n: number, sum: number, squares: number]

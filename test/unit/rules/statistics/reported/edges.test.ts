@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { compareMeans, compareRates } from '../../../../../src/rules/statistics/compare.ts'
-import { costSample } from '../../../../../src/rules/statistics/cost_sample.ts'
-import { studentQuantile } from '../../../../../src/rules/statistics/distributions.ts'
+import { compareMeans, compareRates, costSample } from '../../../../../src/rules/statistics/compare.ts'
+import { logBetaKernel, studentQuantile } from '../../../../../src/rules/statistics/distributions.ts'
 import {
   factorAt,
   roundEstimate,
@@ -9,9 +8,8 @@ import {
   sequentialRuns,
   studentFactor,
 } from '../../../../../src/rules/statistics/intervals.ts'
-import { NO_MOMENTS } from '../../../../../src/rules/statistics/moments.ts'
+import { NO_MOMENTS } from '../../../../../src/rules/statistics/samples.ts'
 import { deflated, rateDifference, rateVariance } from '../../../../../src/rules/statistics/rates.ts'
-import { logBetaKernel } from '../../../../../src/rules/statistics/special.ts'
 import { blocks, tokenCell, valuesSample } from '../samples_of.ts'
 
 const times = (n: number, ...values: readonly number[]): number[] =>

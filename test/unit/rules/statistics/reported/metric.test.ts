@@ -2,9 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { round12 } from '../../../../../src/base/numbers.ts'
 import { compareMeans, compareRates } from '../../../../../src/rules/statistics/compare.ts'
-import { momentsOfDoubles } from '../../../../../src/rules/statistics/moments.ts'
 import { rateChange } from '../../../../../src/rules/statistics/rates.ts'
-import type { Sample } from '../../../../../src/rules/statistics/samples.ts'
+import { type Sample, momentsOfDoubles } from '../../../../../src/rules/statistics/samples.ts'
 import { valuesSample } from '../samples_of.ts'
 
 const blocks = (index: number): string => String(index % 24)
