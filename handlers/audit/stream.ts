@@ -1,6 +1,12 @@
-import { headEvents } from './_heads.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/wire/message.ts'
+import { ServiceError } from '../../src/base/errors.ts'
+import type { Called } from '../../src/http/access/context.ts'
+import type { StreamPlace } from '../../src/http/wire/streams.ts'
+import { unabandoned } from '../../src/sql/deadline.ts'
+import { remembered } from '../../src/ledger/world/memo.ts'
+import { HEAD } from '../../src/ledger/trail/chain.ts'
+import { ask } from '../../src/sql/query.ts'
 
 export default endpoint(
   'GET /v1/stream',
@@ -22,3 +28,69 @@ export default endpoint(
     return plain(headEvents(context), 'text/event-stream')
   },
 )
+
+/** How often the head is read for all streams of a process, ms. */
+const BEAT_MS = 1000
+/** Beats without a change after which a comment shows that the connection lives. */
+const QUIET_BEATS = 15
+/** Beats after which a stream ends: its credential may have been revoked. */
+const MOST_BEATS = 300
+
+/**
+ * The number of the newest entry of the audit log as server-sent events: one at once, and one after each change. Throws
+ * 501 where the runtime holds no answers open, and 429 where the caller, or the process, has as many as it may.
+ */
+export function headEvents(context: Called): AsyncIterable<string> {
+  const { streams, caller } = context
+  if (streams === undefined) {
+    throw new ServiceError(501, 'This runtime holds no streams: poll with If-None-Match instead.')
+  }
+  const who = `${caller.kind} ${caller.session ?? caller.name}`
+  const gone = context.sql.deadline?.signal
+  const place = streams.enter(who, gone)
+  if (place === undefined) throw full()
+  // Taken again when the answer begins: one to HEAD never does.
+  place.leave()
+  return events(context, () => streams.enter(who, gone))
+}
+
+const full = (): ServiceError =>
+  new ServiceError(429, 'Too many streams are open: poll with If-None-Match instead.', {
+    headers: { 'Retry-After': '60' },
+  })
+
+async function* events(context: Called, enter: () => StreamPlace | undefined): AsyncGenerator<string> {
+  const place = enter()
+  if (place === undefined) return yield 'event: full\ndata: 60\n\n'
+  try {
+    let known: number | undefined
+    let quiet = 0
+    for (let beat = 0; beat < MOST_BEATS && !place.signal.aborted; beat++) {
+      const head = await newestSeq(context)
+      quiet += 1
+      if (head !== known) yield `data: ${head}\n\n`
+      else if (quiet >= QUIET_BEATS) yield ': quiet\n\n'
+      if (head !== known || quiet >= QUIET_BEATS) quiet = 0
+      known = head
+      await place.pause(BEAT_MS)
+    }
+  } finally {
+    place.leave()
+  }
+}
+
+interface Reading {
+  readonly at: number
+  readonly seq: Promise<number>
+}
+
+/** One read serves all streams of a process for a beat. */
+function newestSeq(context: Called): Promise<number> {
+  const shared = remembered<{ last?: Reading }>(context.memo, 'live', () => ({}))
+  const now = context.elapsed()
+  if (shared.last === undefined || now - shared.last.at >= BEAT_MS / 2) {
+    const { sql } = unabandoned(context)
+    shared.last = { at: now, seq: ask(sql, HEAD).then(head => head.log.seq) }
+  }
+  return shared.last.seq
+}

@@ -2,10 +2,9 @@ import { sha256 } from '../../src/base/bytes.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
+import { json, knows } from '../../src/http/wire/message.ts'
 import { readPointer } from '../../src/features/deploys/pointer.ts'
 import { coversAgent, coversEnvironment } from '../../src/ledger/world/scope.ts'
-import { knows } from '../../src/http/wire/etag.ts'
 import { asFlagError, contextIn, flagOf } from './_flags.ts'
 
 export default endpoint(

@@ -1,9 +1,8 @@
 import { sha256 } from '../../src/base/bytes.ts'
 import { uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
+import { json, knows } from '../../src/http/wire/message.ts'
 import { readPointers } from '../../src/features/deploys/pointer.ts'
-import { knows } from '../../src/http/wire/etag.ts'
 import { asFlagError, contextIn, flagOf } from './_flags.ts'
 
 export default endpoint(

@@ -1,8 +1,7 @@
 import { ServiceError } from '../../src/base/errors.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
+import { json, knows } from '../../src/http/wire/message.ts'
 import { pointerTag, readPointer } from '../../src/features/deploys/pointer.ts'
-import { knows } from '../../src/http/wire/etag.ts'
 
 /** Fresh for as long as a rollback may go unnoticed; a cache may serve it longer while it revalidates, or when it can't. */
 const CACHING = 'private, max-age=5, stale-while-revalidate=60, stale-if-error=86400'

@@ -1,16 +1,14 @@
 import { routes } from '../../handlers/index.ts'
 import { ServiceError } from '../base/errors.ts'
 import type { Peer } from '../http/access/access.ts'
-import { errorReply } from '../http/wire/message.ts'
-import { revalidated } from '../http/wire/etag.ts'
-import type { Reply, RequestLike } from '../http/wire/message.ts'
+import { type Reply, type RequestLike, errorReply, revalidated } from '../http/wire/message.ts'
 import { createRouter } from '../http/router.ts'
 import { NO_TALLY, countRequest } from '../ledger/world/tally.ts'
 import type { Services } from './services.ts'
 import type { ServerLog } from './log.ts'
 
 /** Answers a request of `peer`; `load` gives what the handlers need. Never throws. */
-export type Answerer = (request: RequestLike, peer: Peer, load: () => Promise<Services>) => Promise<Reply>
+type Answerer = (request: RequestLike, peer: Peer, load: () => Promise<Services>) => Promise<Reply>
 
 /** What a server of any runtime does around the router: request ids, the log, headers that every answer has. */
 export function answerer(log: ServerLog): Answerer {

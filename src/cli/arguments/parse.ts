@@ -1,13 +1,127 @@
 import { badRequest } from '../../base/errors.ts'
 import { similarNames } from '../../base/text.ts'
-import type { CommandSpec, Options } from './command.ts'
+import { type CommandSpec, type OptionSpec, Options } from './command.ts'
 import { exitCodesHelp } from './exit_codes.ts'
-import { commandHelp, generalHelp, taskHelp } from './help.ts'
-import { readLine } from './line.ts'
-import { readWords } from './words.ts'
+import { commandHelp, generalHelp, oneOf, taskHelp, usage } from './help.ts'
+import { type Word, namesOf, optionNamed, readWords, takesValue } from './words.ts'
+import { cac } from 'cac'
+
+/** The arguments and options of a command, exactly as typed. Throws 400 where they aren't what it takes. */
+function readLine(spec: CommandSpec, words: readonly Word[]): { args: readonly string[]; options: Options } {
+  const texts: string[] = []
+  const cli = cac('svc')
+  const command = cli.command(`${spec.name} ${spec.args ?? ''}`.trim(), spec.summary)
+  for (const { flags, description } of spec.options ?? []) command.option(flags, description)
+  // cac would say true of every --no-flag that isn't there; some take their default from the environment.
+  command.ignoreOptionDefaultValue()
+  try {
+    cli.parse(['node', 'svc', spec.name, ...placed(words, spec, texts)], { run: false })
+    command.checkOptionValue()
+    command.checkRequiredArgs()
+    command.checkUnusedArgs()
+  } catch (error) {
+    throw badRequest(`${sentence((error as Error).message, texts)} Usage: ${usage(spec)}`, error)
+  }
+  const args = cli.args.map(place => texts[Number(place)]!)
+  if (args.includes('')) throw badRequest(`An argument is empty. Usage: ${usage(spec)}`)
+  const values = new Map<string, readonly string[] | boolean>()
+  for (const [index, option] of (spec.options ?? []).entries()) {
+    const given: unknown = cli.options[command.options[index]!.name]
+    const value = valueOf(option, given, texts, spec)
+    if (value !== undefined) values.set(keyOf(option), value)
+  }
+  return { args, options: new Options(values) }
+}
+
+/**
+ * A line for cac, with places in `texts` for what was typed: it would read 1.10 as 1.1, and an empty value as none.
+ * Throws 400 for an option that the command hasn't.
+ */
+function placed(words: readonly Word[], { options = [] }: CommandSpec, texts: string[]): string[] {
+  const place = (text: string): string => String(texts.push(text) - 1)
+  const [args, flags]: [string[], string[]] = [[], []]
+  for (const word of words) {
+    if (word.kind === 'argument') {
+      args.push(place(word.text))
+      continue
+    }
+    const { name, value } = word
+    const option = optionNamed(name, options)
+    if (option === undefined) throw badRequest(unknownOption(name, options))
+    if (value !== undefined && !takesValue(option)) throw badRequest(`${name} takes no value.`)
+    flags.push(value === undefined ? name : `--${keyOf(option)}=${place(value)}`)
+  }
+  // Arguments first: cac would take one for the value of a flag before it.
+  return [...args, ...flags]
+}
+
+function unknownOption(name: string, options: readonly OptionSpec[]): string {
+  const known = options.flatMap(namesOf).filter(other => other.startsWith('--'))
+  const similar = similarNames(name.replace(/^-+/, '--'), known)
+  const hint = similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : ''
+  return `Unknown option ${name}.${hint}`
+}
+
+/** cac's complaints in our words. */
+function sentence(message: string, texts: readonly string[]): string {
+  if (message.startsWith('missing required args')) return 'An argument is missing.'
+  if (message.startsWith('Unused args')) {
+    const unused = message.match(/\d+/g)!.map(place => texts[Number(place)])
+    return `Too many arguments: ${unused.join(', ')}.`
+  }
+  const missing = /option `([^`]+)` value is missing/.exec(message)
+  return missing === null ? message : `${missing[1]!.split('<')[0]!.trim()} needs a value.`
+}
+
+/** The value of an option from what cac found for it: nothing, places of texts, or whether a flag is on. */
+function valueOf(
+  option: OptionSpec,
+  given: unknown,
+  texts: readonly string[],
+  spec: CommandSpec,
+): readonly string[] | boolean | undefined {
+  const name = keyOf(option)
+  if (given === undefined) {
+    if (option.required !== true) return undefined
+    const wanted = option.values === undefined ? '' : ` It is ${oneOf(option.values)}.`
+    throw badRequest(
+      `--${name} is required.${wanted} Usage: ${usage(spec)}\n  for example: ${spec.example.split('\n')[0]}`,
+    )
+  }
+  const found = [given].flat()
+  if (!takesValue(option)) return found.at(-1) === true
+  if (option.many !== true && found.length > 1) throw badRequest(`--${name} is given more than once.`)
+  const values = found.map(place => texts[Number(place)]!)
+  if (option.mayBeEmpty !== true && values.includes('')) throw badRequest(`--${name} is empty.`)
+  for (const value of values) {
+    const wanted = wantedOf(option, value)
+    if (wanted !== undefined) throw badRequest(`--${name} must be ${wanted} (it is '${value}').`)
+  }
+  return values
+}
+
+/** What the value of an option has to be, where it isn't. */
+function wantedOf({ values, number }: OptionSpec, value: string): string | undefined {
+  if (values !== undefined) return values.includes(value) ? undefined : oneOf(values)
+  if (number === undefined) return undefined
+  const { pattern, name } = NUMBERS[number]
+  return pattern.test(value) ? undefined : name
+}
+
+const NUMBERS = {
+  whole: { pattern: /^\d{1,9}$/, name: 'a whole number' },
+  decimal: { pattern: /^\d{1,9}(?:\.\d{1,9})?$/, name: 'a number such as 30 or 1.5' },
+} as const
+
+/** The name an option is read by: `-o, --out <FILE>` → `out`, `--no-flag` → `flag`. */
+function keyOf(option: OptionSpec): string {
+  return namesOf(option)
+    .at(-1)!
+    .replace(/^--(?:no-)?/, '')
+}
 
 /** What the user typed. */
-export type Parsed =
+type Parsed =
   | {
       readonly kind: 'run'
       readonly command: CommandSpec

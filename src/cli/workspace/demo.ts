@@ -4,12 +4,13 @@ import { join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { quickstartFolder } from '../../runtime/node/shipped.ts'
-import { type RunProfile, demoEvents } from './demo_events.ts'
 import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { onStop } from '../terminal/stop.ts'
 import { quoted } from '../terminal/text.ts'
+import { seededRandom } from '../../base/numbers.ts'
+import { HOUR_MS, isoTime } from '../../base/time.ts'
 
 const BUNDLES = ['baseline', 'candidate', 'regression'] as const
 type BundleName = (typeof BUNDLES)[number]
@@ -191,4 +192,64 @@ class Stage {
     this.#stop.throwIfAborted()
     return { code, printed }
   }
+}
+
+/** How runs of one demo release behave: means of what each event draws. */
+export interface RunProfile {
+  readonly runs: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly latencyMs: number
+  readonly errorRate: number
+}
+
+/** What a demo event names. */
+export interface RunNames {
+  readonly agent_id: string
+  readonly release_id: string
+  readonly provider: string
+  readonly model: string
+}
+
+const TENANTS = ['northwind', 'contoso', 'fabrikam', 'tailspin']
+const TASKS = ['order-status', 'returns', 'billing', 'how-to']
+const SPAN_MS = 6 * HOUR_MS
+
+/**
+ * JSONL of run events in the six hours before `now`: the same draws every time, so the demo always ends the same.
+ */
+export function demoEvents(profile: RunProfile, names: RunNames, now: number): string {
+  const random = seededRandom(profile.runs * 31 + profile.inputTokens)
+  const around = (mean: number): number => Math.round(mean * (0.6 + 0.8 * random()))
+  const lines = Array.from({ length: profile.runs }, (_, index) => {
+    const success = random() >= profile.errorRate
+    return JSON.stringify({
+      timestamp: isoTime(Math.floor(now - SPAN_MS + (SPAN_MS * (index + random())) / profile.runs) - 1),
+      agent_id: names.agent_id,
+      release_id: names.release_id,
+      run_id: `${names.release_id}-${String(index).padStart(4, '0')}`,
+      tenant_id: TENANTS[Math.floor(random() * TENANTS.length)],
+      task_id: TASKS[Math.floor(random() * TASKS.length)],
+      environment: 'prod',
+      metrics: {
+        success,
+        latency_ms: around(profile.latencyMs),
+        ...(success ? {} : { error_type: random() < 0.5 ? 'timeout' : 'tool_error' }),
+      },
+      usage: {
+        model: {
+          provider: names.provider,
+          model: names.model,
+          input_tokens: around(profile.inputTokens),
+          output_tokens: around(profile.outputTokens),
+          cached_input_tokens: around(profile.inputTokens / 4),
+        },
+      },
+      request: {
+        session_id: `session-${Math.floor(index / 3)}`,
+        trace_id: `trace-${names.release_id}-${index}`,
+      },
+    })
+  })
+  return `${lines.join('\n')}\n`
 }

@@ -6,13 +6,11 @@ import type {
   TokenRenewal,
 } from '../../cli/arguments/command.ts'
 import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
-import { AUDIT_COMMANDS } from './audit.ts'
 import * as features from './features.ts'
 import { RELEASE_COMMANDS } from './release.ts'
-import { RULES_COMMANDS } from './rules.ts'
+import { AUDIT_COMMANDS, RULES_COMMANDS } from './rules.ts'
 import { RUNS_COMMANDS } from './runs.ts'
-import { WEBHOOK_COMMANDS } from './webhook.ts'
-import { LEDGER_COMMANDS, WORKSPACE_COMMANDS } from './workspace.ts'
+import { LEDGER_COMMANDS, WEBHOOK_COMMANDS, WORKSPACE_COMMANDS } from './workspace.ts'
 
 const ABOUT_COMMANDS: readonly CommandSpec[] = [
   {

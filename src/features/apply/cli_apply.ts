@@ -2,8 +2,11 @@ import { badRequest } from '../../base/errors.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
-import { readWanted } from './cli_files.ts'
-import { type Change, planOf } from './cli_plan.ts'
+import { type Wanted, type WantedToken, type WantedWebhook, readWanted } from './cli_files.ts'
+import { type Api, callJson } from '../../cli/service/api.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { policyChanges as differences } from '../../rules/changes.ts'
+import { DEFAULT_POLICY } from '../../rules/scope.ts'
 
 const SIGNS = { add: '+', change: '~', remove: '-' } as const
 const COLOURS = { add: 'green', change: 'yellow', remove: 'red' } as const
@@ -68,4 +71,253 @@ function planText(changes: readonly Change[], io: Io): string {
       ].join('\n'),
     )
     .join('')
+}
+
+/** One thing that differs, and what makes it as the files say. */
+export interface Change {
+  readonly kind: 'price table' | 'policy' | 'webhook' | 'token'
+  readonly does: 'add' | 'change' | 'remove'
+  readonly name: string
+  /** What is different, a sentence or value a line. */
+  readonly details: readonly string[]
+  /** Does it; returns a secret that is shown this once. */
+  readonly apply: (reason: string) => Promise<string | undefined>
+}
+
+/** Most past actions that are decided again by a new policy. */
+const TRIED = 200
+
+/**
+ * What differs between a service and what files say, in the order in which it is applied: prices before the policy that
+ * may need them, removals last. Throws 400 for what can't be made so, before anything is changed.
+ */
+export async function planOf(wanted: Wanted, api: Api, { prunes }: { prunes: boolean }): Promise<Change[]> {
+  const changes = [
+    ...(await priceChanges(wanted.prices, api)),
+    ...(wanted.policy === undefined ? [] : await policyChanges(wanted.policy, api)),
+    ...(wanted.webhooks === undefined ? [] : await webhookChanges(wanted.webhooks, api, prunes)),
+    ...(wanted.tokens === undefined ? [] : await tokenChanges(wanted.tokens, api, prunes)),
+  ]
+  const isRemoval = ({ does }: Change): boolean => does === 'remove'
+  return [...changes.filter(change => !isRemoval(change)), ...changes.filter(isRemoval)]
+}
+
+async function priceChanges(tables: Wanted['prices'], api: Api): Promise<Change[]> {
+  if (tables.length === 0) return []
+  const { pricing } = await callJson(api, 'GET /v1/pricing')
+  const changes: Change[] = []
+  for (const table of tables) {
+    const { provider, pricing_version } = table
+    const path = { provider, pricing_version }
+    const isThere = pricing.some(
+      found => found.provider === provider && found.pricing_version === pricing_version,
+    )
+    const old = isThere
+      ? await callJson(api, 'GET /v1/pricing/{provider}/{pricing_version}', { path })
+      : undefined
+    if (old !== undefined && sameText(ratesOf(old.entries), ratesOf(table.entries))) continue
+    const before = new Map(old?.entries.map(entry => [entry.model, ratesOf([entry])]))
+    const after = new Map(table.entries.map(entry => [entry.model, ratesOf([entry])]))
+    changes.push({
+      kind: 'price table',
+      does: old === undefined ? 'add' : 'change',
+      name: `${provider}/${pricing_version}`,
+      details:
+        old === undefined
+          ? [counted(table.entries.length, 'model')]
+          : [...new Set([...before.keys(), ...after.keys()])]
+              .filter(model => !sameText(before.get(model), after.get(model)))
+              .map(
+                model =>
+                  `${model}: ${before.has(model) ? (after.has(model) ? 'changed' : 'removed') : 'new'}`,
+              ),
+      apply: async reason => {
+        await callJson(api, 'POST /v1/pricing', { body: { table, replace: old !== undefined, reason } })
+        return undefined
+      },
+    })
+  }
+  return changes
+}
+
+/** Without fields that are null, which is the same as leaving them out. */
+function ratesOf(entries: readonly object[]): unknown {
+  return entries.map(entry =>
+    Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null && value !== undefined)),
+  )
+}
+
+async function policyChanges(draft: Partial<Policy>, api: Api): Promise<Change[]> {
+  const wanted: Policy = { ...DEFAULT_POLICY, ...draft }
+  const differing = differences(await callJson(api, 'GET /v1/policy'), wanted).filter(
+    ({ from, to }) => !sameText(from, to),
+  )
+  if (differing.length === 0) return []
+  const tested = await callJson(api, 'POST /v1/policy/test', { body: { policy: draft, last: TRIED } })
+  const { tested: tried, changed, unknown, warnings = [] } = tested
+  return [
+    {
+      kind: 'policy',
+      does: 'change',
+      name: wanted.policy_id,
+      details: [
+        ...differing.map(
+          ({ field, from, to }) => `${field}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`,
+        ),
+        tried === 0
+          ? 'no past decision to try it on'
+          : `would have decided ${changed} of the last ${tried} decisions otherwise` +
+            (unknown === 0 ? '' : `; ${unknown} can't be told`),
+        ...tested.changes
+          .slice(0, 5)
+          .map(
+            ({ action_id, action, release_id, recorded, draft: supposed }) =>
+              `  ${action_id} (${action} ${release_id}): ${verdict(recorded.passed)} → ${verdict(supposed.passed)}`,
+          ),
+        ...warnings.map(warning => `warning: ${warning}`),
+      ],
+      apply: async reason => {
+        await callJson(api, 'PUT /v1/policy', { query: { reason }, body: draft })
+        return undefined
+      },
+    },
+  ]
+}
+
+function verdict(passed: boolean | null): string {
+  return passed === null ? 'unknown' : passed ? 'passed' : 'blocked'
+}
+
+async function webhookChanges(
+  wanted: readonly WantedWebhook[],
+  api: Api,
+  prunes: boolean,
+): Promise<Change[]> {
+  const { webhooks } = await callJson(api, 'GET /v1/webhooks')
+  // The URL of a chat is a secret that no list shows.
+  const found = webhooks.filter(({ format }) => format === undefined)
+  const changes = wanted.flatMap((webhook): Change[] => {
+    const { url, events, description, enabled = true } = webhook
+    const alike = found.filter(other => other.url === url)
+    if (alike.length > 1) {
+      throw badRequest(
+        `${alike.length} webhooks go to ${url} (${alike.map(({ webhook_id }) => webhook_id).join(', ')}); remove all but one with \`svc webhook remove\`.`,
+      )
+    }
+    const [old] = alike
+    if (old === undefined) {
+      return [
+        {
+          kind: 'webhook',
+          does: 'add',
+          name: url,
+          details: [events.join(', ')],
+          apply: async () => {
+            const made = await callJson(api, 'POST /v1/webhooks', {
+              body: { url, events, ...(description === undefined ? {} : { description }) },
+            })
+            if (!enabled) await patch(made.webhook_id, { enabled })
+            return made.secret
+          },
+        },
+      ]
+    }
+    const details = [
+      ...(sameText(old.events.toSorted(), events.toSorted())
+        ? []
+        : [`events: ${old.events.join(', ')} → ${events.join(', ')}`]),
+      ...((old.description ?? '') === (description ?? '')
+        ? []
+        : [`description: ${old.description ?? 'none'} → ${description ?? 'none'}`]),
+      ...(old.enabled === enabled ? [] : [enabled ? 'enabled' : 'disabled']),
+    ]
+    if (details.length === 0) return []
+    const body = { events, description: description ?? '', enabled }
+    return [{ kind: 'webhook', does: 'change', name: url, details, apply: () => patch(old.webhook_id, body) }]
+  })
+  const left = prunes ? found.filter(({ url }) => !wanted.some(webhook => webhook.url === url)) : []
+  return [
+    ...changes,
+    ...left.map(({ webhook_id, url }): Change => ({
+      kind: 'webhook',
+      does: 'remove',
+      name: url,
+      details: ['with its deliveries'],
+      apply: async () => {
+        await callJson(api, 'DELETE /v1/webhooks/{webhook_id}', { path: { webhook_id } })
+        return undefined
+      },
+    })),
+  ]
+
+  async function patch(webhook_id: string, body: Partial<WantedWebhook>): Promise<undefined> {
+    await callJson(api, 'PATCH /v1/webhooks/{webhook_id}', { path: { webhook_id }, body })
+    return undefined
+  }
+}
+
+async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: boolean): Promise<Change[]> {
+  const { tokens } = await callJson(api, 'GET /v1/tokens')
+  const live = tokens.filter(({ state }) => state === 'live')
+  const added = wanted.flatMap((token): Change[] => {
+    const { name, role, agents, environments } = token
+    const old = live.find(other => other.name === name)
+    if (old !== undefined) {
+      const isSame =
+        old.role === role &&
+        sameText(old.agents?.toSorted() ?? null, agents?.toSorted() ?? null) &&
+        sameText(old.environments?.toSorted() ?? null, environments?.toSorted() ?? null)
+      if (isSame) return []
+      throw badRequest(
+        `token ${name} may do something else than tokens.yaml says, and a token can't be changed: ` +
+          `end it with \`svc token revoke ${name}\` and apply again, or give the new one another name.`,
+      )
+    }
+    const reach = [
+      role,
+      ...(agents === undefined ? [] : [`agents ${agents.join(', ')}`]),
+      ...(environments === undefined ? [] : [`environments ${environments.join(', ')}`]),
+    ]
+    return [
+      {
+        kind: 'token',
+        does: 'add',
+        name,
+        details: [
+          reach.join('; '),
+          ...(tokens.every(({ state }) => state === 'revoked')
+            ? ['it is the first one: servers of this ledger answer nobody without a token from then on']
+            : []),
+        ],
+        apply: async () => (await callJson(api, 'POST /v1/tokens', { body: token })).token,
+      },
+    ]
+  })
+  const left = prunes ? live.filter(({ name }) => !wanted.some(token => token.name === name)) : []
+  return [
+    ...added,
+    ...left.map(({ name, role, last_used_at }): Change => ({
+      kind: 'token',
+      does: 'remove',
+      name,
+      details: [`${role}, last used ${last_used_at ?? 'never'}`],
+      apply: async () => {
+        await callJson(api, 'DELETE /v1/tokens/{name}', { path: { name } })
+        return undefined
+      },
+    })),
+  ]
+}
+
+/** Whether two JSON values are the same, whatever the order of their fields. */
+function sameText(one: unknown, other: unknown): boolean {
+  return sorted(one) === sorted(other)
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
 }

@@ -1,23 +1,25 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Sql, type Row, raw, sql, MARK_FINISHED, markUnfinished } from '../../sql/port.ts'
-import { asNumber, asRow, ask, field, inTurn, onlyRow, together } from '../../sql/query.ts'
+import {
+  MARK_FINISHED,
+  type Row,
+  type Sql,
+  type Statement,
+  UNFINISHED_VERSION,
+  markUnfinished,
+  raw,
+  sql,
+} from '../../sql/port.ts'
+import { allRows, asNumber, asRow, ask, field, hasRow, inTurn, onlyRow, together } from '../../sql/query.ts'
 import { analyze } from '../../ledger/events/ingest.ts'
 import type { Progress } from '../../ledger/world/ledger.ts'
 import { rebuildBlocks } from '../../ledger/events/blocks.ts'
-import { type Table, type Column, readTables } from './catalog.ts'
-import { type PageLimits, PAGE_LIMITS } from './rows.ts'
-import {
-  continuationStatements,
-  isEmpty,
-  isUnfinished,
-  movedTables,
-  positionOf,
-  requireSameLedger,
-} from './target.ts'
-import { type Transfer, appendRows, matchRows, sameRows } from './transfer.ts'
+import { type Column, type Table, readTables } from './catalog.ts'
+import { PAGE_LIMITS, type PageLimits, rowAt } from './rows.ts'
+import { type Transfer, appendRows, keyRange, matchRows, sameRows } from './transfer.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { trailReport } from '../../ledger/doctor/doctor.ts'
+import { MARK_NEWEST } from '../../ledger/events/rollup_sql.ts'
 
 export interface CopyOptions {
   /** The tables of a ledger, parents in any order. */
@@ -261,4 +263,75 @@ async function sumProblem(db: Sql): Promise<string | undefined> {
   return n === byMinute && n === byHour
     ? undefined
     : `run_events has ${n} rows, but roll-ups count ${byMinute} by minute and ${byHour} by hour`
+}
+
+/** Whether an earlier run began a copy here. */
+async function isUnfinished(target: Sql): Promise<boolean> {
+  const mark = sql`SELECT version FROM schema_migrations WHERE version = ${UNFINISHED_VERSION}`
+  return ask(target, hasRow(mark))
+}
+
+/** These have rows from the migrations on, or may: rebuilding roll-ups writes counters of 0. */
+const SEEDED = ['audit_head', 'cell_writes', 'counters', 'retention', 'rollout_mark']
+
+async function isEmpty(target: Sql, tables: readonly Table[]): Promise<boolean> {
+  for (const { name } of tables.filter(table => !SEEDED.includes(table.name))) {
+    if (await ask(target, hasRow(sql`SELECT 1 AS found FROM ${raw(name)} LIMIT 1`))) return false
+  }
+  return true
+}
+
+/** Throws 400 where what an unfinished copy holds is not the beginning of this source. */
+async function requireSameLedger({ source, target }: Transfer, tables: readonly Table[]): Promise<void> {
+  for (const table of tables.filter(({ appended }) => appended)) {
+    for (const key of await keyRange(target, table)) {
+      const [theirs, ours] = [await rowAt(target, table, key), await rowAt(source, table, key)]
+      if (JSON.stringify(theirs) === JSON.stringify(ours)) continue
+      throw badRequest(
+        `The target is an unfinished copy of another ledger: its ${table.name} ${table.key[0]} ${key[0]} is not ` +
+          "the source's. Finish that copy, or give an empty database.",
+      )
+    }
+  }
+}
+
+/** The state of a ledger: a text per table that every write of the ledger moves one of. */
+async function positionOf(db: Sql, tables: readonly Table[]): Promise<Map<string, string>> {
+  const position = new Map<string, string>()
+  for (const table of tables.filter(({ appended }) => appended)) {
+    position.set(table.name, JSON.stringify((await keyRange(db, table)).at(-1)))
+  }
+  const { head, counters } = await ask(
+    db,
+    together({
+      head: allRows(sql`SELECT seq, hash, revision, log_seq FROM audit_head`, asRow),
+      counters: allRows(
+        sql`SELECT name, sum(value) AS value FROM counters GROUP BY name ORDER BY name`,
+        asRow,
+      ),
+    }),
+  )
+  position.set('audit_head', JSON.stringify(head))
+  position.set('counters', JSON.stringify(counters))
+  return position
+}
+
+/** The tables by which two positions differ. */
+function movedTables(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [...before.keys()].filter(name => before.get(name) !== after.get(name))
+}
+
+/** Makes a copy take new rows as the source would: behind the numbers that are taken, and behind the roll-ups. */
+function continuationStatements(target: Sql, tables: readonly Table[]): Statement[] {
+  if (target.dialect === 'sqlite') {
+    return [MARK_NEWEST]
+  }
+  return tables.flatMap(({ name, columns }) =>
+    columns
+      .filter(column => column.numbered)
+      .map(column => {
+        const sequence = sql`pg_get_serial_sequence(${name}, ${column.name})`
+        return sql`SELECT setval(${sequence}, max(${raw(column.name)})) FROM ${raw(name)}`
+      }),
+  )
 }

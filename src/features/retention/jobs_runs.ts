@@ -1,7 +1,7 @@
 import { THIS_PROCESS, aloneInArchive, waitingFor } from './jobs_archive_lock.ts'
 import { join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
-import { type Pruned, prunable, pruneEvents, eventCutoff } from './prune.ts'
+import { type Pruned, eventCutoff, prunable, pruneEvents } from './prune.ts'
 import { type PrunedPart, prunableParts, pruneParts } from './others.ts'
 import { type Erased, type TenantArchive, eraseTenant } from './erase.ts'
 import { type JobKind, type Manner, takenElsewhere } from './job.ts'
@@ -10,23 +10,27 @@ import { patiently } from '../../sql/port.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServicesOptions } from '../../runtime/node/open.ts'
 import { withLedger } from './jobs_ledger.ts'
-import { readManifest, readNamedManifest, writeManifest } from './jobs_manifest.ts'
+import { type ArchivedFile, readManifest, readNamedManifest, writeManifest } from './jobs_manifest.ts'
 import { gently } from '../../runtime/pace.ts'
-import { type RestoreResult, restoreArchive } from './jobs_restore.ts'
 import { archiveOf } from './jobs_retention.ts'
 import type { Services } from '../../runtime/services.ts'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { linesOf, verifyFile, writeLines } from './jobs_archive.ts'
+import { findBadText, jsonOf } from '../../base/text.ts'
+import { DAY_MS } from '../../base/time.ts'
+import { type Restored, restoreEvents } from './restore.ts'
+import { acceptEvent } from '../../models/all/parse_event.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
 
-export interface PruneRequest {
+interface PruneRequest {
   /** An age such as `90d`; service.yaml's where none is given. */
   readonly olderThan: string | undefined
   readonly archive: string | undefined
   readonly dryRun: boolean
 }
 
-export interface PruneResult extends Pruned {
+interface PruneResult extends Pruned {
   /** Epoch ms. */
   readonly before: number
   readonly parts: readonly PrunedPart[]
@@ -154,4 +158,51 @@ function tenantArchive(folder: string, tenant: string): TenantArchive {
       await rm(join(folder, path), { force: true })
     },
   }
+}
+
+interface RestoreResult extends Restored {
+  readonly files: number
+}
+
+/** Events of a batch. */
+const BATCH = 500
+
+/**
+ * Puts back what an archive holds. What is there already, or was erased, is skipped, so it can be called again. Throws
+ * 400 for one that does not hold, before anything is put back.
+ */
+export async function restoreArchive(
+  services: Services,
+  folder: string,
+  manner: Omit<Manner, 'pace'>,
+): Promise<RestoreResult> {
+  const files = await readNamedManifest(folder)
+  for (const file of files) {
+    await verifyFile(folder, file)
+    for await (const line of linesOf(folder, file.path)) readEvent(line, file.path)
+  }
+  const days = [...new Set(files.map(file => Date.parse(file.day) / DAY_MS))]
+  const archived = { files: files.length, days, batches: batchesOf(folder, files) }
+  return { files: files.length, ...(await restoreEvents(services, archived, manner)) }
+}
+
+async function* batchesOf(folder: string, files: readonly ArchivedFile[]): AsyncGenerator<StoredEvent[]> {
+  for (const { path } of files) {
+    let batch: StoredEvent[] = []
+    for await (const line of linesOf(folder, path)) {
+      batch.push(readEvent(line, path))
+      if (batch.length < BATCH) continue
+      yield batch
+      batch = []
+    }
+    if (batch.length > 0) yield batch
+  }
+}
+
+function readEvent(line: string, path: string): StoredEvent {
+  const value = jsonOf(line)
+  const event = typeof value === 'object' && value !== null ? acceptEvent(value) : undefined
+  if (event === undefined || findBadText(value) !== undefined)
+    throw badRequest(`${path} holds a line that is no run event.`)
+  return event
 }

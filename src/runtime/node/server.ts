@@ -1,5 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
-import { type AddressInfo, type Socket, Server as Listener } from 'node:net'
+import { type AddressInfo, Server as Listener, type Socket } from 'node:net'
 import { createServerAdapter } from '@whatwg-node/server'
 import { badRequest } from '../../base/errors.ts'
 import type { Peer } from '../../http/access/access.ts'
@@ -7,8 +7,10 @@ import { type Reply, type RequestLike, json, toResponse } from '../../http/wire/
 import { answerer } from '../answer.ts'
 import type { Services } from '../services.ts'
 import type { ServerLog } from '../log.ts'
-import { compressed } from './compressed.ts'
-import { NodeStreams } from './streams.ts'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StreamPlace, Streams } from '../../http/wire/streams.ts'
 
 export interface RunningServer {
   readonly url: string
@@ -234,4 +236,72 @@ function dropStalled(server: Server, stallMs: number): void {
 function unsent(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null }
   return `${socket.bytesWritten} ${socket.writableLength} ${handle?.writeQueueSize}`
+}
+
+/** What fits into one packet is not smaller on its way. */
+const LEAST_BYTES = 1400
+/** What has not been compressed already. */
+const TYPES = /^(?:text\/|application\/(?:json|javascript|xml|x-ndjson|vnd\.[\w.]+\+json)|image\/svg)/
+/** Higher ones take far longer for a little less. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)]
+
+/** The same answer in an encoding that the client takes. One that is small, or is produced as it is read, stays as it is. */
+async function compressed(reply: Reply, accepted: string): Promise<Reply> {
+  const { body, headers } = reply
+  const encoding = /\bbr\b(?!;\s*q=0)/.test(accepted)
+    ? 'br'
+    : /\bgzip\b(?!;\s*q=0)/.test(accepted)
+      ? 'gzip'
+      : undefined
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array
+  if (!isWhole || body.length < LEAST_BYTES || !TYPES.test(headers['content-type'] ?? '')) return reply
+  if ('content-encoding' in headers || encoding === undefined) return reply
+  const vary = [headers.vary, 'accept-encoding'].filter(Boolean).join(', ')
+  const bytes = encoding === 'br' ? await toBrotli(body, BROTLI) : await toGzip(body)
+  return {
+    ...reply,
+    body: new Uint8Array(bytes),
+    headers: { ...headers, vary, 'content-encoding': encoding },
+  }
+}
+
+/** Most open answers of one credential, and of a process. */
+const [MOST_OF_ONE, MOST_OF_ALL] = [6, 200] as const
+
+/** When a place is left whatever becomes of the answer, ms. */
+const LAPSE_MS = 330_000
+
+/** The open answers of a server. Ended, it takes no more, and those there are end. */
+class NodeStreams implements Streams {
+  readonly #ending = new AbortController()
+  readonly #open = new Map<string, number>()
+  #all = 0
+
+  enter(caller: string, gone?: AbortSignal): StreamPlace | undefined {
+    const own = this.#open.get(caller) ?? 0
+    const left = new AbortController()
+    const signal = AbortSignal.any([this.#ending.signal, left.signal, ...(gone === undefined ? [] : [gone])])
+    if (own >= MOST_OF_ONE || this.#all >= MOST_OF_ALL || signal.aborted) return undefined
+    this.#open.set(caller, own + 1)
+    this.#all += 1
+    const timer = setTimeout(() => left.abort(), LAPSE_MS).unref()
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      this.#all -= 1
+      const others = this.#open.get(caller)! - 1
+      if (others === 0) this.#open.delete(caller)
+      else this.#open.set(caller, others)
+    })
+    return {
+      signal,
+      pause: ms => sleep(ms, undefined, { signal }).catch(() => {}),
+      leave: () => left.abort(),
+    }
+  }
+
+  end(): void {
+    this.#ending.abort()
+  }
 }

@@ -1,14 +1,88 @@
 import { render } from 'preact'
-import { startStorage } from '../access.ts'
-import { App } from './app.tsx'
-import { loadAhead } from '../components/later.tsx'
-import { startPanels } from '../components/panels.tsx'
+import { csrfToken, modes, readRefusal, signIn, startStorage, token } from '../access.ts'
+import { later, loadAhead } from '../components/later.tsx'
+import { Panel, startPanels } from '../components/panels.tsx'
 import { FEATURES } from './features.ts'
 import { startClock } from '../components/text.tsx'
-import { get, readAhead, startRefreshing } from '../query.ts'
+import { get, readAhead, startRefreshing, useRead } from '../query.ts'
 import { startFollowing } from '../live.ts'
-import { startRouting } from '../route.ts'
-import { startShortcuts } from './shortcuts.tsx'
+import { type View, currentView, param, startRouting } from '../route.ts'
+import { ShortcutsHelp, startShortcuts } from './shortcuts.tsx'
+import { useEffect } from 'preact/hooks'
+import { DownBanner } from '../components/states.tsx'
+import { Note } from '../components/note.tsx'
+import { TokenForm } from '../components/token_form.tsx'
+import { isSearchOpen } from '../search/open.ts'
+import { PAGES } from './pages.ts'
+import { NAV, Sidebar } from './sidebar.tsx'
+
+const DecisionDialog = later(() => import('../decide/dialog.tsx').then(module => module.DecisionDialog))
+const Search = later(() => import('../search/search.tsx').then(module => module.Search))
+
+/** Pages that the sidebar doesn't list. */
+const TITLES: Readonly<Partial<Record<View, string>>> = { agent: 'Agent', rollout: 'Rollout' }
+
+function App() {
+  const view = currentView()
+  const health = useRead<NonNullable<typeof modes.value>>(get('health'), 60_000)
+  useEffect(() => {
+    if (health.data !== undefined) modes.value = health.data
+  }, [health.data])
+  useEffect(() => {
+    const label = NAV.find(([name]) => name === view)?.[1] ?? TITLES[view] ?? 'Release'
+    document.title = `${label} · Release governance`
+  }, [view])
+  const Page = PAGES[view] ?? PAGES.board!
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <Sidebar view={view} />
+      <div class="content">
+        <DownBanner />
+        <main id="main" tabIndex={-1}>
+          {readRefusal.value !== undefined && view !== 'access' ? <Locked /> : <Page key={view} />}
+        </main>
+      </div>
+      {param('decide') !== '' && <DecisionDialog />}
+      <Panel slot="dialog" />
+      {isSearchOpen() && <Search pages={NAV} />}
+      <ShortcutsHelp />
+    </div>
+  )
+}
+
+function Locked() {
+  return (
+    <div class="locked">
+      {signIn.value === undefined ? (
+        <>
+          <h1>This ledger takes a token</h1>
+          <p>
+            The operator chose it as SERVICE_LOCAL_API_TOKEN; a read token does for looking around. It is kept
+            for this tab only.
+          </p>
+          <TokenForm />
+        </>
+      ) : (
+        <>
+          <h1>Sign in to see this ledger</h1>
+          <Panel slot="entry" />
+          <details>
+            <summary>Use a token instead</summary>
+            <TokenForm />
+          </details>
+        </>
+      )}
+      {(signIn.value === undefined || token.value !== '' || csrfToken() !== '') && (
+        <Note tone="bad" icon="lock">
+          <bdi>{readRefusal.value}</bdi>
+        </Note>
+      )}
+    </div>
+  )
+}
 
 /** By then the first page has what it needs, ms. */
 const LOAD_AHEAD_MS = 500

@@ -41,7 +41,7 @@ const IMPORTS: readonly (readonly [file: string, refused: string, allowed: strin
   ['src/rules/a.ts', 'node:fs', './cost.ts'],
   ['src/rules/a.ts', '../models/check.ts', '../models/names.ts'],
   ['src/rules/statistics/a.ts', '../../ledger/world/ledger.ts', '../../base/numbers.ts'],
-  ['src/ledger/trail/a.ts', '../../web/app/app.tsx', '../../sql/port.ts'],
+  ['src/ledger/trail/a.ts', '../../web/app/main.tsx', '../../sql/port.ts'],
   ['src/ledger/trail/a.ts', '../../sql/d1.ts', '../world/ledger.ts'],
   ['src/ledger/trail/a.ts', '../../models/check.ts', '../../rules/cost.ts'],
   ['src/ledger/trail/a.ts', '../../features/watch/claim.ts', '../../base/errors.ts'],

@@ -173,9 +173,9 @@ export const SECURITY_MENDS: readonly Mend[] = [
     test: { file: 'runtime/turns.test.ts', name: 'several that are busy take turns' },
     undo: [
       {
-        file: 'src/runtime/node/turns.ts',
-        find: '      if (waiting.push(resolve) === 1) setImmediate(next)',
-        replace: '      setImmediate(resolve)',
+        file: 'src/runtime/node/open.ts',
+        find: '      if (waiting.push(begin) === 1) setImmediate(next)',
+        replace: '      setImmediate(begin)',
       },
     ],
   },

@@ -1,19 +1,20 @@
 import { useEffect } from 'preact/hooks'
 import { withoutSlashes } from '../../../base/text.ts'
-import { allowedWords } from '../../../models/names.ts'
+import { ROLE_ALLOWS, allowedWords } from '../../../models/names.ts'
 import { readRefusal, signIn, token } from '../../../web/access.ts'
 import { callApi } from '../../../web/api.ts'
 import { useAttempt } from '../../../web/attempt.ts'
 import { Icon } from '../../../web/components/icon.tsx'
 import { Failure } from '../../../web/components/note.tsx'
 import { Section } from '../../../web/components/page.tsx'
-import { Facts } from '../../../web/components/table.tsx'
-import { ExactTime, Words } from '../../../web/components/text.tsx'
+import { type Column, Facts, Table } from '../../../web/components/table.tsx'
+import { ExactTime, Time, Words } from '../../../web/components/text.tsx'
 import type { PageFeature } from '../../../web/components/panels.tsx'
 import { get, useRead } from '../../../web/query.ts'
-import type { EndedSession, WhoAmI } from '../models.ts'
+import type { EndedSession, SessionList, SessionRecord, WhoAmI } from '../models.ts'
 import { SOURCES } from '../rules_words.ts'
-import { Sessions } from './sessions.tsx'
+import { Loaded } from '../../../web/components/states.tsx'
+import { Sure } from '../../../web/components/sure.tsx'
 
 /** Where nothing may be read, somebody may have signed in or out in another tab. */
 const useWho = (): WhoAmI | undefined =>
@@ -126,3 +127,59 @@ function Access() {
 }
 
 export const identity: PageFeature = { panels: { foot: Foot, entry: Entry, access: Access } }
+
+/** Sessions that the caller may see, and an end to those that are open. */
+function Sessions({ own }: { own: string | undefined }) {
+  const sessions = useRead<SessionList>(get('v1/sessions', { limit: 50 }), 30_000)
+  const { attempt, problem } = useAttempt()
+  const revoke = (id: string): Promise<void> =>
+    attempt(async () => void (await callApi({ method: 'DELETE', path: `v1/sessions/${id}` })))
+  const columns: Column<SessionRecord>[] = [
+    {
+      label: 'Person',
+      kind: 'grow',
+      cell: ({ name, issuer, subject }) => (
+        <div class="stack">
+          <Words>{name}</Words>
+          <span class="faint">
+            <Words>{`${subject} at ${issuer}`}</Words>
+          </span>
+        </div>
+      ),
+    },
+    { label: 'In', cell: ({ kind, session_id }) => (session_id === own ? 'this browser' : USED_BY[kind]) },
+    { label: 'May', cell: ({ role }) => <>{allowedWords(ROLE_ALLOWS[role])}</> },
+    { label: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+    {
+      label: 'Ends',
+      cell: ({ ended_because, ended_at, idle_at }) => (
+        <>
+          {ended_because !== null && `${ended_because.replace('_', ' ')} `}
+          <Time at={ended_at ?? idle_at} />
+        </>
+      ),
+    },
+    {
+      label: 'Revoke',
+      kind: 'actions',
+      cell: ({ state, session_id }) =>
+        state === 'open' && <Sure label="Revoke…" sure="Revoke it" onSure={() => void revoke(session_id)} />,
+    },
+  ]
+  return (
+    <Section title="Sessions">
+      <Failure message={problem} />
+      <Loaded known={sessions}>
+        {({ sessions: all }) =>
+          all.length === 0 ? (
+            <p class="faint">Nobody has signed in yet.</p>
+          ) : (
+            <Table caption="Sessions" columns={columns} rows={all} keyOf={({ session_id }) => session_id} />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+const USED_BY = { browser: 'a browser', cli: 'svc' } as const

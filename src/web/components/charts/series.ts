@@ -1,5 +1,7 @@
 import type { Signal } from '../../signal.ts'
 import type { Format } from '../../format.ts'
+import type { ActionRecord } from '../../../models/answers/action.ts'
+import { cameOut } from '../../../rules/evidence.ts'
 
 /** The colours of releases where more than two are on show. */
 export const HUES = ['r0', 'r1', 'r2', 'r3', 'r4', 'r5'] as const
@@ -43,4 +45,14 @@ export interface ChartProps {
   readonly marks?: readonly Mark[]
   /** The time that is pointed at, on all charts that share it; epoch ms. */
   readonly pointed: Signal<number | undefined>
+}
+
+/** A decision as a mark on an axis of time. */
+export function decisionMark(action: ActionRecord): Mark {
+  const outcome = cameOut(action)
+  return {
+    at: Date.parse(action.created_at),
+    label: `${action.action === 'promote' ? 'promotion' : 'rollback'} ${outcome}, by ${action.actor}`,
+    kind: outcome === 'blocked' ? 'blocked' : action.action,
+  }
 }

@@ -12,8 +12,7 @@ import {
   useMarks,
   useRamps,
 } from '../../components/panels.tsx'
-import { decisionMark } from '../../components/charts/decision_mark.ts'
-import { HUES, type Mark } from '../../components/charts/series.ts'
+import { HUES, type Mark, decisionMark } from '../../components/charts/series.ts'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { ExactTime, Words } from '../../components/text.tsx'

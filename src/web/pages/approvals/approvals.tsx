@@ -3,14 +3,13 @@ import type { PromotionRequest } from '../../../models/answers/promotion_request
 import { Choice, Filter, Reason } from '../../components/field.tsx'
 import { Panel } from '../../components/panels.tsx'
 import { PageHead } from '../../components/page.tsx'
-import { Place, RELEASE_COLUMN, PlaceInWords, Replaces } from '../../components/place.tsx'
+import { Place, PlaceInWords, RELEASE_COLUMN, Replaces } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Id, Time, Words } from '../../components/text.tsx'
-import { useRequests, useWorkspace } from '../../reads.ts'
+import { usePlace, useReleases, useRequests, useWorkspace } from '../../reads.ts'
 import { change, hereWith, param } from '../../route.ts'
-import { Judged } from './judged.tsx'
-import { type Settling, RequestDrawer } from './request_drawer.tsx'
+import { RequestDrawer, type Settling } from './request_drawer.tsx'
 import { RequestState } from './request_state.tsx'
 import { isSameName } from '../../../base/text.ts'
 import { actor } from '../../access.ts'
@@ -21,6 +20,8 @@ import { Preview, useRequestPreview } from '../../decide/preview.tsx'
 import { Result } from '../../decide/result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from '../../decide/reviewed.tsx'
 import { type Attempt, sendDecision } from '../../decide/send.ts'
+import { PassedBadge } from '../../components/badge.tsx'
+import { VerdictChip } from '../../components/verdict.tsx'
 
 const TABS = [
   ['pending', 'Pending'],
@@ -212,4 +213,41 @@ function SettleDialog({
       )}
     </Dialog>
   )
+}
+
+/** What a request would be judged by now where it waits, and what is different from when it was made. */
+export function Judged({ request }: { request: PromotionRequest }) {
+  const { policy, window, status } = request
+  return (
+    <div class="stack">
+      {status === 'pending' ? <Now request={request} /> : <PassedBadge passed={policy.passed} />}
+      <span class="faint">over {window}</span>
+    </div>
+  )
+}
+
+function Now({ request }: { request: PromotionRequest }) {
+  const { agent_id, environment, baseline_release_id, policy } = request
+  const live = usePlace(agent_id, environment)?.promoted
+  const { verdict, diff } = useRequestPreview(request, live?.release_id ?? '')
+  const before = useVersion(baseline_release_id ?? '')
+  if (verdict === undefined) return <>…</>
+  return (
+    <>
+      <VerdictChip policy={verdict} statistics={diff.data?.statistics} />
+      {verdict.passed !== policy.passed && (
+        <span>{policy.passed ? 'passed' : 'blocked'} when it was requested</span>
+      )}
+      {(live?.release_id ?? null) !== (baseline_release_id || null) && (
+        <span>
+          live is <Words>{live?.version ?? 'nothing'}</Words>, was <Words>{before}</Words>
+        </span>
+      )}
+    </>
+  )
+}
+
+function useVersion(id: string): string {
+  const releases = useReleases().data?.releases
+  return releases?.find(({ release_id }) => release_id === id)?.version ?? (id || 'nothing')
 }
