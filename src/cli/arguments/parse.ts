@@ -85,7 +85,7 @@ function valueOf(
     if (option.required !== true) return undefined
     const wanted = option.values === undefined ? '' : ` It is ${oneOf(option.values)}.`
     throw badRequest(
-      `--${name} is required.${wanted} Usage: ${usage(spec)}\n  for example: ${spec.example.split('\n')[0]}`,
+      `--${name} is required.${wanted} Usage: ${usage(spec)}. For example: ${spec.example.split('\n')[0]}`,
     )
   }
   const found = [given].flat()

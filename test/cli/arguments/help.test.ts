@@ -165,7 +165,7 @@ test.concurrent.each([
   [['release', 'diff', 'a', 'b'], '--window is required. Usage: svc release diff'],
   [
     ['release', 'gate', 'a', '--env', 'e'],
-    '  for example: svc release gate rel_0123456789ab --env prod --window 24h',
+    '[options]. For example: svc release gate rel_0123456789ab --env prod --window 24h --output markdown\n',
   ],
   [['policy', 'template'], '--traffic is required. It is low, mid, high or skewed.'],
   [['release', 'verify', 'a'], '--path is required.'],
