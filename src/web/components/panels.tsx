@@ -110,10 +110,14 @@ export interface Ramp {
   readonly steps: readonly { readonly since: number; readonly until: number; readonly share: number }[]
 }
 
-/** Kinds of what somebody should look at, the most harmful first. */
+/**
+ * Kinds of what somebody should look at, the most harmful first. A rollout that goes well needs nobody, but it outranks
+ * what is asked of the next release: its guard judges that one already, and who is on call has to know that it is served.
+ */
 export const HARMS = [
   'regresses',
   'hot spot',
+  'rolls out',
   'blocked next',
   'undecidable',
   'unpriced',
@@ -129,6 +133,8 @@ export interface Concern {
   readonly has: (entry: BoardEntry) => boolean
   /** What the board shows of it; its words unless given. */
   readonly chip?: FunctionComponent<{ readonly entry: BoardEntry }>
+  /** What a line shows of it even where the chip is of something more harmful. */
+  readonly mark?: FunctionComponent<{ readonly entry: BoardEntry }>
 }
 
 /** Something that a search found, and where it is shown. */

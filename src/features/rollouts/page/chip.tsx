@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Rollout } from '../../../models/answers/rollout.ts'
 import { Badge } from '../../../web/components/badge.tsx'
-import { Words } from '../../../web/components/text.tsx'
+import { inWords } from '../../../web/components/text.tsx'
 import { ago } from '../../../web/format.ts'
 import { href } from '../../../web/route.ts'
 import { harmText, leftText, rolloutSentence, stepText } from '../rules_sentence.ts'
@@ -10,18 +11,35 @@ import { useNames, useRolloutOf } from './reads.ts'
 import { TONES } from './state.tsx'
 
 /** A rollout on the board: `1.3.0 at 5 %, step 3 of 5, 12 min left`. */
-export function Chip({ entry }: { entry: BoardEntry }) {
-  const rollout = useRolloutOf()(entry)
-  const name = useNames()
-  if (rollout === undefined) return null
-  const tone = TONES[rollout.state]
-  return (
-    <a href={href('rollout', { id: rollout.rollout_id })} title={rolloutSentence(rollout, name, Date.now())}>
-      <Badge tone={tone} {...(tone === 'plain' ? { icon: 'rollouts' as const } : {})}>
-        <Words>{chipText(rollout, name)}</Words>
-      </Badge>
-    </a>
-  )
+export const Chip = chipOf(chipText)
+
+/** The same where there is only room for its share. */
+export const Share = chipOf(({ candidate_release_id, share }, name) => (
+  <>
+    <span class="hidden">{name(candidate_release_id)} at </span>
+    {shareText(share ?? 0)}
+  </>
+))
+
+type Shown = (rollout: Rollout, name: (id: string) => string) => ComponentChildren
+
+function chipOf(shown: Shown) {
+  return function RolloutChip({ entry }: { readonly entry: BoardEntry }) {
+    const rollout = useRolloutOf()(entry)
+    const name = useNames()
+    if (rollout === undefined) return null
+    const tone = TONES[rollout.state]
+    return (
+      <a
+        href={href('rollout', { id: rollout.rollout_id })}
+        title={rolloutSentence(rollout, name, Date.now())}
+      >
+        <Badge tone={tone} {...(tone === 'plain' ? { icon: 'rollouts' as const } : {})}>
+          {inWords(shown(rollout, name))}
+        </Badge>
+      </a>
+    )
+  }
 }
 
 function chipText(rollout: Rollout, name: (id: string) => string): string {

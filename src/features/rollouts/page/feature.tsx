@@ -5,7 +5,7 @@ import { later } from '../../../web/components/later.tsx'
 import type { Concern, PageFeature, Ramp } from '../../../web/components/panels.tsx'
 import { href, param } from '../../../web/route.ts'
 import { rolloutSentence } from '../rules_sentence.ts'
-import { Chip } from './chip.tsx'
+import { Chip, Share } from './chip.tsx'
 import { useNames, useRolloutOf, useRolloutRequests, useRollouts } from './reads.ts'
 import { StartButton } from './start_button.tsx'
 
@@ -61,9 +61,12 @@ function useConcerns(): readonly Concern[] {
   const requests = useRolloutRequests('pending').data?.requests
   return useMemo(() => {
     const isIn = (state: Rollout['state']) => (entry: BoardEntry) => rolloutOf(entry)?.state === state
+    const goesWell = (entry: BoardEntry): boolean =>
+      !['aborted', 'paused', undefined].includes(rolloutOf(entry)?.state)
     return [
       { harm: 'regresses', words: 'rollout aborted', has: isIn('aborted'), chip: Chip },
-      { harm: 'regresses', words: 'rollout paused', has: isIn('paused'), chip: Chip },
+      { harm: 'regresses', words: 'rollout paused', has: isIn('paused'), chip: Chip, mark: Share },
+      { harm: 'rolls out', words: 'rollout in force', has: goesWell, chip: Chip, mark: Share },
       {
         harm: 'waits',
         words: 'rollout waits for approval',

@@ -10,7 +10,15 @@ import { Panel, useConcerns } from '../../components/panels.tsx'
 import { useBoard } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
 import { useOutlooks } from './outlook.ts'
-import { type AgentRow, type Outlooks, type Sorting, coreConcerns, isBlocked, rowsOf } from './rows.ts'
+import {
+  type AgentRow,
+  type Outlooks,
+  type Sorting,
+  coreConcerns,
+  isBlocked,
+  needsSomebody,
+  rowsOf,
+} from './rows.ts'
 import { Words } from '../../components/text.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Details, Line } from './cell.tsx'
@@ -289,7 +297,9 @@ function useFresh(value: string): boolean {
 }
 
 const concernsOf = (places: AgentRow['places']): string[] => [
-  ...new Set([...places.values()].flatMap(({ concerns }) => concerns.map(({ words }) => words))),
+  ...new Set(
+    [...places.values()].flatMap(({ concerns }) => concerns.filter(needsSomebody).map(({ words }) => words)),
+  ),
 ]
 
 /** The room of rows that are not on the page. */

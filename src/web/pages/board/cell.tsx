@@ -38,37 +38,33 @@ export function Line({
           )}
         </>
       )}
+      {concerns.slice(1).map(({ words, mark: Mark }) => Mark && <Mark key={words} entry={entry} />)}
       <span class="chips">
-        <Chips entry={entry} concerns={concerns} outlook={outlook} />
+        <Chip entry={entry} concern={concerns[0]} outlook={outlook} />
       </span>
       {isUsed && <Decide entry={entry} look="picture" />}
     </span>
   )
 }
 
-/** The chip of the most harmful concern; without one what features say of the place, or else what could be next. */
-function Chips({
+/** What is most harmful; without anything what could be next. */
+function Chip({
   entry,
-  concerns: [first],
+  concern,
   outlook,
 }: {
   entry: BoardEntry
-  concerns: readonly Concern[]
+  concern: Concern | undefined
   outlook: Outlook | undefined
 }) {
-  if (first?.chip !== undefined) return <first.chip entry={entry} />
-  if (first !== undefined) {
-    return (
-      <a href={linkOf(first, entry)}>
-        <Badge tone={TONES[first.harm] ?? 'warn'}>{first.words}</Badge>
-      </a>
-    )
+  if (concern === undefined) {
+    return entry.promoted !== null && outlook !== undefined ? <Next outlook={outlook} /> : null
   }
+  if (concern.chip !== undefined) return <concern.chip entry={entry} />
   return (
-    <>
-      <Panel slot="cell" entry={entry} />
-      {entry.promoted !== null && outlook !== undefined && <Next outlook={outlook} />}
-    </>
+    <a href={linkOf(concern, entry)}>
+      <Badge tone={TONES[concern.harm] ?? 'warn'}>{concern.words}</Badge>
+    </a>
   )
 }
 

@@ -76,7 +76,9 @@ export function rowsOf(
     Map.groupBy(board, ({ agent_id }) => agent_id),
     ([agent, entries]): AgentRow => {
       const places = entries.map(entry => ({ entry, concerns: byHarm.filter(({ has }) => has(entry)) }))
-      const found = byHarm.map(concern => places.some(place => place.concerns.includes(concern)))
+      const found = byHarm
+        .filter(needsSomebody)
+        .map(concern => places.some(place => place.concerns.includes(concern)))
       return {
         agent,
         places: new Map(places.map(place => [place.entry.environment, place])),
@@ -87,6 +89,8 @@ export function rowsOf(
   )
   return rows.sort((a, b) => ORDERS[sorting](a, b) || (a.agent < b.agent ? -1 : 1))
 }
+
+export const needsSomebody = ({ harm }: Concern): boolean => harm !== 'rolls out'
 
 const ORDERS: Readonly<Record<Sorting, (a: AgentRow, b: AgentRow) => number>> = {
   attention: (a, b) => b.urgency - a.urgency,
