@@ -49,7 +49,7 @@ export function hereWith(changes: Params): string {
 
 function toQuery(params: Params): string {
   const set = Object.entries(params).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return `?${new URLSearchParams(set)}`
+  return `?${set.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
 }
 
 /** Goes to a link of this page. Replacing leaves no step in the history: for what is typed. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { parseWindow } from '../../rules/window.ts'
+import { change, param } from '../route.ts'
 
 interface FieldProps {
   readonly label: string
@@ -138,6 +139,17 @@ export function Find({ label, value, onChange, placeholder = '' }: FieldProps & 
       )}
     </Field>
   )
+}
+
+/** Finds in the list of a page, by its address. The key is shown first: effects run, and the list is drawn, after that. */
+export function FindHere() {
+  const [typed, setTyped] = useState<string>()
+  useEffect(() => {
+    if (typed === undefined) return
+    change({ find: typed }, { replace: true })
+    setTyped(undefined)
+  }, [typed])
+  return <Find label="Find" value={typed ?? param('find')} onChange={setTyped} />
 }
 
 const USUAL_WINDOWS = ['1h', '24h', '7d', '30d']

@@ -102,7 +102,6 @@ export async function webServer(options: WebServerOptions = {}): Promise<WebServ
         },
         body: JSON.stringify(body),
       })
-      if (process.env.DBG && !response.ok) console.log(route, response.status, await response.clone().text())
       return response.json()
     },
     stop: () => server.close(),

@@ -1,7 +1,7 @@
 import type { TargetedFocusEvent, TargetedKeyboardEvent } from 'preact'
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import { Choice, Filter, Find } from '../../components/field.tsx'
+import { Choice, Filter, FindHere } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
@@ -9,16 +9,9 @@ import { useEnvironments, useInOrder } from '../../environments.ts'
 import { Panel, useConcerns } from '../../components/panels.tsx'
 import { useBoard } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
+import { useSignal } from '../../signal.ts'
 import { useOutlooks } from './outlook.ts'
-import {
-  type AgentRow,
-  type Outlooks,
-  type Sorting,
-  coreConcerns,
-  isBlocked,
-  needsSomebody,
-  rowsOf,
-} from './rows.ts'
+import { type AgentRow, type Sorting, isBlocked, keptRows, needsSomebody, rowsOf } from './rows.ts'
 import { Words } from '../../components/text.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Details, Line } from './cell.tsx'
@@ -55,15 +48,25 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const onlyConcerning = param('only') === 'attention'
   const outlookOf = useOutlooks(board)
   const inOrder = useInOrder()
-  const concerns = [...coreConcerns(outlookOf), ...useConcerns()]
-  const entries = board.filter(entry => environment === '' || entry.environment === environment)
-  const rows = useStill(rowsOf(entries, sorting, concerns), sorting).filter(
+  const concerns = useConcerns()
+  const known = useRef<readonly AgentRow[]>([])
+  const entries = useMemo(
+    () => board.filter(entry => environment === '' || entry.environment === environment),
+    [board, environment],
+  )
+  const all = useMemo(
+    () => (known.current = keptRows(known.current, rowsOf(entries, sorting, concerns, outlookOf))),
+    [entries, sorting, outlookOf, ...concerns],
+  )
+  const rows = useStill(all, sorting).filter(
     row => row.agent.toLowerCase().includes(wanted) && (!onlyConcerning || row.urgency > 0),
   )
+  const environments = inOrder(entries.map(entry => entry.environment))
+  const columns = useMemo(() => environments, environments)
   return (
     <>
       <div class="fields pickers">
-        <Find label="Find" value={param('find')} onChange={find => change({ find }, { replace: true })} />
+        <FindHere />
         <Filter
           label="Environment"
           value={environment}
@@ -95,24 +98,20 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
           </p>
         </Empty>
       ) : (
-        <BoardTable
-          rows={rows}
-          environments={inOrder(entries.map(entry => entry.environment))}
-          outlookOf={outlookOf}
-        />
+        <BoardTable rows={rows} environments={columns} />
       )}
     </>
   )
 }
 
 /** Rows keep their places while the pointer or the focus is on one: what is about to be clicked must not move away. */
-function useStill(rows: AgentRow[], sorting: Sorting): AgentRow[] {
+function useStill(rows: readonly AgentRow[], sorting: Sorting): readonly AgentRow[] {
   const before = useRef<{ sorting: Sorting; order: ReadonlyMap<string, number> } | undefined>(undefined)
   const isInUse = document.querySelector('.board tbody:is(:hover, :focus-within)') !== null
   if (isInUse && before.current?.sorting === sorting) {
     const { order } = before.current
     const placeOf = ({ agent }: AgentRow): number => order.get(agent) ?? Number.POSITIVE_INFINITY
-    return rows.sort((a, b) => placeOf(a) - placeOf(b) || 0)
+    return rows.toSorted((a, b) => placeOf(a) - placeOf(b) || 0)
   }
   before.current = { sorting, order: new Map(rows.map(({ agent }, index) => [agent, index])) }
   return rows
@@ -137,15 +136,7 @@ const LIKELY_PX = 44
 const FEW = 3
 
 /** A row per agent, a column per environment; rows that are far from the view are not on the page. */
-function BoardTable({
-  rows,
-  environments,
-  outlookOf,
-}: {
-  rows: readonly AgentRow[]
-  environments: readonly string[]
-  outlookOf: Outlooks
-}) {
+function BoardTable({ rows, environments }: { rows: readonly AgentRow[]; environments: readonly string[] }) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const toggle = useCallback((agent: string) => {
     setToggled(known => {
@@ -154,6 +145,8 @@ function BoardTable({
     })
   }, [])
   const { first, end, before, after, place } = useVisibleRows(rows.length, LIKELY_PX)
+  const near = rows.slice(first, end)
+  const isDrawn = useInSteps(near.map(({ agent }) => agent))
   return (
     <table class="table board" role="table" aria-rowcount={rows.length + 1}>
       <caption class="hidden">Agents by environment</caption>
@@ -171,21 +164,44 @@ function BoardTable({
       </thead>
       <tbody role="rowgroup" ref={place}>
         <Room height={before} />
-        {rows.slice(first, end).map((row, index) => (
-          <Row
-            key={row.agent}
-            row={row}
-            number={first + index}
-            environments={environments}
-            outlookOf={outlookOf}
-            isOpen={rows.length <= FEW !== toggled.has(row.agent)}
-            onToggle={toggle}
-          />
-        ))}
+        {near.map((row, index) =>
+          isDrawn(row.agent) ? (
+            <Row
+              key={row.agent}
+              row={row}
+              number={first + index}
+              environments={environments}
+              isOpen={rows.length <= FEW !== toggled.has(row.agent)}
+              onToggle={toggle}
+            />
+          ) : (
+            <Room key={row.agent} height={LIKELY_PX} />
+          ),
+        )}
         <Room height={after} />
       </tbody>
     </table>
   )
+}
+
+/** Rows that come onto the page in one task, so that a slow machine answers keys and the wheel in between. */
+const STEP = 8
+
+/** Which of these are drawn: those that were, and a few more each time. */
+function useInSteps(names: readonly string[]): (name: string) => boolean {
+  const before = useRef<ReadonlySet<string>>(new Set())
+  const [, drawMore] = useState(0)
+  const more = names.filter(name => !before.current.has(name))
+  const left = new Set(more.slice(STEP))
+  useLayoutEffect(() => {
+    before.current = new Set(names.filter(name => !left.has(name)))
+  })
+  useEffect(() => {
+    if (left.size === 0) return undefined
+    const timer = setTimeout(() => drawMore(times => times + 1))
+    return () => clearTimeout(timer)
+  })
+  return name => !left.has(name)
 }
 
 /** One agent. It is drawn again when it changes, not when others scroll into view. */
@@ -193,14 +209,12 @@ function Row({
   row: { agent, places, urgency },
   number,
   environments,
-  outlookOf,
   isOpen,
   onToggle,
 }: {
   row: AgentRow
   number: number
   environments: readonly string[]
-  outlookOf: Outlooks
   isOpen: boolean
   onToggle: (agent: string) => void
 }) {
@@ -232,15 +246,14 @@ function Row({
       </th>
       {environments.map(name => {
         const place = places.get(name)
-        const outlook = place && outlookOf(place.entry)
         return (
           <td key={name} role="cell" data-label={name} class={place === undefined ? 'absent' : ''}>
             {place === undefined ? (
               <span class="faint">no release</span>
             ) : isOpen ? (
-              <Details entry={place.entry} outlook={outlook} />
+              <Details place={place} />
             ) : (
-              <Line place={place} outlook={outlook} isUsed={isUsed} />
+              <Line place={place} isUsed={isUsed} />
             )}
           </td>
         )
@@ -249,19 +262,32 @@ function Row({
   )
 }
 
+/** How long the pointer has to be on a row, ms: rows that are scrolled past it draw nothing. */
+const REST_MS = 60
+
 /** Whether the pointer or the focus is on a row. A dialog that was opened from it gives the focus back. */
 function useInUse() {
-  const [isPointed, setPointed] = useState(false)
-  const [isFocused, setFocused] = useState(false)
+  const isUsed = useSignal(false)
+  const by = useRef({ pointer: false, focus: false })
+  const rest = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const set = (changed: Partial<typeof by.current>): void => {
+    const { pointer, focus } = Object.assign(by.current, changed)
+    isUsed.value = pointer || focus
+  }
   return {
-    isUsed: isPointed || isFocused,
+    isUsed,
     watching: {
-      onPointerEnter: () => setPointed(true),
-      onPointerLeave: () => setPointed(false),
-      onFocusIn: () => setFocused(true),
+      onPointerEnter: () => {
+        rest.current = setTimeout(() => set({ pointer: true }), REST_MS)
+      },
+      onPointerLeave: () => {
+        clearTimeout(rest.current)
+        set({ pointer: false })
+      },
+      onFocusIn: () => set({ focus: true }),
       onFocusOut: ({ currentTarget, relatedTarget }: TargetedFocusEvent<HTMLElement>) => {
         const stays = relatedTarget instanceof Node && currentTarget.contains(relatedTarget)
-        if (!stays && document.querySelector('dialog[open]') === null) setFocused(false)
+        if (!stays && document.querySelector('dialog[open]') === null) set({ focus: false })
       },
     },
   }

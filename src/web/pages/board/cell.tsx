@@ -7,19 +7,18 @@ import { VerdictChip } from '../../components/verdict.tsx'
 import { DecideButton } from '../../decide/buttons.tsx'
 import { counted } from '../../format.ts'
 import { href } from '../../route.ts'
+import type { Signal } from '../../signal.ts'
 import { type Outlook, candidateOf } from './outlook.ts'
 import { type PlaceOnBoard, isBlocked } from './rows.ts'
 
 /** An agent in an environment in one line: what is live, since when, and what is most harmful about it. */
 export function Line({
-  place: { entry, concerns },
-  outlook,
+  place: { entry, outlook, concerns },
   isUsed,
 }: {
   place: PlaceOnBoard
-  outlook: Outlook | undefined
   /** Whether the pointer or the focus is on its row: what can be done is there then. */
-  isUsed: boolean
+  isUsed: Signal<boolean>
 }) {
   const { promoted } = entry
   return (
@@ -42,9 +41,14 @@ export function Line({
       <span class="chips">
         <Chip entry={entry} concern={concerns[0]} outlook={outlook} />
       </span>
-      {isUsed && <Decide entry={entry} look="picture" />}
+      <WhileUsed entry={entry} isUsed={isUsed} />
     </span>
   )
+}
+
+/** A component of its own, so that the rest of the line stays as it is when the pointer or the focus moves on. */
+function WhileUsed({ entry, isUsed }: { entry: BoardEntry; isUsed: Signal<boolean> }) {
+  return isUsed.value ? <Decide entry={entry} look="picture" /> : null
 }
 
 /** What is most harmful; without anything what could be next. */
@@ -90,7 +94,7 @@ function diffOf({ agent_id, environment, promoted, newest_release }: BoardEntry)
 }
 
 /** The same in full: what could be next and what the policy says of it, what was decided last, and what to do. */
-export function Details({ entry, outlook }: { entry: BoardEntry; outlook: Outlook | undefined }) {
+export function Details({ place: { entry, outlook } }: { place: PlaceOnBoard }) {
   const { agent_id, environment, last_action, pending_requests } = entry
   const candidate = candidateOf(entry)
   return (

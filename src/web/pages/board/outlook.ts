@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useCallback, useEffect } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Reach } from '../../../models/answers/decision.ts'
 import type { DiffReport } from '../../../models/answers/diff.ts'
@@ -22,12 +22,9 @@ export interface Outlook {
 /** Reads at once, and the pause between two that only refresh, ms: a board that is open all day stays cheap. */
 const [MOST, PAUSE_MS, OLD_MS] = [3, 30_000, 120_000]
 
-interface Read {
-  readonly outlook: Outlook | undefined
-  readonly readAt: number
-}
-
-const known = signal<ReadonlyMap<string, Read>>(new Map())
+const known = signal<ReadonlyMap<string, Outlook>>(new Map())
+/** When each was last asked for, epoch ms. */
+const askedAt = new Map<string, number>()
 let [open, lastAt] = [0, 0]
 
 /** The outlook of each place that has a candidate, as far as it has been read. */
@@ -38,7 +35,7 @@ export function useOutlooks(entries: readonly BoardEntry[]): (entry: BoardEntry)
     return () => clearInterval(timer)
   }, [entries])
   const answers = known.value
-  return entry => answers.get(keyOf(entry) ?? '')?.outlook
+  return useCallback((entry: BoardEntry) => answers.get(keyOf(entry) ?? ''), [answers])
 }
 
 /** The release that could be promoted next: newer than the live one, and not one that was rolled back. */
@@ -60,26 +57,22 @@ function readNext(entries: readonly BoardEntry[]): void {
   const keys = entries.map(keyOf).filter(key => key !== undefined)
   for (const key of keys) {
     if (open >= MOST) return
-    if (!known.value.has(key)) void read(key)
+    if (!askedAt.has(key)) void read(key)
   }
   const now = Date.now()
-  const readAt = (key: string): number => known.value.get(key)!.readAt
-  const oldest = keys.toSorted((a, b) => readAt(a) - readAt(b))[0]
+  const oldest = keys.toSorted((a, b) => askedAt.get(a)! - askedAt.get(b)!)[0]
   if (oldest === undefined || open > 0 || now - lastAt < PAUSE_MS) return
-  if (now - readAt(oldest) >= OLD_MS) void read(oldest)
+  if (now - askedAt.get(oldest)! >= OLD_MS) void read(oldest)
 }
 
 async function read(key: string): Promise<void> {
   open += 1
   lastAt = Date.now()
-  note(key, known.value.get(key)?.outlook)
+  askedAt.set(key, lastAt)
   const outlook = await outlookOf(JSON.parse(key) as Place)
   open -= 1
-  note(key, outlook)
-}
-
-function note(key: string, outlook: Outlook | undefined): void {
-  known.value = new Map(known.value).set(key, { outlook, readAt: Date.now() })
+  askedAt.set(key, Date.now())
+  known.value = new Map(known.value).set(key, outlook)
 }
 
 /** A place, what is live there, and what could be next. */

@@ -15,15 +15,17 @@ export interface AgentRow {
 
 export interface PlaceOnBoard {
   readonly entry: BoardEntry
+  /** What could be next here, as far as it has been read. */
+  readonly outlook: Outlook | undefined
   /** The most harmful first. */
   readonly concerns: readonly Concern[]
 }
 
 export type Sorting = 'attention' | 'name' | 'newest'
-export type Outlooks = (entry: BoardEntry) => Outlook | undefined
+type Outlooks = (entry: BoardEntry) => Outlook | undefined
 
 /** What the board itself knows to be harmful. */
-export const coreConcerns = (outlookOf: Outlooks): readonly Concern[] => [
+const coreConcerns = (outlookOf: Outlooks): readonly Concern[] => [
   {
     harm: 'hot spot',
     words: 'next is worse for some',
@@ -65,17 +67,24 @@ export const coreConcerns = (outlookOf: Outlooks): readonly Concern[] => [
   },
 ]
 
-/** All agents in order; `concerns` are those of the board and of features. */
+/** All agents in order; `concerns` are those of features. */
 export function rowsOf(
   board: readonly BoardEntry[],
   sorting: Sorting,
   concerns: readonly Concern[],
+  outlookOf: Outlooks,
 ): AgentRow[] {
-  const byHarm = concerns.toSorted((a, b) => HARMS.indexOf(a.harm) - HARMS.indexOf(b.harm))
+  const byHarm = [...coreConcerns(outlookOf), ...concerns].toSorted(
+    (a, b) => HARMS.indexOf(a.harm) - HARMS.indexOf(b.harm),
+  )
   const rows = Array.from(
     Map.groupBy(board, ({ agent_id }) => agent_id),
     ([agent, entries]): AgentRow => {
-      const places = entries.map(entry => ({ entry, concerns: byHarm.filter(({ has }) => has(entry)) }))
+      const places = entries.map(entry => ({
+        entry,
+        outlook: outlookOf(entry),
+        concerns: byHarm.filter(({ has }) => has(entry)),
+      }))
       const found = byHarm
         .filter(needsSomebody)
         .map(concern => places.some(place => place.concerns.includes(concern)))
@@ -88,6 +97,29 @@ export function rowsOf(
     },
   )
   return rows.sort((a, b) => ORDERS[sorting](a, b) || (a.agent < b.agent ? -1 : 1))
+}
+
+/** The rows that are shown, where they say the same as the new ones: what is the same is not drawn again. */
+export function keptRows(shown: readonly AgentRow[], rows: readonly AgentRow[]): readonly AgentRow[] {
+  const before = new Map(shown.map(row => [row.agent, row]))
+  return rows.map(row => {
+    const known = before.get(row.agent)
+    return known !== undefined && isSame(known, row) ? known : row
+  })
+}
+
+function isSame(a: AgentRow, b: AgentRow): boolean {
+  if (a.urgency !== b.urgency || a.places.size !== b.places.size) return false
+  return [...a.places].every(([environment, { entry, outlook, concerns }]) => {
+    const other = b.places.get(environment)
+    return (
+      other !== undefined &&
+      other.outlook === outlook &&
+      other.concerns.length === concerns.length &&
+      other.concerns.every(({ words }, index) => words === concerns[index]!.words) &&
+      (other.entry === entry || JSON.stringify(other.entry) === JSON.stringify(entry))
+    )
+  })
 }
 
 export const needsSomebody = ({ harm }: Concern): boolean => harm !== 'rolls out'

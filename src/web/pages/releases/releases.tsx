@@ -1,6 +1,6 @@
 import type { ReleaseRecord } from '../../../models/documents/release.ts'
 import { Badge } from '../../components/badge.tsx'
-import { Find } from '../../components/field.tsx'
+import { FindHere } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { RELEASE_COLUMN } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
@@ -9,7 +9,7 @@ import { Time, Words } from '../../components/text.tsx'
 import { counted } from '../../format.ts'
 import { useInOrder } from '../../environments.ts'
 import { useBoard, useReleases } from '../../reads.ts'
-import { change, param } from '../../route.ts'
+import { param } from '../../route.ts'
 
 /** Rows that are put on the page at once; a filter finds the rest. */
 const MOST_SHOWN = 300
@@ -27,7 +27,7 @@ export function ReleasesPage() {
   return (
     <>
       <PageHead title="Releases" about="What was registered, newest first. A release never changes.">
-        <Find label="Find" value={param('find')} onChange={find => change({ find }, { replace: true })} />
+        <FindHere />
       </PageHead>
       <Loaded known={releases} lines={8}>
         {({ releases: all }) => {
