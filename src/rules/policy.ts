@@ -126,7 +126,7 @@ interface TimedRuns {
 const CONFIDENCE = 'diff confidence is '
 
 /** Whether a reason says only that there are too few runs to tell. */
-export const isAboutConfidence = (reason: string): boolean => reason.startsWith(CONFIDENCE)
+const isAboutConfidence = (reason: string): boolean => reason.startsWith(CONFIDENCE)
 
 const UNMEASURED = ' is limited but not measured: the candidate has no data for it'
 

@@ -148,12 +148,14 @@ describe('the GitHub action', () => {
       },
     })
     expect(summary).toBe(readFileSync(outputs.report!, 'utf8'))
-    expect(summary).toContain('### ✅ `bot` `2` → `local`: pass')
+    expect(summary).toContain('### ✅ `bot` `2` → `local`: Passes the policy')
     await client.setPolicy({ max_cost_per_run_usd: 0 })
     const blocked = await runAction({ inputs })
     expect(blocked).toMatchObject({ code: 3, outputs: { verdict: 'block' } })
-    expect(blocked.summary).toContain('blocked')
-    expect(errorOf(blocked)).toBe('⛔ `bot` `2` → `local`: blocked (the report is in the summary of the job)')
+    expect(blocked.summary).toContain('Blocked by policy')
+    expect(errorOf(blocked)).toBe(
+      '⛔ `bot` `2` → `local`: Blocked by policy: 1 reason (the report is in the summary of the job)',
+    )
     expect((await runAction({ inputs: { ...inputs, 'fail-on': 'never' } })).code).toBe(0)
   })
 
@@ -187,8 +189,8 @@ describe('the GitHub action', () => {
     expect((await runAction(job)).code).toBe(3)
     await runAction({ ...job, inputs: { ...job.inputs, 'comment-key': 'other' } })
     expect(ours()).toEqual([
-      ['<!-- release-gate:default -->', '### ⛔ `bot` `2` → `local`: blocked'],
-      ['<!-- release-gate:other -->', '### ⛔ `bot` `2` → `local`: blocked'],
+      ['<!-- release-gate:default -->', '### ⛔ `bot` `2` → `local`: Blocked by policy: 1 reason'],
+      ['<!-- release-gate:other -->', '### ⛔ `bot` `2` → `local`: Blocked by policy: 1 reason'],
     ])
     expect(comments.slice(0, 150)).toEqual(others.slice(0, 150))
     expect(requests.filter(request => request.startsWith('PATCH'))).toEqual([
@@ -206,7 +208,9 @@ describe('the GitHub action', () => {
     await runAction(job)
     await client.setPolicy({})
     await runAction(job)
-    expect(comments.map(({ body }) => body.split('\n')[1])).toEqual(['### ✅ `bot` `2` → `local`: pass'])
+    expect(comments.map(({ body }) => body.split('\n')[1])).toEqual([
+      '### ✅ `bot` `2` → `local`: Passes the policy',
+    ])
   })
 
   test.each([
@@ -289,7 +293,7 @@ test('ten lines of docs/ci.md block a deploy', async () => {
   const { code, summary } = await runAction({ inputs: given, event: 'push' })
   // The step that deploys is not reached.
   expect(code).toBe(3)
-  expect(summary).toContain('blocked')
+  expect(summary).toContain('Blocked by policy')
 })
 
 test('the action pastes no expression into a script', () => {
@@ -349,7 +353,7 @@ test('the workflow of the examples gates the release of the pull request itself,
   expect(asked).toMatchObject({ code: 0, outputs: { verdict: 'pass', 'action-id': '' } })
   const candidate = asked.outputs['release-id']!
   expect((await client.release(candidate)).version).toBe('2')
-  expect(asked.summary).toContain('`support-bot` `2` → `ci`: pass')
+  expect(asked.summary).toContain('`support-bot` `2` → `ci`: Passes the policy')
   // Its own runs, and those of what is live, tried beside it.
   const runs = (release_id: string) => client.listRuns({ release_id, environment: 'ci', window: '1h' })
   expect((await runs(candidate)).matched_total).toBe(2)

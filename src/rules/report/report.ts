@@ -10,6 +10,7 @@ import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { changeSentence } from '../change_sentence.ts'
 import { verdictOf } from '../policy.ts'
 import { powerWords } from '../power_words.ts'
+import { judged } from '../verdict_words.ts'
 import { caseLines } from '../case_words.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
@@ -152,9 +153,9 @@ function markdown(told: Told): string {
     told.summary === undefined || compared === undefined || baseline === null
       ? told.summary
       : changeSentence(candidate.version, baseline.version, compared.statistics)
-  const [sign, word] = VERDICTS[verdict]
+  const { title, but } = judged({ passed: verdict === 'pass', reasons }, compared?.statistics, verdict)
   return [
-    `### ${sign} ${code(agent)} ${code(candidate.version)} → ${code(environment)}: ${word}`,
+    `### ${but === '' ? SIGNS[verdict] : '⚠️'} ${code(agent)} ${code(candidate.version)} → ${code(environment)}: ${title}`,
     summary === undefined ? '' : code(summary, MOST_CHARS),
     listOf(reasons, ''),
     missing === undefined ? '' : missingText(missing),
@@ -180,11 +181,7 @@ function powerPart(power: PowerDifference | undefined): string {
   return [`**May do:** ${heading}${by}`, '', ...listed].join('\n')
 }
 
-const VERDICTS = {
-  pass: ['✅', 'pass'],
-  block: ['⛔', 'blocked'],
-  inconclusive: ['❔', 'too little evidence'],
-} as const
+const SIGNS = { pass: '✅', block: '⛔', inconclusive: '❔' } as const
 
 /** Most reasons and most warnings, and the longest of each: a comment holds 65,536 characters. */
 const MOST_LISTED = 20

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import { type PolicyJudged, judged } from '../../rules/verdict_words.ts'
 import { type Comparing, useGate } from '../reads.ts'
 import { percent } from '../format.ts'
 import { href } from '../route.ts'
@@ -15,7 +16,7 @@ import {
   overallVerdict,
 } from './change.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { type PolicyJudged, withGate, inShort, judged } from './judged.ts'
+import { inShort, withGate } from './judged.ts'
 import { type Narrow, Panel } from './panels.tsx'
 import { Words } from './text.tsx'
 

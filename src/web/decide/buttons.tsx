@@ -1,5 +1,5 @@
 import { whyNoChanges } from '../access.ts'
-import { judged } from '../components/judged.ts'
+import { judged } from '../../rules/verdict_words.ts'
 import { usePolicyVerdict } from '../components/verdict.tsx'
 import { type Comparing, useDiff } from '../reads.ts'
 import { Icon } from '../components/icon.tsx'

@@ -24,7 +24,7 @@ import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import type { ActionRecord } from '../../models/answers/action.ts'
 import { hasMoved } from '../../rules/evidence.ts'
-import { judged } from '../components/judged.ts'
+import { judged } from '../../rules/verdict_words.ts'
 import { ago } from '../format.ts'
 
 const TITLES: Readonly<Record<Deciding, string>> = {

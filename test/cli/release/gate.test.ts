@@ -34,7 +34,7 @@ test('the gate says whether a release may pass, in text, JSON and Markdown', asy
   )
   const report = await gate('--output', 'markdown', '--baseline', candidate)
   expect(report.code).toBe(3)
-  expect(report.stdout.split('\n')[0]).toBe('### ⛔ `bot` `2` → `local`: blocked')
+  expect(report.stdout.split('\n')[0]).toBe('### ⛔ `bot` `2` → `local`: Blocked by policy: 1 reason')
   expect(report.stdout).toContain(
     `<sub>\`svc release gate ${candidate} --env=local --window=1h --baseline=${candidate}\`</sub>`,
   )

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DiffStatistics } from '../../../src/models/answers/statistics.ts'
-import { inShort, judged } from '../../../src/web/components/judged.ts'
+import { judged } from '../../../src/rules/verdict_words.ts'
+import { inShort } from '../../../src/web/components/judged.ts'
 
 type Verdict = DiffStatistics['latency_ms']['verdict']
 
@@ -60,7 +61,13 @@ test.each([
     statisticsOf('worse'),
     'bad',
   ],
-  ['too few runs yet', { passed: false, reasons: ['diff confidence is LOW'] }, undefined, 'plain'],
+  ['too little evidence yet', { passed: false, reasons: ['diff confidence is LOW'] }, undefined, 'plain'],
+  [
+    'too little evidence yet',
+    { passed: false, reasons: ['too little evidence on latency_ms: no data against max'] },
+    undefined,
+    'plain',
+  ],
 ] as const)('in few words, %s', (words, policy, statistics, tone) => {
   expect(inShort({ ...policy, reasons: [...policy.reasons] }, statistics)).toEqual([tone, words])
 })

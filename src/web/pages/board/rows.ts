@@ -1,7 +1,7 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import { hasMoved } from '../../../rules/evidence.ts'
 import { overallVerdict } from '../../components/change.ts'
-import { judged } from '../../components/judged.ts'
+import { judged } from '../../../rules/verdict_words.ts'
 import { type Concern, HARMS } from '../../components/panels.tsx'
 import type { Outlook } from './outlook.ts'
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { DiffStatistics } from '../../../../src/models/answers/statistics.ts'
 import type { Gate } from '../../../../src/models/deploys/gate.ts'
 import { diffMarkdown, gateMarkdown } from '../../../../src/rules/report/report.ts'
 import { gateOf, diffOf } from './facts.ts'
@@ -12,7 +13,7 @@ describe('the report of the gate', () => {
       warnings: ['few runs'],
     })
     expect(gateMarkdown(gate, ['--baseline=rel_a'], 'https://gate.example/x')).toBe(`\
-### ⛔ \`support-bot\` \`1.5.0\` → \`prod\`: blocked
+### ⛔ \`support-bot\` \`1.5.0\` → \`prod\`: Blocked by policy: 1 reason
 
 - \`candidate cost_per_run_usd 0.014700 exceeds max 0.008000\`
 
@@ -33,10 +34,19 @@ Release \`1.5.0\` (\`rel_b\`), compared with \`1.4.0\` (\`rel_a\`).
   })
 
   test.each([
-    ['pass', '✅', 'pass'],
-    ['inconclusive', '❔', 'too little evidence'],
-  ] as const)('of the verdict %s begins with %s', (verdict, sign, word) => {
-    const report = gateMarkdown(gateOf({ verdict, passed: verdict === 'pass' }), [], undefined)
+    ['pass', '✅', 'Passes the policy', {}],
+    ['pass', '⚠️', 'Passes the policy, but slower', { latency_ms: { verdict: 'worse' } }],
+    ['pass', '⚠️', 'Passes the policy, but worse for 2 groups', { hot_spots: { found_in_all: 2 } }],
+    ['inconclusive', '❔', 'Blocked by policy: too little evidence', {}],
+  ] as const)('of the verdict %s begins with %s %s, as the pages do', (verdict, sign, word, more) => {
+    const gate = gateOf({ verdict, passed: verdict === 'pass' })
+    const { latency_ms, ...others } = gate.statistics!
+    const statistics = {
+      ...others,
+      ...more,
+      latency_ms: { ...latency_ms, ...('latency_ms' in more ? more.latency_ms : {}) },
+    } as DiffStatistics
+    const report = gateMarkdown({ ...gate, statistics }, [], undefined)
     expect(report.split('\n')[0]).toBe(`### ${sign} \`support-bot\` \`1.5.0\` → \`prod\`: ${word}`)
     expect(report).not.toContain('href')
   })
