@@ -265,7 +265,7 @@ describe('the gate', () => {
       })
       expect(await released('24h', { SERVICE_LOCAL_API_TOKEN: write })).toMatchObject({
         code: 1,
-        stderr: said('not good for sending run events. That takes the role ingest or admin.'),
+        stderr: said('may not send run events. That takes the role ingest or admin.'),
       })
       expect(
         await released('24h', { SERVICE_LOCAL_API_TOKEN: write, SERVICE_INGEST_TOKEN: ingest }),

@@ -108,7 +108,7 @@ describe('what goes wrong says what to change', () => {
     const reader = new ServiceClient(guarded.url, { token: 'reader' })
     expect(await reader.releases()).toEqual([])
     expect((await failure(reader.rebuildRollups())).message).toContain(
-      'This token is not good for policies, prices, webhooks, tokens and maintenance.',
+      'This token may not manage policies, prices, webhooks and tokens, or maintain the ledger.',
     )
   })
 

@@ -60,7 +60,9 @@ describe('where a token is configured', () => {
     await page.getByRole('link', { name: 'Board' }).click()
     await page.getByRole('button', { name: 'Roll back…' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('This token is not good for changing anything.').waitFor()
+    await dialog
+      .getByText('This token may not change anything. That takes the role write or admin.')
+      .waitFor()
     await dialog.getByText('Passes the policy').waitFor()
     await dialog.getByLabel('Reason').fill('why not')
     await expect.poll(() => dialog.getByRole('button', { name: 'Roll back now' }).isDisabled()).toBe(true)

@@ -94,7 +94,10 @@ describe('where people sign in', () => {
     const { page } = await scene('?view=board', { groups: ['team-red'] })
     await signInAtPage(page)
     await page.getByRole('button', { name: 'Roll back…' }).first().click()
-    await page.getByRole('dialog').getByText('Your role is not good for changing anything.').waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText('Your role may not change anything. That takes the role write or admin.')
+      .waitFor()
   })
 
   test('a token still opens the page for those who have one', async () => {
@@ -162,7 +165,7 @@ describe('the access page', () => {
   test('tells those who may not see tokens why, and nothing else is locked by it', async () => {
     const { page } = await scene('?view=access')
     await signInAtPage(page)
-    await page.getByText(/^Your role is not good for/).waitFor()
+    await page.getByText(/^Your role may not manage/).waitFor()
     await page.getByRole('link', { name: 'Ledger' }).click()
     await page.getByText('cheaper and faster, same tone').waitFor()
   })

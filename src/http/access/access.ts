@@ -97,9 +97,8 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       return caller
     throw new ServiceError(
       403,
-      caller.session === undefined
-        ? `This token is not good for ${PURPOSE[access]}. That takes ${ROLES[access]}.`
-        : `Your role is not good for ${PURPOSE[access]}.`,
+      `${caller.session === undefined ? 'This token' : 'Your role'} may not ${PURPOSE[access]}. ` +
+        `That takes ${ROLES[access]}.`,
     )
   }
 
@@ -147,11 +146,11 @@ const READ_ONLY =
   'This server only reads (svc serve --read-only), so nothing was changed; send it to the server that writes.'
 
 const PURPOSE = {
-  read: 'reading',
-  ingest: 'sending run events',
-  write: 'changing anything',
-  admin: 'policies, prices, webhooks, tokens and maintenance',
-  cells: 'sending cells',
+  read: 'read',
+  ingest: 'send run events',
+  write: 'change anything',
+  admin: 'manage policies, prices, webhooks and tokens, or maintain the ledger',
+  cells: 'send cells',
 } as const
 
 /** Who may do that, as `svc token create --role` names it. */

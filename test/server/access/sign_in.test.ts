@@ -254,7 +254,7 @@ describe('a person', () => {
     await signIn(visitor, provider)
     expect((await ok(visitor.call('GET /v1/session'))).session).toMatchObject({ role: 'read' })
     expect(await refusal(visitor.call('POST /v1/promote', { body: {} }), 403)).toBe(
-      'Your role is not good for changing anything.',
+      'Your role may not change anything. That takes the role write or admin.',
     )
   })
 

@@ -160,7 +160,7 @@ describe('an assistant', () => {
     expect(await call('gate', asked)).toMatchObject({ verdict: 'pass' })
     const writer = await connected({ ...workspace, args: ['--url', service.url, '--allow-writes'], env })
     const tried = await writer.call('promote', { ...asked, reason: 'r', expected_baseline: 'none' })
-    expect(tried).toEqual({ isError: true, text: expect.stringContaining('not good for changing') })
+    expect(tried).toEqual({ isError: true, text: expect.stringContaining('may not change') })
   })
 })
 
