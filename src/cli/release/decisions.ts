@@ -26,7 +26,7 @@ async function decide(
 ): Promise<number> {
   const opened = await api()
   const outcome = await callDecision(opened, route, {
-    release_id: await releaseId(args[0]!, opened, io),
+    release_id: await releaseId(args[0]!, opened, io, options.required('env')),
     environment: options.required('env'),
     window: windowOf(options),
     reason: options.required('reason'),
@@ -64,7 +64,8 @@ export async function expectedOf(
 ): Promise<{ expected_baseline_release_id?: string | null }> {
   const expected = options.text('expect')
   if (expected === undefined) return {}
-  return { expected_baseline_release_id: expected === 'none' ? null : await releaseId(expected, api, io) }
+  const id = expected === 'none' ? null : await releaseId(expected, api, io, options.text('env'))
+  return { expected_baseline_release_id: id }
 }
 
 /** The outcome, whether it passed (200) or was blocked (409). Throws every other error. */
@@ -161,7 +162,8 @@ function highText(missing: NonNullable<Outcome['missing_for_high']>): string {
 
 export async function promoteRequest({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
-  const [release_id, environment] = [await releaseId(args[0]!, opened, io), options.required('env')]
+  const environment = options.required('env')
+  const release_id = await releaseId(args[0]!, opened, io, environment)
   const answer = await opened.send('POST /v1/promote/request', {
     body: {
       release_id,

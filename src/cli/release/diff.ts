@@ -11,7 +11,7 @@ import { releaseIds } from './reference.ts'
 export async function diff(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
   const opened = await api()
-  const ids = await releaseIds(args, opened, io)
+  const ids = await releaseIds(args, opened, io, options.text('env'))
   const report = await reportOf(opened, options, {
     baseline_release_id: ids[0],
     candidate_release_id: ids[1],

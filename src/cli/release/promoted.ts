@@ -35,24 +35,37 @@ export async function promoted({ options, io, api }: Invocation): Promise<number
   }
   const paint = painter(io)
   io.out(listing(COLUMNS, live, io, (row, line) => (row.forced === true ? paint('red', line) : line)))
-  if (live.length === 0) {
-    const places = board
-      .filter(({ promoted: pointer }) => pointer !== null)
-      .map(({ environment }) => environment)
-    const [meant] = env === undefined || places.includes(env) ? [] : similarNames(env, new Set(places), 1)
-    const mend = meant === undefined ? '`svc release promote` does that' : `did you mean ${safe(meant)}?`
-    io.err(`svc: nothing${placeText({ agent, env })} is promoted; ${mend}\n`)
-  }
+  if (live.length === 0) io.err(`svc: ${nothingText({ agent, env }, board)}\n`)
   return 0
 }
 
-/** What a list was narrowed to: ` of support-bot in prod`, or nothing. */
-export function placeText({
-  agent,
-  env,
-}: {
+/** Most names that are said to have something live. */
+const MOST_NAMED = 5
+
+/** That nothing is promoted where somebody looks, and where something is: a slip of a name is no empty ledger. */
+export function nothingText(narrowed: Narrowed, board: readonly BoardEntry[]): string {
+  const { agent, env } = narrowed
+  const live = board.filter(({ promoted: pointer }) => pointer !== null)
+  const ofAgent = live.filter(({ agent_id }) => agent_id === agent)
+  const [where, typed, names] =
+    agent !== undefined && ofAgent.length === 0
+      ? ['of', agent, live.map(({ agent_id }) => agent_id)]
+      : ['in', env ?? '', (agent === undefined ? live : ofAgent).map(({ environment }) => environment)]
+  const known = [...new Set([...similarNames(typed, new Set(names), 1), ...names.toSorted()])]
+  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : ''
+  const mend =
+    known.length === 0
+      ? '`svc release promote` does that'
+      : `what is live is ${where} ${known.slice(0, MOST_NAMED).join(', ')}${more}`
+  return `nothing${placeText(narrowed)} is promoted; ${safe(mend)}`
+}
+
+interface Narrowed {
   readonly agent?: string | undefined
   readonly env?: string | undefined
-}): string {
+}
+
+/** What a list was narrowed to: ` of support-bot in prod`, or nothing. */
+export function placeText({ agent, env }: Narrowed): string {
   return safe([agent === undefined ? '' : ` of ${agent}`, env === undefined ? '' : ` in ${env}`].join(''))
 }

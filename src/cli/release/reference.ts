@@ -15,24 +15,38 @@ const MOST_LISTED = 5
 
 /**
  * The ids of releases that were typed as an id, the beginning of one, or a version. Asks for the list of releases only
- * where one isn't a whole id. What fits none is left as it is: the service says that it is unknown. Throws 400 with
- * the candidates where several fit.
+ * where one isn't a whole id. What fits none is left as it is: the service says that it is unknown. Where several of one
+ * agent fit, those that were registered for the environment of the command count. Throws 400 with the candidates where
+ * several are left: the environment must not choose the agent.
  */
-export async function releaseIds(typed: readonly string[], api: Api, io: Io): Promise<string[]> {
+export async function releaseIds(
+  typed: readonly string[],
+  api: Api,
+  io: Io,
+  environment?: string,
+): Promise<string[]> {
   if (typed.every(text => WHOLE_ID.test(text))) return [...typed]
   const { releases } = await callJson(api, 'GET /v1/releases')
-  return typed.map(text => idOf(text, releases, io))
+  return typed.map(text => idOf(text, { releases, environment }, io))
 }
 
 /** The same for one. */
-export async function releaseId(typed: string, api: Api, io: Io): Promise<string> {
-  const [id] = await releaseIds([typed], api, io)
+export async function releaseId(typed: string, api: Api, io: Io, environment?: string): Promise<string> {
+  const [id] = await releaseIds([typed], api, io, environment)
   return id!
 }
 
-function idOf(typed: string, releases: readonly ReleaseRecord[], io: Io): string {
+interface Among {
+  readonly releases: readonly ReleaseRecord[]
+  readonly environment: string | undefined
+}
+
+function idOf(typed: string, { releases, environment }: Among, io: Io): string {
   if (releases.some(({ release_id }) => release_id === typed)) return typed
-  const found = candidatesOf(typed, releases)
+  const all = candidatesOf(typed, releases)
+  const here = all.filter(release => release.environment === environment)
+  const isOneAgent = new Set(all.map(({ agent_id }) => agent_id)).size === 1
+  const found = isOneAgent && here.length > 0 ? here : all
   if (found.length > 1) throw badRequest(ambiguous(typed, found))
   if (found[0] === undefined) return typed
   io.err(`svc: ${safe(typed)} is ${safe(described(found[0]))}\n`)

@@ -116,7 +116,7 @@ type Query = Readonly<Record<string, string | number | undefined>> & { readonly 
 
 async function queryOf({ args, options, io }: Invocation, api: Api): Promise<Query> {
   return {
-    release_id: await releaseId(args[0]!, api, io),
+    release_id: await releaseId(args[0]!, api, io, options.text('env')),
     window: options.required('window'),
     environment: options.text('env'),
     tenant_id: options.text('tenant'),

@@ -1,6 +1,7 @@
 import { minuteText } from '../../base/text.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { hasMoved } from '../../rules/evidence.ts'
+import { nothingText } from '../release/promoted.ts'
 import type { Invocation, StatusLine, StatusPart } from '../arguments/command.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
@@ -34,7 +35,8 @@ export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation)
       readonly environment: string | null
     }): boolean =>
       (agent === undefined || place.agent_id === agent) && (env === undefined || place.environment === env)
-    const board = (await callJson(opened, 'GET /v1/board')).board.filter(isWanted)
+    const all = (await callJson(opened, 'GET /v1/board')).board
+    const board = all.filter(isWanted)
     const live = board.flatMap(({ agent_id, environment, promoted }) =>
       promoted === null ? [] : [{ agent_id, environment, ...promoted }],
     )
@@ -47,7 +49,8 @@ export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation)
     const [waits, wrong] = (['waits', 'wrong'] as const).map(kind =>
       lines.filter(line => line.kind === kind).map(({ kind: _kind, ...line }) => line),
     ) as [Found[], Found[]]
-    io.out(options.json ? pretty({ live, waits, wrong }) : statusText({ live, waits, wrong }, io))
+    const none = nothingText({ agent, env }, all)
+    io.out(options.json ? pretty({ live, waits, wrong }) : statusText({ live, waits, wrong, none }, io))
     return 0
   }
 }
@@ -131,7 +134,18 @@ async function doctorLines(api: Api): Promise<StatusLine[]> {
 }
 
 function statusText(
-  { live, waits, wrong }: { live: readonly Live[]; waits: readonly Found[]; wrong: readonly Found[] },
+  {
+    live,
+    waits,
+    wrong,
+    none: nothingIs,
+  }: {
+    live: readonly Live[]
+    waits: readonly Found[]
+    wrong: readonly Found[]
+    /** What is said where nothing is live. */
+    none: string
+  },
   io: Io,
 ): string {
   const paint = painter(io)
@@ -140,7 +154,7 @@ function statusText(
   return [
     `${paint('bold', 'Live')}\n`,
     live.length === 0
-      ? '  Nothing is promoted yet: svc release promote\n'
+      ? `  ${nothingIs.charAt(0).toUpperCase()}${nothingIs.slice(1)}\n`
       : indented(table(LIVE, live.slice(0, MOST), { ...io, outColumns: room })),
     more(live.length, 'svc release promoted'),
     ...(

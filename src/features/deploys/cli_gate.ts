@@ -16,7 +16,8 @@ import { noteOtherPlaces, noteWhereRunsAre } from '../../cli/runs/elsewhere.ts'
 export async function gate({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
   const given = options.text('baseline')
-  const [id, baseline] = await releaseIds(given === undefined ? args : [...args, given], opened, io)
+  const typed = given === undefined ? args : [...args, given]
+  const [id, baseline] = await releaseIds(typed, opened, io, options.required('env'))
   const { agent_id } = await fetchRelease(opened, id!)
   const answer = await callJson(opened, 'GET /v1/gate/{agent_id}/{environment}', {
     path: { agent_id, environment: options.required('env') },

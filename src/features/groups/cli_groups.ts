@@ -10,7 +10,7 @@ import { EXIT } from '../../cli/release/exit_codes.ts'
 /** `release diff --by`: what groups of runs contribute to a difference. */
 export async function diffByGroup({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
-  const [baseline, candidate] = await releaseIds(args, opened, io)
+  const [baseline, candidate] = await releaseIds(args, opened, io, options.text('env'))
   const report = await callJson(opened, 'POST /v1/diff/groups', {
     body: {
       baseline_release_id: baseline,

@@ -92,6 +92,7 @@ export const READING: Readonly<Record<string, Tool>> = {
         [baseline!, candidate!],
         opened,
         io,
+        rest.environment,
       )
       return callJson(opened, 'POST /v1/diff', {
         body: { baseline_release_id, candidate_release_id, ...rest },
@@ -106,7 +107,7 @@ export const READING: Readonly<Record<string, Tool>> = {
     output: () => answerOf('Gate'),
     run: async ({ release, environment, window }, { api, io }) => {
       const opened = await api()
-      const release_id = await releaseId(release!, opened, io)
+      const release_id = await releaseId(release!, opened, io, environment)
       const detail = { path: { release_id } }
       const { agent_id } = await callJson(opened, 'GET /v1/releases/{release_id}', detail)
       return callJson(opened, 'GET /v1/gate/{agent_id}/{environment}', {
@@ -184,8 +185,8 @@ async function decide(
   const opened = await api()
   const isFirst = expected === 'none'
   const body = {
-    release_id: await releaseId(release!, opened, io),
-    expected_baseline_release_id: isFirst ? null : await releaseId(expected!, opened, io),
+    release_id: await releaseId(release!, opened, io, rest.environment),
+    expected_baseline_release_id: isFirst ? null : await releaseId(expected!, opened, io, rest.environment),
     ...(isFirst && route === 'POST /v1/promote' ? { first: true } : {}),
     ...rest,
   }

@@ -26,7 +26,7 @@ export async function start(invocation: Invocation): Promise<number> {
 
 async function asked({ args, options, io }: Invocation, api: Api) {
   return {
-    release_id: await releaseId(args[0]!, api, io),
+    release_id: await releaseId(args[0]!, api, io, options.required('env')),
     environment: options.required('env'),
     steps: options.text('steps'),
     by: options.text('by'),

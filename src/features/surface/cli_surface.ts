@@ -59,10 +59,10 @@ const UNDECLARED: readonly Column<ReleaseSurface['undeclared'][number]>[] = [
 /** Shows how the release differs from the live one, asks, and acknowledges just that. */
 export async function acknowledge({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
-  const release_id = await releaseId(args[0]!, opened, io)
   const environment = options.required('env')
+  const release_id = await releaseId(args[0]!, opened, io, environment)
   const given = options.text('expect')
-  let expected = given === undefined ? undefined : await releaseId(given, opened, io)
+  let expected = given === undefined ? undefined : await releaseId(given, opened, io, environment)
   if (options.flag('yes') !== true) {
     const { agent_id } = await fetchRelease(opened, release_id)
     const gate = await callJson(opened, 'GET /v1/gate/{agent_id}/{environment}', {

@@ -50,7 +50,9 @@ async function begin({ args, options, io }: Invocation, api: Api): Promise<Start
       environment: options.required('env'),
       for: options.text('for'),
       against:
-        against === undefined || against === 'baseline' ? undefined : await releaseId(against, api, io),
+        against === undefined || against === 'baseline'
+          ? undefined
+          : await releaseId(against, api, io, options.required('env')),
       min_runs: options.number('min-runs'),
       auto_rollback: options.flag('auto-rollback'),
     },

@@ -51,6 +51,18 @@ describe.concurrent('a release', () => {
     expect(await ok('release', 'history')).toBe('')
   })
 
+  test('that is registered for several environments is the one of --env', async () => {
+    const { svc, ok, write } = copyOf(made.workspace)
+    write('again.yaml', releaseOf({ agent: 'bot', version: '2' }))
+    const prod = await ok('release', 'register', 'again.yaml', '--env', 'prod')
+    const gate = async (environment: string) =>
+      (await svc('release', 'gate', '2', '--env', environment, ...ARGS)).stderr
+    expect(await gate('prod')).toContain(`svc: 2 is ${prod} (bot 2 for prod)\n`)
+    expect(await gate('local')).toContain(`svc: 2 is ${candidate} (bot 2 for local)\n`)
+    expect(await gate('staging')).toContain('2 may be any of 2 releases')
+    expect((await svc('release', 'show', '2')).stderr).toContain('2 may be any of 2 releases')
+  })
+
   test.each([['3'], ['1.'], ['rel_'], ['rel_000000000000'], ['rel_zz'], ['x y']])(
     'that is none is what the service says: %s',
     async typed => {

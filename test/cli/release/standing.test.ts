@@ -63,7 +63,7 @@ describe.concurrent('svc release promoted', () => {
     expect(await svc('release', 'promoted', '--agent', 'cat', '--env', 'prod')).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'svc: nothing of cat in prod is promoted; `svc release promote` does that\n',
+      stderr: 'svc: nothing of cat in prod is promoted; what is live is of bot\n',
     })
     expect(JSON.parse(await ok('release', 'promoted', '--agent', 'cat', '--output', 'json'))).toEqual({
       promoted: [],

@@ -14,7 +14,7 @@ test('svc status says what is live and what is wrong, each with the command that
   const { ok, svc } = workspace
   const empty = await svc('status')
   expect(empty).toMatchObject({ code: 0, stderr: '' })
-  expect(empty.stdout).toContain('Live\n  Nothing is promoted yet: svc release promote\n')
+  expect(empty.stdout).toContain('Live\n  Nothing is promoted; `svc release promote` does that\n')
   expect(empty.stdout).toContain('Waits\n  Nothing waits.\n')
 
   await ok('release', 'promote', baseline, ...WHY)
@@ -31,6 +31,9 @@ test('svc status says what is live and what is wrong, each with the command that
     command: expect.stringMatching(/^svc audit explain act_/) as string,
   })
   expect((await svc(...blocked!.command.split(' ').slice(1))).code).toBe(0)
+  expect(await ok('status', '--env', 'prd')).toContain(
+    '  Nothing in prd is promoted; what is live is in prod\n',
+  )
   const elsewhere = JSON.parse(await ok('status', '--env', 'staging', '--output', 'json')) as Status
   expect(elsewhere.live).toEqual([])
   expect(elsewhere.wrong.filter(({ text }) => text.includes('blocked'))).toEqual([])
