@@ -79,12 +79,24 @@ export function unknownFieldText(path: string, known: Known, what: string): stri
   return `${path} is ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
+/** What libraries of providers call fields of ours. */
+const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
+  prompt_tokens: 'input_tokens',
+  completion_tokens: 'output_tokens',
+  cached_tokens: 'cached_input_tokens',
+  cache_read_input_tokens: 'cached_input_tokens',
+  cache_creation_input_tokens: 'cache_write_input_tokens',
+  duration_ms: 'latency_ms',
+}
+
 /** A similar name in the same object, else the same name in another. */
 function meantField(path: string, known: Known): string | undefined {
   const [place, name] = split(path)
   const all = pathsOf(known, '').map(split)
   const siblings = all.filter(([other]) => other === place).map(([, key]) => key)
-  const [near] = similarNames(name, siblings, 1)
+  const elsewhere = NAMES_ELSEWHERE[name]
+  const [near] =
+    elsewhere !== undefined && siblings.includes(elsewhere) ? [elsewhere] : similarNames(name, siblings, 1)
   if (near !== undefined) return place + near
   return all.find(([, key]) => key === name)?.join('')
 }

@@ -72,7 +72,48 @@ function percent(fraction: number): string {
 
 /** The limits of a policy in words, those of its overrides behind its own. */
 export function limitsInWords(policy: Policy): string[] {
-  return limitsOf(policy).map(({ limit, rules }) => limitText(limit) + ruleText(rules, limit.policy_key))
+  const { overrides = [], ...own } = policy
+  return [
+    ...limitsOf(policy).map(({ limit, rules }) => limitText(limit) + ruleText(rules, limit.policy_key)),
+    ...conditionsOf(own).map(({ text }) => text),
+    ...overrides.flatMap((keys, override) =>
+      conditionsOf(keys).map(({ key, text }) => text + ruleText([ruleOf(keys, override, key)], key)),
+    ),
+  ]
+}
+
+type Keys = Omit<NonNullable<Policy['overrides']>[number], 'agent_id' | 'environment'>
+
+/** What is asked of a candidate that no single number says. */
+function conditionsOf({ surface, max_undeclared_tool_calls: calls, min_days_to_retirement: days }: Keys) {
+  const forbidden = surface?.forbid ?? []
+  return [
+    ...(surface?.widened === 'block'
+      ? [
+          {
+            key: 'surface',
+            text: 'a release may do no more than the live one, until somebody acknowledges the difference',
+          },
+        ]
+      : []),
+    ...(forbidden.length > 0
+      ? [{ key: 'surface', text: `no release may have ${forbidden.join(', ')}` }]
+      : []),
+    ...(calls == null
+      ? []
+      : [
+          {
+            key: 'max_undeclared_tool_calls',
+            text:
+              calls === 0
+                ? 'no tool may be called that is not declared'
+                : `tools that are not declared may be called up to ${calls} times`,
+          },
+        ]),
+    ...(days == null
+      ? []
+      : [{ key: 'min_days_to_retirement', text: `no model may retire within ${days} days` }]),
+  ]
 }
 
 /** Limits that let through more than somebody is likely to mean, and how they were probably meant. */
@@ -95,17 +136,25 @@ interface Placed {
 function limitsOf({ overrides = [], ...policy }: Policy): Placed[] {
   const own = policyLimits(policy).map(limit => ({ limit, at: '', rules: [] }))
   const others = overrides.flatMap(({ agent_id, environment, ...keys }, override) =>
-    policyLimits(keys).map((limit): Placed => {
-      const place = {
-        ...(agent_id === undefined ? {} : { agent_id }),
-        ...(environment === undefined ? {} : { environment }),
-      }
-      return {
-        limit,
-        at: `overrides[${override}].`,
-        rules: [{ override, ...place, keys: [limit.policy_key] }],
-      }
-    }),
+    policyLimits(keys).map((limit): Placed => ({
+      limit,
+      at: `overrides[${override}].`,
+      rules: [ruleOf({ agent_id, environment }, override, limit.policy_key)],
+    })),
   )
   return [...own, ...others]
+}
+
+interface Place {
+  readonly agent_id?: string | undefined
+  readonly environment?: string | undefined
+}
+
+function ruleOf({ agent_id, environment }: Place, override: number, key: string): PolicyRule {
+  return {
+    override,
+    ...(agent_id === undefined ? {} : { agent_id }),
+    ...(environment === undefined ? {} : { environment }),
+    keys: [key],
+  }
 }

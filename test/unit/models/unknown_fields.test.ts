@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hasUnknownField } from '../../../src/models/shapes/is_event.ts'
 import { shape } from '../../../src/models/shapes/run_event.ts'
-import { type Known, knownOf, unknownFields } from '../../../src/models/unknown_fields.ts'
+import { type Known, knownOf, unknownFieldText, unknownFields } from '../../../src/models/unknown_fields.ts'
 import { DOCUMENTS } from '../support/documents.ts'
 import { runEvent } from '../support/arbitraries.ts'
 import { withValue } from '../support/paths.ts'
@@ -14,6 +14,17 @@ const objects = ['', 'metrics.', 'request.', 'usage.', 'usage.model.', 'usage.mo
 test('no field of the model is unknown', () => {
   expect(hasUnknownField(document as Record<string, unknown>)).toBe(false)
   expect(Object.keys(fields).length).toBeGreaterThan(objects.length)
+})
+
+test.each([
+  ['usage.model.prompt_tokens', 'usage.model.input_tokens'],
+  ['usage.model.completion_tokens', 'usage.model.output_tokens'],
+  ['usage.model.cache_creation_input_tokens', 'usage.model.cache_write_input_tokens'],
+  ['usage.models[].prompt_tokens', 'usage.models[].input_tokens'],
+  ['metrics.duration_ms', 'metrics.latency_ms'],
+  ['usage.model.inputtokens', 'usage.model.input_tokens'],
+])('%s was meant for %s', (typed, meant) => {
+  expect(unknownFieldText(typed, KNOWN, 'unknown')).toBe(`${typed} is unknown; did you mean ${meant}?`)
 })
 
 test.for(objects.flatMap(place => ['extra', 'constructor', 'hasOwnProperty', '2'].map(name => place + name)))(
