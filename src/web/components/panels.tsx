@@ -112,7 +112,7 @@ export interface Ramp {
 
 /**
  * Kinds of what somebody should look at, the most harmful first. A rollout that goes well needs nobody, but it outranks
- * what is asked of the next release: its guard judges that one already, and who is on call has to know that it is served.
+ * what is said of the next release: its guard judges that one already, and who is on call has to know that it is served.
  */
 export const HARMS = [
   'regresses',

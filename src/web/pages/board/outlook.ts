@@ -24,8 +24,8 @@ export interface Outlook {
 const [MOST, PAUSE_MS, OLD_MS] = [3, 30_000, 120_000]
 
 const known = signal<ReadonlyMap<string, Outlook>>(new Map())
-/** When each was last asked for, epoch ms. */
-const askedAt = new Map<string, number>()
+/** When each was last read, epoch ms. */
+const readAt = new Map<string, number>()
 let [open, lastAt] = [0, 0]
 
 /** The outlook of each place that has a candidate, as far as it has been read. */
@@ -58,21 +58,21 @@ function readNext(entries: readonly BoardEntry[]): void {
   const keys = entries.map(keyOf).filter(key => key !== undefined)
   for (const key of keys) {
     if (open >= MOST) return
-    if (!askedAt.has(key)) void read(key)
+    if (!readAt.has(key)) void read(key)
   }
   const now = Date.now()
-  const oldest = keys.toSorted((a, b) => askedAt.get(a)! - askedAt.get(b)!)[0]
+  const oldest = keys.toSorted((a, b) => readAt.get(a)! - readAt.get(b)!)[0]
   if (oldest === undefined || open > 0 || now - lastAt < PAUSE_MS) return
-  if (now - askedAt.get(oldest)! >= OLD_MS) void read(oldest)
+  if (now - readAt.get(oldest)! >= OLD_MS) void read(oldest)
 }
 
 async function read(key: string): Promise<void> {
   open += 1
   lastAt = Date.now()
-  askedAt.set(key, lastAt)
+  readAt.set(key, lastAt)
   const outlook = await outlookOf(JSON.parse(key) as Place)
   open -= 1
-  askedAt.set(key, Date.now())
+  readAt.set(key, Date.now())
   known.value = new Map(known.value).set(key, outlook)
 }
 

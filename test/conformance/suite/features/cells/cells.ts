@@ -262,7 +262,9 @@ export function cellsContract(makeService: MakeService): void {
       const others = [await make('events', 'ingest'), await make('deploys', 'write')]
       const body = linesOf(ofLastHours(2), cellsOf(runsOf(baseline, 5)))
       for (const headers of others)
-        expect(await refusal(service.call('POST /v1/cells', { body, headers }), 403)).toContain('send cells')
+        expect(await refusal(service.call('POST /v1/cells', { body, headers }), 403)).toBe(
+          'This token may not send cells. That takes a token for their source, or the role admin.',
+        )
       await ok(service.call('POST /v1/cells', { body, headers: own }))
       const foreign = linesOf({ ...ofLastHours(2), source: 'duckdb' }, cellsOf(runsOf(candidate, 5)))
       const text = await refusal(service.call('POST /v1/cells', { body: foreign, headers: own }), 403)
