@@ -13,6 +13,11 @@ export interface Statement {
    * statements, they are left to that.
    */
   readonly catchesUp?: boolean
+  /**
+   * Says that it reads a few rows by their keys, which takes microseconds: a SQLite file is read in the caller's thread
+   * then, because the way to another one and back takes ten times as long.
+   */
+  readonly isPointRead?: boolean
 }
 
 /** `changes` counts inserted, updated or deleted rows; with RETURNING it is the number of rows returned. */

@@ -13,7 +13,8 @@ export async function readPointer(
   agentId: string,
   environment: string,
 ): Promise<Pointer | undefined> {
-  return (await pointersWhere(ledger, environment, sql`p.agent_id = ${agentId}`))[0]
+  const often = { isFrequent: true, isPointRead: true }
+  return (await pointersWhere(ledger, environment, sql`p.agent_id = ${agentId}`, often))[0]
 }
 
 /** The promoted releases of an environment, by agent, of those that a caller may see. */
@@ -26,6 +27,7 @@ async function pointersWhere(
   { sql: db, features }: Place,
   environment: string,
   condition: Statement,
+  often: Pick<Statement, 'isFrequent' | 'isPointRead'> = {},
 ): Promise<Pointer[]> {
   const splits = await partsOf<Splitting>(features, 'split')
   const more = join(
@@ -42,7 +44,7 @@ async function pointersWhere(
     WHERE p.environment = ${environment} AND ${condition} ORDER BY p.agent_id`
   return ask(
     db,
-    allRows(statement, (row: Row): Pointer => {
+    allRows({ ...statement, ...often }, (row: Row): Pointer => {
       const split = splits.map(({ splitOf }) => splitOf(row)).find(found => found !== undefined)
       return { ...readColumns(row), ...(split === undefined ? {} : { split }) }
     }),

@@ -1,8 +1,8 @@
-import type { LibsqlOptions } from './libsql.ts'
+import { type LibsqlOptions, openLibsql } from './libsql.ts'
 import { type PackedResult, unpack } from './rows.ts'
 import { type Thread, restartingThread, startThread, threadWhenNeeded } from './thread.ts'
 import { callerMs } from './wait.ts'
-import { CLOCKS, type Damage, type Sql, type Usage } from '../port.ts'
+import { CLOCKS, type Damage, type Sql, type Usage, raw } from '../port.ts'
 
 /** How long the thread of long reads is kept for the next one, ms. */
 const IDLE_MS = 10_000
@@ -14,12 +14,22 @@ const IDLE_MS = 10_000
 export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
   const thread = await restartingThread(() => startThread(options))
   const background = threadWhenNeeded(() => startThread(options), IDLE_MS)
+  const inThread = readsOf(thread)
+  // Opened along with the thread's, so that both have the same file; it waits for no lock.
+  const here = await openLibsql({ path: options.path, busyTimeoutMs: 0, lockRetryMs: 0 })
+  await here.query(raw('SELECT 1')).catch(() => {})
+  let isOpen = true
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
     sharesClock: true,
     timeoutMs: callerMs(options),
-    ...readsOf(thread),
+    ...inThread,
+    query: (statement, deadline) =>
+      statement.isPointRead === true && isOpen
+        ? // What can't be read here at once, the thread waits for, or says what is wrong.
+          here.query(statement, deadline).catch(() => inThread.query(statement, deadline))
+        : inThread.query(statement, deadline),
     batch: async (statements, limits) =>
       ((await thread.call('batch', statements, limits)) as PackedResult[]).map(unpack),
     check: (read, access) => thread.call('check', { read, access }) as Promise<void>,
@@ -30,7 +40,8 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
     },
     background: readsOf(background),
     close: async () => {
-      await Promise.all([thread.close(), background.close()])
+      isOpen = false
+      await Promise.all([thread.close(), background.close(), here.close()])
     },
   }
 }

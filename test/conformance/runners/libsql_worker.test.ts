@@ -93,6 +93,23 @@ test('writes and short reads go on while a long read runs in the background', as
   expect(await rowsOf(background, sql`SELECT count(*) AS n FROM things`)).toEqual([{ n: 3 }])
 })
 
+test('a point read sees what was just written, and waits for nothing that the thread does', async () => {
+  const db = await emptyLedger()
+  const point = { ...sql`SELECT id FROM things WHERE id = ${7}`, isPointRead: true }
+  await expect(rowsOf(db, point)).rejects.toThrow(/no such table: things/)
+  await db.batch([sql`CREATE TABLE things (id INTEGER PRIMARY KEY)`, sql`INSERT INTO things VALUES (7)`])
+  const order: string[] = []
+  const long = rowsOf(db, LONG_READ).then(() => order.push('long read'))
+  expect(await rowsOf(db, point)).toEqual([{ id: 7 }])
+  order.push('point read')
+  await long
+  await db.batch([sql`DELETE FROM things`])
+  expect(await rowsOf(db, point)).toEqual([])
+  expect(order).toEqual(['point read', 'long read'])
+  await db.close()
+  await expect(rowsOf(db, point)).rejects.toMatchObject({ kind: 'unavailable' })
+})
+
 test('the background can not write, and is closed with the ledger', async () => {
   const db = await emptyLedger()
   const background = inBackground(db)
