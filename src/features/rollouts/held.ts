@@ -1,7 +1,7 @@
 import { sql } from '../../sql/port.ts'
 import { firstRow, mapped, together } from '../../sql/query.ts'
 import type { HeldArms } from '../feature.ts'
-import { SIDES, sumsQuery } from './sums.ts'
+import { sumsQuery } from './sums.ts'
 
 /** What a completed rollout holds back, while it does. */
 export const heldArms: HeldArms = ({ agent_id, environment, release_id }, clock) => {
@@ -14,10 +14,6 @@ export const heldArms: HeldArms = ({ agent_id, environment, release_id }, clock)
   })
   return mapped(found, ({ step, sums }) => {
     if (step === undefined) return undefined
-    const arm = (side: 'baseline' | 'candidate') => {
-      const isOwn = (cell: { step: number; side: number }) => cell.step === step && cell.side === SIDES[side]
-      return { cells: sums.cells.filter(isOwn), parts: sums.parts.filter(isOwn) }
-    }
-    return { baseline: arm('baseline'), candidate: arm('candidate') }
+    return { baseline: sums.cells(step, 'baseline'), candidate: sums.cells(step, 'candidate') }
   })
 }

@@ -23,7 +23,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Claimed } from './claim.ts'
 import { promotionRunsOf } from './prepare.ts'
 import { parsedOf, planOf, wantingOf } from './rows.ts'
-import { type RolloutSums, SIDES, countsOf, sumsQuery } from './sums.ts'
+import { type RolloutSums, sumsQuery } from './sums.ts'
 
 /** What a look found. */
 export interface Look {
@@ -63,11 +63,11 @@ export async function lookAt(ledger: Ledger, { row, now }: Claimed): Promise<Loo
   const { sidesOf, problems } = pricedSteps(found, policy, index => steps[index]?.share === 0)
   const splitSteps = steps.flatMap(({ share }, index) => (share > 0 && index <= step ? [index] : []))
   const metrics = readGuard(splitSteps.map(sidesOf), parsed.frozen.guard)
-  const counts = countsOf(found.sums, step)
-  const { runs, wrong_runs, missing_runs, ahead_runs, units } = counts
-  const all = runs.baseline + runs.candidate
+  const { counts } = found.sums
+  const [runs, strays, units] = [counts('runs', step), counts('strays', step), counts('units', step)]
+  const [all, wrong] = [runs.baseline + runs.candidate, strays.baseline + strays.candidate]
   const unitsPs = steps.map(({ share }, index) =>
-    share === 0 || index > step ? null : unitsP(countsOf(found.sums, index).units, share),
+    share === 0 || index > step ? null : unitsP(counts('units', index), share),
   )
   const move = nextMove({
     state: row.state as 'running' | 'paused',
@@ -82,9 +82,9 @@ export async function lookAt(ledger: Ledger, { row, now }: Claimed): Promise<Loo
     harm: harmOf(metrics),
     baseline_runs: runs.baseline,
     candidate_runs: runs.candidate,
-    missing_runs,
-    ahead_runs,
-    wrong_runs,
+    missing_runs: runs.none,
+    ahead_runs: runs.ahead,
+    wrong_runs: wrong,
     buckets: bucketsOf(sidesOf(step)),
     units_p: unitsPs,
     by: row.unit as RolloutUnit,
@@ -103,14 +103,14 @@ export async function lookAt(ledger: Ledger, { row, now }: Claimed): Promise<Loo
     look: Number(row.looks) + 1,
     at: isoTime(now),
     step,
-    runs,
-    units: { ...units, p: unitsPs[step] ?? null },
-    wrong_share: shareOf(wrong_runs, all),
-    missing_share: shareOf(missing_runs, all + missing_runs),
+    runs: { baseline: runs.baseline, candidate: runs.candidate },
+    units: { baseline: units.baseline, candidate: units.candidate, p: unitsPs[step] ?? null },
+    wrong_share: shareOf(wrong, all),
+    missing_share: shareOf(runs.none, all + runs.none),
     metrics,
     holds: isHeld ? [...move.holds] : [],
     ready_at: isHeld && move.ready_at !== null ? isoTime(move.ready_at) : null,
-    problems: [...problems, ...wrongProblems(wrong_runs, all)],
+    problems: [...problems, ...wrongProblems(wrong, all)],
   }
   return { facts, move, sidesOf, live: found.live ?? null }
 }
@@ -158,19 +158,14 @@ function pricedSteps(
   isBefore: (step: number) => boolean,
 ): { readonly sidesOf: (step: number) => StepSides; readonly problems: string[] } {
   const [b, c] = [ratesOf(baseline.pricingJson), ratesOf(candidate.pricingJson)]
-  const models = new Set([...sums.cells, ...sums.parts].map(({ model }) => model))
-  const lacking = [...models].filter(model => !b.has(model) && !c.has(model))
+  const lacking = [...sums.models].filter(model => !b.has(model) && !c.has(model))
   const isPriced = lacking.length === 0 || unpriced === 'exclude'
   const rates = (own: Rates, other: Rates): Rates => (isPriced ? new Map([...other, ...own]) : new Map())
-  const side = (which: 'baseline' | 'candidate', step: number) => {
-    const isOwn = (cell: { step: number; side: number }): boolean =>
-      cell.step === step && cell.side === SIDES[which]
-    return samplesOf({
-      cells: sums.cells.filter(isOwn),
-      parts: sums.parts.filter(isOwn),
+  const side = (which: 'baseline' | 'candidate', step: number) =>
+    samplesOf({
+      ...sums.cells(step, which),
       rates: which === 'baseline' || isBefore(step) ? rates(b, c) : rates(c, b),
     })
-  }
   const known = new Map<number, StepSides>()
   return {
     sidesOf: step =>

@@ -8,7 +8,8 @@ import { LEASE_S } from './rules_steps.ts'
 export const split: Splitting = {
   columns: sql`o.rollout_id, o.state, o.unit, o.steps_json, o.step, o.hold_json, o.hold_until, o.now,
     o.baseline_release_id, o.candidate_release_id, ob.version AS baseline_version, ob.checksum AS baseline_checksum,
-    oc.version AS candidate_version, oc.checksum AS candidate_checksum, (SELECT assignment_key FROM rollout_mark WHERE id = 1) AS assignment_key`,
+    oc.version AS candidate_version, oc.checksum AS candidate_checksum,
+    CASE WHEN o.unit = 'user' THEN (SELECT assignment_key FROM rollout_mark WHERE id = 1) END AS assignment_key`,
   join: clock => sql`LEFT JOIN (SELECT ${COLUMNS}, ${clock} AS now FROM rollouts WHERE ${splits(clock)}) AS o
       ON o.agent_id = p.agent_id AND o.environment = p.environment
     LEFT JOIN releases ob ON ob.release_id = o.baseline_release_id

@@ -1,75 +1,139 @@
-import type { CellSums, PartSums } from '../../rules/rollup.ts'
+import type { MeasuredSide } from '../../rules/diff_statistics.ts'
+import { type CellSums, NO_SUMS, type PartSums, type Sums } from '../../rules/rollup.ts'
 import type { ValueCell } from './rules_readings.ts'
-import type { SeenUnits } from './rules_units.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, together } from '../../sql/query.ts'
-import { CELL_COLUMNS, toCellSums } from '../../ledger/events/cells.ts'
-import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
+import { type Query, allRows, asRow, mapped, together } from '../../sql/query.ts'
+import { CELL_COLUMNS } from '../../ledger/events/cells.ts'
+import { PART_COLUMNS } from '../../ledger/events/parts.ts'
 import type { SumColumns } from '../../ledger/events/rollups.ts'
 
 /** Sides as rows number them. On neither count runs that carry no unit, and those that are dated ahead of the clock. */
 export const SIDES = { baseline: 0, candidate: 1, none: 2, ahead: 3 } as const
 type Side = keyof typeof SIDES
 
-interface Counted {
-  readonly step: number
-  readonly side: number
-}
-
-/** What was counted of a rollout. Blocks of cells and parts are buckets. */
+/** What was counted, by step and side. */
 export interface RolloutSums {
-  readonly cells: readonly (CellSums & Counted & { readonly strays: number })[]
-  readonly parts: readonly (PartSums & Counted)[]
-  readonly units: readonly (Counted & { readonly units: number })[]
+  readonly models: ReadonlySet<string>
+  /** `strays` are runs of another release than that of their side. */
+  readonly counts: (what: 'runs' | 'strays' | 'units', step: number) => Readonly<Record<Side, number>>
+  /**
+   * Blocks of cells and parts are buckets. Squares and products are those of all buckets together, in cells without runs:
+   * nobody needs them by bucket.
+   */
+  readonly cells: (step: number, side: Side) => Pick<MeasuredSide, 'cells' | 'parts'>
 }
 
 /** `rollout` is its number, or what selects that. */
 export function sumsQuery(rollout: number | Statement): Query<RolloutSums> {
-  const of = (table: string, columns: SumColumns, more = ''): Statement => {
-    const sums = columns.map(([column, name]) => `s.${column} AS ${name}`).join(', ')
-    return sql`SELECT s.step, s.side, s.bucket AS block, ${raw(`${more}${sums}`)}, v.agent_id, v.provider, v.model
-      FROM ${raw(table)} s JOIN variants v ON v.id = s.variant WHERE s.rollout = ${rollout}
-      ORDER BY s.step, s.side, s.bucket, v.agent_id, v.provider, v.model`
-  }
-  const counted = (row: Row): Counted => ({ step: Number(row.step), side: Number(row.side) })
-  return together({
-    cells: allRows(of('rollout_sums', CELL_COLUMNS, 's.strays, '), row => ({
-      ...toCellSums(row),
-      ...counted(row),
-      strays: Number(row.strays),
-    })),
-    parts: allRows(of('rollout_parts', PART_COLUMNS), row => ({ ...toPartSums(row), ...counted(row) })),
+  const found = together({
+    cells: allRows(
+      variantsOf('rollout_sums', CELLS, rollout, 'sum(runs) AS runs, sum(strays) AS strays, '),
+      asRow,
+    ),
+    parts: allRows(variantsOf('rollout_parts', PARTS, rollout), asRow),
     units: allRows(
       sql`SELECT step, side, sum(units) AS units FROM rollout_counts WHERE rollout = ${rollout} GROUP BY step, side`,
-      row => ({ ...counted(row), units: Number(row.units) }),
+      asRow,
     ),
+  })
+  return mapped(found, ({ cells, parts, units }) => {
+    const own = (rows: readonly Row[], step: number, side: Side): Row[] =>
+      rows.filter(row => row.step === step && row.side === SIDES[side])
+    return {
+      models: new Set([...cells, ...parts].map(({ model }) => String(model))),
+      counts: (what, step) => {
+        const of = (side: Side): number =>
+          own(what === 'units' ? units : cells, step, side).reduce((sum, row) => sum + Number(row[what]), 0)
+        return {
+          baseline: of('baseline'),
+          candidate: of('candidate'),
+          none: of('none'),
+          ahead: of('ahead'),
+        }
+      },
+      cells: (step, side) => ({
+        cells: own(cells, step, side).flatMap(row => toSums(row, CELLS)),
+        parts: own(parts, step, side).flatMap(row => toSums(row, PARTS)),
+      }),
+    }
   })
 }
 
-/** What was counted of a step beside the sums of its runs. */
-export interface StepCounts {
-  readonly runs: { readonly baseline: number; readonly candidate: number }
-  /** Runs of both sides that another release did than that of their side. */
-  readonly wrong_runs: number
-  readonly missing_runs: number
-  readonly ahead_runs: number
-  readonly units: SeenUnits
+/** Columns that add up by bucket, with their names, and those of squares and products. */
+interface Summed {
+  readonly linear: readonly (readonly [column: string, name: keyof Sums | 'parts'])[]
+  readonly products: readonly string[]
 }
 
-export function countsOf({ cells, units }: RolloutSums, step: number): StepCounts {
-  const own = cells.filter(cell => cell.step === step)
-  const runs = (side: Side): number =>
-    own.reduce((sum, cell) => (cell.side === SIDES[side] ? sum + cell.runs : sum), 0)
-  const seen = (side: Side): number =>
-    units.find(count => count.step === step && count.side === SIDES[side])?.units ?? 0
+const [CELLS, PARTS] = [CELL_COLUMNS, PART_COLUMNS].map((columns: SumColumns): Summed => {
+  const isLinear = ([column]: SumColumns[number]): boolean =>
+    /^(?:runs|errors|parts)$|_(?:sum|count)$/.test(column)
   return {
-    runs: { baseline: runs('baseline'), candidate: runs('candidate') },
-    wrong_runs: own.reduce((sum, { strays }) => sum + strays, 0),
-    missing_runs: runs('none'),
-    ahead_runs: runs('ahead'),
-    units: { baseline: seen('baseline'), candidate: seen('candidate') },
+    linear: columns.filter(isLinear) as unknown as Summed['linear'],
+    products: columns.filter(column => !isLinear(column)).map(([column]) => column),
   }
+}) as [Summed, Summed]
+
+/**
+ * A row per step, side and variant: what is linear by bucket, as the inside of one JSON array, because a driver takes
+ * longer for each value than SQL does; products summed over the buckets. Doubles of whole numbers are summed in two parts,
+ * so that in any order no digit is lost up to 2^98.
+ */
+function variantsOf(
+  table: 'rollout_sums' | 'rollout_parts',
+  { linear, products }: Summed,
+  rollout: number | Statement,
+  counts = '',
+): Statement {
+  const listed = linear.map(([column]) => `CAST(${column} AS BIGINT)`).join(', ')
+  const halves = products.map(column => {
+    const high = `round(${column} / ${HIGH}.0)`
+    const low = `CASE WHEN ${column} < ${HIGH}.0 THEN ${column} ELSE ${column} - ${high} * ${HIGH}.0 END`
+    return `sum(${high}) FILTER (WHERE ${column} >= ${HIGH}.0) AS ${column}_high, sum(${low}) AS ${column}_low`
+  })
+  return sql`SELECT s.*, v.agent_id, v.provider, v.model
+    FROM (
+      SELECT step, side, variant, ${raw(counts)} string_agg(concat_ws(',', bucket, ${raw(listed)}), ',') AS buckets,
+        ${raw(halves.join(', '))}
+      FROM ${raw(table)} WHERE rollout = ${rollout} GROUP BY step, side, variant
+    ) AS s JOIN variants v ON v.id = s.variant
+    ORDER BY s.step, s.side, v.agent_id, v.provider, v.model`
 }
+
+const HIGH = 2 ** 45
+
+function toSums(row: Row, { linear, products }: Summed): (CellSums & PartSums)[] {
+  const { agent_id, provider, model } = row
+  const values = JSON.parse(`[${row.buckets}]`) as number[]
+  const empty = {
+    ...NO_SUMS,
+    agent_id: String(agent_id),
+    provider: String(provider),
+    model: String(model),
+    block: values[0]!,
+    parts: 0,
+    latency_sum_ms2: 0,
+    token_products: [],
+  }
+  const cells: (CellSums & PartSums)[] = []
+  for (let at = 0; at < values.length; at += 1 + linear.length) {
+    const cell = { ...empty, block: values[at]! }
+    for (const [index, [, name]] of linear.entries()) cell[name] = values[at + 1 + index]!
+    cells.push(cell)
+  }
+  // Both parts of each sum of products: added up without loss they are the sum.
+  for (const [half, unit] of [
+    ['high', HIGH],
+    ['low', 1],
+  ] as const) {
+    const sumOf = (column: string): number => unit * Number(row[`${column}_${half}`] ?? 0)
+    const tokens = products.filter(column => column !== LATENCY_SQ)
+    cells.push({ ...empty, latency_sum_ms2: sumOf(LATENCY_SQ), token_products: tokens.map(sumOf) })
+  }
+  return cells
+}
+
+const LATENCY_SQ = 'latency_sq'
 
 /** What limits of the policy are decided by beside sums, of one step. */
 export function valuesQuery(rollout: number, step: number): Query<ValueCell[]> {

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { claimRollout } from '../../../../src/features/rollouts/claim.ts'
 import { lookAtRollouts } from '../../../../src/features/rollouts/tick.ts'
 import { eventCutoff } from '../../../../src/features/retention/prune.ts'
-import { sql } from '../../../../src/sql/port.ts'
+import { sumsQuery } from '../../../../src/features/rollouts/sums.ts'
+import { join, raw, sql } from '../../../../src/sql/port.ts'
+import { ask } from '../../../../src/sql/query.ts'
 import { eventOf, register } from '../../../support/services/builders.ts'
 import {
   actionsOf,
@@ -132,6 +134,72 @@ export function rolloutFaultsContract(makeService: MakeService): void {
     )
     service.clock.now += 12 * MINUTE_MS
     expect(await check('rollouts', false)).toMatchObject({ warning: true })
+  })
+
+  test('sums beyond 2^53 are read to the digit', async () => {
+    const { service, baseline } = await rolloutScene(makeService)
+    await ingest(service, [eventOf({ release_id: baseline, run_id: 'first', at: service.clock.now })])
+    const large = [
+      0,
+      1,
+      2 ** 45 - 1,
+      2 ** 45,
+      2 ** 45 + 1,
+      2 ** 53 + 2,
+      3 * 2 ** 60 + 2 ** 20,
+      2 ** 90 + 2 ** 45,
+    ]
+    const numbers = (columns: readonly string[]) => raw(columns.map(name => `, ${name}`).join(''))
+    const insert = (
+      table: string,
+      counts: readonly string[],
+      sums: readonly string[],
+      squares: readonly string[],
+    ) =>
+      large.map((square, bucket) => {
+        // A sum of whole numbers in a bucket is below 2^63.
+        const sum = Math.min(square, 2 ** 62)
+        const values = [...counts.map(() => 0), ...sums.map(() => sum), ...squares.map(() => square)]
+        return sql`INSERT INTO ${raw(table)} (rollout, step, side, bucket, variant${numbers([...counts, ...sums, ...squares])})
+          SELECT 7, 0, 1, ${bucket}, min(id)${join(
+            values.map(value => sql`, ${value}`),
+            '',
+          )} FROM variants`
+      })
+    const ofOne = ['input_sq', 'output_sq', 'cached_sq', 'input_output', 'input_cached', 'output_cached']
+    await service.sql.batch([
+      ...insert(
+        'rollout_sums',
+        ['strays', 'runs', 'errors', 'latency_count'],
+        ['latency_sum', 'input_sum', 'output_sum', 'cached_sum'],
+        ['latency_sq', ...ofOne],
+      ),
+      ...insert(
+        'rollout_parts',
+        ['parts'],
+        ['input_sum', 'output_sum', 'cached_sum', 'write_sum'],
+        [...ofOne, 'write_sq', 'input_write', 'output_write', 'cached_write'],
+      ),
+    ])
+    const { cells, parts = [] } = (await ask(service.sql, sumsQuery(7))).cells(0, 'candidate')
+    const total = (values: readonly number[]) => values.reduce((sum, value) => sum + BigInt(value), 0n)
+    for (const cell of [...cells, ...parts].filter(({ input_tokens }) => input_tokens > 0)) {
+      expect(cell.input_tokens).toBe(Math.min(large[cell.block]!, 2 ** 62))
+    }
+    const all = total(large)
+    expect(total(cells.map(cell => cell.latency_sum_ms2))).toBe(all)
+    for (const [own, count] of [
+      [cells, 6],
+      [parts, 10],
+    ] as const) {
+      const products = Array.from({ length: count }, (_, index) =>
+        total(own.map(cell => cell.token_products[index] ?? 0)),
+      )
+      expect(products).toEqual(products.map(() => all))
+      expect(total(own.map(cell => cell.output_tokens))).toBe(
+        total(large.map(value => Math.min(value, 2 ** 62))),
+      )
+    }
   })
 
   test('events that came before it count nowhere, whatever they are dated', async () => {
