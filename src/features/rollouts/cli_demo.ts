@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { assign, isCandidate } from '../../base/assignment.ts'
 import { seededRandom } from '../../base/numbers.ts'
 import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import type { Split } from '../../models/answers/split.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import { localApi } from '../../cli/service/local.ts'
@@ -118,15 +119,13 @@ function trafficOf(api: Api, clock: { now: number }, slower: string): () => Prom
   const random = seededRandom(7)
   let sessions = 0
   return async function pass() {
-    const found = await api.send('GET /v1/pointers/{agent_id}/{environment}', {
+    const { release_id: live, split } = await callJson(api, 'GET /v1/pointers/{agent_id}/{environment}', {
       path: { agent_id: AGENT, environment: ENVIRONMENT },
     })
-    const pointer = found.status === 200 ? (JSON.parse(found.text) as Pointer) : undefined
     const events: Record<string, unknown>[] = []
     for (let session = 0; session < RUNS_PER_TICK / 2; session++) {
       const session_id = `session-${sessions++}`
-      const release_id = await releaseOf(pointer, session_id)
-      if (release_id === undefined) continue
+      const release_id = split === undefined ? live : await armOf(split, session_id)
       const level = (release_id === slower ? 400 : 300) * (0.7 + 0.6 * random())
       for (const run of [1, 2]) {
         events.push({
@@ -151,24 +150,10 @@ function trafficOf(api: Api, clock: { now: number }, slower: string): () => Prom
       }
     }
     clock.now += TICK_MS
-    if (events.length > 0)
-      await callJson(api, 'POST /v1/events', { body: { api_version: 'v1', events } } as never)
+    await callJson(api, 'POST /v1/events', { body: { api_version: 'v1', events } } as never)
   }
 }
 
-interface Pointer {
-  readonly release_id: string
-  readonly split?: {
-    readonly rollout_id: string
-    readonly share: number
-    readonly baseline: { readonly release_id: string }
-    readonly candidate: { readonly release_id: string }
-  }
-}
-
-async function releaseOf(pointer: Pointer | undefined, unit: string): Promise<string | undefined> {
-  const split = pointer?.split
-  if (split === undefined) return pointer?.release_id
-  return split[isCandidate(await assign(split.rollout_id, unit), split.share) ? 'candidate' : 'baseline']
-    .release_id
+async function armOf({ rollout_id, share, candidate, baseline }: Split, unit: string): Promise<string> {
+  return (isCandidate(await assign(rollout_id, unit), share) ? candidate : baseline).release_id
 }

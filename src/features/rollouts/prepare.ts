@@ -6,13 +6,11 @@ import type { Policy } from '../../models/documents/policy.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
 import { CHANGE_LIMITS, HOT_SPOT_LIMITS, TAIL_RISES, TOOL_LIMIT } from '../../rules/limits.ts'
-import { type GuardLimits, countedValues, guardLimits } from './rules_readings.ts'
+import { countedValues, guardLimits } from './rules_readings.ts'
 import {
   DEFAULT_MAX_DURATION,
   DEFAULT_STEPS,
-  type Hold,
   LONGEST_MS,
-  type Step,
   expectedHours,
   parseHold,
   parseSteps,
@@ -22,7 +20,7 @@ import { type Query, ask, asRow, firstRow, onlyRow, together } from '../../sql/q
 import { fedOf } from '../../ledger/assess/pair.ts'
 import { refuseStale } from '../../ledger/assess/assess.ts'
 import { pricedRelease, ratesOf } from '../../ledger/assess/sides.ts'
-import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
+import { readStanding } from '../../ledger/assess/standing.ts'
 import type { Actor, Ledger, Wanting } from '../../ledger/world/ledger.ts'
 import { OPEN } from './rows.ts'
 
@@ -42,25 +40,8 @@ export interface RolloutInput {
   readonly wanted_by?: Wanting
 }
 
-/** A rollout that may begin. */
-export interface Plan {
-  readonly agent_id: string
-  readonly environment: string
-  readonly candidate_release_id: string
-  readonly baseline_release_id: string
-  readonly by: RolloutUnit
-  readonly steps: readonly Step[]
-  readonly hold: Hold | undefined
-  readonly max_duration: string
-  readonly lasts_ms: number
-  readonly reason: string
-  readonly limits: GuardLimits
-  readonly values: readonly string[]
-  readonly runs_per_hour: number
-  readonly hours: readonly number[]
-  /** See {@link Standing}: what keeps a promotion there, freezes say, keeps a rollout too. */
-  readonly blockedAt: Standing['blockedAt']
-}
+/** A rollout that may begin. `blockedAt` says what keeps a promotion there, freezes say: it keeps a rollout too. */
+export type Plan = Awaited<ReturnType<typeof prepareRollout>>
 
 /** The rollout that is open in a place. */
 export function openStatement(agentId: string, environment: string): Statement {
@@ -72,7 +53,7 @@ export function openStatement(agentId: string, environment: string): Statement {
  * What a rollout would be. Throws 400 for what can't be one, and 412 where something else is live than the caller
  * expects.
  */
-export async function prepareRollout(ledger: Ledger, input: RolloutInput): Promise<Plan> {
+export async function prepareRollout(ledger: Ledger, input: RolloutInput) {
   const { workspace } = ledger
   const { release_id, environment, reason, by = 'session', max_duration = DEFAULT_MAX_DURATION } = input
   if (isBlank(reason)) throw badRequest('reason is required to start a rollout')

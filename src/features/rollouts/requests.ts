@@ -2,7 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import { isBlank, isSameName } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Rollout, RolloutRequest } from '../../models/answers/rollout.ts'
-import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   NOTHING,
   allRows,
@@ -17,7 +17,7 @@ import {
   orNull,
 } from '../../sql/query.ts'
 import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from '../../ledger/decide/approvers.ts'
-import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
+import { BOUND, holding, holdsOf, insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
@@ -80,18 +80,17 @@ export async function requestRollout(
         approvals_json: '[]',
       }
       const answer = toRequest({ ...made, now: clock.now })
-      const columns = Object.keys(made)
-      const cast = (column: string): Statement =>
-        sql`CAST(${made[column]!} AS ${raw(NUMBERS.has(column) ? 'BIGINT' : 'TEXT')})`
       return {
         id: requestId,
         revises: true,
         entries: [await requestEntry('rollout.requested', made, input.actor, plan.reason)],
         write: guard => {
-          const insert = sql`INSERT INTO rollout_requests (${raw(columns.join(', '))})
-            SELECT ${join(columns.map(cast), ', ')} WHERE ${guard} RETURNING request_id`
           const written = firstRow(sql`${found} AND ${guard}`, asRow)
-          return among([insert], written, keep(answer, clock.now, guard))
+          return among(
+            [insertBound('rollout_requests', made, guard)],
+            written,
+            keep(answer, clock.now, guard),
+          )
         },
         recorded: () => ask(db, firstRow(found, asRow)),
       }
@@ -99,8 +98,6 @@ export async function requestRollout(
     return toRequest(row)
   })
 }
-
-const NUMBERS: ReadonlySet<string> = new Set(['created_at', 'expires_at', 'approvals_required'])
 
 export interface RolloutConfirmation {
   readonly request_id: string
@@ -187,11 +184,7 @@ export async function confirmRollout(
           entries: [await requestEntry('rollout.approved', after, actor, approval_reason)],
           statements: guard => [
             updateRequest(after, guard),
-            ...keep(
-              { ...toRollout({ ...begun, looks: 0, look_json: null, now: clock.now }), ...warned },
-              clock.now,
-              guard,
-            ),
+            ...keep({ ...toRollout({ ...begun, now: clock.now }), ...warned }, clock.now, guard),
           ],
         }
       },
@@ -256,14 +249,13 @@ async function settle(
 }
 
 function updateRequest(row: Row, guard: Statement): Statement {
-  const text = (column: string): Statement => sql`CAST(${row[column] ?? null} AS TEXT)`
-  return sql`UPDATE rollout_requests SET status = ${row.status!}, approvals_json = ${row.approvals_json!},
-      approvals_required = CAST(${row.approvals_required!} AS BIGINT),
-      resolved_at = CAST(${row.resolved_at ?? null} AS BIGINT), resolved_by = ${text('resolved_by')},
-      resolution = ${text('resolution')}, resolution_reason = ${text('resolution_reason')},
-      rollout_id = ${text('rollout_id')}
-    WHERE request_id = ${row.request_id!} AND status = 'pending' AND ${guard} RETURNING request_id`
+  return sql`${updateBound('rollout_requests', row, SETTLED, guard)} AND status = 'pending' RETURNING request_id`
 }
+
+const SETTLED = [
+  ...['status', 'approvals_json', 'approvals_required', 'resolved_at', 'resolved_by', 'resolution'],
+  ...['resolution_reason', 'rollout_id'],
+]
 
 function requestStatement({ clock }: Sql, requestId: string, scope?: Scope): Statement {
   const inScope = scope === undefined ? sql`true` : placeInScope(scope)
@@ -322,12 +314,9 @@ function toRequest(row: Row): RolloutRequest {
     baseline_release_id: text('baseline_release_id'),
     by,
     reason: text('reason'),
-    steps: steps!.split(',').map(step => {
-      const [share, time_ = ''] = step.split(':')
-      return { share: Number.parseFloat(share!) / 100, for: time_ }
-    }),
+    steps: steps!.split(',').map(step => stepOf(step)),
     max_duration,
-    hold: hold === undefined ? null : { share: Number.parseFloat(hold) / 100, for: hold_for! },
+    hold: hold === undefined ? null : stepOf(`${hold}:${hold_for}`),
     actor: text('actor'),
     ...(actor_identity === undefined ? {} : { actor_identity }),
     created_at: time('created_at')!,
@@ -340,6 +329,12 @@ function toRequest(row: Row): RolloutRequest {
     resolution_reason: optional('resolution_reason'),
     rollout_id: optional('rollout_id'),
   }
+}
+
+/** SHARE%:TIME, which was checked before it was kept. */
+function stepOf(text: string): { readonly share: number; readonly for: string } {
+  const [share = '', time = ''] = text.split(':')
+  return { share: Number.parseFloat(share) / 100, for: time }
 }
 
 async function requestEntry(

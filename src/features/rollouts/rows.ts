@@ -1,14 +1,14 @@
 import { ServiceError } from '../../base/errors.ts'
-import { MINUTE_MS } from '../../base/time.ts'
+import { MINUTE_MS, durationMs } from '../../base/time.ts'
 import type { Rollout, RolloutLook, RolloutStep } from '../../models/answers/rollout.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import type { GuardLimits } from './rules_readings.ts'
-import { type Hold, type Step, parseHold, parseSteps } from './rules_steps.ts'
+import type { Step } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 import { asJson, asTime, orNull } from '../../sql/query.ts'
 import { wantingBy } from '../../ledger/decide/approvers.ts'
-import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
+import { BOUND, holding, holdsOf, updateBound } from '../../ledger/trail/bound_rows.ts'
 import type { LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { toOutbox } from '../../ledger/webhooks/announcements.ts'
 import type { Actor, Wanting } from '../../ledger/world/ledger.ts'
@@ -138,15 +138,13 @@ function holdOf({ hold_json }: Row): Parsed['hold'] {
 }
 
 /** The plan of a rollout with its times in ms, from what is stored. */
-export function planOf({ steps, hold }: Pick<Parsed, 'steps' | 'hold'>): {
-  readonly steps: readonly Step[]
-  readonly hold: Hold | undefined
-} {
-  const percent = (share: number): string => `${Number((100 * share).toFixed(2))}%`
-  return {
-    steps: parseSteps(steps.map(step => `${percent(step.share)}:${step.for}`).join(',')) as readonly Step[],
-    hold: parseHold(hold === null ? undefined : percent(hold.share), hold?.for) as Hold | undefined,
-  }
+export function planOf({ steps, hold }: Pick<Parsed, 'steps' | 'hold'>) {
+  const timed = (step: { readonly share: number; readonly for: string }): Step => ({
+    share: step.share,
+    for: step.for,
+    lasts_ms: durationMs(step.for)!,
+  })
+  return { steps: steps.map(timed), hold: hold === null ? undefined : timed(hold) }
 }
 
 /** The share of the units that get the candidate at `now`; null where nothing is split. */
@@ -203,21 +201,19 @@ export async function rolloutEntry(
     more = {},
   }: { readonly others?: readonly Row[]; readonly more?: Readonly<Record<string, unknown>> } = {},
 ): Promise<NewEntry> {
-  const { rollout_id, agent_id, environment, candidate_release_id, baseline_release_id, state, step } = row
   const share = shareInForce(row, at)
   const details = {
-    agent_id,
-    environment,
-    candidate_release_id,
-    baseline_release_id,
-    state,
-    step,
+    ...stateOf(row),
     split: share === null ? null : { by: row.unit, share, until: row.hold_until ?? null },
     ...(look === undefined ? {} : { look }),
     ...more,
     ...holding(await holdsOf('rollouts', [row, ...others])),
   }
-  return { kind, subject: String(rollout_id), actor, reason, created_at: at, fact: null, details }
+  return { kind, subject: String(row.rollout_id), actor, reason, created_at: at, fact: null, details }
+}
+
+function stateOf({ agent_id, environment, candidate_release_id, baseline_release_id, state, step }: Row) {
+  return { agent_id, environment, candidate_release_id, baseline_release_id, state, step }
 }
 
 /** Who changes a rollout, why, when (epoch ms), and by what that was seen. */
@@ -230,23 +226,26 @@ export interface ChangedBy {
 
 /** Writes a row as it is from now on. The first result has a row exactly where the guard held. */
 export function changeStatements(row: Row, changeId: string, guard: Statement): Statement[] {
-  const number = (column: string): Statement => sql`CAST(${row[column] ?? null} AS BIGINT)`
-  const text = (column: string): Statement => sql`CAST(${row[column] ?? null} AS TEXT)`
   return [
-    sql`UPDATE rollouts SET state = ${row.state!}, steps_json = ${row.steps_json!}, step = ${number('step')},
-        hold_until = ${number('hold_until')}, ended_at = ${number('ended_at')}, because = ${text('because')},
-        changed_by = ${row.changed_by!}, action_id = ${text('action_id')}, attempts = ${number('attempts')},
-        looks = ${number('looks')}, look_json = ${text('look_json')}
-      WHERE rollout_id = ${row.rollout_id!} AND ${guard} RETURNING rollout_id`,
+    sql`${updateBound('rollouts', row, CHANGING, guard)} RETURNING rollout_id`,
     markStatement(changeId, guard),
   ]
 }
 
-/** Gives back the units that a completed rollout holds, by when its row says. */
-export function endHold({ rollout_id, hold_until }: Row, guard: Statement): Statement {
-  return sql`UPDATE rollouts SET hold_until = CAST(${hold_until!} AS BIGINT)
-    WHERE rollout_id = ${rollout_id!} AND ${guard}`
-}
+const CHANGING = [
+  ...[
+    'state',
+    'steps_json',
+    'step',
+    'hold_until',
+    'ended_at',
+    'because',
+    'changed_by',
+    'action_id',
+    'attempts',
+  ],
+  ...['looks', 'look_json'],
+]
 
 /** Has who assigns events look up anew what there is to assign. */
 export function markStatement(changeId: string, guard: Statement): Statement {
@@ -262,20 +261,13 @@ export function told(
   guard: Statement,
   clock: Statement,
 ): Statement {
-  const { rollout_id, agent_id, environment, candidate_release_id, baseline_release_id, state, step } = row
-  const { steps } = parsedOf(row)
   const data = {
-    rollout_id,
+    rollout_id: row.rollout_id,
     change_id: changeId,
-    agent_id,
-    environment,
     // What all payloads name a release by.
-    release_id: candidate_release_id,
-    candidate_release_id,
-    baseline_release_id,
-    state,
-    step,
-    steps: steps.map(({ share, for: time }) => ({ share, for: time })),
+    release_id: row.candidate_release_id,
+    ...stateOf(row),
+    steps: stepsOf(row).map(({ share, for: time }) => ({ share, for: time })),
     share: shareInForce(row, at),
     by: row.unit,
     actor: actor.name,

@@ -18,6 +18,7 @@ import {
 } from '../../sql/query.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
+import { insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
 import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {
@@ -35,7 +36,6 @@ import {
   LOOK_MS,
   NEWEST_EVENT,
   type StartedBy,
-  endHold,
   markStatement,
   rolloutEntry,
   told,
@@ -95,11 +95,8 @@ interface Beginning {
 }
 
 /** Throws 409, recorded, where freezes or the order of environments keep it from beginning; 400 where another is open. */
-export async function beginRollout(
-  ledger: Ledger,
-  plan: Plan,
-  { rolloutId, input, startedBy: by, reads, along }: Beginning,
-): Promise<void> {
+export async function beginRollout(ledger: Ledger, plan: Plan, beginning: Beginning): Promise<void> {
+  const { rolloutId, input, reads, along } = beginning
   await refuseGated(ledger, plan, input)
   const { sql: db } = ledger
   const { agent_id, environment, baseline_release_id } = plan
@@ -126,8 +123,7 @@ export async function beginRollout(
       if (!isLive) {
         throw badRequest(`What is live of ${agent_id} in ${environment} has just changed; try again.`)
       }
-      const after_event = Number(mark.newest_event)
-      const row = newRow(plan, { rolloutId, actor: input.actor.name, by, now, after_event })
+      const row = newRow(plan, beginning, now, Number(mark.newest_event))
       const changed: ChangedBy = { actor: input.actor, reason: plan.reason, at: now }
       // A new rollout takes the place of what another one holds back.
       const freed = holding.map(other => ({ ...other, hold_until: now }))
@@ -143,8 +139,8 @@ export async function beginRollout(
         revises: true,
         entries: [...entries, entry],
         write: guard =>
-          among([], whereDone(hasRow(insertRollout(row, db.clock, guard))), [
-            ...freed.map(other => endHold(other, guard)),
+          among([], whereDone(hasRow(sql`${insertBound('rollouts', row, guard)} RETURNING rollout_id`)), [
+            ...freed.map(other => updateBound('rollouts', other, ['hold_until'], guard)),
             sql`UPDATE rollout_mark SET assignment_key = ${key} WHERE id = 1 AND ${guard}`,
             markStatement(changeId, guard),
             told('rollout.started', row, changeId, changed, guard, db.clock),
@@ -167,17 +163,11 @@ async function refuseGated(ledger: Ledger, plan: Plan, { actor }: Beginning['inp
   throw new ServiceError(409, { message: `Rollout blocked: ${reasons.join('; ')}.`, reasons })
 }
 
-interface New {
-  readonly rolloutId: string
-  readonly actor: string
-  readonly by: StartedBy
-  readonly now: number
-  readonly after_event: number
-}
-
 function newRow(
   { steps, hold, limits, values, ...plan }: Plan,
-  { rolloutId, actor, by, now, after_event }: New,
+  { rolloutId, input, startedBy: by }: Pick<Beginning, 'rolloutId' | 'input' | 'startedBy'>,
+  now: number,
+  after_event: number,
 ): Row {
   const frozen: Frozen = { guard: limits, values }
   return {
@@ -200,7 +190,7 @@ function newRow(
     step: 0,
     limits_json: JSON.stringify(frozen),
     reason: plan.reason,
-    started_by: actor,
+    started_by: input.actor.name,
     started_by_json: JSON.stringify(by),
     started_at: now,
     ends_at: now + plan.lasts_ms,
@@ -208,26 +198,13 @@ function newRow(
     hold_until: null,
     ended_at: null,
     because: null,
-    changed_by: actor,
+    changed_by: input.actor.name,
     action_id: null,
     attempts: 0,
+    looks: 0,
+    due_at: now + LOOK_MS,
+    look_json: null,
   }
-}
-
-function insertRollout(row: Row, clock: Statement, guard: Statement): Statement {
-  const number = (column: string): Statement => sql`CAST(${row[column] ?? null} AS BIGINT)`
-  const text = (column: string): Statement => sql`CAST(${row[column] ?? null} AS TEXT)`
-  return sql`INSERT INTO rollouts (
-      rollout_id, agent_id, environment, candidate_release_id, baseline_release_id, state, unit, steps_json, step,
-      limits_json, reason, started_by, started_by_json, started_at, ends_at, hold_json, changed_by, attempts, looks,
-      due_at
-    )
-    SELECT ${text('rollout_id')}, ${text('agent_id')}, ${text('environment')}, ${text('candidate_release_id')},
-      ${text('baseline_release_id')}, ${text('state')}, ${text('unit')}, ${text('steps_json')}, ${number('step')},
-      ${text('limits_json')}, ${text('reason')}, ${text('started_by')}, ${text('started_by_json')},
-      ${number('started_at')}, ${number('ends_at')}, ${text('hold_json')}, ${text('changed_by')}, 0, 0,
-      ${clock} + ${LOOK_MS}
-    WHERE ${guard} RETURNING rollout_id`
 }
 
 function newKey({ newId }: Ledger): string {

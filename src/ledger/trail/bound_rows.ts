@@ -1,4 +1,4 @@
-import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, type Value, join, raw, sql } from '../../sql/port.ts'
 import { allRows, ask, asNumber, asRow, asText } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 
@@ -259,17 +259,28 @@ export async function holdsOf(name: BoundName, rows: readonly Row[]): Promise<Ho
   return { [name]: Object.fromEntries(await Promise.all(hashes)) }
 }
 
-/** Puts a row into a table where the batch's guard held. Columns that may be null have to be texts. */
-export function insertBound(
+/** Puts a row into a table where the batch's guard held. */
+export function insertBound(name: BoundName, row: Row, guard: Statement): Statement {
+  return sql`INSERT INTO ${raw(`${name} (${Object.keys(row).join(', ')})`)}
+    SELECT ${join(Object.values(row).map(typed), ', ')} WHERE ${guard}`
+}
+
+/** Writes columns of the row that has the row's id, where the guard held. */
+export function updateBound(
   name: BoundName,
-  row: Readonly<Record<string, string | number | null>>,
+  row: Row,
+  columns: readonly string[],
   guard: Statement,
 ): Statement {
-  const values = Object.values(row).map(value =>
-    typeof value === 'number' ? sql`CAST(${value} AS BIGINT)` : sql`CAST(${value} AS TEXT)`,
-  )
-  return sql`INSERT INTO ${raw(`${name} (${Object.keys(row).join(', ')})`)}
-    SELECT ${join(values, ', ')} WHERE ${guard}`
+  const { id } = BOUND[name]
+  const set = columns.map(column => sql`${raw(column)} = ${typed(row[column] ?? null)}`)
+  return sql`UPDATE ${raw(name)} SET ${join(set, ', ')} WHERE ${raw(id)} = ${row[id]!} AND ${guard}`
+}
+
+/** PostgreSQL takes what is bound for a text unless it is told. */
+function typed(value: Value): Statement {
+  if (value === null) return raw('NULL')
+  return typeof value === 'number' ? sql`CAST(${value} AS BIGINT)` : sql`CAST(${value} AS TEXT)`
 }
 
 /** SHA-256 of all rows of an id. */
