@@ -20,7 +20,7 @@ import { ratesByModel } from '../../ledger/registry/pricing.ts'
 import { headQuery } from '../../ledger/trail/chain.ts'
 import { clockOf } from '../../ledger/trail/clock.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import type { Claimed } from './claim.ts'
+import type { Leased } from '../../ledger/world/due.ts'
 import { promotionRunsOf } from './prepare.ts'
 import { parsedOf, planOf, wantingOf } from './rows.ts'
 import { type RolloutSums, sumsQuery } from './sums.ts'
@@ -36,7 +36,7 @@ export interface Look {
 }
 
 /** Looks at a rollout in one snapshot, and says what happens next. Writes nothing. */
-export async function lookAt(ledger: Ledger, { row, now }: Claimed): Promise<Look> {
+export async function lookAt(ledger: Ledger, { row, now }: Leased): Promise<Look> {
   const { sql: db } = ledger
   const [agent_id, environment] = [String(row.agent_id), String(row.environment)]
   const [candidateId, baselineId] = [String(row.candidate_release_id), String(row.baseline_release_id)]

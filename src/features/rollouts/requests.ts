@@ -252,10 +252,10 @@ function updateRequest(row: Row, guard: Statement): Statement {
   return sql`${updateBound('rollout_requests', row, SETTLED, guard)} AND status = 'pending' RETURNING request_id`
 }
 
-const SETTLED = [
-  ...['status', 'approvals_json', 'approvals_required', 'resolved_at', 'resolved_by', 'resolution'],
-  ...['resolution_reason', 'rollout_id'],
-]
+const SETTLED =
+  'status approvals_json approvals_required resolved_at resolved_by resolution resolution_reason rollout_id'.split(
+    ' ',
+  )
 
 function requestStatement({ clock }: Sql, requestId: string, scope?: Scope): Statement {
   const inScope = scope === undefined ? sql`true` : placeInScope(scope)

@@ -232,20 +232,8 @@ export function changeStatements(row: Row, changeId: string, guard: Statement): 
   ]
 }
 
-const CHANGING = [
-  ...[
-    'state',
-    'steps_json',
-    'step',
-    'hold_until',
-    'ended_at',
-    'because',
-    'changed_by',
-    'action_id',
-    'attempts',
-  ],
-  ...['looks', 'look_json'],
-]
+const CHANGING =
+  'state steps_json step hold_until ended_at because changed_by action_id attempts looks look_json'.split(' ')
 
 /** Has who assigns events look up anew what there is to assign. */
 export function markStatement(changeId: string, guard: Statement): Statement {

@@ -1,11 +1,21 @@
 import { isoTime, MINUTE_MS } from '../../base/time.ts'
-import { type Row, sql } from '../../sql/port.ts'
-import { bounded } from '../../sql/deadline.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Due, LeaseLost, type Leased, type LookAtAll, lookAtDue } from '../../ledger/world/due.ts'
 import type { Ledger, Actor } from '../../ledger/world/ledger.ts'
 import { type ChangeKind, changeRollout, endedRow, stepsEnded } from './change.ts'
-import { type Claimed, claimRollout, claimStatement, nextRolloutIn } from './claim.ts'
 import { type Look, lookAt } from './look.ts'
-import { LOOK_MS, OPEN, ROLLOUT_ACTOR, parsedOf, changeStatements, planOf, told, wantingOf } from './rows.ts'
+import {
+  COLUMNS,
+  LOOK_MS,
+  NEWEST_EVENT,
+  OPEN,
+  ROLLOUT_ACTOR,
+  parsedOf,
+  changeStatements,
+  planOf,
+  told,
+  wantingOf,
+} from './rows.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { decidingArms } from './rules_readings.ts'
@@ -16,32 +26,12 @@ import { recordDecision, decideWithRetries } from '../../ledger/decide/record.ts
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { valuesQuery } from './sums.ts'
 
-/**
- * Looks at every rollout that is due, and returns in how many ms the next one is, or undefined where none is open. Any
- * number of processes may do this at once: leases keep them apart, and what one left behind another goes on with. It
- * begins no further look once it may not go on.
- */
-export async function lookAtRollouts(
-  ledger: Ledger,
-  { mayGoOn = () => true }: { readonly mayGoOn?: () => boolean } = {},
-): Promise<number | undefined> {
-  for (;;) {
-    const next = await nextRolloutIn(ledger)
-    if (next !== 0 || !mayGoOn()) return next
-    const claimed = await claimRollout(ledger)
-    if (claimed === undefined) continue
-    try {
-      await tick(bounded(ledger), claimed)
-    } catch (error) {
-      // It is due again when its lease is over.
-      if (!(error instanceof RolloutLost)) {
-        ledger.log('warn', 'a rollout could not be looked at', { rollout_id: claimed.row.rollout_id, error })
-      }
-    }
-  }
-}
+/** Looks at every rollout that is due, as {@link lookAtDue} says. */
+export const lookAtRollouts: LookAtAll = (ledger, until) => lookAtDue(ledger, DUE, tick, until)
 
-async function tick(ledger: Ledger, claimed: Claimed): Promise<void> {
+export const DUE: Due = { table: 'rollouts', id: 'rollout_id', open: OPEN, columns: COLUMNS }
+
+async function tick(ledger: Ledger, claimed: Leased): Promise<void> {
   const look = await lookAt(ledger, claimed)
   const { move } = look
   if (move.kind === 'hold') {
@@ -89,7 +79,7 @@ function advancedRow(row: Row, now: number): Row {
 }
 
 /** Writes a look at which nothing changed, where the claim still holds. */
-async function noteLook({ sql: db }: Ledger, { row, lease }: Claimed, { facts }: Look): Promise<void> {
+async function noteLook({ sql: db }: Ledger, { row, lease }: Leased, { facts }: Look): Promise<void> {
   await db.batch([
     sql`UPDATE rollouts SET looks = CAST(${facts.look} AS BIGINT), look_json = ${JSON.stringify(facts)},
         due_at = ${db.clock} + ${LOOK_MS}
@@ -97,17 +87,17 @@ async function noteLook({ sql: db }: Ledger, { row, lease }: Claimed, { facts }:
   ])
 }
 
-/** Throws {@link RolloutLost}. */
+/** Throws {@link LeaseLost}. */
 async function moveOn(
   ledger: Ledger,
-  claimed: Claimed,
+  claimed: Leased,
   { facts }: Look,
   kind: ChangeKind,
   rowAfter: (row: Row) => Row,
 ): Promise<void> {
   let after: Row | undefined
-  await changeRollout(ledger, claimStatement(claimed), row => {
-    if (row === undefined) throw new RolloutLost()
+  await changeRollout(ledger, leasedStatement(claimed), row => {
+    if (row === undefined) throw new LeaseLost()
     after = {
       ...rowAfter(row),
       changed_by: ROLLOUT_ACTOR.name,
@@ -126,20 +116,23 @@ async function moveOn(
   ledger.log('info', 'a rollout went on', { rollout_id, kind, state, step, because })
 }
 
-/** The rollout was changed, or claimed by another process: what this one saw comes to nothing. */
-class RolloutLost extends Error {
-  override readonly name = 'RolloutLost'
+/** The row while a lease holds: nobody has leased, looked at or changed the rollout since. */
+function leasedStatement({ row, lease }: Leased): Statement {
+  const { rollout_id, state, step, looks } = row
+  return sql`SELECT ${COLUMNS}, ${NEWEST_EVENT} AS newest_event FROM rollouts
+    WHERE rollout_id = ${rollout_id!} AND state = ${state!} AND step = ${step!} AND lease = ${lease}
+      AND looks = ${looks!}`
 }
 
 /**
  * Completes a rollout by one promotion: the same checks as every promotion, with limits on a change decided by the last
  * step. One batch writes the decision, the end of the rollout and the webhook events of both; the claim is read in the same
  * snapshot as the end of the audit chain, so of any number of processes one decides, once. Blocked, the attempt is
- * recorded and the rollout paused. Returns why it could not even be evaluated. Throws {@link RolloutLost}.
+ * recorded and the rollout paused. Returns why it could not even be evaluated. Throws {@link LeaseLost}.
  */
 async function completeRollout(
   ledger: Ledger,
-  claimed: Claimed,
+  claimed: Leased,
   { facts, sidesOf }: Look,
 ): Promise<string | undefined> {
   const { row, now } = claimed
@@ -173,16 +166,16 @@ async function completeRollout(
     }),
   }
   const stillClaimed = {
-    query: firstRow(claimStatement(claimed), asRow),
+    query: firstRow(leasedStatement(claimed), asRow),
     check: (found: Row | undefined) => {
-      if (found === undefined) throw new RolloutLost()
+      if (found === undefined) throw new LeaseLost()
     },
   }
   try {
     await decideWithRetries<unknown, Row | undefined>(ledger, proposal, decide, stillClaimed)
     return undefined
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 412) throw new RolloutLost()
+    if (error instanceof ServiceError && error.status === 412) throw new LeaseLost()
     if (error instanceof ServiceError && error.status < 500) return textOf(error)
     throw error
   }

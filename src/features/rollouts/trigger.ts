@@ -2,21 +2,10 @@ import { raw, sql } from '../../sql/port.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 import type { Trigger } from '../feature.ts'
 import { splits } from './rows.ts'
+import { lookForAWhile } from '../../ledger/world/due.ts'
 import { lookAtRollouts } from './tick.ts'
 
-const LONGEST_MS = 10_000
-
-/** What is not looked at within the bound, or when this fails, the next minute's trigger looks at. */
-export const trigger: Trigger = {
-  async first(ledger) {
-    const until = ledger.now() + LONGEST_MS
-    try {
-      await lookAtRollouts(ledger, { mayGoOn: () => ledger.now() < until })
-    } catch (error) {
-      ledger.log('error', 'rollouts can not be looked at', { error })
-    }
-  },
-}
+export const trigger: Trigger = { first: ledger => lookForAWhile(ledger, 'rollouts', lookAtRollouts) }
 
 /** Units that are removed at a time. */
 const BATCH = 5000

@@ -6,22 +6,18 @@ import type { Assessment, Proposal } from '../../ledger/assess/assess.ts'
 import { recordDecision, decideWithRetries } from '../../ledger/decide/record.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
+import { LeaseLost } from '../../ledger/world/due.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Claimed, isClaimed } from './claim.ts'
 import type { LookFacts } from './rows.ts'
 import { type Conclusion, WATCH_ACTOR, concludedRow, lookQuery } from './write.ts'
-
-/** The watch was ended, or claimed by another process: what this one saw comes to nothing. */
-export class WatchLost extends Error {
-  override readonly name = 'WatchLost'
-}
 
 /**
  * Rolls back to the baseline by the way of every rollback. The decision, the end of the watch and the announcements of both
  * are one batch, guarded by the end of the audit chain; the claim is read in the same snapshot as that. So of any number
  * of processes one decides, once. One that was blocked before is recorded again only where it is due
  * ({@link isRetryDue}). Returns why it could not even be evaluated, or undefined where it could. Throws
- * {@link WatchLost}.
+ * {@link LeaseLost}.
  */
 export async function rollBack(
   ledger: Ledger,
@@ -45,7 +41,7 @@ export async function rollBack(
   const stillClaimed = {
     query: isClaimed(watch),
     check: (claimed: boolean) => {
-      if (!claimed) throw new WatchLost()
+      if (!claimed) throw new LeaseLost()
     },
   }
   try {
@@ -57,7 +53,7 @@ export async function rollBack(
   }
 
   async function decision(assessed: Assessment, within: Ledger): Promise<unknown> {
-    if (assessed.baseline?.release_id !== watch.release_id) throw new WatchLost()
+    if (assessed.baseline?.release_id !== watch.release_id) throw new LeaseLost()
     const block = assessed.verdict.passed ? null : blockOf(assessed.verdict.reasons)
     if (watch.retry !== null && !isRetryDue(watch.retry, block, watch.now)) return NOT_YET
     const look = { look: watch.looks + 1, at: isoTime(watch.now), ...facts }

@@ -3,38 +3,17 @@ import { type WatchVerdict, watchVerdict } from './rules_verdict.ts'
 import { sql } from '../../sql/port.ts'
 import { ask, hasRow, whereDone, write } from '../../sql/query.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
-import { bounded } from '../../sql/deadline.ts'
+import { LeaseLost, type LookAtAll, lookAtDue } from '../../ledger/world/due.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { LOOK_MS, watchEntry } from './begin.ts'
-import { type Claimed, claimWatch, isClaimed, nextWatchIn } from './claim.ts'
+import { type Claimed, DUE, isClaimed, toClaimed } from './claim.ts'
 import { type Look, lookAt } from './look.ts'
-import { WatchLost, attemptsOf, rollBack } from './rollback.ts'
+import { attemptsOf, rollBack } from './rollback.ts'
 import { type Conclusion, WATCH_ACTOR, concludedRow, lookQuery } from './write.ts'
 
-/**
- * Looks at every watch that is due, and returns in how many ms the next one is, or undefined where none runs. Any number
- * of processes may do this at once: leases keep them apart, and what one left behind another goes on with. It
- * begins no further look once it may not go on.
- */
-export async function lookAtWatches(
-  ledger: Ledger,
-  { mayGoOn = () => true }: { readonly mayGoOn?: () => boolean } = {},
-): Promise<number | undefined> {
-  for (;;) {
-    const next = await nextWatchIn(ledger)
-    if (next !== 0 || !mayGoOn()) return next
-    const watch = await claimWatch(ledger)
-    if (watch === undefined) continue
-    try {
-      await tick(bounded(ledger), watch)
-    } catch (error) {
-      // It is due again when its lease is over.
-      if (!(error instanceof WatchLost)) {
-        ledger.log('warn', 'a watch could not look', { watch_id: watch.watch_id, error })
-      }
-    }
-  }
-}
+/** Looks at every watch that is due, as {@link lookAtDue} says. */
+export const lookAtWatches: LookAtAll = (ledger, until) =>
+  lookAtDue(ledger, DUE, (within, leased) => tick(within, toClaimed(leased)), until)
 
 async function tick(ledger: Ledger, watch: Claimed): Promise<void> {
   const look = await lookAt(ledger, watch)
@@ -108,7 +87,7 @@ function replaced({ live }: Look): Conclusion {
 
 /**
  * Ends a watch. Like every governed change it moves the head's revision: a rollback that another process is about to
- * write on the same watch finds its guard lost. Throws {@link WatchLost}.
+ * write on the same watch finds its guard lost. Throws {@link LeaseLost}.
  */
 async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: Conclusion): Promise<void> {
   const { watch_id, lease, looks } = watch
@@ -116,7 +95,7 @@ async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: 
   const kind = watch.retry === null ? 'watch.ended' : 'watch.retried'
   const id = ledger.newId('wen_')
   await writeLogged(ledger, isClaimed(watch), async claimed => {
-    if (!claimed) throw new WatchLost()
+    if (!claimed) throw new LeaseLost()
     const row = concludedRow(watch, conclusion)
     return {
       id,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { claimRollout } from '../../../../src/features/rollouts/claim.ts'
-import { lookAtRollouts } from '../../../../src/features/rollouts/tick.ts'
+import { DUE, lookAtRollouts } from '../../../../src/features/rollouts/tick.ts'
+import { leaseDue } from '../../../../src/ledger/world/due.ts'
 import { eventCutoff } from '../../../../src/features/retention/prune.ts'
 import { sumsQuery } from '../../../../src/features/rollouts/sums.ts'
 import { join, raw, sql } from '../../../../src/sql/port.ts'
@@ -49,7 +49,7 @@ export function rolloutFaultsContract(makeService: MakeService): void {
     const { service } = scene
     await ok(start(scene, { steps: '10%:10m,50%:1h' }))
     service.clock.now += 10 * MINUTE_MS
-    expect((await claimRollout(service.context))?.row.looks).toBe(0)
+    expect((await leaseDue(service.context, DUE))?.row.looks).toBe(0)
     await lookAtRollouts(service.context)
     expect(await rolloutOf(scene)).toMatchObject({ step: 0, looks: 0 })
     service.clock.now += MINUTE_MS

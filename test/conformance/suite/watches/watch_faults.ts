@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { eventCutoff } from '../../../../src/features/retention/prune.ts'
 import { pruneLooks } from '../../../../src/features/retention/others.ts'
-import { claimWatch } from '../../../../src/features/watch/claim.ts'
+import { DUE } from '../../../../src/features/watch/claim.ts'
+import { leaseDue } from '../../../../src/ledger/world/due.ts'
 import { lookAtWatches } from '../../../../src/features/watch/tick.ts'
 import { DAY_MS, HOUR_MS, isoTime } from '../../../../src/base/time.ts'
 import { sql } from '../../../../src/sql/port.ts'
@@ -132,7 +133,7 @@ export function watchFaultsContract(makeService: MakeService): void {
     const { service, candidate } = here
     await runs(service, candidate, 60, NOON, { latency: 150 })
     service.clock.now += 60_000
-    expect(await claimWatch(service.context)).toMatchObject({ watch_id: here.watch_id })
+    expect((await leaseDue(service.context, DUE))?.row).toMatchObject({ watch_id: here.watch_id })
     await lookAtWatches(service.context)
     expect(await pointerOf(service)).toBe(candidate)
     service.clock.now += 60_000
