@@ -1,13 +1,12 @@
 import { sha256 } from '../../base/bytes.ts'
-import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
+import { DAY_MS } from '../../base/time.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { SETTLE_MS } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
-import { asJson, asNumber, ask, columns, firstRow, onlyRow, together } from '../../sql/query.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { PART_TOKENS, type PartRow } from '../../ledger/events/parts.ts'
-import type { Check, CheckOptions } from '../../ledger/doctor/check.ts'
-import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
+import { type Check, type CheckOptions, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
+import { overdueCheck } from '../../ledger/doctor/overdue.ts'
 import type { LogRecord } from '../../ledger/trail/chain.ts'
 import {
   type AssignedRun,
@@ -17,59 +16,30 @@ import {
   recountStatements,
   toAssigning,
 } from './counting.ts'
-import { COLUMNS, OPEN } from './rows.ts'
+import { COLUMNS, DUE, OPEN } from './rows.ts'
 import { SIDES } from './sums.ts'
 
 export const CHECKS: readonly Check[] = [
-  { name: 'rollouts', run: checkLooks },
+  { name: 'rollouts', run: db => overdueCheck(db, DUE, 'open') },
   { name: 'rollout_key', deep: true, run: checkKey },
   { name: 'rollout_sums', deep: true, run: checkSums },
 ]
 
-/** Rollouts are looked at every minute; past this nobody does. */
-const OVERDUE_MS = 10 * MINUTE_MS
-
-/** Whether somebody looks at the rollouts that are open: harm that nobody looks for is not found. */
-async function checkLooks(db: Sql): Promise<DoctorCheck[]> {
-  const [row] = await rowsOf(
-    db,
-    sql`SELECT count(*) AS n, min(due_at) AS due, ${db.clock} AS now FROM rollouts WHERE ${OPEN}`,
-  )
-  const n = Number(row!.n)
-  if (n === 0) return []
-  const lateMs = Number(row!.now) - Number(row!.due)
-  if (lateMs <= OVERDUE_MS) return [{ name: 'rollouts', ok: true, detail: `${n} are open` }]
-  const minutes = Math.floor(lateMs / MINUTE_MS)
-  const detail =
-    `nobody has looked at one for ${minutes} minutes; a running \`svc serve\` on this ledger does, or the ` +
-    "Worker's cron trigger"
-  return [{ name: 'rollouts', ok: true, detail, warning: true }]
-}
-
 /** The key of users' units is that which the newest rollout began with: another one would split all users again. */
 async function checkKey(db: Sql): Promise<DoctorCheck[]> {
   const name = 'rollout_key'
-  const found = await ask(
-    db,
-    together({
-      key: onlyRow(sql`SELECT assignment_key FROM rollout_mark WHERE id = 1`, row =>
-        String(row.assignment_key),
-      ),
-      started: firstRow(
-        sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'rollout.started' ORDER BY log_seq DESC LIMIT 1`,
-        columns({ log_seq: asNumber, record_json: asJson<LogRecord> }),
-      ),
-    }),
-  )
-  const { assignment_key_sha256: said } = found.started?.record_json.details ?? {}
-  if (said === undefined) return []
+  const [mark, newest] = await db.snapshot([
+    sql`SELECT assignment_key FROM rollout_mark WHERE id = 1`,
+    sql`SELECT log_seq, record_json FROM audit_log WHERE kind = 'rollout.started' ORDER BY log_seq DESC LIMIT 1`,
+  ])
+  const [started] = newest!.rows
+  if (started === undefined) return []
+  const { details } = JSON.parse(String(started.record_json)) as LogRecord
+  const key = String(mark!.rows[0]!.assignment_key)
   return [
-    said === (await sha256(found.key))
+    details?.assignment_key_sha256 === (await sha256(key))
       ? pass(name, 'is that of the newest rollout')
-      : fail(
-          name,
-          `is not that which log_seq ${found.started!.log_seq} says: users are split again; put it back`,
-        ),
+      : fail(name, `is not that which log_seq ${started.log_seq} says: users are split again; put it back`),
   ]
 }
 
@@ -219,8 +189,7 @@ async function recount(
       }
       const times = new Map(runs.map(({ row: [run_id, ts] }) => [run_id, ts]))
       const own = parts.filter(([run_id]) => times.has(run_id))
-      for (const { table, statement } of recountStatements(db.dialect, runs, own)) {
-        const summed = SUM_TABLES.find(known => known.table === table)!
+      for (const { statement, ...summed } of recountStatements(db.dialect, runs, own)) {
         for (const found of await rowsOf(db, statement)) {
           const key = keyOf(summed, found)
           const before = sums.get(key) ?? summed.sums.map(() => 0)

@@ -8,6 +8,7 @@ import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { pretty } from '../../cli/terminal/text.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rolloutText, startedText } from './cli_text.ts'
+import { isOpen } from './rules_sentence.ts'
 import { shareText } from './rules_steps.ts'
 
 /** Begins a rollout, or with --dry-run says what it would be. */
@@ -84,8 +85,7 @@ export async function show({ args, options, io, api }: Invocation): Promise<numb
       const text = options.json ? pretty(rollout) : rolloutText(rollout, io, Date.now())
       if (text !== shown) io.out(shown === '' || options.json ? text : `\n${text}`)
       shown = text
-      const isOpen = rollout.state === 'running' || rollout.state === 'paused'
-      if (!follows || !isOpen) return 0
+      if (!follows || !isOpen(rollout)) return 0
       await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
       if (stop.signal.aborted) {
         io.err(`svc: ${rollout.rollout_id} goes on\n`)

@@ -3,7 +3,7 @@ import { hoursText, minuteText } from '../../base/text.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'
 import { count, percent, points, safe, signed } from '../../cli/terminal/text.ts'
-import { rolloutSentence } from './rules_sentence.ts'
+import { isOpen, rolloutSentence } from './rules_sentence.ts'
 import { shareText } from './rules_steps.ts'
 
 /** A rollout that has begun, or would: its steps and how long each takes. */
@@ -54,9 +54,8 @@ const COLOURS = {
   aborted: 'red',
 } as const
 
-function stepCells({ step, state }: Rollout, index: number, own: Rollout['steps'][number]): string[] {
-  const isOpen = state === 'running' || state === 'paused'
-  const mark = index === step && isOpen ? '>' : ' '
+function stepCells(rollout: Rollout, index: number, own: Rollout['steps'][number]): string[] {
+  const mark = index === rollout.step && isOpen(rollout) ? '>' : ' '
   const [from, to] = [own.started_at, own.ended_at].map(time => (time === null ? '' : minuteText(time)))
   return [`${mark} ${shareText(own.share)}`, own.for, from === '' ? '-' : `${from} – ${to}`]
 }

@@ -42,20 +42,12 @@ interface AssigningStep {
   readonly after_event: number
 }
 
-interface Known {
-  /** The mark that it was read under. */
-  readonly mark: string
-  readonly rollouts: readonly Assigning[]
-}
-
-const NOT_KNOWN: { known?: Known } = {}
-
 /**
  * Works out again which side each run was assigned to, and counts it there, whatever release it ran on. A run counts in
  * the step in which it began and ended: one that began under an earlier split counts nowhere.
  */
 export const counting: IngestPart = async (ledger, events, parts) => {
-  const memory = remembered(ledger.memo, 'rollouts', () => ({ ...NOT_KNOWN }))
+  const memory = remembered(ledger.memo, 'rollouts', (): { known?: Known } => ({}))
   const { mark, rollouts } = (memory.known ??= await readAssigning(ledger.sql))
   const base: Pick<IngestRows, 'holds' | 'forget'> = {
     holds: sql`(SELECT changed_by FROM rollout_mark WHERE id = 1) = ${mark}`,
@@ -73,6 +65,12 @@ export const counting: IngestPart = async (ledger, events, parts) => {
   return ledger.sql.dialect === 'postgres'
     ? { ...base, statements: [], clauses: clausesOf(runs) }
     : { ...base, statements: statementsOf(runs), clauses: [] }
+}
+
+interface Known {
+  /** The mark that it was read under. */
+  readonly mark: string
+  readonly rollouts: readonly Assigning[]
 }
 
 async function readAssigning(db: Sql): Promise<Known> {
@@ -200,15 +198,12 @@ function valuesOf(
   if (counted.size === 0) return []
   const isEnd = type === 'run_end'
   const calls = isEnd ? usage.tools.reduce((sum, { invocations }) => sum + invocations, 0) : 0
-  return [
-    ...(counted.has(LATENCY) && latencyMs !== null
-      ? [[`${LATENCY}:${binOf(latencyMs)}`, 0] as [string, number]]
-      : []),
-    ...(counted.has(TOOLS) ? [[TOOLS, calls] as [string, number]] : []),
-    ...Object.entries(isEnd ? scores : {}).flatMap(([name, score]): [string, number][] =>
-      counted.has(`${SCORE}${name}`) ? [[`${SCORE}${name}`, toMillionths(score)]] : [],
-    ),
-  ]
+  const values = Object.entries(isEnd ? scores : {})
+    .map(([name, score]): [string, number] => [`${SCORE}${name}`, toMillionths(score)])
+    .filter(([name]) => counted.has(name))
+  if (counted.has(TOOLS)) values.unshift([TOOLS, calls])
+  if (counted.has(LATENCY) && latencyMs !== null) values.unshift([`${LATENCY}:${binOf(latencyMs)}`, 0])
+  return values
 }
 
 interface Runs {
@@ -217,15 +212,32 @@ interface Runs {
   readonly parts: readonly PartRow[]
 }
 
-type Sums = readonly (readonly [column: string, expression: string])[]
-
 const KEY = 'rollout, step, side, bucket'
-const SUMS: Sums = [['strays', 'sum(stray)'], ...RUN_SUMS]
-const VALUE_SUMS: Sums = [
-  ['runs', 'count(*)'],
-  ['value_sum', 'sum(CAST(value AS DOUBLE PRECISION))'],
-  ['value_sq', 'sum(CAST(value AS DOUBLE PRECISION) * value)'],
-]
+
+/** A table of sums by rollout, step, side, bucket and one more column. */
+interface SumTable {
+  readonly table: string
+  readonly last: string
+  readonly sums: readonly (readonly [column: string, expression: string])[]
+}
+
+const RUNS: SumTable = {
+  table: 'rollout_sums',
+  last: 'variant',
+  sums: [['strays', 'sum(stray)'], ...RUN_SUMS],
+}
+const PARTS: SumTable = { table: 'rollout_parts', last: 'variant', sums: PART_ROLLUP }
+const VALUES: SumTable = {
+  table: 'rollout_values',
+  last: 'name',
+  sums: [
+    ['runs', 'count(*)'],
+    ['value_sum', 'sum(CAST(value AS DOUBLE PRECISION))'],
+    ['value_sq', 'sum(CAST(value AS DOUBLE PRECISION) * value)'],
+  ],
+}
+
+export const SUM_TABLES: readonly SumTable[] = [RUNS, PARTS, VALUES]
 
 /** The JSON of rows, and how a field of one is read. */
 interface Listed {
@@ -254,11 +266,8 @@ function assignedSelect({ each, field }: Listed, rows: readonly RunRow[], from: 
       ON e.run_id = ${raw(field('given', 0, 'TEXT'))} AND e.ts = ${raw(field('given', 1))}`
 }
 
-/** A table of sums by rollout, step, side, bucket and one more column, and the rows that are summed. */
-interface Summing {
-  readonly table: string
-  readonly last: string
-  readonly sums: Sums
+/** A table, and the rows that are summed in it. */
+interface Summing extends SumTable {
   readonly rows: Statement
 }
 
@@ -284,31 +293,15 @@ function summings(listed: Listed, { values, parts }: Omit<Runs, 'rows'>): Summin
         ${raw(columns.map(([name, index, type]) => `${field('listed', index, type)} AS ${name}`).join(', '))}
       FROM ${each(json, 'listed')} JOIN assigned AS a ON a.run_id = ${raw(field('listed', 0, 'TEXT'))})`
   const tokens = PART_TOKENS.map((name, index) => [name, index + 2] as const)
+  const ofParts = of(parts, [['variant', 1], ...tokens])
+  const ofValues = of(values, [
+    ['name', 1, 'TEXT'],
+    ['value', 2],
+  ])
   return [
-    { table: 'rollout_sums', last: 'variant', sums: SUMS, rows: raw('assigned') },
-    ...(parts.length === 0
-      ? []
-      : [
-          {
-            table: 'rollout_parts',
-            last: 'variant',
-            sums: PART_ROLLUP,
-            rows: of(parts, [['variant', 1], ...tokens]),
-          },
-        ]),
-    ...(values.length === 0
-      ? []
-      : [
-          {
-            table: 'rollout_values',
-            last: 'name',
-            sums: VALUE_SUMS,
-            rows: of(values, [
-              ['name', 1, 'TEXT'],
-              ['value', 2],
-            ]),
-          },
-        ]),
+    { ...RUNS, rows: raw('assigned') },
+    ...(parts.length === 0 ? [] : [{ ...PARTS, rows: ofParts }]),
+    ...(values.length === 0 ? [] : [{ ...VALUES, rows: ofValues }]),
   ]
 }
 
@@ -361,25 +354,18 @@ function clausesOf(runs: Runs): Statement[] {
   ]
 }
 
-/** The tables of sums, and what tells their rows apart. */
-export const SUM_TABLES: readonly Pick<Summing, 'table' | 'last' | 'sums'>[] = [
-  { table: 'rollout_sums', last: 'variant', sums: SUMS },
-  { table: 'rollout_parts', last: 'variant', sums: PART_ROLLUP },
-  { table: 'rollout_values', last: 'name', sums: VALUE_SUMS },
-]
-
 /** The same sums of stored events: what the rows of those tables have to add up to. */
 export function recountStatements(
   dialect: Sql['dialect'],
   runs: readonly AssignedRun[],
   parts: readonly PartRow[],
-): { readonly table: string; readonly statement: Statement }[] {
+): (SumTable & { readonly statement: Statement })[] {
   const [listed, join] = dialect === 'postgres' ? [POSTGRES, 'JOIN'] : [SQLITE, 'CROSS JOIN']
   const rows = runs.map(({ row }) => row)
   const assigned = assignedSelect(listed, rows, raw(`${join} run_events AS e`))
   const values = runs.flatMap(run => run.values)
   return summings(listed, { values, parts }).map(summing => ({
-    table: summing.table,
+    ...summing,
     statement: sql`WITH assigned AS MATERIALIZED (${assigned}) ${sumsSelect(summing)}`,
   }))
 }

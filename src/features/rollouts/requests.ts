@@ -17,6 +17,7 @@ import {
   orNull,
 } from '../../sql/query.ts'
 import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from '../../ledger/decide/approvers.ts'
+import { hasExpired } from '../../ledger/decide/requests.ts'
 import { BOUND, holding, holdsOf, insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
@@ -283,11 +284,11 @@ export async function listRolloutRequests(
   db: Sql,
   { status, limit, scope }: { status?: RolloutRequest['status'] | undefined; limit: number; scope: Scope },
 ): Promise<RolloutRequest[]> {
-  const over = sql`(expires_at IS NOT NULL AND expires_at <= ${db.clock})`
+  const over = hasExpired(db.clock)
   const where = {
     pending: sql`status = 'pending' AND NOT ${over}`,
     completed: sql`status = 'completed'`,
-    cancelled: sql`(status = 'cancelled' OR (status = 'pending' AND ${over}))`,
+    cancelled: sql`(status = 'cancelled' OR ${over})`,
     all: sql`true`,
   }[status ?? 'all']
   const statement = sql`SELECT ${REQUEST_COLUMNS}, ${db.clock} AS now FROM rollout_requests

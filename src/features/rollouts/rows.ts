@@ -11,6 +11,7 @@ import { wantingBy } from '../../ledger/decide/approvers.ts'
 import { BOUND, holding, holdsOf, updateBound } from '../../ledger/trail/bound_rows.ts'
 import type { LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { toOutbox } from '../../ledger/webhooks/announcements.ts'
+import type { Due } from '../../ledger/world/due.ts'
 import type { Actor, Wanting } from '../../ledger/world/ledger.ts'
 import { EVERYTHING, type Scope, placeInScope } from '../../ledger/world/scope.ts'
 
@@ -39,6 +40,8 @@ export function splits(clock: Statement): Statement {
 
 /** All of a row that the log holds, and what changes without anybody deciding so. */
 export const COLUMNS = raw(['seq', ...BOUND.rollouts.columns, 'looks', 'look_json'].join(', '))
+
+export const DUE: Due = { table: 'rollouts', id: 'rollout_id', open: OPEN, columns: COLUMNS }
 
 export interface RolloutListing {
   readonly agent?: string | undefined

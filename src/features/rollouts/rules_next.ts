@@ -103,22 +103,14 @@ function held(standing: Standing): { readonly holds: readonly string[]; readonly
     holds.push(`runs of ${units} of ${LEAST_BUCKETS} ${standing.by}s' worth on a side`)
     readyIn = null
   }
-  if (missing_runs > MOST_MISSING * (runs + missing_runs)) {
-    holds.push(
-      `${percent(missing_runs, runs + missing_runs)} of the runs have no ${UNIT_FIELDS[standing.by]} (at most 5 %)`,
-    )
-    readyIn = null
-  }
-  if (ahead_runs > MOST_MISSING * (runs + ahead_runs)) {
-    holds.push(
-      `${percent(ahead_runs, runs + ahead_runs)} of the runs are dated ahead of the clock and count nowhere (at most 5 %)`,
-    )
-    readyIn = null
-  }
-  if (wrong_runs > MOST_WRONG * runs) {
-    holds.push(
-      `not_comparable: ${percent(wrong_runs, runs)} of the runs are of another release than that of their side (at most 5 %)`,
-    )
+  const shares: readonly [part: number, of: number, most: number, before: string, what: string][] = [
+    [missing_runs, runs + missing_runs, MOST_MISSING, '', `have no ${UNIT_FIELDS[standing.by]}`],
+    [ahead_runs, runs + ahead_runs, MOST_MISSING, '', 'are dated ahead of the clock and count nowhere'],
+    [wrong_runs, runs, MOST_WRONG, 'not_comparable: ', 'are of another release than that of their side'],
+  ]
+  for (const [part, of, most, before, what] of shares) {
+    if (part <= most * of) continue
+    holds.push(`${before}${percent(part, of)} of the runs ${what} (at most 5 %)`)
     readyIn = null
   }
   holds.push(...standing.gates)

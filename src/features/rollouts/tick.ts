@@ -1,11 +1,12 @@
 import { isoTime, MINUTE_MS } from '../../base/time.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
-import { type Due, LeaseLost, type Leased, type LookAtAll, lookAtDue } from '../../ledger/world/due.ts'
+import { LeaseLost, type Leased, type LookAtAll, lookAtDue } from '../../ledger/world/due.ts'
 import type { Ledger, Actor } from '../../ledger/world/ledger.ts'
 import { type ChangeKind, changeRollout, endedRow, stepsEnded } from './change.ts'
 import { type Look, lookAt } from './look.ts'
 import {
   COLUMNS,
+  DUE,
   LOOK_MS,
   NEWEST_EVENT,
   OPEN,
@@ -28,8 +29,6 @@ import { valuesQuery } from './sums.ts'
 
 /** Looks at every rollout that is due, as {@link lookAtDue} says. */
 export const lookAtRollouts: LookAtAll = (ledger, until) => lookAtDue(ledger, DUE, tick, until)
-
-export const DUE: Due = { table: 'rollouts', id: 'rollout_id', open: OPEN, columns: COLUMNS }
 
 async function tick(ledger: Ledger, claimed: Leased): Promise<void> {
   const look = await lookAt(ledger, claimed)

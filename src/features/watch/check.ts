@@ -1,35 +1,14 @@
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
-import { MINUTE_MS } from '../../base/time.ts'
-import type { DoctorReport } from '../../models/answers/health.ts'
+import { overdueCheck } from '../../ledger/doctor/overdue.ts'
 import { type Sql, sql } from '../../sql/port.ts'
-import { asNumber, ask, asText, columns, field, firstRow, onlyRow, orNull } from '../../sql/query.ts'
-import { OPEN } from './claim.ts'
+import { asNumber, ask, asText, columns, field, firstRow } from '../../sql/query.ts'
+import { DUE } from './claim.ts'
 import { KEPT_LOOKS } from './rows.ts'
 
 export const CHECKS: readonly Check[] = [
-  { name: 'watches', run: watchesCheck },
+  { name: 'watches', run: db => overdueCheck(db, DUE, 'under way') },
   { name: 'watch_looks', deep: true, run: checkLooks },
 ]
-
-/** Watches look every minute; past this nobody does. */
-const OVERDUE_MS = 10 * MINUTE_MS
-
-/** Whether somebody looks at the watches that run: a release that only seems guarded is worse than one that is not. */
-async function watchesCheck(db: Sql): Promise<DoctorReport['checks']> {
-  const open = onlyRow(
-    sql`SELECT count(*) AS n, min(due_at) AS due, ${db.clock} AS now FROM watches WHERE ${OPEN}`,
-    columns({ n: asNumber, due: orNull(asNumber), now: asNumber }),
-  )
-  const { n, due, now } = await ask(db, open)
-  if (due === null) return []
-  const lateMs = now - due
-  if (lateMs <= OVERDUE_MS) return [{ name: 'watches', ok: true, detail: `${n} are under way` }]
-  const minutes = Math.floor(lateMs / MINUTE_MS)
-  const detail =
-    `nobody has looked at one for ${minutes} minutes; a running \`svc serve\` on this ledger does, or the ` +
-    "Worker's cron trigger"
-  return [{ name: 'watches', ok: true, detail, warning: true }]
-}
 
 /**
  * A watch has looked as often as its last look says, of which the newest are there one by one, and each look is of a

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { DUE, lookAtRollouts } from '../../../../src/features/rollouts/tick.ts'
+import { DUE } from '../../../../src/features/rollouts/rows.ts'
+import { lookAtRollouts } from '../../../../src/features/rollouts/tick.ts'
 import { leaseDue } from '../../../../src/ledger/world/due.ts'
 import { eventCutoff } from '../../../../src/features/retention/prune.ts'
 import { sumsQuery } from '../../../../src/features/rollouts/sums.ts'
