@@ -257,8 +257,10 @@ function approved(facts: PackFacts): Answer {
   const approvedIds = new Set<string | undefined>(
     steps.filter(({ kind }) => kind.endsWith('.approved')).map(({ subject }) => subject),
   )
-  const unapproved = decisionsOf(facts).filter(
-    entry => outcomeOf(entry) === 'passed' && !approvedIds.has(facts.evidence.get(entry.log_seq)?.request_id),
+  const passed = decisionsOf(facts).filter(entry => outcomeOf(entry) === 'passed')
+  const unapproved = passed.filter(({ log_seq }) => !approvedIds.has(facts.evidence.get(log_seq)?.request_id))
+  const unseen = passed.filter(
+    entry => !unapproved.includes(entry) && facts.evidence.get(entry.log_seq)?.is_of_rollout === true,
   )
   return {
     question: 'Who approved?',
@@ -271,6 +273,11 @@ function approved(facts: PackFacts): Answer {
       ...(unapproved.length === 0
         ? []
         : [`that anybody approved these, which passed: ${numbers(unapproved)}`]),
+      ...(unseen.length === 0
+        ? []
+        : [
+            `that who approved these had seen what they rested on, since a rollout is approved before it begins: ${numbers(unseen)}`,
+          ]),
       ...(alone.length === 0
         ? []
         : [`that two people took part in these, which one name requested and approved: ${numbers(alone)}`]),
@@ -375,6 +382,8 @@ export interface DecisionEvidence {
   readonly words: string
   /** The request that it carried out. */
   readonly request_id: string | undefined
+  /** Whether it ended a rollout, whose request was confirmed before its candidate had run. */
+  readonly is_of_rollout: boolean
 }
 
 /** What a decision rested on, by its record; undefined for other text. */
@@ -399,7 +408,7 @@ export function evidenceOf(record: string): DecisionEvidence | undefined {
     ...(rollout == null ? [] : [`rollout ${rollout.rollout_id}`]),
     ...(reasons ?? []),
   ].join('; ')
-  return { words, request_id: request?.request_id }
+  return { words, request_id: request?.request_id, is_of_rollout: rollout != null }
 }
 
 interface SideRead {

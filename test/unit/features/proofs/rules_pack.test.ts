@@ -31,11 +31,18 @@ function packOf(
 
 const NOBODY = 'NOT EVIDENCED: that anybody approved these, which passed: [2]'
 
+const UNSEEN =
+  'NOT EVIDENCED: that who approved these had seen what they rested on, since a rollout is approved before it begins: [2]'
+
 test('a decision is approved by the request that it carried out, or by that of its rollout', () => {
   const request = { request_id: 'req_1', requested_by: 'lee' }
-  expect(packOf({ evidence: { request } })).not.toContain(NOBODY)
+  const ofPromotion = packOf({ evidence: { request } })
+  expect(ofPromotion).not.toContain(NOBODY)
+  expect(ofPromotion).not.toContain(UNSEEN)
   const rollout = { rollout_id: 'rol_1' }
-  expect(packOf({ evidence: { request, rollout } }, 'rollout.approved')).not.toContain(NOBODY)
+  const ofRollout = packOf({ evidence: { request, rollout } }, 'rollout.approved')
+  expect(ofRollout).not.toContain(NOBODY)
+  expect(ofRollout).toContain(UNSEEN)
   expect(packOf({ evidence: { request: { ...request, request_id: 'req_2' } } })).toContain(NOBODY)
 })
 
