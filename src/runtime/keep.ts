@@ -1,27 +1,36 @@
 import { keepLedger } from '../ledger/decide/keep_ledger.ts'
 import { sumsOf } from '../ledger/events/rebuild.ts'
+import type { Pace } from '../ledger/world/ledger.ts'
 import type { Services } from './services.ts'
 import { type Runner, again } from './again.ts'
 import { gently } from './pace.ts'
 
 /** Between two looks. */
 const EVERY_MS = 60_000
+/** Between two sums of what came meanwhile: comparisons by tenant and task wait for it where that is much. */
+const SUM_MS = 10_000
 /** A server that has just started has more urgent things to do. */
 const FIRST_MS = 3000
 
-/** Looks after the ledger once a minute. What fails is logged, and tried again the next time. */
+/** Looks after the ledger once a minute, and sums events more often. What fails is logged, and tried again the next time. */
 export function runUpkeep(services: Services, { firstMs = FIRST_MS } = {}): Runner {
+  let keptAt = Number.NEGATIVE_INFINITY
   return again(firstMs, async signal => {
+    const pace = gently(services, signal)
     try {
-      await keepLedger(services, { version: services.version, pace: gently(services, signal) })
+      if (services.elapsed() - keptAt < EVERY_MS) await sumEvents(services, pace)
+      else {
+        keptAt = services.elapsed()
+        await keepLedger(services, { version: services.version, pace })
+      }
     } catch (error) {
       if (!signal.aborted) services.log('warn', 'the upkeep of the ledger is put off', { error })
     }
-    return EVERY_MS
+    return SUM_MS
   })
 }
 
-/** Sums what is stored and not summed yet, for a command that no server follows. */
-export async function sumEvents(services: Services): Promise<void> {
-  for (const { catchUp } of await sumsOf(services.features)) await catchUp(services, batch => batch())
+/** Sums what is stored and not summed yet: also for a command that no server follows. */
+export async function sumEvents(services: Services, pace: Pace = batch => batch()): Promise<void> {
+  for (const { catchUp } of await sumsOf(services.features)) await catchUp(services, pace)
 }

@@ -1,4 +1,4 @@
-import { type Deadline, type Sql, SqlError, goneError, patiently, unbounded } from './port.ts'
+import { type Deadline, LATE, type Sql, SqlError, goneError, patiently } from './port.ts'
 
 /** A deadline that begins now; `elapsed` is a clock that only goes forward, ms. */
 export function deadlineIn(ms: number, elapsed: () => number, signal?: AbortSignal): Deadline {
@@ -9,7 +9,7 @@ export function deadlineIn(ms: number, elapsed: () => number, signal?: AbortSign
 /** Throws {@link SqlError} `gone` where nobody waits any more, `busy` where the time is over. */
 export function requireTime({ leftMs, signal }: Deadline): void {
   if (signal?.aborted === true) throw goneError()
-  if (leftMs() <= 0) throw new SqlError('busy', 'what was begun before this took too long')
+  if (leftMs() <= 0) throw new SqlError('busy', 'what was begun before this took too long', undefined, LATE)
 }
 
 /** Calls `end` once, with what {@link requireTime} throws, when the deadline is over. Returns what takes that back. */

@@ -187,6 +187,9 @@ export class SqlError extends Error {
   }
 }
 
+/** The reason of `busy` where no lock was in the way, but the time of the caller was over. */
+export const LATE = 'what was asked takes longer than a request may'
+
 /** What is thrown in place of work that nobody waits for any more. */
 export function goneError(): SqlError {
   return new SqlError('gone', 'nobody waits for this any more')

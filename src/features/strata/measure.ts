@@ -126,7 +126,7 @@ function measured(
       ...(spots === undefined ? (isLimited ? { hot_spots: null } : {}) : { hot_spots: spots }),
     },
     warnings: [
-      ...(lacking.length > 0 && (isLimited || by !== undefined) ? [notSummedText(lacking)] : []),
+      ...(lacking.length > 0 ? [notSummedText(lacking)] : []),
       ...(isLimited && spots === undefined ? [NOT_JUDGED] : []),
       ...(compared?.warnings ?? []),
       ...(by === undefined && shared !== undefined ? fewShared(compare_by, shared) : []),

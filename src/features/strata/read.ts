@@ -7,7 +7,15 @@ import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, asNumber, columns, field, mapped, onlyRow, together } from '../../sql/query.ts'
 import type { RunsByTenant } from './rules_shared.ts'
 import { PARTS, REST, type StrataKind, type StrataSums } from './rules_strata.ts'
-import { NOT_NAMED, type StrataSource, listedRows, strataRows, strataSums, strataTable } from './tables.ts'
+import {
+  LISTED,
+  NOT_NAMED,
+  type StrataSource,
+  listedRows,
+  strataRows,
+  strataSums,
+  strataTable,
+} from './tables.ts'
 
 /** Runs of one release in some hours of an environment. */
 export interface StrataRead {
@@ -21,7 +29,11 @@ export type SumsByKind = ReadonlyMap<StrataKind, StrataSums | undefined>
 
 /** Most sums of strata of a side: 500 tenants and the rest, in 8 parts of the time, of 12 models. */
 const MOST_SUMS = 50_000
-/** Most rows of strata_unsummed whose events are summed as they are read; each lists up to 500. */
+/**
+ * Most events that are summed as they are read, and rows of strata_unsummed that list them. Of more none are: a reader
+ * would wait for seconds, and the server is summing them.
+ */
+const MOST_UNSUMMED = 20_000
 const MOST_LISTS = 200
 
 /** The sums of a release's runs by tenant or task, in 8 parts of these hours. */
@@ -80,8 +92,10 @@ function unsummed(
   only = strataSums(of),
 ): Statement {
   const { from, to } = hours
-  const lists = raw(`SELECT seqs FROM strata_unsummed WHERE last_hour >= ${from} AND first_hour < ${to}
-    ORDER BY id LIMIT ${MOST_LISTS}`)
+  const inTime = `u.last_hour >= ${from} AND u.first_hour < ${to}`
+  const lists =
+    raw(`${inTime} AND (SELECT count(*) <= ${MOST_LISTS} AND sum(${LISTED[dialect]}) <= ${MOST_UNSUMMED}
+      FROM strata_unsummed u WHERE ${inTime})`)
   const inHours = sql`e.${IN_SCOPE} AND e.ts >= ${raw(String(from * HOUR_MS))} AND e.ts < ${raw(String(to * HOUR_MS))}`
   const bucket = raw(partOf(hours, `ts / ${HOUR_MS}`))
   return strataRows(kind, of, listedRows(dialect, of, lists, inHours), { unnamed: 'are_told', bucket, only })

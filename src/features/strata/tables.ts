@@ -32,19 +32,32 @@ export function listedSeqs(dialect: Sql['dialect'], rows: Statement): Statement 
     : sql`(SELECT seq.value FROM (${rows}) AS u CROSS JOIN json_each(u.seqs) AS seq) AS listed`
 }
 
+/** Few runs have parts: a list of which none has any is passed over at once. */
+const HAS_ROWS = {
+  runs: 'true',
+  parts: 'EXISTS (SELECT 1 FROM run_parts p WHERE p.event >= u.first_seq AND p.event <= u.last_seq)',
+} as const
+
 /**
- * The rows of a source that belong to events which some rows of strata_unsummed list and whose sums are kept: the rest of
- * a FROM clause.
+ * The rows of a source that belong to events which are listed in strata_unsummed, `u`, by rows of some condition, and
+ * whose sums are kept: the rest of a FROM clause.
  */
 export function listedRows(
   dialect: Sql['dialect'],
   of: StrataSource,
-  rows: Statement,
+  which: Statement,
   condition = sql`true`,
 ): Statement {
-  return sql`(SELECT e.* FROM ${listedSeqs(dialect, rows)} CROSS JOIN ${raw(STRATA_ROWS[of])} e
+  const lists = sql`SELECT u.seqs FROM strata_unsummed u WHERE ${which} AND ${raw(HAS_ROWS[of])}`
+  return sql`(SELECT e.* FROM ${listedSeqs(dialect, lists)} CROSS JOIN ${raw(STRATA_ROWS[of])} e
     WHERE e.${raw(EVENT_OF[of])} = listed.value AND e.ts >= ${KEPT_FROM} AND ${condition}) AS unsummed`
 }
+
+/** How many events a row of strata_unsummed, `u`, lists: on SQLite they came one behind the other. */
+export const LISTED = {
+  sqlite: 'u.last_seq - u.first_seq + 1',
+  postgres: 'jsonb_array_length(CAST(u.seqs AS JSONB))',
+} as const
 
 /** The columns of sums of a source. */
 export function strataSums(of: StrataSource): readonly string[] {

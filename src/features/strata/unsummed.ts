@@ -59,7 +59,7 @@ export async function sumUnsummed(
     try {
       await sum()
     } catch (error) {
-      const events = listedRows(db.dialect, 'runs', sql`SELECT seqs FROM strata_unsummed WHERE ${these}`)
+      const events = listedRows(db.dialect, 'runs', these)
       if (
         !(error instanceof SqlError && error.kind === 'other' && (await ask(db, hasRow(lacksNames(events)))))
       )
@@ -113,7 +113,7 @@ function take(by: string, which: Statement): Statement {
 }
 
 function takenBy(by: string): Statement {
-  return sql`SELECT seqs FROM strata_unsummed WHERE summed_by = ${by}`
+  return sql`summed_by = ${by}`
 }
 
 function sumTaken({ dialect }: Sql, by: string, unnamed: Unnamed): Statement[] {

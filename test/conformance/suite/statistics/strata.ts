@@ -30,6 +30,28 @@ export function strataContract(makeService: MakeService): void {
       expect(figures(after)).toEqual(figures(before))
     })
 
+    test('does not wait for many events that are not summed yet: it says that they will be', async () => {
+      const { service, ids } = await served(makeService, busy)
+      // As many lists as a server that stores single events comes to within seconds. These add none.
+      await service.sql.batch([
+        raw(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 201)
+          INSERT INTO strata_unsummed (first_seq, last_seq, first_hour, last_hour, stored_at, seqs)
+          SELECT u.first_seq, u.first_seq, u.first_hour, u.last_hour, u.stored_at, '[]'
+          FROM (SELECT * FROM strata_unsummed ORDER BY id LIMIT 1) AS u CROSS JOIN n`),
+      ])
+      const behind = await diffOf(service, ids)
+      expect(behind.statistics).not.toHaveProperty('hot_spots')
+      expect(behind.statistics.warnings).toContainEqual(
+        expect.stringMatching(
+          /^not all runs of these hours are summed by tenant and task: new ones are within/,
+        ),
+      )
+      await summed(service)
+      const { statistics } = await diffOf(service, ids)
+      expect(statistics.hot_spots).toBeDefined()
+      expect(statistics.warnings).not.toContainEqual(expect.stringMatching(/^not all runs/))
+    })
+
     test('holds where a tenant is busier, which by time looks like a change and is said to be one of the mix', async () => {
       const { service, ids } = await served(makeService, busy)
       await setPolicy(service, { require_high_diff_confidence: false, max_latency_increase_pct: 0.1 })
