@@ -43,8 +43,9 @@ export type DigestAll = (
 export const digestEach: DigestAll = all => Promise.all(all.map(digestOf))
 
 /** SHA-256 of a text's UTF-8, lowercase hex. */
-export async function sha256(text: string): Promise<string> {
-  return hex(await digestOf(new TextEncoder().encode(text)))
+export async function sha256(text: string, digestAll = digestEach): Promise<string> {
+  const [digest] = await digestAll([new TextEncoder().encode(text)])
+  return hex(digest!)
 }
 
 /** HMAC-SHA-256 of a text's UTF-8. */

@@ -24,6 +24,7 @@ import type { DecisionPart } from './parts.ts'
 import { missingForHigh } from './reach.ts'
 import type { Side } from './sides.ts'
 import { type Standing, readStanding } from './standing.ts'
+import type { Wave } from './waves.ts'
 
 /** A release to be promoted or rolled back to, and on whose word. */
 export interface Proposal {
@@ -65,12 +66,16 @@ export interface Precondition<R = unknown> {
   readonly check: (read: R, clock: Clock) => void
 }
 
-/** Reads where things stand and evaluates the policy. `earlier` is reused where nothing governed has changed. */
+/**
+ * Reads where things stand and evaluates the policy. `earlier` is reused where nothing governed has changed, and what was
+ * measured in a `wave` that the proposal is of.
+ */
 export async function assess<R>(
   ledger: Ledger,
   proposal: Proposal,
   precondition?: Precondition<R>,
   earlier?: Assessment,
+  wave?: Wave,
 ): Promise<Assessment> {
   const features = await partsOf<DecisionPart>(ledger.features, 'decision')
   const window = windowOf(proposal, ledger.now())
@@ -92,7 +97,7 @@ export async function assess<R>(
   if (earlier?.head.revision === head.revision && earlier.baseline?.release_id === baseline?.release_id) {
     return { ...earlier, head, clock, parts }
   }
-  return { ...standing, parts, ...(await judgement(ledger, proposal, standing)) }
+  return { ...standing, parts, ...(await judgement(ledger, proposal, standing, wave)) }
 }
 
 /** Throws 412 where something else is live than the caller expects: the batch is guarded by the same snapshot. */
@@ -145,8 +150,13 @@ function windowOf(proposal: Proposal, now: number): Window {
   return window
 }
 
-async function judgement(ledger: Ledger, proposal: Proposal, standing: Standing): Promise<Judgement> {
-  const now = ledger.now()
+async function judgement(
+  ledger: Ledger,
+  proposal: Proposal,
+  standing: Standing,
+  wave: Wave = { now: ledger.now(), measured: new Map() },
+): Promise<Judgement> {
+  const { now } = wave
   const window = windowOf(proposal, now)
   const { baseline, blockedAt } = standing
   const question = {
@@ -160,7 +170,7 @@ async function judgement(ledger: Ledger, proposal: Proposal, standing: Standing)
   if (proposal.force === true) return forcedRollback(ledger.sql, question)
   return baseline === null
     ? firstPromotion(ledger, question)
-    : measured(ledger, question, baseline.release_id)
+    : measured(ledger, question, baseline.release_id, wave)
 }
 
 /**
@@ -229,41 +239,72 @@ const LABELS = {
 
 async function measured(
   ledger: Ledger,
-  { proposal, standing: { held, target, warningsAt }, now, window, blocked, evidence }: Question,
+  question: Question,
   baselineId: string,
+  wave: Wave,
 ): Promise<Judgement> {
-  const { action, environment } = proposal
-  const { release_id } = target
-  const onStrays = onStraysOf(proposal, held.policy)
+  const { proposal, standing, now, blocked, evidence } = question
+  const { environment } = proposal
+  const { release_id } = standing.target
+  const onStrays = onStraysOf(proposal, standing.held.policy)
+  const asked = JSON.stringify([
+    standing.head.revision,
+    [proposal.action, environment, proposal.window, onStrays],
+    [baselineId, release_id],
+    blocked,
+  ])
+  // The arms of a rollout are those of its own.
+  const known = proposal.arms === undefined ? wave.measured : new Map<string, unknown>()
+  const found =
+    (known.get(asked) as Measured | undefined) ?? (await measure(ledger, question, baselineId, onStrays))
+  known.set(asked, found)
+  const { pair, missing, evaluation } = found
+  const { window_used } = pair
+  const { missing_evidence, ...said } = pair.verdict
+  const warnings = [...windowWarnings(window_used), ...waysOut(pair.evaluation)]
+  const verdict = {
+    ...warnedOf(said, [...warnings, ...standing.warningsAt(isoTime(now))]),
+    ...(missing_evidence === undefined ? {} : { missing_evidence }),
+  }
+  return {
+    verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
+    missing,
+    evidence: evidence(
+      { ...(onStrays === 'exclude' ? { exclude_undecidable: true } : {}), evaluation },
+      window_used,
+    ),
+  }
+}
+
+/** What runs show of two releases, whoever wants to know. */
+interface Measured {
+  readonly pair: MeasuredPair
+  readonly missing: MissingForHigh | null
+  readonly evaluation: Evidence['evaluation']
+}
+
+async function measure(
+  ledger: Ledger,
+  { proposal: { action, environment, arms }, standing: { held, target }, now, window, blocked }: Question,
+  baselineId: string,
+  onStrays: OnStrays,
+): Promise<Measured> {
   const pair = await measurePair(ledger, held, {
     baselineId,
-    candidateId: release_id,
+    candidateId: target.release_id,
     environment,
     window,
     now,
     labels: LABELS[action],
     onStrays,
     over_window: action === 'rollback',
-    arms: proposal.arms,
+    arms,
     blocked,
   })
-  const { window_used } = pair
-  const { missing_evidence, ...found } = pair.verdict
-  const warnings = [...windowWarnings(window_used), ...waysOut(pair.evaluation)]
-  const verdict = {
-    ...warnedOf(found, [...warnings, ...warningsAt(isoTime(now))]),
-    ...(missing_evidence === undefined ? {} : { missing_evidence }),
-  }
   return {
-    verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
+    pair,
     missing: await missingRuns(ledger.sql, pair, environment, window.until),
-    evidence: evidence(
-      {
-        ...(onStrays === 'exclude' ? { exclude_undecidable: true } : {}),
-        evaluation: await evaluatedEvidence(ledger, pair),
-      },
-      window_used,
-    ),
+    evaluation: await evaluatedEvidence(ledger, pair),
   }
 }
 

@@ -24,6 +24,7 @@ import { type Assessment, type Proposal, type Precondition, assess } from '../as
 import type { Contribution, DecisionPart, NewDecision } from '../assess/parts.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
+import { arrive } from '../assess/waves.ts'
 import { bounded } from '../../sql/deadline.ts'
 
 /** What goes into the batch of a decision contributed the decision itself. */
@@ -47,7 +48,7 @@ export async function recordDecision(
   const { head } = assessment
   const record = recordOf(ledger, proposal, assessment)
   const { action_id, created_at } = record
-  const sealed = await seal(record)
+  const sealed = await seal(record, ledger.digestAll)
   const { policy, window } = assessment.evidence
   const isMoved = hasMoved(record)
   const decision = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
@@ -57,7 +58,7 @@ export async function recordDecision(
     ...contributed.map(each => each.holds),
     await holds(action_id, created_at),
   ) as Holds
-  const [entry] = await sealEntries(head.log, [decisionEntry(sealed, held)])
+  const [entry] = await sealEntries(head.log, [decisionEntry(sealed, held)], ledger.digestAll)
   const outcome: Outcome = Object.assign(
     outcomeOf(proposal, assessment, action_id),
     ...contributed.map(({ answer }) => answer),
@@ -209,9 +210,9 @@ const MAX_ATTEMPTS = 200
 
 /**
  * Assesses a proposal and hands it to `commit`, which returns undefined where its guard was lost, together with the ledger
- * whose operations end in time. Then, and where
- * another decision of this process was written meanwhile, all is read again: where only the head has moved, the
- * assessment stands and is merely tied to the new head.
+ * whose operations end in time. Then, and where another decision of this process was written meanwhile, all is read again:
+ * where only the head has moved, the assessment stands and is merely tied to the new head. Behind decisions of the same
+ * place it is read when they are written, and what one of them measured meanwhile is not measured again.
  */
 export async function decideWithRetries<T, R = unknown>(
   given: Ledger,
@@ -225,18 +226,23 @@ export async function decideWithRetries<T, R = unknown>(
   const { decisions } = ledger.memo
   let assessment: Assessment | undefined
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { released } = decisions
-    const assessed = await assess(ledger, proposal, precondition, assessment)
-    const result = await decisions.run(
-      async () =>
-        commit(
-          decisions.released === released ? assessed : await assess(ledger, proposal, precondition, assessed),
-          ledger,
-        ),
-      ledger.sql.deadline,
-    )
-    if (result !== undefined) return result
-    assessment = assessed
+    const arrival = arrive(ledger.memo, proposal.release_id, proposal.environment)
+    try {
+      const { released } = decisions
+      const early = arrival.isBehind ? undefined : await assess(ledger, proposal, precondition, assessment)
+      if (early !== undefined) arrival.isOf(early.target.agent_id)
+      const result = await decisions.run(async () => {
+        const wave = arrival.wave(ledger.now())
+        const isCurrent = early !== undefined && decisions.released === released
+        assessment = isCurrent
+          ? early
+          : await assess(ledger, proposal, precondition, early ?? assessment, wave)
+        return commit(assessment, ledger)
+      }, ledger.sql.deadline)
+      if (result !== undefined) return result
+    } finally {
+      arrival.leave()
+    }
   }
   throw new ServiceError(503, 'Too many other decisions are being written; try again.', {
     headers: { 'Retry-After': '1' },

@@ -11,9 +11,9 @@ import {
   orNull,
   write,
 } from '../../sql/query.ts'
-import { sha256 } from '../../base/bytes.ts'
-import type { Actor, Identity, Ledger } from '../world/ledger.ts'
-import type { LogKind } from '../../models/names.ts'
+import { type DigestAll, sha256 } from '../../base/bytes.ts'
+import type { Actor, Identity } from '../world/ledger.ts'
+import { type Covered, type LogEnd, type LogRecord, type SealedEntry } from './log.ts'
 
 /** The end of the audit chain, as one snapshot saw it. */
 export interface Head {
@@ -159,9 +159,9 @@ export interface Sealed {
   readonly hash: string
 }
 
-export async function seal(record: AuditRecord): Promise<Sealed> {
+export async function seal(record: AuditRecord, digestAll?: DigestAll): Promise<Sealed> {
   const json = JSON.stringify(record)
-  return { record, json, hash: await sha256(json) }
+  return { record, json, hash: await sha256(json, digestAll) }
 }
 
 /**

@@ -78,7 +78,7 @@ async function tryToWrite<T, R>(
   const { head, read } = await ask(ledger.sql, together({ head: headQuery(ledger.sql.clock), read: query }))
   const change = await changeOf(read, clockOf(ledger, head, readAt))
   if ('already' in change) return change.already
-  return commitOnce(ledger, await guardedQuery(head, change), change.recorded)
+  return commitOnce(ledger, await guardedQuery(head, change, ledger.digestAll), change.recorded)
 }
 
 /** Whether the head was moved by `id`, for a change that writes nothing else; undefined where it was not. */
@@ -109,6 +109,13 @@ export async function isLogged(db: Sql, kind: NewEntry['kind'], subject: string)
   return ask(db, hasRow(entry))
 }
 
+interface LoggingOptions {
+  readonly revises?: boolean
+  /** What has to hold besides the head. */
+  readonly only?: Statement | undefined
+  readonly digestAll?: Ledger['digestAll']
+}
+
 /**
  * The first statements of a batch that only an unchanged head lets through: they move it, and append entries.
  */
@@ -116,10 +123,10 @@ export async function loggingStatements(
   head: Head,
   id: string,
   entries: readonly NewEntry[],
-  { revises = true, only }: { readonly revises?: boolean; readonly only?: Statement | undefined } = {},
+  { revises = true, only, digestAll }: LoggingOptions = {},
 ): Promise<Statement[]> {
   const { log } = head
-  const sealed = await sealEntries(log, entries)
+  const sealed = await sealEntries(log, entries, digestAll)
   const [end, records] = [sealed.at(-1), sealed.map(({ record }) => record)]
   return [
     letGoOfHead(id),
@@ -135,8 +142,10 @@ export async function loggingStatements(
 async function guardedQuery<T>(
   head: Head,
   { id, revises, entries, fact, provided, write }: Change<T>,
+  digestAll: Ledger['digestAll'],
 ): Promise<Query<T | undefined>> {
-  const moving = await loggingStatements(head, id, entries, { revises, only: provided?.holds })
+  const only = provided?.holds
+  const moving = await loggingStatements(head, id, entries, { revises, only, digestAll })
   const covering = fact === undefined ? [] : [coverStatement(fact, id)]
   const locking = provided === undefined ? [] : [provided.lock]
   return among([...locking, ...moving], write(headHeldBy(id)), covering)

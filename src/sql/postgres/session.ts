@@ -70,7 +70,10 @@ export class Session {
     const until = performance.now() + leftMs()
     return this.#bounded(until, async () => {
       if (statements.length === 1) return this.#all(statements)
-      return this.#transaction('ISOLATION LEVEL REPEATABLE READ READ ONLY', statements, until)
+      // A transaction that only reads may end whatever becomes of it, so nothing is waited for before.
+      const begin = this.#begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', statements, until)
+      const results = await this.#all([begin, ...statements, raw('COMMIT')])
+      return results.slice(1, -1)
     })
   }
 
@@ -86,9 +89,7 @@ export class Session {
       committing = true
     }
     try {
-      return await this.#bounded(until, () =>
-        this.#transaction('ISOLATION LEVEL READ COMMITTED', statements, until, onCommit),
-      )
+      return await this.#bounded(until, () => this.#transaction(statements, until, onCommit))
     } catch (error) {
       if (!committing || this.#isUsable) throw error
       throw new SqlError('uncertain', 'the connection was lost while the ledger was written', error)
@@ -108,19 +109,22 @@ export class Session {
     await this.#pool.end({ timeout: 0 })
   }
 
-  async #transaction(
-    mode: string,
-    statements: readonly Statement[],
-    until: number,
-    onCommit: () => void = () => {},
-  ): Promise<Result[]> {
+  #begin(mode: string, statements: readonly Statement[], until: number): Statement {
     // Transaction by transaction: a pooler may give each another connection.
     const timeout =
       until === Number.POSITIVE_INFINITY ? '' : `; SET LOCAL lock_timeout = ${lockTimeoutMs(until)}`
     // Planning again for each set of values costs more than these statements do.
     const plans = this.#plansGenerically(statements) ? '; SET LOCAL plan_cache_mode = force_generic_plan' : ''
-    const begin = `BEGIN ${mode}${timeout}${plans}`
-    const executed = this.#all([raw(begin), ...statements]).then(results => (onCommit(), results))
+    return raw(`BEGIN ${mode}${timeout}${plans}`)
+  }
+
+  async #transaction(
+    statements: readonly Statement[],
+    until: number,
+    onCommit: () => void,
+  ): Promise<Result[]> {
+    const begin = this.#begin('ISOLATION LEVEL READ COMMITTED', statements, until)
+    const executed = this.#all([begin, ...statements]).then(results => (onCommit(), results))
     const results = await executed.catch(async (error: unknown) => {
       if (this.#isUsable && !isBroken(error)) await this.#send(raw('ROLLBACK'))
       throw error

@@ -76,6 +76,41 @@ describe('a decision that another overtakes', () => {
     expect(assessment!.head.seq).toBe(5)
   })
 
+  test('that waits with others of its place is measured at one moment, and once for all that ask the same', async () => {
+    const { ledger, one, two } = await decided()
+    let sums = 0
+    const snapshot: PlainLedger['sql']['snapshot'] = statements => {
+      sums += statements.filter(({ text }) => text.includes('FROM rollup_hours')).length > 0 ? 1 : 0
+      return ledger.sql.snapshot(statements)
+    }
+    const counted = { ...ledger, sql: { ...ledger.sql, snapshot } }
+    const to = (release_id: string, window = '1h') =>
+      promote(counted, { ...HERE, window, release_id, actor: BOB })
+    // It learns whose releases these are.
+    await to(two)
+    await to(one)
+    sums = 0
+    await to(two)
+    const alone = sums
+    sums = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const holding = ledger.memo.decisions.run(() => promise)
+    const waiting = [to(one), to(two), to(one), to(two), to(one), to(two, '2h')]
+    ledger.clock.now += 5000
+    resolve()
+    await holding
+    await Promise.all(waiting)
+    // The first one is read before its turn, and the others pass it: to two, which is live, to one, to two, and by another window.
+    expect(sums).toBe(5 * alone)
+    const last = (await ledger.rows('actions')).slice(-6)
+    const at = last.map(({ record_json }) => JSON.parse(String(record_json)).evidence.evaluated_at)
+    expect(new Set(at)).toEqual(new Set([new Date(ledger.clock.now).toISOString()]))
+    ledger.clock.now += 5000
+    sums = 0
+    await to(one)
+    expect(sums).toBe(alone)
+  })
+
   test('again and again is given up after 200 tries', async () => {
     const { ledger, two } = await decided()
     let tries = 0
