@@ -72,14 +72,14 @@ export function pick(index: number, type: Type = 'BIGINT'): Statement {
 }
 
 /**
- * A WITH clause: `g` are the rows of a column of the cells `c` that `where` names. SQLite would read the text of a row again
- * for each of its parts; in its binary form it is read once.
+ * A WITH clause: `g` are the rows of a column of the cells `c` that `where` names. Materialized, because json_each writes
+ * the text of a row again at each mention of it.
  */
 function rowsOf(dialect: Dialect, column: SumColumn, where: Statement): Statement {
   const [value, rows] =
     dialect === 'postgres'
       ? ['e.value', `LATERAL jsonb_array_elements(CAST(c.${column}_json AS JSONB)) AS e (value)`]
-      : ['jsonb(e.value)', `json_each(c.${column}_json) AS e`]
+      : ['e.value', `json_each(c.${column}_json) AS e`]
   return sql`WITH g AS MATERIALIZED (SELECT c.scope, c.hour, ${raw(value)} AS value FROM cells c CROSS JOIN ${raw(rows)}
     WHERE c.${raw(column)}_json IS NOT NULL AND ${where})`
 }

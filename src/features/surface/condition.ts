@@ -28,7 +28,9 @@ import {
 } from './rules_condition.ts'
 
 /** What is read of two releases, and who alone may acknowledge how they differ. */
-type Read = ReturnType<ReturnType<typeof pairQuery>['read']> & { readonly only: OnlyBy }
+type Read = ReturnType<ReturnType<typeof pairQuery>['read']> & {
+  readonly only: OnlyBy
+} & Pick<Ledger, 'digestAll'>
 
 type OnlyBy = NonNullable<PowerDifference['acknowledged_only_by']>
 
@@ -42,9 +44,9 @@ function onlyBy({ approval_by_another, approvals }: Ledger['workspace']): OnlyBy
 /** What a release may do beyond the live one, and what its runs did. Asked of promotions alone. */
 export const CONDITION: Condition<Read> = {
   ...SURFACE_RULE,
-  reads: ({ workspace }, { action, ...pair }) =>
+  reads: ({ workspace, digestAll }, { action, ...pair }) =>
     action === 'promote'
-      ? mapped(pairQuery(pair), read => ({ ...read, only: onlyBy(workspace) }))
+      ? mapped(pairQuery(pair), read => ({ ...read, only: onlyBy(workspace), digestAll }))
       : undefined,
   found: async ({ workspace }, { held: { policy }, isFirst, by }, _clock, read) => {
     const { surface, max_undeclared_tool_calls: most } = policy
@@ -109,11 +111,11 @@ interface Powers {
   readonly candidate: KnownPower
 }
 
-async function powersOf({ baseline, candidate }: Read): Promise<Powers | undefined> {
+async function powersOf({ baseline, candidate, digestAll }: Read): Promise<Powers | undefined> {
   if (baseline === undefined || candidate === undefined) return undefined
   return {
-    baseline: await readPower(baseline.artifact_json),
-    candidate: await readPower(candidate.artifact_json),
+    baseline: await readPower(baseline.artifact_json, digestAll),
+    candidate: await readPower(candidate.artifact_json, digestAll),
   }
 }
 
