@@ -17,6 +17,7 @@ import { scoresScenario } from './scenarios/scores.ts'
 import { sdkScenario } from './scenarios/sdk.ts'
 import { startupScenario } from './scenarios/startup.ts'
 import { webhooksScenario } from './scenarios/webhooks.ts'
+import { strataScenario } from './scenarios/strata.ts'
 import { uiScenario } from './scenarios/ui.ts'
 
 const SCENARIOS = [
@@ -25,6 +26,7 @@ const SCENARIOS = [
   readsScenario,
   gateScenario,
   growthScenario,
+  strataScenario,
   ingestScenario,
   otlpScenario,
   fileScenario,

@@ -105,7 +105,7 @@ export function* chunksOf(
 }
 
 /** Seconds that the endpoint takes for the chunks; making them is not counted. */
-async function ownRound(
+export async function ownRound(
   { writers }: GrowthDatabase,
   services: Services,
   chunks: Iterable<StoredEvent[]>,
@@ -166,7 +166,8 @@ async function reportReads(
   }
 }
 
-async function call(
+/** Calls an endpoint without a server. */
+export async function call(
   endpoint: Endpoint,
   services: Services,
   method: string,
