@@ -1,4 +1,4 @@
-import { type Deadline, LATE, type Sql, SqlError, goneError, patiently } from './port.ts'
+import { type Deadline, LATE, type Sql, SqlError, goneError, patiently, unbounded } from './port.ts'
 
 /** A deadline that begins now; `elapsed` is a clock that only goes forward, ms. */
 export function deadlineIn(ms: number, elapsed: () => number, signal?: AbortSignal): Deadline {

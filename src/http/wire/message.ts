@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import { SqlError } from '../../sql/port.ts'
+import { LATE, SqlError } from '../../sql/port.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import { sha256 } from '../../base/bytes.ts'
 
@@ -144,6 +144,7 @@ const CLIENT_CLOSED = 499
 
 function unavailableText({ kind, reason }: SqlError): string {
   if (kind === 'unavailable' && reason !== undefined) return `The ledger is not available: ${reason}.`
+  if (kind === 'busy' && reason === LATE) return TOO_SLOW
   return UNAVAILABLE[kind as keyof typeof UNAVAILABLE]
 }
 
@@ -153,6 +154,9 @@ const UNAVAILABLE = {
   unavailable: 'The ledger is not available; try again later.',
   uncertain: 'The connection to the ledger was lost while it wrote; look the result up before trying again.',
 } as const
+
+const TOO_SLOW =
+  'The ledger did not answer in the time that a request has; ask for a shorter window, or try again when it is less busy.'
 
 /** What a server may run out of, for a while, by the code of the system: to load code, say, it opens files. */
 const EXHAUSTED: Readonly<Record<string, string>> = {

@@ -15,7 +15,6 @@ import { type Query, ask, ofSides, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import { type Gap, gapQuery, gapWarning, keptText, readWindow, windowWarnings } from '../events/gaps.ts'
 import { isFiltered } from '../events/rollups.ts'
-import { catalogReport } from './catalog_pricing.ts'
 import { type ClusterBy, clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import { evaluate, freeReadWarnings } from './evaluation.ts'
 import {
@@ -42,7 +41,15 @@ import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersions } from '../registry/pricing.ts'
 import { releaseQuery, unknownRelease } from '../registry/release_facts.ts'
 import { toldTo } from './told.ts'
-import { type RawSides, type Side, type SideQuery, type Sides, pricedSides, ratesOf } from './sides.ts'
+import {
+  type RawSides,
+  type Side,
+  type SideQuery,
+  type Sides,
+  catalogReport,
+  pricedSides,
+  ratesOf,
+} from './sides.ts'
 
 export interface DiffInput {
   readonly baseline_release_id: string

@@ -12,8 +12,8 @@ import {
   write,
 } from '../../sql/query.ts'
 import { type DigestAll, sha256 } from '../../base/bytes.ts'
-import type { Actor, Identity } from '../world/ledger.ts'
-import { type Covered, type LogEnd, type LogRecord, type SealedEntry } from './log.ts'
+import type { Actor, Identity, Ledger } from '../world/ledger.ts'
+import type { LogKind } from '../../models/names.ts'
 
 /** The end of the audit chain, as one snapshot saw it. */
 export interface Head {
@@ -308,13 +308,21 @@ export interface SealedEntry {
 }
 
 /** Ties entries to the end of the log, one behind the other. */
-export async function sealEntries(end: LogEnd, entries: readonly NewEntry[]): Promise<SealedEntry[]> {
+export async function sealEntries(
+  end: LogEnd,
+  entries: readonly NewEntry[],
+  digestAll?: DigestAll,
+): Promise<SealedEntry[]> {
   const sealed: SealedEntry[] = []
-  for (const entry of entries) sealed.push(await sealEntry(sealed.at(-1) ?? end, entry))
+  for (const entry of entries) sealed.push(await sealEntry(sealed.at(-1) ?? end, entry, digestAll))
   return sealed
 }
 
-export async function sealEntry(last: LogEnd | SealedEntry, entry: NewEntry): Promise<SealedEntry> {
+export async function sealEntry(
+  last: LogEnd | SealedEntry,
+  entry: NewEntry,
+  digestAll?: DigestAll,
+): Promise<SealedEntry> {
   const { actor, ...rest } = entry
   const record: LogRecord = {
     log_seq: ('record' in last ? last.record.log_seq : last.seq) + 1,
@@ -330,7 +338,7 @@ export async function sealEntry(last: LogEnd | SealedEntry, entry: NewEntry): Pr
     details: rest.details,
   }
   const json = JSON.stringify(record)
-  return { record, json, hash: await sha256(json) }
+  return { record, json, hash: await sha256(json, digestAll) }
 }
 
 /** Puts an entry into the log where the batch's guard held. */

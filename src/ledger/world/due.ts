@@ -1,6 +1,6 @@
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { asNumber, ask, columns, onlyRow, orNull } from '../../sql/query.ts'
-import { bounded } from './bounded.ts'
+import { bounded } from '../../sql/deadline.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Rows of a table that are looked at again and again, each when it is due. */
