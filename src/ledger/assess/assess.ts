@@ -246,7 +246,7 @@ async function measured(
   const { environment } = proposal
   const { release_id } = standing.target
   const onStrays = onStraysOf(proposal, standing.held.policy)
-  const asked = JSON.stringify([
+  const key = JSON.stringify([
     standing.head.revision,
     [proposal.action, environment, proposal.window, onStrays],
     [baselineId, release_id],
@@ -255,8 +255,8 @@ async function measured(
   // The arms of a rollout are those of its own.
   const known = proposal.arms === undefined ? wave.measured : new Map<string, unknown>()
   const found =
-    (known.get(asked) as Measured | undefined) ?? (await measure(ledger, question, baselineId, onStrays))
-  known.set(asked, found)
+    (known.get(key) as Measured | undefined) ?? (await measure(ledger, question, baselineId, onStrays))
+  known.set(key, found)
   const { pair, missing, evaluation } = found
   const { window_used } = pair
   const { missing_evidence, ...said } = pair.verdict

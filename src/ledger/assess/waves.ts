@@ -2,12 +2,12 @@ import { type Memo, keepLatest, remembered } from '../world/memo.ts'
 
 /**
  * Decisions of a process that wait for one another while the first of them is measured. What is measured at that moment
- * for one holds for whichever of them asks the same: all of them came before it.
+ * for one holds for whichever of them has the same question: all of them came before it.
  */
 export interface Wave {
   /** The moment, epoch ms: the end of the windows. */
   readonly now: number
-  /** What was measured, by what was asked. */
+  /** What was measured, by its question. */
   readonly measured: Map<string, unknown>
 }
 

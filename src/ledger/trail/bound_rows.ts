@@ -259,13 +259,13 @@ export async function holdsOf(name: BoundName, rows: readonly Row[]): Promise<Ho
   return { [name]: Object.fromEntries(await Promise.all(hashes)) }
 }
 
-/** Puts a row into a table where the batch's guard held. */
+/** Puts a row into a table where the batch's guard let it through. */
 export function insertBound(name: BoundName, row: Row, guard: Statement): Statement {
   return sql`INSERT INTO ${raw(`${name} (${Object.keys(row).join(', ')})`)}
     SELECT ${join(Object.values(row).map(typed), ', ')} WHERE ${guard}`
 }
 
-/** Writes columns of the row that has the row's id, where the guard held. */
+/** Writes columns of the row that has the row's id, where the guard lets it through. */
 export function updateBound(
   name: BoundName,
   row: Row,
@@ -277,7 +277,7 @@ export function updateBound(
   return sql`UPDATE ${raw(name)} SET ${join(set, ', ')} WHERE ${raw(id)} = ${row[id]!} AND ${guard}`
 }
 
-/** PostgreSQL takes what is bound for a text unless it is told. */
+/** PostgreSQL takes a parameter for a text unless the statement says what it is. */
 function typed(value: Value): Statement {
   if (value === null) return raw('NULL')
   return typeof value === 'number' ? sql`CAST(${value} AS BIGINT)` : sql`CAST(${value} AS TEXT)`
