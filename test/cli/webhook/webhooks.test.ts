@@ -297,8 +297,8 @@ describe('svc serve', () => {
     const body = JSON.stringify({ release_id: baseline, environment: 'local', window: '1h', reason: 'r' })
     const headers = { 'content-type': 'application/json' }
     expect((await fetch(`${service.url}/v1/promote`, { method: 'POST', headers, body })).status).toBe(200)
-    expect(performance.now() - startedAt).toBeLessThan(4000)
+    expect(performance.now() - startedAt).toBeLessThan(8000)
     expect((await service.stop()).code).toBe(0)
-    expect(performance.now() - startedAt).toBeLessThan(15_000)
+    expect(performance.now() - startedAt).toBeLessThan(60_000)
   })
 })

