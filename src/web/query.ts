@@ -100,7 +100,7 @@ const LIVE_BEATS = [
     /^v1\/(?:board|actions|promotion-requests|releases|policy|pricing|webhooks|retirements|rollout-requests)/,
     600_000,
   ],
-  [/^v1\/(?:watches|rollouts|webhook-deliveries)/, 60_000],
+  [/^v1\/(?:watches|rollouts|webhook-deliveries|cells)/, 120_000],
 ] as const
 
 function beatOf({ call, wanted }: Entry): number {

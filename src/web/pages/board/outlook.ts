@@ -20,8 +20,8 @@ export interface Outlook {
   readonly statistics?: DiffStatistics
 }
 
-/** Reads at once, and the pause between two that only refresh, ms: a board that is open all day stays cheap. */
-const [MOST, PAUSE_MS, OLD_MS] = [3, 30_000, 120_000]
+/** Reads at once, and the pause between two that only refresh, ms: a board that is open all day stays below 10 MB. */
+const [MOST, PAUSE_MS] = [3, 180_000]
 
 const known = signal<ReadonlyMap<string, Outlook>>(new Map())
 /** When each was last read, epoch ms. */
@@ -60,10 +60,8 @@ function readNext(entries: readonly BoardEntry[]): void {
     if (open >= MOST) return
     if (!readAt.has(key)) void read(key)
   }
-  const now = Date.now()
   const oldest = keys.toSorted((a, b) => readAt.get(a)! - readAt.get(b)!)[0]
-  if (oldest === undefined || open > 0 || now - lastAt < PAUSE_MS) return
-  if (now - readAt.get(oldest)! >= OLD_MS) void read(oldest)
+  if (oldest !== undefined && open === 0 && Date.now() - lastAt >= PAUSE_MS) void read(oldest)
 }
 
 async function read(key: string): Promise<void> {
