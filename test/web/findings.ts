@@ -43,6 +43,16 @@ export const FINDINGS: Readonly<
       'what is next and would do harm comes before what was only blocked once',
     ],
     [
+      'what could be next hides a rollout that runs',
+      'web/rollouts',
+      'the board says that a rollout runs although the next release would be blocked or is worse for some',
+    ],
+    [
+      'a report has another verdict than the pages',
+      'unit/rules/report/report',
+      'of the verdict %s begins with %s %s, as the pages do',
+    ],
+    [
       'a watch that regressed counts for nothing',
       'web/trail',
       'what regressed in its watch, and what has no prices, needs attention',
@@ -115,6 +125,11 @@ export const FINDINGS: Readonly<
       'is small: a page loads at most 75 kB of scripts and styles, and all pages together 125 kB',
     ],
     ['what has not changed is sent every 15 s', 'web/live', 'what has not changed is not sent again'],
+    [
+      'nothing is compressed, and a tab that is open costs 1 GB a day',
+      'web/day',
+      'a tab open for a day with 300 agents takes less than 10 MB',
+    ],
   ],
   charts: [
     [
