@@ -56,9 +56,7 @@ export const INPUTS = {
     },
   }),
   RolloutsRequest: input({
-    body: {
-      ...START,
-    },
+    body: START,
   }),
   RolloutsConfirm: input({
     body: {

@@ -11,6 +11,8 @@ import {
   NEWEST_EVENT,
   OPEN,
   ROLLOUT_ACTOR,
+  type StartedBy,
+  type StoredStep,
   parsedOf,
   changeStatements,
   planOf,
@@ -71,7 +73,7 @@ function becauseOf(move: Look['move']): string | null {
 
 function advancedRow(row: Row, now: number): Row {
   const step = Number(row.step) + 1
-  const steps = (JSON.parse(stepsEnded(row, now)) as ReturnType<typeof parsedOf>['steps']).map((own, index) =>
+  const steps = (JSON.parse(stepsEnded(row, now)) as StoredStep[]).map((own, index) =>
     index === step ? { ...own, started_at: isoTime(now), after_event: Number(row.newest_event) } : own,
   )
   return { ...row, step, steps_json: JSON.stringify(steps) }
@@ -184,15 +186,7 @@ async function completeRollout(
     const { request } = startedBy
     const evidence: Evidence = {
       ...assessed.evidence,
-      ...(request === undefined
-        ? {}
-        : {
-            request: {
-              request_id: request.request_id,
-              requested_by: request.requested_by,
-              approvals: request.approvals,
-            },
-          }),
+      ...(request === undefined ? {} : { request }),
       rollout: {
         rollout_id: String(row.rollout_id),
         look: facts,
@@ -238,10 +232,7 @@ async function completeRollout(
   }
 }
 
-function actorOf(
-  row: Row,
-  { request: _request, wanted_by: _wanted, ...startedBy }: ReturnType<typeof parsedOf>['startedBy'],
-): Actor {
+function actorOf(row: Row, { request: _request, wanted_by: _wanted, ...startedBy }: StartedBy): Actor {
   return { name: String(row.started_by), ...startedBy }
 }
 
