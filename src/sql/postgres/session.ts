@@ -149,8 +149,10 @@ export class Session {
   #send({ text, params, isFrequent }: Statement): Promise<postgres.RowList<Row[]>> {
     // On a connection that is no more the driver would write to nowhere, and end the process.
     if (!this.#isUsable) return this.#closed
-    if (params.length === 0) return this.#client.unsafe<Row[]>(text)
-    const prepare = this.#plans.kept === 'all' || (isFrequent === true && this.#keeps(text))
+    const isKept = isFrequent === true && (this.#plans.kept === 'all' || this.#keeps(text))
+    // Several statements in one text can't be prepared; none of those is frequent.
+    if (params.length === 0 && !isKept) return this.#client.unsafe<Row[]>(text)
+    const prepare = this.#plans.kept === 'all' || isKept
     // As arguments, the driver would have the server describe them before it sends them, which is twice the way.
     const options = { simple: false, prepare }
     return Object.assign(this.#client.unsafe<Row[]>(text, [], options), { parameters: [...params] })
