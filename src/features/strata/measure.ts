@@ -7,7 +7,8 @@ import { changeLimits, limitsHotSpots } from '../../rules/limits.ts'
 import type { Range } from '../../rules/window.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
-import { type SumsByKind, strataQuery, tenantsQuery } from './read.ts'
+import { remembered } from '../../ledger/world/memo.ts'
+import { type KnownSums, type SumsByKind, strataQuery, tenantsQuery } from './read.ts'
 import { comparedStrata, notComparable } from './rules_compared.ts'
 import { hotSpots } from './rules_hot_spots.ts'
 import { mixWarnings } from './rules_mix.ts'
@@ -60,7 +61,7 @@ function byOf({ compare_by }: { readonly compare_by?: string | undefined }): Str
 function readQuery(
   dialect: Sql['dialect'],
   query: SideQuery,
-  { policy, isDiff, isRollback }: Parameters<Measure['query']>[2],
+  { policy, isDiff, isRollback, memo }: Parameters<Measure['query']>[2],
 ): Query<Read> {
   const { window, filters, environment } = query
   const nothing = (read: Read): Query<Read> => ({ statements: [], read: () => read })
@@ -74,9 +75,10 @@ function readQuery(
   const isAll = isDiff || limitsHotSpots(policy)
   const kinds = isAll ? STRATA_KINDS : STRATA_KINDS.filter(kind => kind === byOf(policy))
   const readOf = (side: 'baseline' | 'candidate') => ({ releaseId: query[`${side}Id`], environment, hours })
+  const known = memo && remembered(memo, 'sums by tenant and task', (): KnownSums => new Map())
   const read = together({
-    sums: ofSides(side => strataQuery(dialect, kinds, readOf(side))),
-    tenants: isAll ? undefined : ofSides(side => tenantsQuery(dialect, readOf(side))),
+    sums: ofSides(side => strataQuery(dialect, kinds, readOf(side), known)),
+    tenants: isAll ? undefined : ofSides(side => tenantsQuery(dialect, readOf(side), known)),
   })
   return mapped(read, ({ sums, tenants }) => {
     const runsOf = (side: 'baseline' | 'candidate'): RunsByTenant => {

@@ -4,7 +4,18 @@ import { CELL_COLUMNS, toCellSums } from '../../ledger/events/cells.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
 import { IN_SCOPE, type SumColumns, named, scopeCte, summed } from '../../ledger/events/rollups.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, asNumber, columns, field, mapped, onlyRow, together } from '../../sql/query.ts'
+import { keepLatest } from '../../ledger/world/memo.ts'
+import {
+  type Query,
+  allRows,
+  asNumber,
+  asText,
+  columns,
+  field,
+  mapped,
+  onlyRow,
+  together,
+} from '../../sql/query.ts'
 import type { RunsByTenant } from './rules_shared.ts'
 import { PARTS, REST, type StrataKind, type StrataSums } from './rules_strata.ts'
 import {
@@ -36,28 +47,74 @@ const MOST_SUMS = 50_000
 const MOST_UNSUMMED = 20_000
 const MOST_LISTS = 200
 
+/** A table, as the rest of a FROM clause. */
+type Source = (table: string) => Statement
+
+/** What a process read last, and what the ledger said then of its state. */
+export type KnownSums = Map<string, { readonly state: string; readonly value: unknown }>
+
+/** Most that is kept; sums of a side are up to some megabytes. */
+const MOST_KEPT = 8
+
+/**
+ * Whole hours are asked for again and again until the next one is over, and change with the number of their runs, where a
+ * name gets an id, and where cells come in. `source` of a query has rows only where one of these did since.
+ */
+function unlessKnown<T>(
+  known: KnownSums,
+  what: string,
+  { releaseId, environment, hours: { from, to } }: StrataRead,
+  query: (source: Source, runs: () => number) => Query<T>,
+): Query<T> {
+  const key = [what, releaseId, environment, from, to].join('\0')
+  const before = known.get(key)
+  const scope = scopeCte(releaseId, environment)
+  const runs = raw(`(SELECT coalesce(sum(runs), 0) FROM rollup_hours WHERE ${IN_SCOPE.text}
+    AND bucket >= ${from} AND bucket < ${to})`)
+  const state = sql`CAST(${runs} AS TEXT) || ' ' || coalesce(CAST((SELECT max(id) FROM strata) AS TEXT), '')
+    || ' ' || CAST((SELECT writes FROM cell_writes WHERE id = 1) AS TEXT)`
+  const source = (table: string): Statement =>
+    before === undefined
+      ? raw(table)
+      : sql`(SELECT 1 AS since WHERE ${state} <> ${before.state}) AS changed CROSS JOIN ${raw(table)}`
+  let found = 0
+  const first = onlyRow(
+    sql`WITH ${scope} SELECT ${state} AS state, ${runs} AS runs,
+      (SELECT count(*) FROM strata_unsummed WHERE last_hour >= ${raw(String(from))}
+        AND first_hour < ${raw(String(to))}) AS lists`,
+    columns({ state: asText, runs: asNumber, lists: asNumber }),
+  )
+  const noted = mapped(first, now => {
+    found = now.runs
+    return now
+  })
+  return mapped(together({ now: noted, value: query(source, () => found) }), ({ now, value }) => {
+    if (now.state === before?.state) return before.value as T
+    // What is summed as it is read may be a part alone.
+    if (now.lists === 0) keepLatest(known, key, { state: now.state, value }, MOST_KEPT)
+    return value
+  })
+}
+
 /** The sums of a release's runs by tenant or task, in 8 parts of these hours. */
 export function strataQuery(
   dialect: Sql['dialect'],
   kinds: readonly StrataKind[],
   read: StrataRead,
+  known: KnownSums = new Map(),
 ): Query<SumsByKind> {
-  const { releaseId, environment, hours } = read
-  const within = raw(`bucket >= ${hours.from} AND bucket < ${hours.to}`)
-  const found = together({
-    runs: onlyRow(
-      sql`WITH ${scopeCte(releaseId, environment)}
-        SELECT coalesce(sum(runs), 0) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${within}`,
-      field('runs', asNumber),
+  if (kinds.length === 0) return { statements: [], read: () => new Map() }
+  return unlessKnown(known, kinds.join(' '), read, (source, runs) =>
+    mapped(
+      together(Object.fromEntries(kinds.map(kind => [kind, sumsOf(dialect, kind, read, source)]))),
+      sums =>
+        new Map(
+          Object.entries(sums).map(([kind, own]) => [
+            kind as StrataKind,
+            isAll(own, runs()) ? own : undefined,
+          ]),
+        ),
     ),
-    sums: together(Object.fromEntries(kinds.map(kind => [kind, sumsOf(dialect, kind, read)]))),
-  })
-  return mapped(
-    found,
-    ({ runs, sums }) =>
-      new Map(
-        Object.entries(sums).map(([kind, own]) => [kind as StrataKind, isAll(own, runs) ? own : undefined]),
-      ),
   )
 }
 
@@ -65,12 +122,20 @@ export function strataQuery(
 const MOST_COUNTED = 10_000
 
 /** How many runs of a release each tenant has. */
-export function tenantsQuery(dialect: Sql['dialect'], read: StrataRead): Query<RunsByTenant> {
+export function tenantsQuery(
+  dialect: Sql['dialect'],
+  read: StrataRead,
+  known: KnownSums = new Map(),
+): Query<RunsByTenant> {
+  return unlessKnown(known, 'tenants', read, source => countsOf(dialect, read, source))
+}
+
+function countsOf(dialect: Sql['dialect'], read: StrataRead, source: Source): Query<RunsByTenant> {
   const { from, to } = read.hours
   const within = raw(`bucket >= ${from} AND bucket < ${to}`)
   const statement = sql`WITH ${scopeCte(read.releaseId, read.environment)}, counted AS (
       SELECT stratum, runs FROM (
-        SELECT stratum, runs FROM ${raw(strataTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
+        SELECT stratum, runs FROM ${source(strataTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
         ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
       UNION ALL SELECT stratum, runs FROM (${unsummed(dialect, 'tenant', 'runs', read, ['runs'])}) AS unsummed_runs)
     SELECT stratum, sum(runs) AS runs FROM counted GROUP BY stratum ORDER BY stratum`
@@ -113,13 +178,20 @@ function isAll({ cells, parts }: StrataSums, runs: number): boolean {
   )
 }
 
-function sumsOf(dialect: Sql['dialect'], kind: StrataKind, read: StrataRead): Query<StrataSums> {
+function sumsOf(
+  dialect: Sql['dialect'],
+  kind: StrataKind,
+  read: StrataRead,
+  source: Source,
+): Query<StrataSums> {
+  const statement = (of: StrataSource, sums: SumColumns): Statement =>
+    sumsStatement({ dialect, kind, of, sums, source }, read)
   return together({
-    cells: allRows(sumsStatement(dialect, kind, 'runs', CELL_COLUMNS, read), row => ({
+    cells: allRows(statement('runs', CELL_COLUMNS), row => ({
       ...toCellSums(row),
       stratum: stratumOf(row),
     })),
-    parts: allRows(sumsStatement(dialect, kind, 'parts', PART_COLUMNS, read), row => ({
+    parts: allRows(statement('parts', PART_COLUMNS), row => ({
       ...toPartSums(row),
       stratum: stratumOf(row),
     })),
@@ -128,18 +200,20 @@ function sumsOf(dialect: Sql['dialect'], kind: StrataKind, read: StrataRead): Qu
 
 const stratumOf = field('stratum', asNumber)
 
+interface SumsOf {
+  readonly dialect: Sql['dialect']
+  readonly kind: StrataKind
+  readonly of: StrataSource
+  readonly sums: SumColumns
+  readonly source: Source
+}
+
 /** Events that are not summed yet are summed from their rows. */
-function sumsStatement(
-  dialect: Sql['dialect'],
-  kind: StrataKind,
-  of: StrataSource,
-  sums: SumColumns,
-  read: StrataRead,
-): Statement {
+function sumsStatement({ dialect, kind, of, sums, source }: SumsOf, read: StrataRead): Statement {
   const { from, to } = read.hours
   const names = strataSums(of).join(', ')
   return sql`WITH ${scopeCte(read.releaseId, read.environment)}, sums AS (
-      SELECT ${raw(`${partOf(read.hours, 'bucket')} AS part, stratum, variant, ${names}`)} FROM ${raw(strataTable(kind, of))}
+      SELECT ${raw(`${partOf(read.hours, 'bucket')} AS part, stratum, variant, ${names}`)} FROM ${source(strataTable(kind, of))}
       WHERE ${IN_SCOPE} AND bucket >= ${raw(String(from))} AND bucket < ${raw(String(to))}
       UNION ALL SELECT ${raw(`bucket, stratum, variant, ${names}`)}
       FROM (${unsummed(dialect, kind, of, read)}) AS unsummed_rows)

@@ -243,19 +243,14 @@ async function measured(
   wave: Wave,
 ): Promise<Judgement> {
   const { proposal, standing, now, blocked, evidence } = question
-  const { environment } = proposal
+  const { action, environment, window } = proposal
   const { release_id } = standing.target
-  const onStrays = onStraysOf(proposal, standing.held.policy)
-  const key = JSON.stringify([
-    standing.head.revision,
-    [proposal.action, environment, proposal.window, onStrays],
-    [baselineId, release_id],
-    blocked,
-  ])
+  const excludes = onStraysOf(proposal, standing.held.policy) === 'exclude'
+  const place = [standing.head.revision, baselineId, release_id, environment]
+  const key = JSON.stringify([place, action, window, excludes, blocked])
   // The arms of a rollout are those of its own.
   const known = proposal.arms === undefined ? wave.measured : new Map<string, unknown>()
-  const found =
-    (known.get(key) as Measured | undefined) ?? (await measure(ledger, question, baselineId, onStrays))
+  const found = (known.get(key) as Measured | undefined) ?? (await measure(ledger, question, baselineId))
   known.set(key, found)
   const { pair, missing, evaluation } = found
   const { window_used } = pair
@@ -268,10 +263,7 @@ async function measured(
   return {
     verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
     missing,
-    evidence: evidence(
-      { ...(onStrays === 'exclude' ? { exclude_undecidable: true } : {}), evaluation },
-      window_used,
-    ),
+    evidence: evidence({ ...(excludes ? { exclude_undecidable: true } : {}), evaluation }, window_used),
   }
 }
 
@@ -284,10 +276,10 @@ interface Measured {
 
 async function measure(
   ledger: Ledger,
-  { proposal: { action, environment, arms }, standing: { held, target }, now, window, blocked }: Question,
+  { proposal, standing: { held, target }, now, window, blocked }: Question,
   baselineId: string,
-  onStrays: OnStrays,
 ): Promise<Measured> {
+  const { action, environment, arms } = proposal
   const pair = await measurePair(ledger, held, {
     baselineId,
     candidateId: target.release_id,
@@ -295,7 +287,7 @@ async function measure(
     window,
     now,
     labels: LABELS[action],
-    onStrays,
+    onStrays: onStraysOf(proposal, held.policy),
     over_window: action === 'rollback',
     arms,
     blocked,

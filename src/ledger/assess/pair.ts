@@ -131,7 +131,7 @@ export const NO_MEASURES: Measures = {
 
 /** The measures of features that a policy decides by, those that diffs show, and those that are wanted by name. */
 export async function measuresOf(
-  { features }: Pick<Ledger, 'features'>,
+  { features, memo }: Pick<Ledger, 'features' | 'memo'>,
   asked: Asked,
   names: readonly string[] = [],
 ): Promise<Measures> {
@@ -140,7 +140,7 @@ export async function measuresOf(
     ({ name, isShown = false, isLimited }) =>
       names.includes(name) || (isShown && asked.isDiff) || isLimited(asked.policy),
   )
-  return { ...asked, measures }
+  return { ...asked, memo, measures }
 }
 
 /** Whose sums count in place of run events, if any may. */

@@ -13,6 +13,7 @@ import type { Query } from '../../sql/query.ts'
 import type { Holds } from '../trail/bound_rows.ts'
 import type { AuditRecord } from '../trail/chain.ts'
 import type { Ledger, Wanting } from '../world/ledger.ts'
+import type { Memo } from '../world/memo.ts'
 import type { SideQuery, Sides } from './sides.ts'
 
 /** What measures are read for. */
@@ -22,6 +23,8 @@ export interface Asked {
   /** Whether a diff is shown, rather than a decision made. */
   readonly isDiff: boolean
   readonly isRollback: boolean
+  /** What the process remembers of what it read before. */
+  readonly memo?: Pick<Memo, 'features'>
 }
 
 /** A further measure of two releases, read in the snapshot that compares them. */

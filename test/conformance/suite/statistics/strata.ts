@@ -30,6 +30,33 @@ export function strataContract(makeService: MakeService): void {
       expect(figures(after)).toEqual(figures(before))
     })
 
+    test('that a server remembers is what another one reads, also behind late runs', async () => {
+      const { service, ids } = await served(makeService, busy)
+      await summed(service)
+      const compared = async (of: TestService) => {
+        const report = await diffOf(of, ids, { compare_by: 'tenant' })
+        return [figures(report), report.statistics.hot_spots]
+      }
+      const first = await compared(service)
+      expect(await compared(service)).toEqual(first)
+      const late = Array.from({ length: 300 }, (_, index) =>
+        eventOf({
+          release_id: ids[1],
+          run_id: `late-${index}`,
+          tenant_id: 'tenant-1',
+          at: NOON - 11 * HOUR_MS + index * 60_000,
+          latency: 2000 + index,
+        }),
+      )
+      await ingest(service, late)
+      for (const isSummed of [false, true]) {
+        if (isSummed) await summed(service)
+        const now = await compared(service)
+        expect(now).not.toEqual(first)
+        expect(now).toEqual(await compared(await makeService({ sql: service.sql })))
+      }
+    })
+
     test('does not wait for many events that are not summed yet: it says that they will be', async () => {
       const { service, ids } = await served(makeService, busy)
       // As many lists as a server that stores single events comes to within seconds. These add none.
