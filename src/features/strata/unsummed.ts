@@ -10,6 +10,7 @@ import {
   type StrataSource,
   type Unnamed,
   listedRows,
+  strataRows,
   strataSelect,
   strataSums,
   strataTable,
@@ -119,19 +120,36 @@ function takenBy(by: string): Statement {
 function sumTaken({ dialect }: Sql, by: string, unnamed: Unnamed): Statement[] {
   return [
     ...STRATA_KINDS.flatMap(kind =>
-      STRATA_SOURCES.map(of => addSums(kind, of, listedRows(dialect, of, takenBy(by)), unnamed)),
+      STRATA_SOURCES.map(of => addSums(dialect, kind, of, { events: takenBy(by), unnamed })),
     ),
     sql`DELETE FROM strata_unsummed WHERE summed_by = ${by}`,
   ]
 }
 
-/** In the order of the keys, so that two that sum at once can't wait for each other. */
-function addSums(kind: StrataKind, of: StrataSource, rows: Statement, unnamed: Unnamed): Statement {
+interface Added {
+  readonly events: Statement
+  readonly unnamed: Unnamed
+}
+
+/**
+ * PostgreSQL takes a key once, and keys in their order, so that two that sum at once can't wait for each other. SQLite has
+ * one writer, and adds to a row as often as names share it: that takes less than sorting what is summed by name.
+ */
+function addSums(
+  dialect: Sql['dialect'],
+  kind: StrataKind,
+  of: StrataSource,
+  { events, unnamed }: Added,
+): Statement {
   const table = strataTable(kind, of)
   const summed = strataSums(of)
-  const key = STRATA_KEY.join(', ')
-  return sql`INSERT INTO ${raw(`${table} (${[...STRATA_KEY, ...summed].join(', ')})`)}
-    ${strataSelect(kind, of, rows, unnamed)} ORDER BY 1, 2, 3, 4
+  const [key, columns] = [STRATA_KEY.join(', '), raw([...STRATA_KEY, ...summed].join(', '))]
+  const rows = listedRows(dialect, of, events)
+  const sums =
+    dialect === 'postgres'
+      ? sql`${strataSelect(kind, of, rows, unnamed)} ORDER BY 1, 2, 3, 4`
+      : sql`SELECT ${columns} FROM (${strataRows(kind, of, rows, { unnamed })}) AS named WHERE true`
+  return sql`INSERT INTO ${raw(table)} (${columns}) ${sums}
     ON CONFLICT (${raw(key)}) DO UPDATE SET
       ${raw(summed.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', '))}`
 }
