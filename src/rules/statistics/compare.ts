@@ -323,10 +323,13 @@ export function costSample(
     if (found === undefined) throw new Error(`no price for the model ${model}`)
     return found
   }
+  let whole: ModelTotal[] | undefined
+  const totals = (own: readonly UsageCell[]): ModelTotal[] =>
+    own === cells ? (whole ??= totalsOf(own)) : totalsOf(own)
   return sampled(
     cells,
-    own => costMoments(totalsOf(own), rates),
-    own => costByCluster(totalsOf(own), rates),
+    own => costMoments(totals(own), rates),
+    own => costByCluster(totals(own), rates),
   )
 }
 

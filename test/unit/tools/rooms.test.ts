@@ -45,7 +45,7 @@ const IMPORTS: readonly (readonly [file: string, refused: string, allowed: strin
   ['src/ledger/trail/a.ts', '../../sql/d1.ts', '../world/ledger.ts'],
   ['src/ledger/trail/a.ts', '../../models/check.ts', '../../rules/cost.ts'],
   ['src/ledger/trail/a.ts', '../../features/watch/claim.ts', '../../base/errors.ts'],
-  ['src/ledger/trail/a.ts', '../decide/record.ts', '../trail/log.ts'],
+  ['src/ledger/trail/a.ts', '../decide/record.ts', '../trail/chain.ts'],
   ['src/sql/a.ts', '../rules/window.ts', '../base/time.ts'],
   ['src/http/endpoint/a.ts', '../../sql/d1.ts', '../../sql/port.ts'],
   ['src/http/endpoint/a.ts', 'node:http', '../wire/message.ts'],
