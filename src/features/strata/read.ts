@@ -3,7 +3,7 @@ import type { Range } from '../../rules/window.ts'
 import { CELL_COLUMNS, toCellSums } from '../../ledger/events/cells.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
 import { IN_SCOPE, type SumColumns, named, scopeCte, summed } from '../../ledger/events/rollups.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { keepLatest } from '../../ledger/world/memo.ts'
 import {
   type Query,
@@ -57,8 +57,9 @@ export type KnownSums = Map<string, { readonly state: string; readonly value: un
 const MOST_KEPT = 8
 
 /**
- * Whole hours are asked for again and again until the next one is over, and change with the number of their runs, where a
- * name gets an id, and where cells come in. `source` of a query has rows only where one of these did since.
+ * Whole hours are asked for again and again until the next one is over. What is summed of them changes with the number of
+ * their runs, with what is governed, as an erasure is, where a name gets an id, and where cells come in. `source` of a query
+ * has rows only where one of these did since.
  */
 function unlessKnown<T>(
   known: KnownSums,
@@ -69,10 +70,22 @@ function unlessKnown<T>(
   const key = [what, releaseId, environment, from, to].join('\0')
   const before = known.get(key)
   const scope = scopeCte(releaseId, environment)
-  const runs = raw(`(SELECT coalesce(sum(runs), 0) FROM rollup_hours WHERE ${IN_SCOPE.text}
+  const sumOf = (column: string): Statement =>
+    raw(`(SELECT coalesce(sum(${column}), 0) FROM rollup_hours WHERE ${IN_SCOPE.text}
     AND bucket >= ${from} AND bucket < ${to})`)
-  const state = sql`CAST(${runs} AS TEXT) || ' ' || coalesce(CAST((SELECT max(id) FROM strata) AS TEXT), '')
-    || ' ' || CAST((SELECT writes FROM cell_writes WHERE id = 1) AS TEXT)`
+  const runs = sumOf('runs')
+  const parts = [
+    runs,
+    sumOf('errors'),
+    sumOf('latency_count'),
+    sql`coalesce((SELECT max(id) FROM strata), 0)`,
+    sql`(SELECT writes FROM cell_writes WHERE id = 1)`,
+    sql`(SELECT revision FROM audit_head WHERE id = 1)`,
+  ]
+  const state = join(
+    parts.map(part => sql`CAST(${part} AS TEXT)`),
+    " || ' ' || ",
+  )
   const source = (table: string): Statement =>
     before === undefined
       ? raw(table)

@@ -12,6 +12,7 @@ import {
   promote,
   setPolicy,
 } from '../../../support/services/requests.ts'
+import { erase } from '../../../support/services/retention.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 import { summed } from '../../../support/services/strata.ts'
 
@@ -30,7 +31,7 @@ export function strataContract(makeService: MakeService): void {
       expect(figures(after)).toEqual(figures(before))
     })
 
-    test('that a server remembers is what another one reads, also behind late runs', async () => {
+    test('that a server remembers is what another one reads, also behind late runs and an erasure', async () => {
       const { service, ids } = await served(makeService, busy)
       await summed(service)
       const compared = async (of: TestService) => {
@@ -55,6 +56,8 @@ export function strataContract(makeService: MakeService): void {
         expect(now).not.toEqual(first)
         expect(now).toEqual(await compared(await makeService({ sql: service.sql })))
       }
+      await erase(service.context, 'tenant-9')
+      expect(await compared(service)).toEqual(await compared(await makeService({ sql: service.sql })))
     })
 
     test('does not wait for many events that are not summed yet: it says that they will be', async () => {
