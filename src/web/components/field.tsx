@@ -141,13 +141,19 @@ export function Find({ label, value, onChange, placeholder = '' }: FieldProps & 
   )
 }
 
-/** Finds in the list of a page, by its address. The key is shown first: effects run, and the list is drawn, after that. */
+/** How long nobody types before a list is drawn again, ms. */
+const PAUSE_MS = 100
+
+/** Finds in the list of a page, by its address. Keys are shown at once: the list is drawn when nobody types. */
 export function FindHere() {
   const [typed, setTyped] = useState<string>()
   useEffect(() => {
-    if (typed === undefined) return
-    change({ find: typed }, { replace: true })
-    setTyped(undefined)
+    if (typed === undefined) return undefined
+    const timer = setTimeout(() => {
+      change({ find: typed }, { replace: true })
+      setTyped(undefined)
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
   }, [typed])
   return <Find label="Find" value={typed ?? param('find')} onChange={setTyped} />
 }
