@@ -35,12 +35,12 @@ describe('the gate', () => {
     expect(await gate(baseline, 'local', '1h')).toMatchObject({ code: 0, stdout: said('promote: act_') })
     await client.setPolicy({ max_cost_per_run_usd: 0 })
     const blocked = await gate(candidate, 'local', '1h')
-    expect(blocked).toMatchObject({ code: 3, stdout: said('`local`: blocked\n') })
+    expect(blocked).toMatchObject({ code: 3, stdout: said('`local`: Blocked by policy: 1 reason\n') })
     expect(blocked.stdout).not.toContain('promote:')
     await client.setPolicy({ min_candidate_runs: 100_000 })
     expect(await gate(candidate, 'local', '1h')).toMatchObject({
       code: 4,
-      stdout: said('`local`: too little evidence\n'),
+      stdout: said('`local`: Blocked by policy: too little evidence\n'),
     })
     const unknown = await gate('rel_00000000', 'local', '1h')
     expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: said('Unknown release') })
@@ -59,7 +59,7 @@ describe('the gate', () => {
     const files = { GATE_REPORT: workspace.path('report.md'), GATE_RESULT: workspace.path('result') }
     const check = (env: Record<string, string> = {}) => asked({ ...files, ...env }, candidate, 'local', '1h')
     const passed = await check()
-    expect(passed).toMatchObject({ code: 0, stderr: '', stdout: said('`local`: pass\n') })
+    expect(passed).toMatchObject({ code: 0, stderr: '', stdout: said('`local`: Passes the policy\n') })
     expect(passed.stdout).toBe(workspace.read('report.md'))
     expect(workspace.read('result')).toBe(`verdict=pass\nrelease_id=${candidate}\n`)
     await client.setPolicy({ max_cost_per_run_usd: 0 })
@@ -231,7 +231,7 @@ describe('the gate', () => {
       expect(second.stdout.split('\n')[0]).toBe(first.stdout.split('\n')[0])
       expect(await client.releases()).toHaveLength(1)
       await client.setPolicy({ max_cost_per_run_usd: 0, require_high_diff_confidence: false })
-      expect(await released('candidate')).toMatchObject({ code: 3, stdout: said('`prod`: blocked') })
+      expect(await released('candidate')).toMatchObject({ code: 3, stdout: said('`prod`: Blocked by policy') })
       expect(await released('candidate', 'fail')).toMatchObject({
         code: 1,
         stderr: said('nothing was promoted'),
