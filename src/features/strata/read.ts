@@ -44,7 +44,7 @@ const MOST_SUMS = 50_000
  * Most events that are summed as they are read, and rows of strata_unsummed that list them. Of more none are: a reader
  * would wait for seconds, and the server is summing them.
  */
-const MOST_UNSUMMED = 20_000
+const MOST_UNSUMMED = 10_000
 const MOST_LISTS = 200
 
 /** A table, as the rest of a FROM clause. */

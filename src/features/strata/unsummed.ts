@@ -143,13 +143,13 @@ function addSums(
 ): Statement {
   const table = strataTable(kind, of)
   const summed = strataSums(of)
-  const [key, all] = [STRATA_KEY.join(', '), raw([...STRATA_KEY, ...summed].join(', '))]
+  const [key, names] = [STRATA_KEY.join(', '), raw([...STRATA_KEY, ...summed].join(', '))]
   const rows = listedRows(dialect, of, events)
   const sums =
     dialect === 'postgres'
       ? sql`${strataSelect(kind, of, rows, unnamed)} ORDER BY 1, 2, 3, 4`
-      : sql`SELECT ${all} FROM (${strataRows(kind, of, rows, { unnamed })}) AS named WHERE true`
-  return sql`INSERT INTO ${raw(table)} (${all}) ${sums}
+      : sql`SELECT ${names} FROM (${strataRows(kind, of, rows, { unnamed })}) AS named WHERE true`
+  return sql`INSERT INTO ${raw(table)} (${names}) ${sums}
     ON CONFLICT (${raw(key)}) DO UPDATE SET
       ${raw(summed.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', '))}`
 }
