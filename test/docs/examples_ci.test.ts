@@ -231,7 +231,10 @@ describe('the gate', () => {
       expect(second.stdout.split('\n')[0]).toBe(first.stdout.split('\n')[0])
       expect(await client.releases()).toHaveLength(1)
       await client.setPolicy({ max_cost_per_run_usd: 0, require_high_diff_confidence: false })
-      expect(await released('candidate')).toMatchObject({ code: 3, stdout: said('`prod`: Blocked by policy') })
+      expect(await released('candidate')).toMatchObject({
+        code: 3,
+        stdout: said('`prod`: Blocked by policy'),
+      })
       expect(await released('candidate', 'fail')).toMatchObject({
         code: 1,
         stderr: said('nothing was promoted'),
