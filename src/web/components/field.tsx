@@ -151,7 +151,8 @@ export function FindHere() {
     if (typed === undefined) return undefined
     const timer = setTimeout(() => {
       change({ find: typed }, { replace: true })
-      setTyped(undefined)
+      // Effects end after the next key is shown: it must not be lost.
+      setTyped(latest => (latest === typed ? undefined : latest))
     }, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed])
