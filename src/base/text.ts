@@ -274,6 +274,11 @@ export function count(value: number): string {
   return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
+/** A number with its noun: `1 file`, `12 files`. */
+export function counted(value: number, noun: string): string {
+  return `${value} ${noun}${value === 1 ? '' : 's'}`
+}
+
 /** As it would be typed in a shell. */
 export function quoted(word: string): string {
   return /^[\w./:-][\w./:=-]*$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

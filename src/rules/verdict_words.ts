@@ -1,3 +1,4 @@
+import { counted } from '../base/text.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { PolicyVerdict } from '../models/documents/policy.ts'
 import { verdictOf } from './policy.ts'
@@ -57,5 +58,3 @@ function worseWords(statistics: DiffStatistics | undefined): string {
   if (worse.length > 0) return worse.join(' and ')
   return spots > 0 ? `worse for ${counted(spots, 'group')}` : ''
 }
-
-const counted = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? '' : 's'}`

@@ -1,6 +1,6 @@
 import { UNSAFE, escaped, safe } from '../../base/text.ts'
 
-export { count, milliseconds, percent, points, quoted, safe, signed, usd } from '../../base/text.ts'
+export { count, counted, milliseconds, percent, points, quoted, safe, signed, usd } from '../../base/text.ts'
 
 /** What a command itself prints of those: line ends, tabs, the colours of `painter` and the line of a progress. */
 // oxlint-disable-next-line no-control-regex -- these are what it looks for
@@ -37,9 +37,4 @@ export function tabbed(cells: readonly (string | number | null)[]): string {
 /** A value as indented JSON with a final line end. */
 export function pretty(value: unknown): string {
   return `${safeJson(JSON.stringify(value, null, 2))}\n`
-}
-
-/** A number with its noun: `1 file`, `12 files`. */
-export function counted(value: number, noun: string): string {
-  return `${value} ${noun}${value === 1 ? '' : 's'}`
 }
