@@ -1,6 +1,5 @@
 import type { CommandSpec } from '../../cli/arguments/command.ts'
-import { JSON_OUTPUT, LIMIT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
-import { LOG_KINDS } from '../../models/names.ts'
+import { JSON_OUTPUT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 /** `svc pricing …` and `svc policy …` */
 export const RULES_COMMANDS: readonly CommandSpec[] = [
@@ -80,22 +79,5 @@ export const RULES_COMMANDS: readonly CommandSpec[] = [
     ],
     example: 'svc policy show --agent support-bot --env prod',
     load: async () => (await import('../../cli/rules/policy.ts')).show,
-  },
-]
-
-/** `svc audit …` */
-export const AUDIT_COMMANDS: readonly CommandSpec[] = [
-  {
-    name: 'audit log',
-    summary: 'The audit log, newest first: decisions, policies, price tables and all else that governs',
-    task: 'Ask why',
-    options: [
-      { flags: '--kind <KIND>', description: 'Only entries of this kind', values: LOG_KINDS },
-      { ...LIMIT, description: 'The newest N (default all)' },
-      OUTPUT,
-      ...TARGET,
-    ],
-    example: 'svc audit log --kind policy.set',
-    load: async () => (await import('../../cli/audit/log.ts')).log,
   },
 ]
