@@ -56,6 +56,12 @@ export type KnownSums = Map<string, { readonly state: string; readonly value: un
 /** Most that is kept; sums of a side are up to some megabytes. */
 const MOST_KEPT = 8
 
+/** What was read, with how many runs roll-ups count in its hours. */
+interface Found<T> {
+  readonly runs: number
+  readonly value: T
+}
+
 /**
  * Whole hours are asked for again and again until the next one is over. What is summed of them changes with the number of
  * their runs, with what is governed, as an erasure is, where a name gets an id, and where cells come in. `source` of a query
@@ -65,49 +71,44 @@ function unlessKnown<T>(
   known: KnownSums,
   what: string,
   { releaseId, environment, hours: { from, to } }: StrataRead,
-  query: (source: Source, runs: () => number) => Query<T>,
-): Query<T> {
+  query: (source: Source) => Query<T>,
+): Query<Found<T>> {
   const key = [what, releaseId, environment, from, to].join('\0')
   const before = known.get(key)
   const scope = scopeCte(releaseId, environment)
-  const sumOf = (column: string): Statement =>
-    raw(`(SELECT coalesce(sum(${column}), 0) FROM rollup_hours WHERE ${IN_SCOPE.text}
-    AND bucket >= ${from} AND bucket < ${to})`)
-  const runs = sumOf('runs')
+  const counts = ['runs', 'errors', 'latency_count'].map(column => `coalesce(sum(${column}), 0)`)
+  const within = raw(`${IN_SCOPE.text} AND bucket >= ${from} AND bucket < ${to}`)
   const parts = [
-    runs,
-    sumOf('errors'),
-    sumOf('latency_count'),
-    sql`coalesce((SELECT max(id) FROM strata), 0)`,
-    sql`(SELECT writes FROM cell_writes WHERE id = 1)`,
-    sql`(SELECT revision FROM audit_head WHERE id = 1)`,
+    sql`(SELECT ${raw(counts.map(text).join(BESIDE))} FROM rollup_hours WHERE ${within})`,
+    raw(text('coalesce((SELECT max(id) FROM strata), 0)')),
+    raw(text('(SELECT writes FROM cell_writes WHERE id = 1)')),
+    raw(text('(SELECT revision FROM audit_head WHERE id = 1)')),
   ]
-  const state = join(
-    parts.map(part => sql`CAST(${part} AS TEXT)`),
-    " || ' ' || ",
-  )
+  const state = join(parts, BESIDE)
   const source = (table: string): Statement =>
     before === undefined
       ? raw(table)
       : sql`(SELECT 1 AS since WHERE ${state} <> ${before.state}) AS changed CROSS JOIN ${raw(table)}`
-  let found = 0
-  const first = onlyRow(
-    sql`WITH ${scope} SELECT ${state} AS state, ${runs} AS runs,
+  const now = onlyRow(
+    sql`WITH ${scope} SELECT ${state} AS state,
+      (SELECT coalesce(sum(runs), 0) FROM rollup_hours WHERE ${within}) AS runs,
       (SELECT count(*) FROM strata_unsummed WHERE last_hour >= ${raw(String(from))}
         AND first_hour < ${raw(String(to))}) AS lists`,
     columns({ state: asText, runs: asNumber, lists: asNumber }),
   )
-  const noted = mapped(first, now => {
-    found = now.runs
-    return now
-  })
-  return mapped(together({ now: noted, value: query(source, () => found) }), ({ now, value }) => {
-    if (now.state === before?.state) return before.value as T
-    // What is summed as it is read may be a part alone.
-    if (now.lists === 0) keepLatest(known, key, { state: now.state, value }, MOST_KEPT)
-    return value
-  })
+  return mapped(
+    together({ now, value: query(source) }),
+    ({ now: { state: found, runs, lists }, value: read }) => {
+      if (found === before?.state) return { runs, value: before.value as T }
+      // What is summed as it is read may be a part alone.
+      if (lists === 0) keepLatest(known, key, { state: found, value: read }, MOST_KEPT)
+      return { runs, value: read }
+    },
+  )
 }
+
+const BESIDE = " || ' ' || "
+const text = (expression: string): string => `CAST(${expression} AS TEXT)`
 
 /** The sums of a release's runs by tenant or task, in 8 parts of these hours. */
 export function strataQuery(
@@ -117,17 +118,15 @@ export function strataQuery(
   known: KnownSums = new Map(),
 ): Query<SumsByKind> {
   if (kinds.length === 0) return { statements: [], read: () => new Map() }
-  return unlessKnown(known, kinds.join(' '), read, (source, runs) =>
-    mapped(
-      together(Object.fromEntries(kinds.map(kind => [kind, sumsOf(dialect, kind, read, source)]))),
-      sums =>
-        new Map(
-          Object.entries(sums).map(([kind, own]) => [
-            kind as StrataKind,
-            isAll(own, runs()) ? own : undefined,
-          ]),
-        ),
-    ),
+  const found = unlessKnown(known, kinds.join(' '), read, source =>
+    together(Object.fromEntries(kinds.map(kind => [kind, sumsOf(dialect, kind, read, source)]))),
+  )
+  return mapped(
+    found,
+    ({ runs, value }) =>
+      new Map(
+        Object.entries(value).map(([kind, own]) => [kind as StrataKind, isAll(own, runs) ? own : undefined]),
+      ),
   )
 }
 
@@ -140,7 +139,8 @@ export function tenantsQuery(
   read: StrataRead,
   known: KnownSums = new Map(),
 ): Query<RunsByTenant> {
-  return unlessKnown(known, 'tenants', read, source => countsOf(dialect, read, source))
+  const found = unlessKnown(known, 'tenants', read, source => countsOf(dialect, read, source))
+  return mapped(found, ({ value }) => value)
 }
 
 function countsOf(dialect: Sql['dialect'], read: StrataRead, source: Source): Query<RunsByTenant> {
