@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { makeWorkspace, startService } from '../../support/processes/cli.ts'
 
-/** What a server at rest has open, and a few more. */
-const MOST_HANDLES = 52
+/** More than a server at rest has open, on any machine. */
+const MOST_HANDLES = 80
 
 test.skipIf(process.platform === 'win32')(
   'a server that is out of file handles answers as soon as there are some again, in all its parts',
@@ -20,14 +20,13 @@ test.skipIf(process.platform === 'win32')(
       held.push(socket)
       await once(socket, 'connect')
     }
-    // One of them has a handle, and asks for what needs more: code that was not needed yet, and a second thread.
-    const answers = await Promise.all(
-      ['/v1/doctor?deep=true', '/docs', '/openapi.json', '/', '/v1/board'].map((path, index) =>
-        raw(held[index]!, path),
-      ),
-    )
+    const ask = (paths: readonly string[]) => Promise.all(paths.map((path, index) => raw(held[index]!, path)))
+    // These have a handle, and ask for what needs more: code that was not needed yet.
+    const unloaded = await ask(['/docs', '/openapi.json', '/'])
+    expect(unloaded.join('')).toContain('The server is out of file handles; try again.')
+    // Then a second thread. Where none can be started, the first one ends too, and its handles are free.
+    const answers = [...unloaded, ...(await ask(['/v1/doctor?deep=true', '/v1/board']))]
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 (?:200|503) |^$/)
-    expect(answers.join('')).toContain('The server is out of file handles; try again.')
     expect(service.stderr()).toContain('the server is out of file handles')
     for (const socket of held) socket.destroy()
     for (const path of ['/ready', '/v1/doctor?deep=true', '/docs', '/openapi.json', '/', '/v1/board']) {

@@ -80,13 +80,16 @@ export function cellImportsContract(makeService: MakeService): void {
           const lines = cellsOf(engineRuns(log))
           await sendOk(cells.service, ofLastHours(4 * 24), lines)
           for (const window of ['3d', '2h']) {
-            for (const policy of [{}, { compare_by: 'tenant' }]) {
+            for (const policy of [{}, { compare_by: 'tenant' }] as { compare_by?: string }[]) {
               const body = { window, tails: true, ...policy }
               const [expected, found] = [
                 await diffOf(events.service, ids, body),
                 await diffOf(cells.service, ids, body),
               ]
-              expect(figures(found)).toEqual(figures(expected))
+              const wanted = figures(expected)
+              expect(
+                policy.compare_by === 'tenant' ? likeNear(figures(found), wanted) : figures(found),
+              ).toEqual(wanted)
             }
           }
           expect(await failedChecks(cells.service, true)).toEqual([])
@@ -537,5 +540,19 @@ function figures(report: object): unknown {
           ? (names.get(value as number) ?? value)
           : value,
     ),
+  )
+}
+
+/**
+ * A report with the numbers of another one where they differ by no more than 10⁻⁹ of their size: sums over tenants are
+ * added up in the order of their ids.
+ */
+function likeNear(found: unknown, wanted: unknown): unknown {
+  if (typeof found === 'number' && typeof wanted === 'number')
+    return Math.abs(found - wanted) <= 1e-9 * Math.abs(wanted) ? wanted : found
+  if (Array.isArray(found)) return found.map((value, index) => likeNear(value, (wanted as unknown[])[index]))
+  if (typeof found !== 'object' || found === null) return found
+  return Object.fromEntries(
+    Object.entries(found).map(([key, value]) => [key, likeNear(value, (wanted as Fields)?.[key])]),
   )
 }
