@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { FinalLine } from './test/support/final_line.ts'
+import { leftOutBy } from './test/support/left_out.ts'
 import { LongestFirst } from './test/support/longest_first.ts'
 
 /** Ends a test that hangs, ms. Tests wait for events, which on a busy machine take their time. */
@@ -9,6 +10,7 @@ const TIMEOUT_MS = 300_000
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...leftOutBy(process.argv.slice(2))],
     pool: 'forks',
     // Files share a process and its modules, which take seconds to load: nothing that they touch is global but for its own
     // test. Vitest shares processes within a project only, so tests of all kinds are one.

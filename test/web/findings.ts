@@ -24,8 +24,8 @@ export const FINDINGS: Readonly<
     ],
     [
       'an approval is milder than the diff',
-      'web/decisions',
-      'says by when, who has confirmed of how many, and what is otherwise; one is rejected with a reason',
+      'web/approvals',
+      'a request says by when, who has confirmed of how many, and what is otherwise; one is rejected with a reason',
     ],
     [
       '100 verified rows are called the whole chain',
@@ -76,8 +76,8 @@ export const FINDINGS: Readonly<
     ],
     [
       'requests can not be rejected, and their end is not shown',
-      'web/decisions',
-      'says by when, who has confirmed of how many, and what is otherwise; one is rejected with a reason',
+      'web/approvals',
+      'a request says by when, who has confirmed of how many, and what is otherwise; one is rejected with a reason',
     ],
     [
       'a first promotion is evaluated for ever with a read token',

@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { TESTS } from '../../../tools/proofs/tests.ts'
+import { LEFT_OUT, leftOutBy } from '../../support/left_out.ts'
 
 const files = globSync('test/**/*.test.ts', { cwd: ROOT_PATH })
 const proofs = Object.entries(TESTS).map(([name, args]) => [name, args.split(' -t ')[0]!.split(' ')] as const)
@@ -22,4 +23,35 @@ test('docs/reliability.md says of each proof what `npm test` asks in its place',
     .split('\n## ')
     .find(section => section.startsWith('What is asked where'))!
   expect(Object.keys(TESTS).filter(name => !table.includes(`\`${name}\``))).toEqual([])
+})
+
+describe('what `npm test` leaves out', () => {
+  const left = Object.values(LEFT_OUT).flat()
+
+  test('is there, and each file once', () => {
+    expect(left.filter(name => !files.includes(`test/${name}.test.ts`))).toEqual([])
+    expect(new Set(left).size).toBe(left.length)
+  })
+
+  test.each([
+    ['vitest run', []],
+    ['vitest run --maxWorkers 2', ['--maxWorkers', '2']],
+  ])('is left out by %s', (_command, args) => {
+    expect(leftOutBy(['run', ...args])).toEqual(left.map(name => `test/${name}.test.ts`))
+  })
+
+  test.each([
+    ['a folder', ['test/web']],
+    ['a file', ['keyboard.test.ts']],
+    ['all', ['test']],
+    ['what changed', ['--changed']],
+    ['what changed since a commit', ['--changed', 'HEAD~1']],
+  ])('runs where one asks for %s', (_asked, args) => {
+    expect(leftOutBy(['run', ...args])).toEqual([])
+  })
+
+  test('is in docs/reliability.md', () => {
+    const text = readFileSync(`${ROOT_PATH}docs/reliability.md`, 'utf8')
+    expect(Object.keys(LEFT_OUT).filter(row => !text.includes(`| ${row} |`))).toEqual([])
+  })
 })

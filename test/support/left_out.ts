@@ -1,0 +1,85 @@
+/**
+ * Test files that a plain `npm test` leaves out for the minutes that they take, by a row of docs/reliability.md, which says
+ * what of them it keeps. `npm test -- test` runs them too, and so does `--changed` where a change reaches them.
+ */
+export const LEFT_OUT = {
+  'the pages in detail': [
+    'web/agent',
+    'web/approvals',
+    'web/cells',
+    'web/day',
+    'web/diff',
+    'web/docs',
+    'web/errors',
+    'web/evaluations',
+    'web/explain',
+    'web/findings',
+    'web/keyboard',
+    'web/layout',
+    'web/policy',
+    'web/rollouts',
+    'web/scale',
+    'web/sign_in',
+    'web/surface',
+    'web/trail',
+    'web/traps',
+    'web/webhooks',
+  ],
+  'programs of the docs': [
+    'docs/checksum',
+    'docs/ci',
+    'docs/databases',
+    'docs/examples',
+    'docs/examples_ci',
+    'docs/examples_github',
+    'docs/examples_kubernetes',
+    'docs/examples_rollout',
+    'docs/python',
+    'docs/sources',
+    'docs/verifiers',
+    'docs/webhooks',
+  ],
+  'kills of other kinds': [
+    'crash/copy',
+    'crash/killed/commands',
+    'crash/rollouts',
+    'crash/sdk',
+    'crash/storage/damaged_pages',
+    'crash/storage/memory',
+    'crash/watch',
+    'crash/webhooks',
+  ],
+  'pairs of database and runtime': [
+    'conformance/runners/remote/node_libsql',
+    'conformance/runners/remote/workerd_libsql',
+    'conformance/runners/same_everywhere',
+    'conformance/runners/workerd_postgres',
+    'server/postgres_pooled',
+    'server/databases/postgres_roles',
+    'server/databases/remote_libsql',
+    'server/databases/tamper',
+    'server/databases/upgrade',
+    'server/ledger_copy_resumed',
+    'server/postgres_deadlines',
+  ],
+  'simulated worlds': [
+    'unit/features/rollouts/calibration',
+    'unit/rules/statistics/worlds',
+    'unit/rules/watch/false_alarms',
+  ],
+  tools: [
+    'bench/quick',
+    'cli/slips/slips',
+    'cli/workspace/serve_ready',
+    'package/checkout',
+    'package/image',
+    'unit/tools/regular_expressions',
+    'workers/ingest',
+  ],
+} satisfies Record<string, readonly string[]>
+
+/** The files that Vitest is not to run when it is started with these arguments. */
+export function leftOutBy(args: readonly string[]): string[] {
+  if (args.some(arg => arg === '--changed' || arg === 'test' || /^[^-].*[/.]/.test(arg))) return []
+  return Object.values(LEFT_OUT).flatMap(names => names.map(name => `test/${name}.test.ts`))
+}
