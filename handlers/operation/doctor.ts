@@ -18,10 +18,8 @@ export default endpoint(
     answers: { 200: 'DoctorReport' },
   },
   async function doctor({ query }, context) {
-    const { sql, workspace, migrations, features, digestAll, onProgress } = context
+    const { sql, workspace, migrations, features, onProgress } = context
     const clock = (): Promise<Clock> => readClock(context)
-    return json(
-      await examine(sql, { migrations, features, workspace, clock, deep: query.deep, digestAll, onProgress }),
-    )
+    return json(await examine(sql, { migrations, features, workspace, clock, deep: query.deep, onProgress }))
   },
 )

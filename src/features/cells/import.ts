@@ -1,4 +1,4 @@
-import { type DigestAll, sha256 } from '../../base/bytes.ts'
+import { sha256 } from '../../base/bytes.ts'
 import { ServiceError, badRequest, unprocessable } from '../../base/errors.ts'
 import { gunzip } from '../../base/gunzip.ts'
 import { DAY_HOURS, HOUR_MS, isoTime } from '../../base/time.ts'
@@ -159,7 +159,7 @@ async function comparedState(ledger: Ledger, read: ReadCells, releases?: readonl
   )
   const scopes = of.map(({ release_id, environment }) => named.scopeOf(`${release_id}\0${environment}`))
   const variants = read.variants.map(variant => named.variantOf(variant.join('\0')))
-  const hours = await storedHours(read, scopes, variants, stratumOf, ledger.digestAll)
+  const hours = await storedHours(read, scopes, variants, stratumOf)
   const importId = await idOf(read.header, hours)
   const state = await readState(ledger.sql, read.header, importId, scopes)
   return { ids: named.ids, scopes, hours, importId, state, strataTable: elsewhere?.table }
@@ -279,7 +279,6 @@ async function storedHours(
   scopes: readonly number[],
   variants: readonly number[],
   stratumOf: StratumOf,
-  digestAll: DigestAll | undefined,
 ): Promise<Hour[]> {
   const perHour = Map.groupBy(hours, ({ hour }) => hour)
   const [first, end] = [header.from / HOUR_MS, Math.ceil(header.to / HOUR_MS)]
@@ -287,9 +286,9 @@ async function storedHours(
   for (let hour = first; hour < end; hour++) {
     const cells: StoredCells[] = []
     for (const own of perHour.get(hour) ?? [])
-      cells.push(await storedCells(own, scopes[own.place]!, variants, stratumOf, digestAll))
+      cells.push(await storedCells(own, scopes[own.place]!, variants, stratumOf))
     cells.sort((a, b) => a.scope - b.scope)
-    const digest = await sha256(cells.map(each => `${each.scope} ${each.digest}\n`).join(''), digestAll)
+    const digest = await sha256(cells.map(each => `${each.scope} ${each.digest}\n`).join(''))
     stored.push({ hour, runs: cells.reduce((sum, each) => sum + each.runs, 0), digest, cells })
   }
   return stored
@@ -303,7 +302,6 @@ async function storedCells(
   scope: number,
   variants: readonly number[],
   stratumOf: StratumOf,
-  digestAll: DigestAll | undefined,
 ): Promise<StoredCells> {
   const { runs, parts, scores } = own.rows
   const interned = (rows: typeof runs) =>
@@ -345,7 +343,7 @@ async function storedCells(
     SUM_COLUMNS.map((column, index) => [column, texts[index]]),
   ) as StoredCells['sums']
   const { width_ms, cells, runs: count } = own
-  const digest = await sha256([width_ms, cells, count, ...texts].join('\n'), digestAll)
+  const digest = await sha256([width_ms, cells, count, ...texts].join('\n'))
   return { scope, width_ms, cells, runs: count, digest, sums, chars }
 }
 

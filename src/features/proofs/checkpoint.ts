@@ -8,7 +8,7 @@ import { signNote } from './rules_note.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type LogTree, readTree, ledgerId } from './tree.ts'
 
-type Reads = Pick<Ledger, 'sql' | 'memo' | 'log' | 'now' | 'signer' | 'digestAll'>
+type Reads = Pick<Ledger, 'sql' | 'memo' | 'log' | 'now' | 'signer'>
 
 /** The audit log as it is now, by one hash; signed where the server has a key. Throws 409 where the log is empty or broken. */
 export async function checkpointNow(ledger: Reads): Promise<AuditCheckpoint> {

@@ -15,7 +15,7 @@ import { readTree } from './tree.ts'
  * unknown action, 400 for one that has no entry of its own.
  */
 export async function proveAction(
-  ledger: Pick<Ledger, 'sql' | 'memo' | 'log' | 'now' | 'signer' | 'digestAll'>,
+  ledger: Pick<Ledger, 'sql' | 'memo' | 'log' | 'now' | 'signer'>,
   actionId: string,
 ): Promise<ActionProof> {
   const { audit_seq, record_json } = await showAction(ledger.sql, actionId)

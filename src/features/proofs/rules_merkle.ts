@@ -1,4 +1,4 @@
-import { type DigestAll, concatenate, digestEach, digestOf } from '../../base/bytes.ts'
+import { concatenate, digestAll, digestOf } from '../../base/bytes.ts'
 
 /** A Merkle tree as RFC 6962, 2.1, has it: SHA-256 over 0x00 and a leaf, and over 0x01 and two hashes. */
 export type Hash = Uint8Array<ArrayBuffer>
@@ -26,7 +26,7 @@ export function emptyRoot(): Promise<Hash> {
  * The hash over a row of hashes: of leaves, or of subtrees that are all full and of one size but the last.
  * There is at least one.
  */
-export async function hashOver(hashes: readonly Hash[], digestAll: DigestAll = digestEach): Promise<Hash> {
+export async function hashOver(hashes: readonly Hash[]): Promise<Hash> {
   let level = hashes
   while (level.length > 1) {
     const pairs = Array.from({ length: Math.floor(level.length / 2) }, (_, at) =>

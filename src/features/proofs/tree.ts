@@ -3,7 +3,7 @@ import { type Hash, type HashOf, hashOver, leafBytes } from './rules_merkle.ts'
 import { type Sql, inBackground, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns, field, firstRow } from '../../sql/query.ts'
 import { HEAD, type LogRecord } from '../../ledger/trail/chain.ts'
-import { type DigestAll, digestEach } from '../../base/bytes.ts'
+import { digestAll } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
@@ -16,7 +16,7 @@ export interface LogTree {
   readonly hashOf: HashOf
 }
 
-type TreeReads = Pick<Ledger, 'sql' | 'memo' | 'log' | 'digestAll'>
+type TreeReads = Pick<Ledger, 'sql' | 'memo' | 'log'>
 
 const BLOCK = 256
 /** Entries that are read at a time: whole blocks. */
@@ -27,7 +27,6 @@ const PAGE = 4 * BLOCK
  * 409: nothing is ever signed that does not hold. What a process has read once it keeps as one hash for 256 entries.
  */
 export async function readTree(ledger: TreeReads): Promise<LogTree> {
-  const { digestAll = digestEach } = ledger
   const db = inBackground(ledger.sql)
   const { log: end } = await ask(db, HEAD)
   if (end.seq === 0) throw emptyLog()
@@ -40,14 +39,14 @@ export async function readTree(ledger: TreeReads): Promise<LogTree> {
     [],
   ]
   while (seq < end.seq) {
-    const page = await verifiedPage(db, seq, Math.min(seq + PAGE, end.seq), hash, digestAll)
+    const page = await verifiedPage(db, seq, Math.min(seq + PAGE, end.seq), hash)
     for (let from = 0; from < page.length; from += BLOCK) {
       const block = page.slice(from, from + BLOCK)
       const leaves = block.map(({ leaf }) => leaf)
       hash = block.at(-1)!.hash
       if (block.length < BLOCK) tail = leaves
       else {
-        blocks.push(await hashOver(leaves, digestAll))
+        blocks.push(await hashOver(leaves))
         blocksEnd = hash
       }
     }
@@ -55,11 +54,11 @@ export async function readTree(ledger: TreeReads): Promise<LogTree> {
     remember(ledger, { blocks: [...blocks], hash: blocksEnd })
   }
   if (hash !== end.hash) throw broken(end.seq, 'the head of the log has another hash')
-  return { size: end.seq, head: hash, hashOf: hashesOf(db, blocks, tail, digestAll) }
+  return { size: end.seq, head: hash, hashOf: hashesOf(db, blocks, tail) }
 }
 
 /** Root and inner hashes: of whole blocks from what is kept, of parts of one from its entries. */
-function hashesOf(db: Sql, blocks: readonly Hash[], tail: readonly Hash[], digestAll: DigestAll): HashOf {
+function hashesOf(db: Sql, blocks: readonly Hash[], tail: readonly Hash[]): HashOf {
   const leavesOf = async (from: number, to: number): Promise<readonly Hash[]> => {
     const first = blocks.length * BLOCK
     if (from >= first) return tail.slice(from - first, to - first)
@@ -70,9 +69,9 @@ function hashesOf(db: Sql, blocks: readonly Hash[], tail: readonly Hash[], diges
   }
   return async (from, to) => {
     const whole = Math.floor(to / BLOCK)
-    if (to - from < BLOCK) return hashOver(await leavesOf(from, to), digestAll)
-    const rest = to % BLOCK === 0 ? [] : [await hashOver(await leavesOf(whole * BLOCK, to), digestAll)]
-    return hashOver([...blocks.slice(from / BLOCK, whole), ...rest], digestAll)
+    if (to - from < BLOCK) return hashOver(await leavesOf(from, to))
+    const rest = to % BLOCK === 0 ? [] : [await hashOver(await leavesOf(whole * BLOCK, to))]
+    return hashOver([...blocks.slice(from / BLOCK, whole), ...rest])
   }
 }
 
@@ -109,13 +108,7 @@ interface Verified {
 }
 
 /** The entries behind `after` up to and with `upTo`, which must follow the one with `previous` as its hash. */
-async function verifiedPage(
-  db: Sql,
-  after: number,
-  upTo: number,
-  previous: string,
-  digestAll: DigestAll,
-): Promise<Verified[]> {
+async function verifiedPage(db: Sql, after: number, upTo: number, previous: string): Promise<Verified[]> {
   const entries = sql`SELECT record_json, hash FROM audit_log
     WHERE log_seq > ${after} AND log_seq <= ${upTo} ORDER BY log_seq`
   const rows = await ask(db, allRows(entries, columns({ record_json: asText, hash: asText })))

@@ -1,4 +1,3 @@
-import type { DigestAll } from '../../base/bytes.ts'
 import { dayText } from '../../base/time.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import {
@@ -27,7 +26,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'erased_runs',
     deep: true,
-    run: (db, { digestAll, onProgress }) => checkErased(db, digestAll, onProgress),
+    run: (db, { onProgress }) => checkErased(db, onProgress),
   },
 ]
 
@@ -110,11 +109,7 @@ const BEGUN: ReadonlySet<string> = new Set(Object.values(JOB_ENTRIES).map(({ beg
 const PAGE = 2000
 
 /** The hashes of erased runs are those that the last erasure left, and no stored event has one. */
-async function checkErased(
-  db: Sql,
-  digestAll: DigestAll | undefined,
-  onProgress?: Progress,
-): Promise<DoctorCheck> {
+async function checkErased(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'erased_runs'
   const before = await lastErasure(db)
   const found = await erasedRuns(db)
@@ -131,7 +126,7 @@ async function checkErased(
   if (found.erasure_key_sha256 !== said.erasure_key_sha256) {
     return fail(name, 'the key of erased run_ids is not the one that they were hashed with')
   }
-  const again = await storedAgain(db, digestAll, onProgress)
+  const again = await storedAgain(db, onProgress)
   return again === undefined
     ? pass(name, `none of ${found.erased_runs} is stored again`)
     : fail(
@@ -156,11 +151,7 @@ function isErasing(db: Sql): Promise<boolean> {
   return ask(db, hasRow(sql`SELECT 1 FROM retention_jobs WHERE kind = 'erase' LIMIT 1`))
 }
 
-async function storedAgain(
-  db: Sql,
-  digestAll: DigestAll | undefined,
-  onProgress?: Progress,
-): Promise<string | undefined> {
+async function storedAgain(db: Sql, onProgress?: Progress): Promise<string | undefined> {
   const key = (await readErasureKey(db))!
   const newest = onlyRow(sql`SELECT coalesce(max(seq), 0) AS seq FROM run_events`, field('seq', asNumber))
   const last = await ask(db, newest)
@@ -169,7 +160,7 @@ async function storedAgain(
     const rows: StoredRun[] = await ask(db, allRows(page, readRun))
     if (rows.length === 0) return undefined
     const runIds = rows.map(({ run_id }) => run_id)
-    const hashes = await runHashes(key, runIds, digestAll)
+    const hashes = await runHashes(key, runIds)
     const erased = await erasedAmong(db, { keyId: key.id, hashes })
     // An erasure that began meanwhile hashes what it is about to remove.
     const again = runIds.find((_, index) => erased.has(hashes[index]!))

@@ -151,12 +151,9 @@ async function eraseTraces({ ledger, db, tenant, pace }: Work): Promise<void> {
 /** Hashes that go in at a time. */
 const HASHED_AT_ONCE = 500
 
-async function addHashes(
-  { ledger: { digestAll }, db, job, key, pace }: Work,
-  runIds: readonly string[],
-): Promise<void> {
+async function addHashes({ db, job, key, pace }: Work, runIds: readonly string[]): Promise<void> {
   for (let from = 0; from < runIds.length; from += HASHED_AT_ONCE) {
-    const hashes = await runHashes(key, runIds.slice(from, from + HASHED_AT_ONCE), digestAll)
+    const hashes = await runHashes(key, runIds.slice(from, from + HASHED_AT_ONCE))
     await pace(() => runBatch(db, job, [addErased(db.dialect, hashes, ownsJob(job))]))
   }
 }
@@ -181,7 +178,6 @@ async function removeHashed(
   { ledger, db, sums, job, key, tenant, pace }: Work,
   newest: number,
 ): Promise<boolean> {
-  const { digestAll } = ledger
   let areAll = true
   for await (const rows of tenantEvents(db, tenant, newest)) {
     for (let from = 0; from < rows.length; from += REMOVED_AT_ONCE) {
@@ -189,7 +185,6 @@ async function removeHashed(
       const hashes = await runHashes(
         key,
         some.map(({ run_id }) => run_id),
-        digestAll,
       )
       const erased = await erasedAmong(db, { keyId: key.id, hashes })
       const hashed = some.filter((_, index) => erased.has(hashes[index]!))

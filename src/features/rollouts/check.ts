@@ -44,7 +44,7 @@ async function checkKey(db: Sql): Promise<DoctorCheck[]> {
 }
 
 /** Assigns the events of each open rollout again, and compares all sums. Where events were pruned or erased, sums are all there is. */
-async function checkSums(db: Sql, { digestAll, onProgress }: CheckOptions): Promise<DoctorCheck> {
+async function checkSums(db: Sql, { onProgress }: CheckOptions): Promise<DoctorCheck> {
   const name = 'rollout_sums'
   const ownerless = await ownerlessRow(db)
   if (ownerless !== undefined) return fail(name, ownerless)
@@ -52,7 +52,7 @@ async function checkSums(db: Sql, { digestAll, onProgress }: CheckOptions): Prom
   let compared = 0
   for (const [done, row] of rollouts.entries()) {
     onProgress?.('rollouts', done, rollouts.length)
-    const counted = await recount(db, row, digestAll)
+    const counted = await recount(db, row)
     if (counted === undefined) continue
     compared += 1
     const problem = await differenceOf(db, row, counted)
@@ -158,11 +158,7 @@ function isNear(a: number, b: number): boolean {
 }
 
 /** Undefined where events of its time are gone. */
-async function recount(
-  db: Sql,
-  row: Row,
-  digestAll: CheckOptions['digestAll'],
-): Promise<Recounted | undefined> {
+async function recount(db: Sql, row: Row): Promise<Recounted | undefined> {
   const assigning = toAssigning(row)
   const from = Number(row.started_at)
   const scopes = await rowsOf(
@@ -180,8 +176,8 @@ async function recount(
       const runs: AssignedRun[] = []
       for (const [begun, own] of Map.groupBy(events, ({ seq }) => begunBy(assigning, seq))) {
         const [known, list] = [withSteps(assigning, begun), own.map(({ event }) => event)]
-        runs.push(...(await assignedRuns({ digestAll }, list, [known], Infinity)))
-        unsure += (await assignedRuns({ digestAll }, list, [behindItsSteps(known)], Infinity)).length
+        runs.push(...(await assignedRuns(list, [known], Infinity)))
+        unsure += (await assignedRuns(list, [behindItsSteps(known)], Infinity)).length
       }
       for (const { row: run } of runs) {
         const [, , , step, side, , unit] = run

@@ -1,5 +1,5 @@
 import { type Assignment, assignmentBytes, isCandidate, toAssignment } from '../../base/assignment.ts'
-import { digestEach } from '../../base/bytes.ts'
+import { digestAll } from '../../base/bytes.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import { eventNumbers, toMillionths } from '../../rules/rollup.ts'
@@ -13,7 +13,6 @@ import type { IngestPart, IngestRows } from '../../ledger/events/ingest_part.ts'
 import { PART_ROLLUP, type PartRow, PART_TOKENS } from '../../ledger/events/parts.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
 import { remembered } from '../../ledger/world/memo.ts'
-import type { Ledger } from '../../ledger/world/ledger.ts'
 import { COLUMNS, parsedOf, splits } from './rows.ts'
 import { SIDES } from './sums.ts'
 
@@ -54,7 +53,7 @@ export const counting: IngestPart = async (ledger, events, parts) => {
     forget: () => delete memory.known,
   }
   const until = ledger.now() + SETTLE_MS
-  const assigned = rollouts.length === 0 ? [] : await assignedRuns(ledger, events, rollouts, until)
+  const assigned = rollouts.length === 0 ? [] : await assignedRuns(events, rollouts, until)
   if (assigned.length === 0) return { ...base, statements: [], clauses: [] }
   const times = new Map(assigned.map(({ row: [run_id, ts] }) => [run_id, ts]))
   const runs = {
@@ -138,7 +137,6 @@ export interface AssignedRun {
  * has not begun: it counts on no side.
  */
 export async function assignedRuns(
-  { digestAll = digestEach }: { readonly digestAll?: Ledger['digestAll'] | undefined },
   events: readonly StoredEvent[],
   rollouts: readonly Assigning[],
   until: number,

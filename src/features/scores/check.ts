@@ -44,7 +44,7 @@ async function checkCases(db: Sql, options: CheckOptions): Promise<DoctorCheck> 
       AND import_id NOT IN (SELECT import_id FROM score_evaluations) LIMIT 1`
   const importId = await ask(db, firstRow(unknown, field('import_id', asText)))
   if (importId !== undefined) return fail(NAME, `there are cases of ${importId}, which was not imported`)
-  const named = await checkNames(db, options)
+  const named = await checkNames(db)
   return typeof named === 'string'
     ? fail(NAME, named)
     : pass(
@@ -104,7 +104,7 @@ async function differs(
 const PAGE = 2000
 
 /** How many names there are, or the first problem. */
-async function checkNames(db: Sql, { digestAll }: CheckOptions): Promise<number | string> {
+async function checkNames(db: Sql): Promise<number | string> {
   const state = sql`SELECT case_secret FROM retention WHERE id = 1`
   const secret = await ask(db, onlyRow(state, field('case_secret', asText)))
   let names = 0
@@ -114,7 +114,6 @@ async function checkNames(db: Sql, { digestAll }: CheckOptions): Promise<number 
     const rows = await ask(db, allRows(page, columns({ case_key: asText, name: asText })))
     if (rows.length === 0) return names
     const hashes = await caseHashes(
-      digestAll === undefined ? {} : { digestAll },
       secret,
       rows.map(({ name }) => textOfName(name)),
     )

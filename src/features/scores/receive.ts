@@ -41,7 +41,7 @@ export async function receiveCases(
   const { sql: db } = ledger
   knownRelease(await ask(db, releaseQuery(release_id)), release_id)
   const secret = await caseSecret(ledger)
-  const results = await toResults(ledger, secret, cases)
+  const results = await toResults(secret, cases)
   const id = import_id ?? ledger.newId('scr_')
   const isOpen = sql`EXISTS (SELECT 1 FROM score_uploads
     WHERE import_id = ${id} AND release_id = ${release_id} AND suite = ${suite})`
@@ -120,12 +120,8 @@ export async function caseSecret({ sql: db, newId }: Pick<Ledger, 'sql' | 'newId
 }
 
 /** What the ledger tells cases by: keyed hashes of texts, half as long as those of erased runs. */
-export async function caseHashes(
-  { digestAll }: Pick<Ledger, 'digestAll'>,
-  secret: string,
-  texts: readonly string[],
-): Promise<string[]> {
-  const hashes = await keyedHashes({ secret }, texts, digestAll)
+export async function caseHashes(secret: string, texts: readonly string[]): Promise<string[]> {
+  const hashes = await keyedHashes({ secret }, texts)
   return hashes.map(hash => hash.slice(0, KEY_CHARS))
 }
 
@@ -134,19 +130,13 @@ export function textOfName(name: string): string {
   return `id:${name}`
 }
 
-async function toResults(
-  ledger: Pick<Ledger, 'digestAll'>,
-  secret: string,
-  cases: CaseTries,
-): Promise<CaseResult[]> {
+async function toResults(secret: string, cases: CaseTries): Promise<CaseResult[]> {
   const keys = await caseHashes(
-    ledger,
     secret,
     cases.map(({ id, input_sha256 }) => (id == null ? `input:${input_sha256!}` : textOfName(id))),
   )
   const named = cases.flatMap(({ cluster }) => cluster ?? [])
   const hashes = await caseHashes(
-    ledger,
     secret,
     named.map(name => `cluster:${name}`),
   )

@@ -30,7 +30,7 @@ import {
 /** What is read of two releases, and who alone may acknowledge how they differ. */
 type Read = ReturnType<ReturnType<typeof pairQuery>['read']> & {
   readonly only: OnlyBy
-} & Pick<Ledger, 'digestAll'>
+}
 
 type OnlyBy = NonNullable<PowerDifference['acknowledged_only_by']>
 
@@ -44,9 +44,9 @@ function onlyBy({ approval_by_another, approvals }: Ledger['workspace']): OnlyBy
 /** What a release may do beyond the live one, and what its runs did. Asked of promotions alone. */
 export const CONDITION: Condition<Read> = {
   ...SURFACE_RULE,
-  reads: ({ workspace, digestAll }, { action, ...pair }) =>
+  reads: ({ workspace }, { action, ...pair }) =>
     action === 'promote'
-      ? mapped(pairQuery(pair), read => ({ ...read, only: onlyBy(workspace), digestAll }))
+      ? mapped(pairQuery(pair), read => ({ ...read, only: onlyBy(workspace) }))
       : undefined,
   found: async ({ workspace }, { held: { policy }, isFirst, by }, _clock, read) => {
     const { surface, max_undeclared_tool_calls: most } = policy
@@ -111,11 +111,11 @@ interface Powers {
   readonly candidate: KnownPower
 }
 
-async function powersOf({ baseline, candidate, digestAll }: Read): Promise<Powers | undefined> {
+async function powersOf({ baseline, candidate }: Read): Promise<Powers | undefined> {
   if (baseline === undefined || candidate === undefined) return undefined
   return {
-    baseline: await readPower(baseline.artifact_json, digestAll),
-    candidate: await readPower(candidate.artifact_json, digestAll),
+    baseline: await readPower(baseline.artifact_json),
+    candidate: await readPower(candidate.artifact_json),
   }
 }
 

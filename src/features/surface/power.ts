@@ -1,4 +1,4 @@
-import { type DigestAll, sha256 } from '../../base/bytes.ts'
+import { sha256 } from '../../base/bytes.ts'
 import { check } from '../../models/all/check.ts'
 import type { PowerDifference } from '../../models/answers/surface.ts'
 import type { Release } from '../../models/documents/release.ts'
@@ -22,13 +22,13 @@ export interface KnownPower {
 }
 
 /** The power of an artifact. An odd surface is no error: artifacts that carry such a key were valid before it meant anything. */
-export async function readPower(artifact: Release, digestAll?: DigestAll): Promise<KnownPower> {
+export async function readPower(artifact: Release): Promise<KnownPower> {
   const { surface, problem } = readSurface(artifact)
   const power = powerOf(artifact, surface)
   const known = problem === undefined ? power : { ...power, unreadable: artifact.spec.surface ?? null }
   return {
     power,
-    sha256: await sha256(JSON.stringify(known), digestAll),
+    sha256: await sha256(JSON.stringify(known)),
     ...(problem === undefined ? {} : { problem }),
     warnings: [...(problem === undefined ? [] : [problem]), ...contradictions(artifact, surface)],
   }

@@ -53,7 +53,7 @@ export interface Measure<Read = never> {
 export interface Condition<Read = never> extends ConditionRule {
   /** What it reads in the snapshot of an assessment; undefined where it reads nothing. */
   readonly reads: (
-    ledger: Pick<Ledger, 'workspace' | 'sql' | 'digestAll'>,
+    ledger: Pick<Ledger, 'workspace' | 'sql'>,
     proposal: Pick<Decided, 'environment'> & { readonly action: string } & ComparedPair,
   ) => Query<unknown> | undefined
   /** What evidence keeps of it; undefined where no such rule concerns the proposal. Throws 503 where it can't be told. */

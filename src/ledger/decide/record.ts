@@ -48,7 +48,7 @@ export async function recordDecision(
   const { head } = assessment
   const record = recordOf(ledger, proposal, assessment)
   const { action_id, created_at } = record
-  const sealed = await seal(record, ledger.digestAll)
+  const sealed = await seal(record)
   const { policy, window } = assessment.evidence
   const isMoved = hasMoved(record)
   const decision = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
@@ -58,7 +58,7 @@ export async function recordDecision(
     ...contributed.map(each => each.holds),
     await holds(action_id, created_at),
   ) as Holds
-  const [entry] = await sealEntries(head.log, [decisionEntry(sealed, held)], ledger.digestAll)
+  const [entry] = await sealEntries(head.log, [decisionEntry(sealed, held)])
   const outcome: Outcome = Object.assign(
     outcomeOf(proposal, assessment, action_id),
     ...contributed.map(({ answer }) => answer),

@@ -1,4 +1,3 @@
-import type { DigestAll } from '../../base/bytes.ts'
 import type { Sql } from '../../sql/port.ts'
 import type { AnyFeature, Progress } from '../world/ledger.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
@@ -12,8 +11,6 @@ export interface Check {
 }
 
 export interface CheckOptions {
-  /** Hashes many at once, where the runtime can do better than by WebCrypto. */
-  readonly digestAll?: DigestAll | undefined
   readonly onProgress?: Progress | undefined
   /** What there is in addition to the core. */
   readonly features: readonly AnyFeature[]

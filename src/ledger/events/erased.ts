@@ -1,4 +1,4 @@
-import { type DigestAll, digestEach } from '../../base/bytes.ts'
+import { digestAll } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, field, onlyRow } from '../../sql/query.ts'
@@ -30,22 +30,16 @@ const encoder = new TextEncoder()
 export async function keyedHashes(
   { secret }: Pick<ErasureKey, 'secret'>,
   texts: readonly string[],
-  digestAll: DigestAll = digestEach,
 ): Promise<string[]> {
   const digests = await digestAll(texts.map(text => encoder.encode(`${secret} ${text}`)))
   return digests.map(digest => hex(digest, 0, 16))
 }
 
 /** What `erased_runs` would hold of these run_ids. */
-export function runHashes(
-  key: ErasureKey,
-  runIds: readonly string[],
-  digestAll?: DigestAll,
-): Promise<string[]> {
+export function runHashes(key: ErasureKey, runIds: readonly string[]): Promise<string[]> {
   return keyedHashes(
     key,
     runIds.map(id => `run_id:${id}`),
-    digestAll,
   )
 }
 
@@ -59,13 +53,13 @@ export const NONE_HASHED: Hashed = { keyId: '', hashes: [] }
 
 /** Hashes run_ids for a batch that must not store what was erased. */
 export async function hashForIngest(
-  { sql: db, memo, digestAll }: Pick<Ledger, 'sql' | 'memo' | 'digestAll'>,
+  { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
   runIds: readonly string[],
 ): Promise<Hashed> {
   memo.ids.erasureKey ??= (await readErasureKey(db)) ?? 'none'
   const key = memo.ids.erasureKey
   if (key === 'none') return NONE_HASHED
-  return { keyId: key.id, hashes: await runHashes(key, runIds, digestAll) }
+  return { keyId: key.id, hashes: await runHashes(key, runIds) }
 }
 
 /** Whether the ledger's key is still the one that hashes were made with. An id has 16 characters. */

@@ -11,7 +11,7 @@ import {
   orNull,
   write,
 } from '../../sql/query.ts'
-import { type DigestAll, sha256 } from '../../base/bytes.ts'
+import { sha256 } from '../../base/bytes.ts'
 import type { Actor, Identity, Ledger } from '../world/ledger.ts'
 import type { LogKind } from '../../models/names.ts'
 
@@ -159,9 +159,9 @@ export interface Sealed {
   readonly hash: string
 }
 
-export async function seal(record: AuditRecord, digestAll?: DigestAll): Promise<Sealed> {
+export async function seal(record: AuditRecord): Promise<Sealed> {
   const json = JSON.stringify(record)
-  return { record, json, hash: await sha256(json, digestAll) }
+  return { record, json, hash: await sha256(json) }
 }
 
 /**
@@ -308,21 +308,13 @@ export interface SealedEntry {
 }
 
 /** Ties entries to the end of the log, one behind the other. */
-export async function sealEntries(
-  end: LogEnd,
-  entries: readonly NewEntry[],
-  digestAll?: DigestAll,
-): Promise<SealedEntry[]> {
+export async function sealEntries(end: LogEnd, entries: readonly NewEntry[]): Promise<SealedEntry[]> {
   const sealed: SealedEntry[] = []
-  for (const entry of entries) sealed.push(await sealEntry(sealed.at(-1) ?? end, entry, digestAll))
+  for (const entry of entries) sealed.push(await sealEntry(sealed.at(-1) ?? end, entry))
   return sealed
 }
 
-export async function sealEntry(
-  last: LogEnd | SealedEntry,
-  entry: NewEntry,
-  digestAll?: DigestAll,
-): Promise<SealedEntry> {
+export async function sealEntry(last: LogEnd | SealedEntry, entry: NewEntry): Promise<SealedEntry> {
   const { actor, ...rest } = entry
   const record: LogRecord = {
     log_seq: ('record' in last ? last.record.log_seq : last.seq) + 1,
@@ -338,7 +330,7 @@ export async function sealEntry(
     details: rest.details,
   }
   const json = JSON.stringify(record)
-  return { record, json, hash: await sha256(json, digestAll) }
+  return { record, json, hash: await sha256(json) }
 }
 
 /** Puts an entry into the log where the batch's guard held. */

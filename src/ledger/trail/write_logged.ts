@@ -78,7 +78,7 @@ async function tryToWrite<T, R>(
   const { head, read } = await ask(ledger.sql, together({ head: headQuery(ledger.sql.clock), read: query }))
   const change = await changeOf(read, clockOf(ledger, head, readAt))
   if ('already' in change) return change.already
-  return commitOnce(ledger, await guardedQuery(head, change, ledger.digestAll), change.recorded)
+  return commitOnce(ledger, await guardedQuery(head, change), change.recorded)
 }
 
 /** Whether the head was moved by `id`, for a change that writes nothing else; undefined where it was not. */
@@ -113,7 +113,6 @@ interface LoggingOptions {
   readonly revises?: boolean
   /** What has to hold besides the head. */
   readonly only?: Statement | undefined
-  readonly digestAll?: Ledger['digestAll']
 }
 
 /**
@@ -123,10 +122,10 @@ export async function loggingStatements(
   head: Head,
   id: string,
   entries: readonly NewEntry[],
-  { revises = true, only, digestAll }: LoggingOptions = {},
+  { revises = true, only }: LoggingOptions = {},
 ): Promise<Statement[]> {
   const { log } = head
-  const sealed = await sealEntries(log, entries, digestAll)
+  const sealed = await sealEntries(log, entries)
   const [end, records] = [sealed.at(-1), sealed.map(({ record }) => record)]
   return [
     letGoOfHead(id),
@@ -142,10 +141,9 @@ export async function loggingStatements(
 async function guardedQuery<T>(
   head: Head,
   { id, revises, entries, fact, provided, write }: Change<T>,
-  digestAll: Ledger['digestAll'],
 ): Promise<Query<T | undefined>> {
   const only = provided?.holds
-  const moving = await loggingStatements(head, id, entries, { revises, only, digestAll })
+  const moving = await loggingStatements(head, id, entries, { revises, only })
   const covering = fact === undefined ? [] : [coverStatement(fact, id)]
   const locking = provided === undefined ? [] : [provided.lock]
   return among([...locking, ...moving], write(headHeldBy(id)), covering)

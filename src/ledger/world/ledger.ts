@@ -1,4 +1,3 @@
-import type { DigestAll } from '../../base/bytes.ts'
 import type { PricingCatalog } from '../../models/documents/catalog.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import type { Signer } from '../../rules/keys.ts'
@@ -30,8 +29,6 @@ export interface Ledger {
    * requests, Workers by `waitUntil`, the command line before it ends.
    */
   readonly outboxFilled: () => void
-  /** Hashes many at once where the runtime can do better than by WebCrypto. */
-  readonly digestAll?: DigestAll
   /** Signs attestations and checkpoints, where there is a key. */
   readonly signer?: Signer
   /** What there is beside the core. */

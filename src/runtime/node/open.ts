@@ -77,7 +77,6 @@ async function openInto(
     ledgerName: ledger.name,
     sql: readOnly ? onlyReading(sql) : sql,
     ...(follower === undefined ? {} : { follower }),
-    digestAll: lazily(async () => (await import('./digests.ts')).digestAll),
     ...(signer === undefined ? {} : { signer }),
     workspace,
     memo: newMemo(),
