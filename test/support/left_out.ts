@@ -29,6 +29,7 @@ export const LEFT_OUT = {
     'docs/checksum',
     'docs/ci',
     'docs/databases',
+    'docs/docs',
     'docs/examples',
     'docs/examples_ci',
     'docs/examples_github',
@@ -64,6 +65,7 @@ export const LEFT_OUT = {
   ],
   'simulated worlds': [
     'unit/features/rollouts/calibration',
+    'unit/rules/statistics/calibration',
     'unit/rules/statistics/worlds',
     'unit/rules/watch/false_alarms',
   ],
@@ -73,6 +75,7 @@ export const LEFT_OUT = {
     'cli/workspace/serve_ready',
     'package/checkout',
     'package/image',
+    'package/package',
     'unit/tools/regular_expressions',
     'workers/ingest',
   ],

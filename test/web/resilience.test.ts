@@ -90,13 +90,13 @@ test('an answer that is no answer of the service is an error in words', async ()
   await page.getByText('No releases yet').waitFor()
 })
 
+/** An address with a script, and in its comment what other places would take for more than text. */
 const HOSTILE = [
-  'a&view=access#x?y=%00% "><script>alert(2)</script><img src=x onerror=alert(1)>',
+  'javascript:alert(3)//a&view=access#x?y=%00% "><script>alert(2)</script><img src=x onerror=alert(1)>',
   '\u202Ereversed\u202C and \u0627\u0644\u0639\u0631\u0628\u064A\u0629 👩‍👩‍👧‍👦 🚀 e\u0301',
-  'javascript:alert(3)',
-]
+].join(' ')
 
-test.each([...HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
+test.each([HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
   const server = await startedServer()
   const { send } = server
   // Names of agents, people and environments may not hold what can't be seen.

@@ -18,7 +18,7 @@ test('hashes are those of WebCrypto, by whichever of the two', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 300 })), async given => {
       const all = given.map(bytes => Uint8Array.from(bytes))
-      // Entries stand within the bytes of their leaves.
+      // Entries are within the bytes of their leaves.
       const parts = [...all, ...all.map(bytes => bytes.subarray(1))]
       const wanted = await Promise.all(
         parts.map(async part => new Uint8Array(await crypto.subtle.digest('SHA-256', part))),

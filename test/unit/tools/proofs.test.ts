@@ -46,7 +46,7 @@ describe('what `npm test` leaves out', () => {
     ['all', ['test']],
     ['what changed', ['--changed']],
     ['what changed since a commit', ['--changed', 'HEAD~1']],
-  ])('runs where one asks for %s', (_asked, args) => {
+  ])('runs where one asks for %s', (_what, args) => {
     expect(leftOutBy(['run', ...args])).toEqual([])
   })
 
