@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 /** The module as it is where the runtime has, or doesn't have, Node's own hash. */
 async function digestsOf(hash: unknown): Promise<typeof import('../../../src/base/bytes.ts')> {
-  const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ hash } as never)
+  const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ hash })
   onTestFinished(() => builtin.mockRestore())
   vi.resetModules()
   const digests = await import('../../../src/base/bytes.ts')
