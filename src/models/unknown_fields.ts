@@ -90,7 +90,7 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
 }
 
 /** A similar name in the same object, else the same name in another. */
-function meantField(path: string, known: Known): string | undefined {
+export function meantField(path: string, known: Known): string | undefined {
   const [place, name] = split(path)
   const all = pathsOf(known, '').map(split)
   const siblings = all.filter(([other]) => other === place).map(([, key]) => key)

@@ -7,7 +7,7 @@ import { check } from './check.ts'
 import { type Fields, type Problem, problemsText } from '../checks.ts'
 import { fits } from '../shape.ts'
 import { shape } from '../shapes/run_event.ts'
-import { type Known, knownOf, unknownFieldText, unknownFields } from '../unknown_fields.ts'
+import { type Known, knownOf, meantField, unknownFieldText, unknownFields } from '../unknown_fields.ts'
 
 /** Longest JSON text of a stored event in bytes of UTF-8: some hundred times a usual one. */
 const MAX_EVENT_BYTES = 256_000
@@ -40,7 +40,11 @@ export function explainEvent(value: object): ParsedEvent {
   }
   const checked = check(shape, startOf(value))
   return {
-    problem: nameOf(value) + (checked.ok ? 'is not valid' : problemsText(checked.problems.map(inTime))),
+    problem:
+      nameOf(value) +
+      (checked.ok
+        ? 'is not valid'
+        : problemsText(checked.problems.map(problem => misnamed(inTime(problem), value)))),
   }
 }
 
@@ -50,6 +54,26 @@ function inTime(problem: Problem): Problem {
   return isNumber
     ? { ...problem, message: `${problem.message}: ISO-8601, such as 2026-01-31T12:00:00Z` }
     : problem
+}
+
+/** Fields of an object that are looked at for the one that was meant. */
+const MOST_LOOKED_AT = 20
+
+/** Names the field that is there where a missing one was meant, such as prompt_tokens. */
+function misnamed(problem: Problem, value: object): Problem {
+  if (problem.type !== 'missing') return problem
+  const name = String(problem.path.at(-1))
+  let [within, place]: [unknown, string] = [value, '']
+  for (const part of problem.path.slice(0, -1)) {
+    within = (within as Fields)[part]
+    place = typeof part === 'number' ? place.replace(/\.$/, '[].') : `${place}${part}.`
+  }
+  const typed = Object.keys(within as Fields)
+    .slice(0, MOST_LOOKED_AT)
+    .find(key => meantField(place + key, KNOWN) === place + name)
+  return typed === undefined
+    ? problem
+    : { ...problem, message: `${problem.message}: ${typed} is not its name` }
 }
 
 /** Most labels, and most tools: each takes a few bytes at least, and an event is bounded. */

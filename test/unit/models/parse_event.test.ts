@@ -82,6 +82,21 @@ test('a problem names the run and the field', async () => {
   })
 })
 
+test.each([
+  ['usage.model', 'input_tokens', 'prompt_tokens'],
+  ['usage.models[0]', 'output_tokens', 'completion_tokens'],
+  ['', 'run_id', 'runId'],
+])('in %j a missing %s names %s, which is there', async (place, name, typed) => {
+  const used = { provider: 'acme', model: 'm1', input_tokens: 1, output_tokens: 1 }
+  const event = { ...minimal, usage: { model: used, models: [{ ...used }] } }
+  const within = place === '' ? '' : `${place}.`
+  const misnamed = withValue(without(event, within + name), within + typed, 1)
+  const { problem } = (await parsed(misnamed)) as { problem: string }
+  expect(problem.split('; ')[0]).toContain(`${within}${name} is required: ${typed} is not its name`)
+  const { problem: missing } = (await parsed(without(event, within + name))) as { problem: string }
+  expect(missing).not.toContain('is not its name')
+})
+
 test('a problem of an event without a usable run_id names the field alone', async () => {
   for (const run_id of ['', 5, null]) {
     expect(await parsed({ ...minimal, run_id })).toEqual({
