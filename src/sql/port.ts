@@ -46,6 +46,11 @@ export interface Sql {
   snapshot(statements: readonly Statement[], deadline?: Deadline): Promise<Result[]>
   /** One write transaction: all statements or none. No statement can branch on another's result (D1). */
   batch(statements: readonly Statement[], options?: BatchOptions): Promise<Result[]>
+  /**
+   * One write transaction of whatever `use` sends in turn. All of it sees the state of the database when `lock` was got,
+   * and what it wrote itself. It is not retried. Absent where reads and writes can't take turns (D1), or gain nothing by it.
+   */
+  readonly transaction?: (lock: Statement, use: (send: Send) => Promise<void>) => Promise<void>
   /** What this process uses of it. Absent where there is nothing to tell. */
   readonly usage?: () => Promise<Usage>
   /** What can be done with a database that is a file. Absent where it is none. */
@@ -65,6 +70,9 @@ export interface Sql {
   readonly unbounded?: Sql
   close(): Promise<void>
 }
+
+/** Carries out the next statements of a transaction. */
+export type Send = (statements: readonly Statement[]) => Promise<Result[]>
 
 /** Until when somebody waits for an operation. */
 export interface Deadline {
@@ -197,7 +205,7 @@ export function goneError(): SqlError {
 
 /** The same database for a server that only reads. */
 export function onlyReading(db: Sql): Sql {
-  const { patient: _, ...rest } = db
+  const { patient: _, transaction: __, ...rest } = db
   return {
     ...rest,
     check: read => db.check(read, 'read'),

@@ -92,7 +92,15 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
     }
   }
 
-  return { ...facade(settings.queryTimeoutMs), patient: facade(Number.POSITIVE_INFINITY) }
+  const transaction: Sql['transaction'] = (lock, use) => {
+    const deadline = atMost(settings.queryTimeoutMs)
+    const written = sessions.lease('write', deadline, session =>
+      session.transaction(toServer(lock), send => use(more => send(more.map(toServer))), deadline),
+    )
+    return watch.watched(written)
+  }
+
+  return { ...facade(settings.queryTimeoutMs), transaction, patient: facade(Number.POSITIVE_INFINITY) }
 }
 
 /** A session with the first host that lets one in and is of the wanted kind. */

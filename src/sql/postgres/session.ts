@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { type Deadline, type Result, type Row, SqlError, type Statement, raw } from '../port.ts'
+import { type Deadline, type Result, type Row, type Send, SqlError, type Statement, raw } from '../port.ts'
 import { requireTime } from '../deadline.ts'
 import { isBroken, toOpenError, toSqlError } from './errors.ts'
 import type { Host, PostgresSettings } from './settings.ts'
@@ -77,23 +77,17 @@ export class Session {
     })
   }
 
-  /**
-   * One transaction. A lock is waited for until shortly before the deadline; a caller who is gone by the time it is there
-   * has nothing committed. Once COMMIT is on its way, a lost connection leaves open whether it was done: that error says so.
-   */
-  async write(statements: readonly Statement[], deadline: Deadline): Promise<Result[]> {
-    const until = performance.now() + deadline.leftMs()
-    let committing = false
-    const onCommit = (): void => {
-      requireTime(deadline)
-      committing = true
-    }
-    try {
-      return await this.#bounded(until, () => this.#transaction(statements, until, onCommit))
-    } catch (error) {
-      if (!committing || this.#isUsable) throw error
-      throw new SqlError('uncertain', 'the connection was lost while the ledger was written', error)
-    }
+  /** One transaction. */
+  write(statements: readonly Statement[], deadline: Deadline): Promise<Result[]> {
+    return this.#transaction('ISOLATION LEVEL READ COMMITTED', statements, deadline, send => send(statements))
+  }
+
+  /** One transaction of whatever `use` sends in turn, which sees one state of the database: that when `lock` was got. */
+  async transaction(lock: Statement, use: (send: Send) => Promise<void>, deadline: Deadline): Promise<void> {
+    await this.#transaction('ISOLATION LEVEL REPEATABLE READ', [], deadline, async send => {
+      await send([raw(`SET LOCAL idle_in_transaction_session_timeout = ${MOST_IDLE_MS}`), lock])
+      await use(send)
+    })
   }
 
   /** Ends it at once, whatever it is doing. */
@@ -118,23 +112,47 @@ export class Session {
     return raw(`BEGIN ${mode}${timeout}${plans}`)
   }
 
-  async #transaction(
+  /**
+   * A lock is waited for until shortly before the deadline; a caller who is gone by the time it is there has nothing
+   * committed. Once COMMIT is on its way, a lost connection leaves open whether it was done: that error says so.
+   */
+  async #transaction<T>(
+    mode: string,
     statements: readonly Statement[],
-    until: number,
-    onCommit: () => void,
-  ): Promise<Result[]> {
-    const begin = this.#begin('ISOLATION LEVEL READ COMMITTED', statements, until)
-    const executed = this.#all([begin, ...statements]).then(results => (onCommit(), results))
-    const results = await executed.catch(async (error: unknown) => {
-      if (this.#isUsable && !isBroken(error)) await this.#send(raw('ROLLBACK'))
-      throw error
-    })
-    const commit = await this.#send(raw('COMMIT'))
-    // A transaction that had failed is ended without an error: the tag alone says that nothing is stored.
-    if (commit.command !== 'COMMIT') {
-      throw new SqlError('serialization', `the database answered COMMIT with ${commit.command}`)
+    deadline: Deadline,
+    use: (send: Send) => Promise<T>,
+  ): Promise<T> {
+    const until = performance.now() + deadline.leftMs()
+    let before = [this.#begin(mode, statements, until)]
+    const send: Send = async more => {
+      const [opening, all] = [before.length, [...before, ...more]]
+      before = []
+      return (await this.#all(all)).slice(opening)
     }
-    return results.slice(1)
+    let committing = false
+    const begun = async (): Promise<T> => {
+      const result = await use(send)
+      requireTime(deadline)
+      committing = true
+      return result
+    }
+    try {
+      return await this.#bounded(until, async () => {
+        const result = await begun().catch(async (error: unknown) => {
+          if (this.#isUsable && !isBroken(error)) await this.#send(raw('ROLLBACK'))
+          throw error
+        })
+        const commit = await this.#send(raw('COMMIT'))
+        // A transaction that had failed is ended without an error: the tag alone says that nothing is stored.
+        if (commit.command !== 'COMMIT') {
+          throw new SqlError('serialization', `the database answered COMMIT with ${commit.command}`)
+        }
+        return result
+      })
+    } catch (error) {
+      if (!committing || this.#isUsable) throw error
+      throw new SqlError('uncertain', 'the connection was lost while the ledger was written', error)
+    }
   }
 
   /** All of them, sent without waiting in between. Throws what the first one failed with. */
@@ -195,6 +213,9 @@ export class Session {
 }
 
 const LATE = 'the database does not answer in time'
+
+/** How long a process that pauses between two statements may keep others from what it has locked, ms. */
+const MOST_IDLE_MS = 1000
 
 /** Ends before the client gives up, so that the server says what it waits for. */
 function lockTimeoutMs(until: number): number {
