@@ -5,7 +5,7 @@ import { expectSound } from '../crash/verify.ts'
 import { PRICES, eventOf, importPrices, register } from '../support/services/builders.ts'
 import { type CuttingProxy, cuttingProxy } from '../support/databases/cutting_proxy.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
-import { ingest, ok, promote, rollback, setPolicy } from '../support/services/requests.ts'
+import { decision, ingest, ok, promote, rollback, setPolicy } from '../support/services/requests.ts'
 import { type TestService, testService } from '../support/services/service.ts'
 
 interface Fixture {
@@ -104,6 +104,35 @@ describe.each(['answer', 'message'] as const)('when the %s of a commit is lost',
     await expectSound(fixture.direct)
   })
 })
+
+test.each(['answer', 'message'] as const)(
+  'when the %s of a commit of several decisions is lost, each is recorded once and answered',
+  async what => {
+    const { service, proxy, direct, releases } = await makeFixture()
+    await setPolicy(service, {})
+    // What the first decisions load may take longer than a transaction may pause.
+    const before = [await ok(promote(service, releases[0])), await ok(promote(service, releases[1]))]
+    const { sql: db } = service.context
+    const transaction: Sql['transaction'] = (lock, use) =>
+      db.transaction!(lock, async send => {
+        await use(send)
+        if (proxy.cuts === 0) proxy.cutAt('COMMIT\0', what)
+      })
+    Object.assign(service.context, { sql: { ...db, transaction } })
+    const headers = { 'idempotency-key': 'once' }
+    const answers = await Promise.all([
+      ...[0, 1, 0, 1, 0].map(index => promote(service, releases[index]!)),
+      ...[0, 1].map(() => service.call('POST /v1/promote', { body: decision(releases[1]), headers })),
+    ])
+    expect(proxy.cuts).toBe(1)
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    const answered = [...before, ...answers.map(({ body }) => body)].map(({ action_id }) => action_id)
+    expect(answered.at(-1)).toBe(answered.at(-2))
+    const recorded = (await expectSound(direct)).map(({ action_id }) => action_id)
+    expect(recorded).toHaveLength(8)
+    expect(new Set(recorded)).toEqual(new Set(answered))
+  },
+)
 
 test('an ingest whose answer is lost answers 503, and sent again completes without counting twice', async () => {
   const { service, proxy, direct, releases } = await makeFixture()

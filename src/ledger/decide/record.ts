@@ -1,10 +1,11 @@
 import { verdictOf } from '../../rules/policy.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import { type Evidence, hasMoved } from '../../rules/evidence.ts'
-import { type Statement, keepingPlans, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, keepingPlans, sql } from '../../sql/port.ts'
 import { among, ask, hasRow, whereDone } from '../../sql/query.ts'
 import {
   type AuditRecord,
+  LOCK_HEAD,
   type NewEntry,
   type Sealed,
   appendQuery,
@@ -222,23 +223,28 @@ export async function decideWithRetries<T, R = unknown>(
 ): Promise<T> {
   refuseBlankReason(proposal.reason)
   const own = bounded(given)
-  const ledger = { ...own, sql: keepingPlans(own.sql) }
-  const { decisions } = ledger.memo
+  const on = (db: Sql): Ledger => ({ ...own, sql: keepingPlans(db) })
+  const { decisions } = own.memo
   let assessment: Assessment | undefined
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const arrival = arrive(ledger.memo, proposal.release_id, proposal.environment)
+    const arrival = arrive(own.memo, proposal.release_id, proposal.environment)
     try {
       const { released } = decisions
-      const early = arrival.isBehind ? undefined : await assess(ledger, proposal, precondition, assessment)
+      const early = arrival.isBehind
+        ? undefined
+        : await assess(on(own.sql), proposal, precondition, assessment)
       if (early !== undefined) arrival.isOf(early.target.agent_id)
-      const result = await decisions.run(async () => {
+      const result = await decisions.act(own.sql, LOCK_HEAD, async db => {
+        const [ledger, isAlone] = [on(db), db === own.sql]
         const wave = arrival.wave(ledger.now())
-        const isCurrent = early !== undefined && decisions.released === released
-        assessment = isCurrent
+        const isCurrent = isAlone && early !== undefined && decisions.released === released
+        const assessed = isCurrent
           ? early
           : await assess(ledger, proposal, precondition, early ?? assessment, wave)
-        return commit(assessment, ledger)
-      }, ledger.sql.deadline)
+        // What was seen in a transaction of several may never have been.
+        if (isAlone) assessment = assessed
+        return commit(assessed, ledger)
+      })
       if (result !== undefined) return result
     } finally {
       arrival.leave()

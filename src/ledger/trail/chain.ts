@@ -1,4 +1,4 @@
-import { type Row, SqlError, type Statement, sql } from '../../sql/port.ts'
+import { type Row, SqlError, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   among,
@@ -140,6 +140,9 @@ export function letGoOfHead(changedBy: string): Statement {
 export function headHeldBy(changedBy: string): Statement {
   return sql`EXISTS (SELECT 1 FROM audit_head WHERE id = 1 AND changed_by = ${changedBy})`
 }
+
+/** Keeps other transactions of PostgreSQL from moving the head; it can be read. */
+export const LOCK_HEAD = raw('LOCK TABLE audit_head IN SHARE ROW EXCLUSIVE MODE')
 
 /** The latest time once these entries are in the log. An entry that accepts the clock resets it. */
 export function latestOf(

@@ -1,6 +1,6 @@
 import { Buckets, Shares } from '../../base/shares.ts'
 import type { Deadline } from '../../sql/port.ts'
-import { type Mutex, newMutex } from '../../sql/deadline.ts'
+import { type Turns, newTurns } from '../../sql/turns.ts'
 import type { KnownUndecidable } from '../../rules/strays.ts'
 import type { KnownTokens, TokenCache } from './token_cache.ts'
 
@@ -15,7 +15,7 @@ export interface Memo {
    * Of decisions at the same time one would win the head of the chain and the others try again, and again. Other
    * processes are kept out by the guard of the batch alone.
    */
-  readonly decisions: Mutex
+  readonly decisions: Turns
   readonly ids: KnownIds
   /** How often comparisons were asked for, to warn of intervals that don't hold for so many looks. */
   readonly looks: Looks
@@ -98,7 +98,7 @@ export type Remembered = Pick<
 
 export function newMemo({ limited, ...rest }: Remembered = newRemembered()): Memo {
   return {
-    decisions: newMutex(),
+    decisions: newTurns(),
     gates: newShared(),
     ...rest,
     growth: { events: 0 },

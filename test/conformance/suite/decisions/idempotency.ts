@@ -163,6 +163,29 @@ export function idempotencyContract(makeService: MakeService): void {
       expect(await pointerOf(service)).toBe(trail.at(-1)!.release_id)
       expect((await ok(service.call('GET /v1/doctor'))).ok).toBe(true)
     })
+
+    test('and some that are refused or come twice are as many decisions as are answered', async () => {
+      const { service, baseline, candidate } = await promoted(makeService)
+      const call = () => service.call('POST /v1/promote', { body: decision(candidate), headers: KEY })
+      const answers = await Promise.all([
+        promote(service, candidate),
+        promote(service, baseline, { expected_baseline_release_id: 'rel_other' }),
+        call(),
+        promote(service, 'rel_unknown'),
+        call(),
+        promote(service, baseline),
+      ])
+      expect(answers.map(answer => answer.status)).toEqual([200, 412, 200, 400, 200, 200])
+      const [first, , keyed, , again, last] = answers.map(answer => answer.body.action_id)
+      expect(again).toBe(keyed)
+      const trail = (await actionsOf(service)).toReversed()
+      expect(trail).toHaveLength(4)
+      expect(new Set(trail.slice(1).map(action => action.action_id))).toEqual(new Set([first, keyed, last]))
+      for (const [index, action] of trail.slice(1).entries()) {
+        expect(action.baseline_release_id).toBe(trail[index]!.release_id)
+      }
+      expect((await ok(service.call('GET /v1/doctor'))).ok).toBe(true)
+    })
   })
 }
 
