@@ -7,7 +7,7 @@ import { json } from '../../src/http/wire/message.ts'
 import { checkEvents } from '../../src/ledger/events/check.ts'
 import { ingestEvents, skippedTexts } from '../../src/ledger/events/ingest.ts'
 import { countEvents } from '../../src/ledger/world/tally.ts'
-import { type ReadEvents, countIn, readEvents } from '../../src/models/all/read_events.ts'
+import { type ReadEvents, countIn, readEvents } from '../../src/models/all/parse_event.ts'
 import { undeclaredText } from '../../src/rules/scope.ts'
 
 export default endpoint(

@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { rotateToken } from '../../src/ledger/tokens/tokens.ts'
-import { spanOf } from './_span.ts'
+import { spanOf } from '../../src/rules/window.ts'
 
 export default endpoint(
   'POST /v1/tokens/{name}/rotate',

@@ -1,3 +1,4 @@
+import { ServiceError, badRequest } from './errors.ts'
 import { hex } from './text.ts'
 
 /** Chunks of `length` bytes in all as one array; a single chunk is not copied. */
@@ -86,4 +87,25 @@ export function equalTexts(a: string, b: string): boolean {
   let difference = a.length ^ b.length
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
   return difference === 0
+}
+
+/** The bytes of a gzip. Stops at the first chunk that is too much: a few kB can hold gigabytes. */
+export async function gunzip(
+  bytes: Uint8Array<ArrayBuffer>,
+  maxBytes: number,
+  tooLarge: () => ServiceError,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+    for await (const chunk of stream) {
+      length += chunk.length
+      if (length > maxBytes) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof ServiceError ? error : badRequest('The body is not valid gzip.', error)
+  }
+  return concatenate(chunks, length)
 }

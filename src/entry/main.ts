@@ -6,7 +6,6 @@ import { COMMANDS, RENEWAL } from './commands/index.ts'
 import type { Api } from '../cli/service/api.ts'
 import { type Target, openApi } from '../cli/service/open.ts'
 import { type Io, printing, processIo } from '../cli/terminal/io.ts'
-import { mendOf } from '../cli/terminal/mends.ts'
 import { safe } from '../cli/terminal/text.ts'
 
 /** Runs a command line and returns its exit code: 0 done, 1 error or blocked, 2 checksum mismatch. */
@@ -68,7 +67,7 @@ const COMPLETE_MS = 3000
 async function completeLine(words: readonly string[], io: Io, version: string): Promise<number> {
   const deadline = setTimeout(() => process.exit(0), COMPLETE_MS)
   try {
-    const { complete } = await import('../cli/arguments/complete.ts')
+    const { complete } = await import('../cli/arguments/completion.ts')
     const quiet = { ...io, err: () => {} }
     io.out(
       await complete(words, COMMANDS, {
@@ -87,3 +86,29 @@ function messageOf(error: Error): string {
   const isTheirs = error instanceof ServiceError || error instanceof SqlError || 'syscall' in error
   return isTheirs ? safe(error.message) : `internal error: ${error.stack ?? error.message}`
 }
+
+/** The command that shows what could have been meant, where a message of the service names none: it also answers others. */
+function mendOf(message: string): string | undefined {
+  return MENDS.find(([pattern]) => pattern.test(message))?.[1]
+}
+
+const MENDS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^Unknown (?:\w+ )?release: /,
+    '`svc release list` lists releases; type the id of one, its beginning, or a version',
+  ],
+  [/^Unknown action: /, '`svc release history` lists actions, each behind its number'],
+  ...(
+    [
+      ['rollout', 'release rollout list'],
+      ['rollout request', 'release rollout requests'],
+      ['promotion request', 'release requests'],
+      ['watch', 'release watches'],
+      ['webhook', 'webhook list'],
+      ['delivery', 'webhook deliveries'],
+      ['token', 'token list'],
+      ['session', 'session list'],
+    ] as const
+  ).map(([what, command]) => [new RegExp(`^Unknown ${what}: `), `\`svc ${command}\` lists them`] as const),
+  [/^Nothing of .+ is live in [^:]+\.$/, '`svc release promoted` lists what is live, and where'],
+]

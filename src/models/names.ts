@@ -161,3 +161,6 @@ export const SESSION_KINDS = ['browser', 'cli'] as const
 
 /** Why a session is over. */
 export const SESSION_ENDS = ['signed_out', 'revoked', 'replaced', 'idle', 'expired'] as const
+
+/** Most attempts of a watch to roll back: each may be an action on record, and reasons can come and go. */
+export const MOST_ATTEMPTS = 16

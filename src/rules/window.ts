@@ -72,7 +72,7 @@ export interface MinuteSegments {
 }
 
 /** The same with whole hours in the middle. */
-export interface Segments extends Omit<MinuteSegments, 'minutes'> {
+interface Segments extends Omit<MinuteSegments, 'minutes'> {
   /** Whole hours since the epoch. */
   readonly hours: Range
   /** The minutes before and after the whole hours. */
@@ -126,7 +126,7 @@ export interface SignedRange extends Range {
 }
 
 /** A window as whole coarse buckets, more or less, and what makes up for it at its ends. */
-export interface Edges {
+interface Edges {
   /** In coarse buckets since the epoch. */
   readonly whole: Range
   /** In fine buckets since the epoch. */
@@ -158,3 +158,10 @@ function signed(from: number, to: number): SignedRange {
 
 /** Blocks of time that a window is cut into where it is compared as it is. */
 export const BLOCKS = 24
+
+/** A span in ms; null where none is given. */
+export function spanOf(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const window = parseWindow(text, 0)
+  return typeof window === 'string' ? 0 : -window.since
+}

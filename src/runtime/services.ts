@@ -1,8 +1,7 @@
-import type { Context } from '../http/access/context.ts'
+import type { Context, Identify } from '../http/access/context.ts'
 import { hex } from '../base/text.ts'
 import { badRequest } from '../base/errors.ts'
 import type { Feature } from '../features/feature.ts'
-import type { Identify } from '../http/access/identity.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 
 /** A context that still lacks the caller, which each request brings. */

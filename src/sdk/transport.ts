@@ -12,13 +12,12 @@ import { ApiError, ClientError } from './errors.ts'
 import {
   type ClientOptions,
   type Fetch,
-  type Wording,
   OPTION_NAMES,
+  type Wording,
   checkNumber,
   checkToken,
   checkUrl,
 } from './options.ts'
-import { pause } from './pause.ts'
 
 export interface CallOptions {
   /** Gives the call up; it then throws the signal's reason. */
@@ -202,4 +201,20 @@ function causeOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } }
   // OpenSSL ends its messages with a line feed.
   return (cause?.message || cause?.code || message || String(error)).trim()
+}
+
+/** Waits so many milliseconds; rejects with the signal's reason where that comes first. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    if (signal?.aborted === true) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
+  })
 }

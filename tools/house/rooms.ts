@@ -127,7 +127,7 @@ const ROOMS: readonly Room[] = [
       'src/features/feature.ts',
       'src/models/documents/normalise.ts',
     ],
-    types: ['src/models/', 'src/http/access/identity.ts'],
+    types: ['src/models/', 'src/http/access/context.ts'],
   },
   { name: 'entry', has: /^src\/entry\//, may: ['src/', 'handlers/'], packages: ['node:', 'virtual:'] },
 ]

@@ -3,7 +3,7 @@ import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { callJson, goodJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
-import { tellWarnings } from './imported.ts'
+import { tellWarnings } from './pricing.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { pretty, safe } from '../terminal/text.ts'
 

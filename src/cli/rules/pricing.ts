@@ -1,10 +1,11 @@
+import type { PricingImport } from '../../models/documents/pricing.ts'
 import type { UsedModels } from '../../models/documents/release.ts'
 import { STALE_AFTER_DAYS, isStale } from '../../rules/cost.ts'
-import { callJson } from '../service/api.ts'
+import type { Answer } from '../../sdk/call.ts'
+import { callJson, goodJson } from '../service/api.ts'
 import { readModel } from '../files.ts'
-import type { Invocation } from '../arguments/command.ts'
-import { printImport } from './imported.ts'
-import { painter } from '../terminal/io.ts'
+import type { Invocation, Options } from '../arguments/command.ts'
+import { type Io, painter } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
 export async function importTable(invocation: Invocation): Promise<number> {
@@ -69,4 +70,20 @@ async function checkReleases({ args, options, io, api }: Invocation): Promise<nu
     if (models.length === 0) io.err(`svc: ${safe(release_id)} has no runs in the last 7 days\n`)
   }
   return releases.some(({ models }) => models.some(({ priced }) => !priced)) ? 1 : 0
+}
+
+/** Prints an import, and what is odd about the table. Throws what the answer says went wrong. */
+export function printImport(answer: Answer, { json }: Options, io: Io): void {
+  const imported = goodJson<PricingImport>(answer)
+  const { action, provider, pricing_version, import_id } = imported
+  const done = action === 'insert' ? 'imported' : 'replaced'
+  const text = `${done} ${safe(provider)}/${safe(pricing_version)}  ${safe(import_id)}\n`
+  io.out(json ? pretty(imported) : text)
+  tellWarnings(answer, io)
+}
+
+/** The warnings that a service sends in a header: the body is the stored document. */
+export function tellWarnings({ headers }: Answer, io: Io): void {
+  const warning = headers.get('x-service-warning')
+  if (warning !== null) io.err(`svc: warning: ${safe(warning)}\n`)
 }

@@ -1,18 +1,148 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type {
   CommandBranch,
   CommandSpec,
+  Invocation,
   ServerJob,
   StatusPart,
   TokenRenewal,
 } from '../../cli/arguments/command.ts'
-import { LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../../cli/arguments/options.ts'
+import {
+  JSON_OUTPUT,
+  LIMIT,
+  OUTPUT,
+  PROFILE_OPTION,
+  RUN_FILTERS,
+  TARGET,
+} from '../../cli/arguments/options.ts'
+import { pretty } from '../../cli/terminal/text.ts'
 import { RELEASE_COMMANDS } from './release.ts'
-import { RULES_COMMANDS } from './rules.ts'
-import { RUNS_COMMANDS } from './runs.ts'
 import { LEDGER_COMMANDS, WORKSPACE_COMMANDS } from './workspace.ts'
-import { LOG_KINDS, WEBHOOK_EVENTS as EVENTS, WEBHOOK_FORMATS } from '../../models/names.ts'
+import { WEBHOOK_EVENTS as EVENTS, LOG_KINDS, WEBHOOK_FORMATS } from '../../models/names.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import * as features from './features.ts'
+
+/** `svc pricing …` and `svc policy …` */
+const RULES_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'pricing import',
+    args: '<PATH>',
+    summary: 'Import a price table (YAML)',
+    task: 'Set the rules',
+    options: [
+      { flags: '--replace', description: 'Replace a table of the same provider and version' },
+      {
+        flags: '--reason <TEXT>',
+        description: 'Why it is replaced; required with --replace',
+        mayBeEmpty: true,
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',
+    load: async () => (await import('../../cli/rules/pricing.ts')).importTable,
+  },
+  {
+    name: 'pricing show',
+    summary: 'Show a price table as JSON',
+    options: [
+      { flags: '--provider <P>', description: 'Provider of the table', required: true },
+      { flags: '--version <V>', description: 'Version of the table', required: true },
+      JSON_OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc pricing show --provider openai --version svc-bundled-2026-11-21',
+    load: async () => (await import('../../cli/rules/pricing.ts')).show,
+  },
+  {
+    name: 'pricing check',
+    args: '[...RELEASE_ID]',
+    summary:
+      'Say which bundled price tables are stale, or which models of the last 7 days a release has no price for',
+    options: [
+      {
+        flags: '--max-age-days <N>',
+        description: 'Age from which a table is stale (default 90)',
+        number: 'whole',
+      },
+      { flags: '--fail', description: 'Exit 1 if one is stale' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc pricing check --max-age-days 30 --fail',
+    load: async () => (await import('../../cli/rules/pricing.ts')).check,
+  },
+  {
+    name: 'policy set',
+    args: '<PATH>',
+    summary: 'Put a policy (YAML or JSON) in force',
+    task: 'Set the rules',
+    options: [{ flags: '--reason <TEXT>', description: 'Why; kept in its history' }, OUTPUT, ...TARGET],
+    example: 'svc policy set policy.yaml --reason "latency budget of Q3"',
+    load: async () => (await import('../../cli/rules/policy.ts')).set,
+  },
+  {
+    name: 'policy validate',
+    args: '<PATH>',
+    summary: 'Say whether a policy (YAML or JSON) can be put in force',
+    options: [OUTPUT],
+    example: 'svc policy validate policy.yaml',
+    load: async () => (await import('../../cli/rules/policy.ts')).validate,
+  },
+  {
+    name: 'policy show',
+    summary: 'Show the policy in force, or what of it holds for an agent in an environment, as JSON',
+    options: [
+      { flags: '--agent <AGENT_ID>', description: 'What holds for this agent' },
+      { flags: '--env <ENV>', description: "What holds in this environment (with --agent the workspace's)" },
+      JSON_OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc policy show --agent support-bot --env prod',
+    load: async () => (await import('../../cli/rules/policy.ts')).show,
+  },
+]
+
+/** `svc runs …` */
+const RUNS_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'runs list',
+    args: '<RELEASE_ID>',
+    summary: "List a release's run events, newest first",
+    options: [
+      ...RUN_FILTERS,
+      { ...LIMIT, description: 'At most N (default 100, at most 500)' },
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc runs list rel_0123456789ab --window 24h --tenant acme',
+    load: async () => (await import('../../cli/runs/runs.ts')).list,
+  },
+  {
+    name: 'runs export',
+    args: '<RELEASE_ID>',
+    summary: "Export a release's run events as JSONL",
+    options: [
+      ...RUN_FILTERS,
+      { ...LIMIT, description: 'At most N (default and maximum 500)' },
+      { flags: '-o, --out <FILE>', description: 'Write to this file instead of stdout' },
+      ...TARGET,
+    ],
+    example: 'svc runs export rel_0123456789ab --window 7d -o runs.jsonl',
+    load: async () => (await import('../../cli/runs/runs.ts')).exportRuns,
+  },
+  {
+    name: 'runs ingest',
+    args: '<PATH>',
+    summary: 'Ingest run events: JSONL or a JSON array; - reads stdin',
+    task: 'Register releases and send runs',
+    options: [OUTPUT, ...TARGET],
+    example: 'svc runs ingest events.jsonl',
+    ownThread: ([path = '-'], folder) => path === '-' || !isShort(resolve(folder, path)),
+    load: async () => (await import('../../cli/runs/ingest.ts')).ingest,
+  },
+]
 
 /** `svc webhook …` */
 const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
@@ -91,7 +221,7 @@ const ABOUT_COMMANDS: readonly CommandSpec[] = [
     summary: 'Print the version, as svc --version does',
     options: [OUTPUT],
     example: 'svc version',
-    load: async () => (await import('../../cli/arguments/version.ts')).version,
+    load: async () => version,
   },
   {
     name: 'completion',
@@ -165,4 +295,22 @@ function branched(
       return run(invocation)
     },
   })
+}
+
+/** To start a thread takes longer than it spares with fewer events than such a file has. */
+const SHORT_BYTES = 2_000_000
+
+/** What can't be looked at is none: who reads it says why. */
+function isShort(file: string): boolean {
+  try {
+    const found = statSync(file)
+    return found.isFile() && found.size < SHORT_BYTES
+  } catch {
+    return false
+  }
+}
+
+async function version({ options, io, version: text }: Invocation): Promise<number> {
+  io.out(options.json ? pretty({ version: text }) : `${text}\n`)
+  return 0
 }

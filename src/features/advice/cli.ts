@@ -35,6 +35,6 @@ export const ADVICE_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     example: 'svc policy template --traffic mid > policy.yaml',
-    load: async () => (await import('./cli_template.ts')).template,
+    load: async () => (await import('./cli_advise.ts')).template,
   },
 ]

@@ -1,6 +1,7 @@
 import { sha256 } from '../../base/bytes.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
+import { type Family, gauges } from '../../ledger/world/tally.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, asNumber, asText, ask, columns, firstRow, orNull, together } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -17,7 +18,7 @@ export const CHECKS: readonly Check[] = [
 const OVERDUE_MS = 60 * MINUTE_MS
 
 /** Up to when the cells of each source reach, epoch ms, and the database's clock. */
-export function reached(db: Sql) {
+function reached(db: Sql) {
   return allRows(
     sql`SELECT s.source, (SELECT max(h.covered_to) FROM cell_hours h WHERE h.source = s.source) AS covered_to, ${db.clock} AS now
       FROM cell_sources s ORDER BY s.source`,
@@ -110,4 +111,18 @@ function oddGap() {
       WHERE coalesce(g.width_ms, 0) <> d.width LIMIT 1`,
     columns({ scope: asNumber, day: asNumber }),
   )
+}
+
+/** Most sources that have a series of their own: labels are bounded. */
+const MOST_NAMED = 20
+
+/** How long ago each source was complete, those that are behind most first. */
+export async function families({ sql: db }: { readonly sql: Sql }): Promise<readonly Family[]> {
+  const sources = (await ask(db, reached(db))).flatMap(({ source, covered_to, now }) =>
+    covered_to === null ? [] : [[{ source }, (now - covered_to) / 1000] as const],
+  )
+  if (sources.length === 0) return []
+  const behind = sources.toSorted(([, a], [, b]) => b - a).slice(0, MOST_NAMED)
+  const help = 'How long ago the cells of a source were complete, seconds; at most 20 of them.'
+  return [gauges('service_cells_behind_seconds', help, behind)]
 }

@@ -50,7 +50,7 @@ export const CELLS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
       OUTPUT,
     ],
     example: 'svc cells sql --engine duckdb --table "read_parquet(\'runs/*.parquet\')"',
-    load: async () => (await import('./cli_sql.ts')).printSql,
+    load: async () => (await import('./cli_cells.ts')).printSql,
   },
   {
     name: 'cells pull',

@@ -4,9 +4,9 @@ import type { Feature } from '../feature.ts'
 export const cells: Feature = {
   name: 'cells',
   fed: async () => (await import('./fed.ts')).fed,
-  condition: async () => (await import('./condition.ts')).CONDITION,
+  condition: async () => (await import('./fed.ts')).CONDITION,
   checks: async () => (await import('./check.ts')).CHECKS,
-  metrics: async () => (await import('./metrics.ts')).families,
-  removal: async () => (await import('./removal.ts')).removal,
+  metrics: async () => (await import('./check.ts')).families,
+  removal: async () => (await import('./store.ts')).removal,
   rebuild: async () => (await import('./rebuild.ts')).rebuild,
 }

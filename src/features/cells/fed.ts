@@ -1,11 +1,12 @@
 import { sha256 } from '../../base/bytes.ts'
 import { DAY_MS, HOUR_MS, isoTime } from '../../base/time.ts'
+import type { Condition } from '../../ledger/assess/parts.ts'
 import type { Fed, FedSide } from '../../ledger/events/fed.ts'
 import { rowsAt } from '../../ledger/events/gaps.ts'
 import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
 import type { SideSource } from '../../rules/evidence.ts'
 import type { Window } from '../../rules/window.ts'
-import { isStale, staleSource, staleText } from './rules_stale.ts'
+import { STALE_RULE, type StaleSource, isStale, staleSource, staleText } from './rules_stale.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -15,10 +16,10 @@ import {
   asText,
   columns,
   field,
+  jsonRows,
   mapped,
   orNull,
   together,
-  jsonRows,
 } from '../../sql/query.ts'
 import { dayOf, pick } from './store.ts'
 
@@ -73,7 +74,7 @@ function areOf(environment: string, releaseIds: readonly string[]): Statement {
  * Up to when a source is complete without a hole, of the hours of a window that it has; from where it has any on. Null
  * where it has none of them. `s` is the source.
  */
-export function coveredStatement(from: Statement, to: Statement): Statement {
+function coveredStatement(from: Statement, to: Statement): Statement {
   return sql`(SELECT min(h.covered_to) FROM cell_hours h
     WHERE h.source = s.source AND h.hour >= ${from} AND h.hour < ${to} AND (
       h.covered_to < (h.hour + 1) * ${raw(String(HOUR_MS))}
@@ -199,4 +200,35 @@ async function sideSource(
     runs: cells?.runs ?? 0,
     sha256: await sha256(lines.join('')),
   }
+}
+
+/** Sources of either release that are behind the end of a window. It concerns promotions alone. */
+export const CONDITION: Condition<readonly StaleSource[]> = {
+  ...STALE_RULE,
+  reads: (_, { action, environment, release, baseline, window }) =>
+    action === 'promote' ? staleQuery(environment, [release, baseline], window) : undefined,
+  found: (_, { isFirst }, _clock, stale) =>
+    isFirst || stale === undefined || stale.length === 0 ? undefined : { stale_sources: stale },
+}
+
+/** The sources of these releases that are behind. */
+function staleQuery(
+  environment: string,
+  [one, other]: readonly [Statement, Statement],
+  window: Window,
+): Query<readonly StaleSource[]> {
+  const [from, to] = [Math.floor(Math.max(0, window.since) / HOUR_MS), Math.ceil(window.until / HOUR_MS)]
+  const statement = sql`SELECT s.source, ${coveredStatement(sql`${from}`, sql`${to}`)} AS covered_to,
+      (SELECT max(h.covered_to) FROM cell_hours h WHERE h.source = s.source) AS last
+    FROM cell_sources s WHERE s.source IN (
+      SELECT f.source FROM cell_feeds f JOIN scopes p ON p.id = f.scope
+      WHERE p.environment = ${environment} AND p.release_id IN (${one}, ${other}) AND f.from_day * 24 < ${to})
+    ORDER BY s.source`
+  const read = columns({ source: asText, covered_to: orNull(asNumber), last: orNull(asNumber) })
+  return mapped(allRows(statement, read), rows =>
+    rows.flatMap(({ source, covered_to, last }) => {
+      const covered = covered_to ?? last
+      return isStale(covered ?? -Infinity, window) ? [staleSource(source, covered, window)] : []
+    }),
+  )
 }

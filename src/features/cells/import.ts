@@ -1,6 +1,5 @@
-import { sha256 } from '../../base/bytes.ts'
+import { gunzip, sha256 } from '../../base/bytes.ts'
 import { ServiceError, badRequest, unprocessable } from '../../base/errors.ts'
-import { gunzip } from '../../base/gunzip.ts'
 import { DAY_HOURS, HOUR_MS, isoTime } from '../../base/time.ts'
 import { forgetIds, internNames } from '../../ledger/events/interning.ts'
 import type { SumsElsewhere } from '../../ledger/events/event_sums.ts'

@@ -25,7 +25,7 @@ export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
       PROFILE_OPTION,
     ],
     example: 'svc webhook update whk_0123456789ab --disable',
-    load: async () => (await import('./cli_changes.ts')).update,
+    load: async () => (await import('./cli_deliveries.ts')).update,
   },
   {
     name: 'webhook rotate',
@@ -41,7 +41,7 @@ export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc webhook rotate whk_0123456789ab',
-    load: async () => (await import('./cli_changes.ts')).rotate,
+    load: async () => (await import('./cli_deliveries.ts')).rotate,
   },
   {
     name: 'webhook deliveries',

@@ -3,7 +3,7 @@ import { Window, input, oneOf } from '../../models/all/input.ts'
 import { Dimension, Identifier, JsonObject } from '../../models/scalars.ts'
 import { type } from 'arktype'
 import { documented, under } from '../../models/docs.ts'
-import { Split } from '../../models/answers/split.ts'
+import { Split } from '../../models/answers/rollout.ts'
 
 /** GET /v1/pointers/{agent_id}/{environment} */
 export const Pointer = type({

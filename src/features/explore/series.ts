@@ -3,8 +3,7 @@ import type { RunSeries } from '../../models/answers/runs.ts'
 import { sideMetrics, unpricedModels } from '../../rules/cost.ts'
 import { round12 } from '../../base/numbers.ts'
 import { type VariantSums, addSums } from '../../rules/rollup.ts'
-import { bucketMinutes } from './rules_series.ts'
-import { MINUTE_MS, isoTime } from '../../base/time.ts'
+import { DAY_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, together } from '../../sql/query.ts'
@@ -16,7 +15,7 @@ import { type Slots, matchingPartSeries, partSeriesStatement, toPartSums } from 
 import { matchingEvents } from '../../ledger/events/matching.ts'
 import { type Filters, isFiltered, scopeCte, toVariantSums } from '../../ledger/events/rollups.ts'
 
-export interface SeriesQuery {
+interface SeriesQuery {
   readonly release_id: string
   readonly window: string
   readonly until?: string | null | undefined
@@ -125,4 +124,20 @@ function toBucket(
     error_rate: round12(error_rate),
     tokens_per_run: runs === 0 ? 0 : round12(tokens / runs),
   }
+}
+
+/** Most buckets a series is meant to have: about as many as a chart has room for. */
+const MOST_BUCKETS = 96
+
+const WIDTHS_MINUTES = [1, 2, 5, 10, 30, 60, 120, 180, 360, 720, 1440]
+
+/**
+ * Width of the buckets that a window is cut into, whole minutes: below an hour it divides one, from an hour on it
+ * is whole hours, past a day whole days. Buckets are counted from the epoch, so that they stay where they are as the
+ * window moves.
+ */
+export function bucketMinutes({ since, until }: Window): number {
+  const span = until - Math.max(0, since)
+  const fitting = WIDTHS_MINUTES.find(minutes => span <= minutes * MINUTE_MS * MOST_BUCKETS)
+  return fitting ?? 1440 * Math.ceil(span / MOST_BUCKETS / DAY_MS)
 }

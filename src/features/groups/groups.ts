@@ -1,25 +1,22 @@
 import { HOUR_MS, isoTime } from '../../base/time.ts'
+import type { SumsByName } from '../../ledger/events/event_sums.ts'
+import { textParts } from '../../ledger/events/event_texts.ts'
+import { manyEvents, matchingEvents } from '../../ledger/events/matching.ts'
 import type { DiffGroups } from '../../models/answers/groups.ts'
+import type { Rates } from '../../rules/cost.ts'
 import { type GroupMoments, drillDown } from './rules_drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/samples.ts'
-import { type Row, rowsOf } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, field, ofSides } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { windowWarnings } from '../../ledger/events/gaps.ts'
 import { type DiffInput, comparedSides, refuseKept } from '../../ledger/assess/diff.ts'
-import {
-  type GroupBy,
-  type GroupedMetric,
-  type PricedSide,
-  groupsStatement,
-  writtenVariantsStatement,
-} from './groups_statement.ts'
 import type { SideQuery, Sides } from '../../ledger/assess/sides.ts'
-import { isFiltered } from '../../ledger/events/rollups.ts'
+import { IN_SCOPE, hoursOf, isFiltered, scopeCte } from '../../ledger/events/rollups.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
 import type { Range } from '../../rules/window.ts'
 
-export interface GroupsInput extends Omit<
+interface GroupsInput extends Omit<
   DiffInput,
   'cluster_by' | 'compare_by' | 'tails' | 'tools' | 'sequential'
 > {
@@ -147,4 +144,212 @@ function toGroups(rows: readonly Row[]): GroupMoments[] {
       candidate: side('candidate'),
     }
   })
+}
+
+type GroupBy = 'tenant' | 'task' | 'model' | 'error'
+type GroupedMetric = 'cost_per_run_usd' | 'latency_ms' | 'error_rate'
+
+/** What runs are grouped by, what is summed of them, and how many groups there may be. */
+interface Grouping {
+  readonly by: GroupBy
+  readonly metric: GroupedMetric
+  readonly most: number
+}
+
+/** How a side is priced, and some of the variants that its runs are of. */
+interface PricedSide {
+  readonly rates: ReadonlyMap<string, Rates>
+  readonly variants: readonly { readonly id: number; readonly model: string }[]
+  /** Hours whose sums by tenant or task are taken instead of rows; none where it is undefined. */
+  readonly summed?: { readonly hours: Range; readonly sums: SumsByName } | undefined
+}
+
+/**
+ * A row per side and group: runs that carry the metric, the sum of its values and of their squares. Groups beyond those
+ * with the most runs are one, whose key is null.
+ */
+function groupsStatement(
+  dialect: Sql['dialect'],
+  query: SideQuery,
+  sides: { readonly baseline: PricedSide; readonly candidate: PricedSide },
+  grouping: Grouping,
+): Statement {
+  const part = (which: keyof typeof sides, releaseId: string): Statement => {
+    const { [which]: side } = sides
+    return sql`SELECT ${raw(`'${which}'`)} AS side, group_key, n, s, q FROM (
+      WITH ${scopeCte(releaseId, query.environment)}, ${pricedCte(dialect, side.rates)}
+      ${join(sideSums(dialect, query, side, grouping), ' UNION ALL ')}) AS ${raw(which)}`
+  }
+  return sql`WITH grouped AS (
+      ${part('baseline', query.baselineId)} UNION ALL ${part('candidate', query.candidateId)}),
+    largest AS (
+      SELECT group_key FROM grouped GROUP BY group_key ORDER BY sum(n) DESC, group_key LIMIT ${grouping.most})
+    SELECT g.side, l.group_key, sum(g.n) AS n, sum(g.s) AS s, sum(g.q) AS q,
+      (SELECT count(DISTINCT group_key) FROM grouped) AS groups_total
+    FROM grouped g LEFT JOIN largest l ON l.group_key = g.group_key
+    GROUP BY g.side, l.group_key ORDER BY l.group_key, g.side`
+}
+
+/** Most variants whose prices are in the text of a statement; those of further ones are looked up. */
+const MOST_WRITTEN = 16
+
+/** Some variants of a release's runs in a window, for {@link groupsStatement}. */
+function writtenVariantsStatement(releaseId: string, { environment, window }: SideQuery): Statement {
+  return sql`WITH ${scopeCte(releaseId, environment)}
+    SELECT id, model FROM variants
+    WHERE id IN (SELECT variant FROM rollup_hours WHERE ${IN_SCOPE} AND ${hoursOf(window)})
+    ORDER BY id LIMIT ${MOST_WRITTEN}`
+}
+
+/** The sums of a side, in one SELECT or several. */
+function sideSums(
+  dialect: Sql['dialect'],
+  query: SideQuery,
+  side: PricedSide,
+  { by, metric }: Grouping,
+): Statement[] {
+  const values = (key: string, condition = ''): Statement =>
+    valuesOf(dialect, query, side, metric, { key, condition, isJoined: by === 'model' })
+  const grouped = (key: string, condition?: string): Statement => groupedOf(values(key, condition))
+  if (by === 'tenant' || by === 'task') {
+    if (side.summed === undefined) return [grouped(`e.${by}_id`)]
+    const { hours, sums } = side.summed
+    const { from, to } = hours
+    const around = [
+      { since: query.window.since, until: from * HOUR_MS },
+      { since: to * HOUR_MS, until: query.window.until },
+    ].filter(({ since, until }) => since < until)
+    return [
+      summedGroups(metric, sums.rows(hours)),
+      ...around.map(window =>
+        groupedOf(
+          valuesOf(dialect, { ...query, window }, side, metric, {
+            key: `e.${by}_id`,
+            condition: '',
+            isJoined: false,
+          }),
+        ),
+      ),
+    ]
+  }
+  if (by === 'model') {
+    return [
+      sql`SELECT v.model AS group_key, n, s, q FROM (${grouped('v.id')}) AS summed
+        JOIN priced v ON v.id = summed.group_key`,
+    ]
+  }
+  const type = `coalesce(${textParts(dialect, 'e').errorType}, '(error without a type)')`
+  // PostgreSQL would read the rows twice; an index of SQLite holds all that runs without an error need.
+  if (dialect === 'postgres') return [grouped(`CASE WHEN e.success = 1 THEN ${NO_ERROR} ELSE ${type} END`)]
+  return [
+    sql`SELECT * FROM (SELECT ${raw(NO_ERROR)} AS group_key, count(x) AS n, sum(x) AS s, sum(x * x) AS q
+      FROM ${values(NO_ERROR, 'AND e.success = 1')}) AS succeeded WHERE n > 0`,
+    grouped(type, 'AND e.success = 0'),
+  ]
+}
+
+function groupedOf(values: Statement): Statement {
+  return sql`SELECT group_key, count(*) AS n, sum(x) AS s, sum(x * x) AS q FROM ${values}
+    WHERE x IS NOT NULL GROUP BY group_key`
+}
+
+/** Runs, sum and sum of squares of a metric by name, from sums. */
+function summedGroups(metric: GroupedMetric, rows: Statement): Statement {
+  const { n, s, q } = SUMMED[metric]
+  return sql`SELECT r.name AS group_key, sum(${raw(n)}) AS n, sum(${raw(s)}) AS s, sum(${raw(q)}) AS q
+    FROM ${rows} AS r JOIN priced v ON v.id = r.variant
+    GROUP BY r.name HAVING sum(${raw(n)}) > 0`
+}
+
+const SUMMED: Readonly<
+  Record<GroupedMetric, { readonly n: string; readonly s: string; readonly q: string }>
+> = {
+  latency_ms: { n: 'r.latency_count', s: 'r.latency_sum', q: 'r.latency_sq' },
+  error_rate: {
+    n: 'r.runs',
+    s: 'CAST(r.errors AS DOUBLE PRECISION)',
+    q: 'CAST(r.errors AS DOUBLE PRECISION)',
+  },
+  cost_per_run_usd: {
+    n: 'CASE WHEN v.input_usd IS NULL THEN 0 ELSE r.runs END',
+    s: 'r.input_sum * v.input_usd + r.output_sum * v.output_usd + r.cached_sum * v.cached_usd',
+    q: `r.input_sq * v.input_usd * v.input_usd + r.output_sq * v.output_usd * v.output_usd
+      + r.cached_sq * v.cached_usd * v.cached_usd + 2 * (r.input_output * v.input_usd * v.output_usd
+      + r.input_cached * v.input_usd * v.cached_usd + r.output_cached * v.output_usd * v.cached_usd)`,
+  },
+}
+
+const NO_ERROR = "'(no error)'"
+
+/** The group and the value of each event of a side that meets the condition: a part of a FROM clause. */
+function valuesOf(
+  dialect: Sql['dialect'],
+  { window, filters }: SideQuery,
+  side: PricedSide,
+  metric: GroupedMetric,
+  source: { readonly key: string; readonly condition: string; readonly isJoined: boolean },
+): Statement {
+  const isCost = metric === 'cost_per_run_usd'
+  const isJoined = source.isJoined || (isCost && dialect === 'postgres')
+  const joined = raw(isJoined ? 'JOIN priced v ON v.id = e.variant' : '')
+  const events = isFiltered(filters)
+    ? matchingEvents(dialect, window, filters, joined)
+    : manyEvents(dialect, window, joined)
+  const cost = isJoined ? PRICED : costCase(side)
+  const x = isCost ? cost : VALUES[metric]
+  // SQLite merges a subquery that has no limit into the one around it, and would price each event again for every sum.
+  const apart = isCost && dialect === 'sqlite' ? 'LIMIT -1' : ''
+  return sql`(SELECT ${raw(source.key)} AS group_key, ${raw(x)} AS x
+    FROM ${events} ${raw(source.condition)} ${raw(apart)}) AS valued`
+}
+
+const VALUES = {
+  latency_ms: 'CAST(e.latency_ms AS DOUBLE PRECISION)',
+  error_rate: 'CAST(1 - e.success AS DOUBLE PRECISION)',
+} as const
+
+const PRICED =
+  'e.input_tokens * v.input_usd + e.output_tokens * v.output_usd + e.cached_input_tokens * v.cached_usd'
+
+/** With the prices of some variants in the text, which SQLite is done with sooner than with a join. */
+function costCase({ rates, variants }: PricedSide): string {
+  const cases = variants.map(({ id, model }) => {
+    const rate = rates.get(model)
+    // With an exponent a number is a double, whose sums can't overflow.
+    const term = (usd: number, index: number): string =>
+      `e.${TOKENS[index]} * ${(usd / 1000).toExponential()}`
+    return `WHEN ${id} THEN ${rate === undefined ? 'NULL' : usdPer1kTokens(rate).map(term).join(' + ')}`
+  })
+  const looked = `(SELECT ${PRICED} FROM priced v WHERE v.id = e.variant)`
+  return cases.length === 0 ? looked : `CASE e.variant ${cases.join(' ')} ELSE ${looked} END`
+}
+
+const TOKENS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
+
+/** Variants with USD per token, made once: a join with JSON would parse it again for every event. */
+function pricedCte(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>): Statement {
+  return sql`priced AS MATERIALIZED (
+    SELECT v.id, v.model, r.input_usd, r.output_usd, r.cached_usd
+    FROM variants v JOIN (${ratesSelect(dialect, rates)}) AS r ON r.model = v.model)`
+}
+
+/** USD per token by model. */
+function ratesSelect(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>): Statement {
+  const json = JSON.stringify(
+    Object.fromEntries(Array.from(rates, ([model, rate]) => [model, usdPer1kTokens(rate)])),
+  )
+  const usd = (index: number, name: string): string =>
+    `CAST(value ->> ${index} AS DOUBLE PRECISION) / 1000 AS ${name}`
+  const columns = raw(
+    `key AS model, ${usd(0, 'input_usd')}, ${usd(1, 'output_usd')}, ${usd(2, 'cached_usd')}`,
+  )
+  return dialect === 'postgres'
+    ? sql`SELECT ${columns} FROM jsonb_each(CAST(CAST(${json} AS TEXT) AS JSONB))`
+    : sql`SELECT ${columns} FROM json_each(${json})`
+}
+
+/** Of input, output and cached tokens. */
+function usdPer1kTokens(rate: Rates): [input: number, output: number, cached: number] {
+  const { input_usd_per_1k_tokens: input, output_usd_per_1k_tokens: output } = rate
+  return [input, output, rate.cached_input_usd_per_1k_tokens ?? 0]
 }

@@ -1,4 +1,4 @@
-import type { Identify } from '../../http/access/identity.ts'
+import type { Identify } from '../../http/access/context.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { lazily } from '../../runtime/services.ts'
 

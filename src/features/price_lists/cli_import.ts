@@ -10,7 +10,7 @@ import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
 import { callJson, goodJson } from '../../cli/service/api.ts'
 import { confirmed } from '../../cli/terminal/io.ts'
 import { counted, safe } from '../../cli/terminal/text.ts'
-import { printImport } from '../../cli/rules/imported.ts'
+import { printImport } from '../../cli/rules/pricing.ts'
 
 type Format = keyof typeof PRICE_LISTS
 type Api = Awaited<ReturnType<Invocation['api']>>

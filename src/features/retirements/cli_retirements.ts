@@ -1,6 +1,6 @@
 import type { Retirement, RetiringRelease, SaidRetirement } from '../../models/answers/retirement.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
-import { tellWarnings } from '../../cli/rules/imported.ts'
+import { tellWarnings } from '../../cli/rules/pricing.ts'
 import { callJson, goodJson } from '../../cli/service/api.ts'
 import { type Column, listing, table, timeColumn } from '../../cli/terminal/table.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'

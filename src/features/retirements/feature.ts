@@ -3,7 +3,7 @@ import type { Feature } from '../feature.ts'
 /** When providers switch models off that live releases name. */
 export const retirements: Feature = {
   name: 'retirements',
-  checks: async () => (await import('./check.ts')).CHECKS,
+  checks: async () => (await import('./notices.ts')).CHECKS,
   condition: async () => (await import('./condition.ts')).CONDITION,
   upkeep: async () => (await import('./notices.ts')).tellRetirements,
 }

@@ -1,6 +1,7 @@
 import { safe } from '../../base/text.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
+import type { Check, DoctorCheck } from '../../ledger/doctor/check.ts'
+import { type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { toOutbox } from '../../ledger/webhooks/announcements.ts'
@@ -64,4 +65,23 @@ export async function tellRetirements(ledger: Ledger, pace: Pace): Promise<void>
       ON CONFLICT (id) DO UPDATE SET looked_at = excluded.looked_at`,
   ])
   if (told.length > 0) ledger.outboxFilled()
+}
+
+export const CHECKS: readonly Check[] = [{ name: 'retirements', run: checkRetirements }]
+
+const MOST_TOLD = 3
+
+/** Models of live releases that end soon. No fault of the ledger, so this never fails. */
+async function checkRetirements(db: Sql): Promise<DoctorCheck[]> {
+  const { live } = await listRetirements(db, { days: NOTICE_DAYS[0] })
+  if (live.length === 0) return []
+  const told = live
+    .slice(0, MOST_TOLD)
+    .map(
+      one =>
+        `${one.model}${ROLE_TEXTS[one.role]} of ${one.release_id} (${one.agent_id} in ${one.environment}) ${endText(one)}`,
+    )
+  const more = live.length > MOST_TOLD ? `; and ${live.length - MOST_TOLD} more` : ''
+  const detail = `${told.join('; ')}${more} (\`svc models retirements\`)`
+  return [{ name: 'retirements', ok: true, detail, warning: true }]
 }

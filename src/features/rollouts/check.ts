@@ -5,8 +5,14 @@ import { SETTLE_MS } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { PART_TOKENS, type PartRow } from '../../ledger/events/parts.ts'
-import { type Check, type CheckOptions, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
-import { overdueCheck } from '../../ledger/doctor/overdue.ts'
+import {
+  type Check,
+  type CheckOptions,
+  type DoctorCheck,
+  fail,
+  overdueCheck,
+  pass,
+} from '../../ledger/doctor/check.ts'
 import type { LogRecord } from '../../ledger/trail/chain.ts'
 import {
   type AssignedRun,

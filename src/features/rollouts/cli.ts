@@ -33,7 +33,7 @@ const START: readonly OptionSpec[] = [
 
 /** `svc release rollout …` */
 export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] = [
-  { adds: 'status', load: async () => (await import('./cli_status.ts')).statusLines },
+  { adds: 'status', load: async () => (await import('./cli_rollout.ts')).statusLines },
   { runsIn: 'serve', load: async () => (await import('./jobs.ts')).runRollouts },
   {
     name: 'release rollout start',

@@ -6,9 +6,9 @@ export const rollouts: Feature = {
   checks: async () => (await import('./check.ts')).CHECKS,
   concerns: async () => (await import('./rows.ts')).CONCERNS,
   ingest: async () => (await import('./counting.ts')).counting,
-  decision: async () => (await import('./decision.ts')).decision,
-  heldArms: async () => (await import('./held.ts')).heldArms,
+  decision: async () => (await import('./change.ts')).decision,
+  heldArms: async () => (await import('./split.ts')).heldArms,
   split: async () => (await import('./split.ts')).split,
-  trigger: async () => (await import('./trigger.ts')).trigger,
-  upkeep: async () => (await import('./trigger.ts')).forgetUnits,
+  trigger: async () => (await import('./tick.ts')).trigger,
+  upkeep: async () => (await import('./tick.ts')).forgetUnits,
 }

@@ -1,8 +1,10 @@
-import type { Split } from '../../models/answers/split.ts'
+import type { Split } from '../../models/answers/rollout.ts'
 import { type Row, sql } from '../../sql/port.ts'
-import type { Splitting } from '../feature.ts'
+import { firstRow, mapped, together } from '../../sql/query.ts'
+import type { HeldArms, Splitting } from '../feature.ts'
 import { COLUMNS, shareInForce, splits } from './rows.ts'
 import { LEASE_S } from './rules_steps.ts'
+import { sumsQuery } from './sums.ts'
 
 /** How a rollout splits what is promoted. */
 export const split: Splitting = {
@@ -35,4 +37,19 @@ function splitOf(row: Row): Split | undefined {
     lease_s: LEASE_S,
     ...(row.unit === 'user' ? { assignment_key: String(row.assignment_key) } : {}),
   }
+}
+
+/** What a completed rollout holds back, while it does. */
+export const heldArms: HeldArms = ({ agent_id, environment, release_id }, clock) => {
+  const held = (what: 'seq' | 'step') => sql`SELECT ${{ text: what, params: [] }} FROM rollouts
+    WHERE agent_id = ${agent_id} AND environment = ${environment} AND candidate_release_id = ${release_id}
+      AND state = 'completed' AND hold_until > ${clock} ORDER BY seq DESC LIMIT 1`
+  const found = together({
+    step: firstRow(held('step'), row => Number(row.step)),
+    sums: sumsQuery(sql`(${held('seq')})`),
+  })
+  return mapped(found, ({ step, sums }) => {
+    if (step === undefined) return undefined
+    return { baseline: sums.cells(step, 'baseline'), candidate: sums.cells(step, 'candidate') }
+  })
 }

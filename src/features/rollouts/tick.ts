@@ -1,7 +1,8 @@
-import { isoTime, MINUTE_MS } from '../../base/time.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
-import { LeaseLost, type Leased, type LookAtAll, lookAtDue } from '../../ledger/world/due.ts'
-import type { Ledger, Actor } from '../../ledger/world/ledger.ts'
+import { MINUTE_MS, isoTime } from '../../base/time.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { LeaseLost, type Leased, type LookAtAll, lookAtDue, lookForAWhile } from '../../ledger/world/due.ts'
+import type { Actor, Ledger, Pace } from '../../ledger/world/ledger.ts'
+import type { Trigger } from '../feature.ts'
 import { type ChangeKind, changeRollout, endedRow, stepsEnded } from './change.ts'
 import { type Look, lookAt } from './look.ts'
 import {
@@ -13,9 +14,10 @@ import {
   ROLLOUT_ACTOR,
   type StartedBy,
   type StoredStep,
-  parsedOf,
   changeStatements,
+  parsedOf,
   planOf,
+  splits,
   told,
   wantingOf,
 } from './rows.ts'
@@ -23,9 +25,9 @@ import { ServiceError } from '../../base/errors.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { decidingArms } from './rules_readings.ts'
 import { SETTLE_MS } from './rules_steps.ts'
-import { ask, asRow, firstRow } from '../../sql/query.ts'
+import { asRow, ask, firstRow } from '../../sql/query.ts'
 import type { Assessment, Proposal } from '../../ledger/assess/assess.ts'
-import { recordDecision, decideWithRetries } from '../../ledger/decide/record.ts'
+import { decideWithRetries, recordDecision } from '../../ledger/decide/record.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { valuesQuery } from './sums.ts'
 
@@ -238,4 +240,24 @@ function actorOf(row: Row, { request: _request, wanted_by: _wanted, ...startedBy
 
 function textOf({ detail, message }: ServiceError): string {
   return typeof detail === 'string' ? detail : message
+}
+
+export const trigger: Trigger = { first: ledger => lookForAWhile(ledger, 'rollouts', lookAtRollouts) }
+
+/** Units that are removed at a time. */
+const BATCH = 5000
+
+/** Forgets which units were seen once nothing is split by them any more. Their numbers stay. */
+export async function forgetUnits({ sql: db }: Ledger, pace: Pace): Promise<void> {
+  for (;;) {
+    const [removed] = await pace(() =>
+      db.batch([
+        sql`DELETE FROM rollout_units WHERE (rollout, step, unit) IN (
+          SELECT u.rollout, u.step, u.unit FROM rollout_units u
+          WHERE NOT EXISTS (SELECT 1 FROM rollouts o WHERE o.seq = u.rollout AND ${splits(db.clock)})
+          LIMIT ${raw(String(BATCH))})`,
+      ]),
+    )
+    if (removed!.changes === 0) return
+  }
 }

@@ -1,17 +1,19 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
-import { meanEstimate, rateEstimate } from '../../rules/statistics/one_side.ts'
-import { type Estimate, roundEstimate } from '../../rules/statistics/intervals.ts'
+import { type Estimate, factorAt, roundEstimate, sequentialFactor } from '../../rules/statistics/intervals.ts'
 import {
   type CompareOptions,
   type MetricStatistics,
+  type Settings,
   reported,
   settingsOf,
 } from '../../rules/statistics/metric.ts'
-import { type IntegerCell, type Sample, sampleOf } from '../../rules/statistics/samples.ts'
+import { deflated, sequentialRate, wilson } from '../../rules/statistics/rates.ts'
+import { type IntegerCell, type Sample, sampleOf, varianceOf } from '../../rules/statistics/samples.ts'
 import { MILLION } from '../../rules/rollup.ts'
 import { round12 } from '../../base/numbers.ts'
+import { clustersOf, designEffectOf } from '../../rules/statistics/variances.ts'
 import { type CaseTable, partnersOf } from './rules_cases.ts'
 import {
   type CaseMeans,
@@ -271,4 +273,26 @@ function inUnits({ moments: { n, mean, m2 }, clusters }: Sample): Sample {
 /** Runs are planned for a fraction of the mean. */
 function plannedOf(drop: number | undefined, mean: number): { planned_limit?: number } {
   return drop === undefined || !(mean > 0) ? {} : { planned_limit: drop / mean }
+}
+
+/** A rate with its interval, by runs that count less where blocks of time differ. */
+function rateEstimate(sample: Sample, { alpha, sequential, ...settings }: Settings): Estimate {
+  const { n, mean } = sample.moments
+  const count = deflated({ events: Math.round(mean * n), runs: n }, designEffectOf(sample) ?? 1)
+  return sequential
+    ? sequentialRate(count, alpha)
+    : wilson(count, factorAt({ ...settings, alpha, sequential }, n, n, Infinity))
+}
+
+/** A mean with its interval: of independent values, or wider where blocks of time differ. */
+function meanEstimate(sample: Sample, settings: Settings): Estimate {
+  const { n, mean } = sample.moments
+  if (n < 2) return { estimate: mean, low: null, high: null }
+  const designEffect = designEffectOf(sample) ?? 1
+  const df = designEffect > 1 ? clustersOf(sample, sample).baseline - 1 : n - 1
+  const factor = settings.sequential
+    ? sequentialFactor(n, settings.alpha, settings.tuned_for_runs)
+    : factorAt(settings, n, n, df)
+  const margin = factor * Math.sqrt((designEffect * varianceOf(sample.moments)) / n)
+  return { estimate: mean, low: mean - margin, high: mean + margin }
 }

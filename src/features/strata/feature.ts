@@ -7,5 +7,5 @@ export const strata: Feature = {
   upkeep: async () => (await import('./sums.ts')).upkeep,
   sums: async () => (await import('./sums.ts')).sums,
   measure: async () => (await import('./measure.ts')).measure,
-  told: async () => (await import('./told.ts')).told,
+  told: async () => (await import('./read.ts')).told,
 }

@@ -9,7 +9,15 @@ import type { Sql } from '../../sql/port.ts'
 import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { type KnownSums, type SumsByKind, strataQuery, tenantsQuery } from './read.ts'
-import { comparedStrata, notComparable } from './rules_compared.ts'
+import {
+  NOT_JUDGED,
+  type Unknown,
+  comparedStrata,
+  insteadText,
+  notComparable,
+  notSummedText,
+  strataWarnings,
+} from './rules_compared.ts'
 import { hotSpots } from './rules_hot_spots.ts'
 import { mixWarnings } from './rules_mix.ts'
 import {
@@ -20,7 +28,6 @@ import {
   sharedTenants,
 } from './rules_shared.ts'
 import { MOST_STRATA_MS, STRATA_KINDS, type StrataKind, byStratum, stratified } from './rules_strata.ts'
-import { NOT_JUDGED, type Unknown, insteadText, notSummedText, strataWarnings } from './rules_warnings.ts'
 
 /** What was read of both sides by tenant and task, or why nothing was. */
 type Read =

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../base/time.ts'
+import type { Told } from '../../ledger/assess/told.ts'
 import type { Range } from '../../rules/window.ts'
 import { CELL_COLUMNS, toCellSums } from '../../ledger/events/cells.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
@@ -10,10 +11,12 @@ import {
   allRows,
   asNumber,
   asText,
+  ask,
   columns,
   field,
   mapped,
   onlyRow,
+  orNull,
   together,
 } from '../../sql/query.ts'
 import type { RunsByTenant } from './rules_shared.ts'
@@ -29,7 +32,7 @@ import {
 } from './tables.ts'
 
 /** Runs of one release in some hours of an environment. */
-export interface StrataRead {
+interface StrataRead {
   readonly releaseId: string
   readonly environment: string
   readonly hours: Range
@@ -235,3 +238,26 @@ function sumsStatement({ dialect, kind, of, sums, source }: SumsOf, read: Strata
       FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
     ORDER BY s.stratum, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
 }
+
+/** Names of the tenants and tasks that statistics mention by their ids. */
+export const told: Told = {
+  namesIn: async (db, { hot_spots, compared }) => {
+    const { candidate, baseline } = compared?.left_out ?? {}
+    const ids = new Set([
+      ...(hot_spots?.found ?? []).map(({ stratum }) => stratum),
+      ...(candidate?.largest ?? []),
+      ...(baseline?.largest ?? []),
+    ])
+    if (ids.size === 0) return []
+    const listed = join(
+      [...ids].map(id => sql`${id}`),
+      ', ',
+    )
+    return ask(
+      db,
+      allRows(sql`SELECT id, kind, name FROM strata WHERE id IN (${listed}) ORDER BY id`, readName),
+    )
+  },
+}
+
+const readName = columns({ id: asNumber, kind: asText<StrataKind>, name: orNull(asText) })

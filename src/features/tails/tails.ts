@@ -1,11 +1,11 @@
-import { isoTime, MINUTE_MS } from '../../base/time.ts'
+import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { blockWidthOf } from '../../rules/common_time.ts'
-import { limitsTails } from '../../rules/limits.ts'
+import { type Cut, blockWidthOf } from '../../rules/common_time.ts'
+import { limitsTailRises, limitsTails } from '../../rules/limits.ts'
 import type { BinCounts, Sketch } from '../../rules/statistics/bins.ts'
 import { type QuantileComparison, compareQuantiles } from '../../rules/statistics/sketch.ts'
 import type { Sql } from '../../sql/port.ts'
-import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
+import { NOTHING, type Query, mapped, ofSides, together } from '../../sql/query.ts'
 import {
   type Buckets,
   bucketsQuery,
@@ -15,9 +15,10 @@ import {
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Side, SideQuery, Sides } from '../../ledger/assess/sides.ts'
+import { type TailChanges, tailChanges } from './rules_changes.ts'
 
 /** Least width of blocks: that of the roll-ups that are read. */
-export const BUCKET_MS = 10 * MINUTE_MS
+const BUCKET_MS = 10 * MINUTE_MS
 
 export const measure: Measure<Sketches> = {
   name: 'tails',
@@ -126,7 +127,7 @@ function latencySum({ variants }: Side): number {
 }
 
 /** Counts by bin, by the number of the block since the epoch. */
-export function blocksOf(buckets: Buckets, widthMs: number): Map<number, BinCounts> {
+function blocksOf(buckets: Buckets, widthMs: number): Map<number, BinCounts> {
   const blocks = new Map<number, Map<number, number>>()
   for (const { bucket, counts: added } of buckets) {
     const block = Math.floor((bucket * BUCKET_MS) / widthMs)
@@ -137,4 +138,37 @@ export function blocksOf(buckets: Buckets, widthMs: number): Map<number, BinCoun
     }
   }
   return blocks
+}
+
+/** Rises of percentiles over the time in which both releases ran. */
+export const changes: Measure<TailChanges['sides'] | undefined> = {
+  name: 'tail_changes',
+  isLimited: limitsTailRises,
+  query: changesQuery,
+  measured: async (_ledger, _query, { baseline, candidate }, sides) => {
+    const all = { baseline: baseline.timedRuns, candidate: candidate.timedRuns }
+    return ({ options, isRollback }) => ({
+      statistics: {
+        latency_percentile_changes: isRollback ? null : tailChanges({ sides, all }, options),
+      },
+    })
+  },
+}
+
+/** Nothing is read where the window is compared as it is. */
+function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChanges['sides'] | undefined> {
+  const { cut } = query
+  if (cut === undefined || cut.from >= cut.to) return NOTHING
+  const widthMs = blockWidth(cut)
+  return ofSides(side =>
+    mapped(bucketsQuery(dialect, query[`${side}Id`], query.environment, cut, query.filters), buckets =>
+      blocksOf(buckets, widthMs),
+    ),
+  )
+}
+
+/** The width of the blocks that is a multiple of ten minutes: 15 minutes are taken as 30. */
+function blockWidth({ width_ms }: Cut): number {
+  if (width_ms <= BUCKET_MS) return BUCKET_MS
+  return width_ms % BUCKET_MS === 0 ? width_ms : 2 * width_ms
 }

@@ -1,8 +1,10 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import { gunzip } from '../../base/gunzip.ts'
+import { gunzip } from '../../base/bytes.ts'
 import { JSON_BOUNDS, excessText, parsePieces } from '../../base/json_pieces.ts'
-import { decodeJson, noJson } from './json.ts'
-import { type Decoded, Malformed } from './spans.ts'
+import { KEPT, keep } from '../../spans/keep.ts'
+import { EXCEPTION_TYPE } from '../../spans/names.ts'
+import type { AttributeValue } from '../../spans/span.ts'
+import { type Decoded, Malformed, NEVER, type RawSpan, STATUS_ERROR, SpanList, type Time } from './spans.ts'
 import { decodeProtobuf } from './protobuf.ts'
 
 /** How an export is written down; its answer is written alike. */
@@ -16,7 +18,7 @@ export interface ExportBody {
   readonly encoding: string | null
 }
 
-export interface Limits {
+interface Limits {
   /** Most bytes after decompression. */
   readonly maxBytes: number
   readonly maxSpans: number
@@ -70,4 +72,97 @@ async function plainBytes({ bytes, encoding }: ExportBody, maxBytes: number): Pr
 
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(413, `The spans are larger than ${maxBytes} bytes; send smaller batches.`)
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/**
+ * Reads an ExportTraceServiceRequest in JSON (OTLP 1.10, JSON encoding: ids are hex, 64-bit numbers texts or numbers,
+ * unknown fields ignored) of at most `mostSpans` spans. Throws Malformed.
+ */
+export function decodeJson(value: unknown, mostSpans: number): Decoded {
+  const list = new SpanList(mostSpans)
+  for (const { resource, scopeSpans } of listOf(objectOf(value, 'the body'), 'resourceSpans')) {
+    list.hold()
+    const attributes = attributesOf(resource === undefined ? {} : objectOf(resource, 'resource'))
+    for (const scope of listOf({ scopeSpans }, 'scopeSpans')) {
+      list.hold()
+      for (const span of listOf(scope, 'spans')) {
+        list.expect()
+        list.add(rawSpan(span), attributes)
+      }
+    }
+  }
+  return list
+}
+
+/** What is said of a text that is no JSON. */
+export function noJson(error: unknown): Malformed {
+  return new Malformed(`the body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
+}
+
+function rawSpan(span: Json): RawSpan {
+  const status = span.status == null ? {} : objectOf(span.status, 'status')
+  return {
+    traceId: idOf(span.traceId),
+    spanId: idOf(span.spanId),
+    parentId: idOf(span.parentSpanId),
+    flags: typeof span.flags === 'number' ? span.flags : 0,
+    start: timeOf(span.startTimeUnixNano),
+    end: timeOf(span.endTimeUnixNano),
+    hasFailed: status.code === STATUS_ERROR || status.code === 'STATUS_CODE_ERROR',
+    exceptionType: exceptionOf(span),
+    attributes: attributesOf(span),
+  }
+}
+
+/** The check of all ids refuses what isn't hex. */
+function idOf(id: unknown): string {
+  if (id == null) return ''
+  return typeof id === 'string' ? id.toLowerCase() : 'no text'
+}
+
+/** Of nanoseconds since 1970, of which a text has them all. */
+function timeOf(value: unknown): Time {
+  const isNumber = typeof value === 'number' && Number.isInteger(value) && value >= 0
+  const digits = isNumber ? String(BigInt(value)) : value
+  if (typeof digits !== 'string' || !/^\d{1,20}$/.test(digits)) return NEVER
+  return { ms: Number(digits.slice(0, -6)), ns: Number(digits.slice(-6)) }
+}
+
+function exceptionOf(span: Json): string | undefined {
+  let type: string | undefined
+  for (const event of listOf(span, 'events')) {
+    const given = attributesOf(event)[EXCEPTION_TYPE]
+    if (typeof given === 'string') type = given
+  }
+  return type
+}
+
+function attributesOf(holder: Json): Record<string, AttributeValue> {
+  const kept: Record<string, AttributeValue> = {}
+  for (const { key, value } of listOf(holder, 'attributes')) {
+    if (typeof key === 'string' && KEPT.has(key) && value != null)
+      keep(kept, key, valueOf(objectOf(value, key)))
+  }
+  return kept
+}
+
+/** A text, truth value or number; undefined for lists, maps and bytes. */
+function valueOf({ stringValue, boolValue, intValue, doubleValue }: Json): unknown {
+  if (typeof intValue === 'string') return Number(intValue)
+  return intValue ?? stringValue ?? boolValue ?? doubleValue
+}
+
+function listOf(holder: Json, name: string): readonly Json[] {
+  const value = holder[name]
+  if (value == null) return []
+  if (!Array.isArray(value)) throw new Malformed(`${name} must be a list`)
+  for (const item of value) objectOf(item, name)
+  return value as readonly Json[]
+}
+
+function objectOf(value: unknown, name: string): Json {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+  throw new Malformed(`${name} must be an object, or hold objects`)
 }

@@ -1,9 +1,11 @@
+import type { DecisionPart } from '../../ledger/assess/parts.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { MINUTE_MS, durationMs } from '../../base/time.ts'
+import { hasMoved } from '../../rules/evidence.ts'
 import { DEFAULT_MIN_RUNS } from './rules_verdict.ts'
 import { type WatchLimits, watchLimits } from './rules_readings.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
-import { type Query, asText, field, firstRow } from '../../sql/query.ts'
+import { type Query, asRow, asText, field, firstRow } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { AuditRecord, LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { OPEN } from './claim.ts'
@@ -30,7 +32,7 @@ export interface NewWatch {
 }
 
 /** The watch that a policy wants of a promotion; undefined where it wants none or there is nothing to compare with. */
-export function watchOfPromotion(
+function watchOfPromotion(
   record: AuditRecord,
   policy: Policy,
   since: string,
@@ -101,7 +103,7 @@ function runningStatement(agentId: string, environment: string): Statement {
 }
 
 /** The row of what watched the release that a decision replaces at `now`, the database's clock; undefined where it goes on. */
-export function endedWatchRow(running: Row | undefined, record: AuditRecord, now: number): Row | undefined {
+function endedWatchRow(running: Row | undefined, record: AuditRecord, now: number): Row | undefined {
   if (running === undefined || record.baseline_release_id === record.release_id) return undefined
   const { action, action_id, release_id, actor } = record
   return {
@@ -141,4 +143,30 @@ export async function watchEntry(
   const holds = await holdsOf('watches', [row])
   const details = { agent_id, environment, release_id, state, ...holding(holds) }
   return { kind, subject: asText(watch_id), actor, reason, created_at, fact: null, details }
+}
+
+/** A decision that moves the pointer ends the watch there, and a promotion begins one where its policy says so. */
+export const decision: DecisionPart<Row | undefined> = {
+  name: 'watch',
+  reads: ({ release_id, environment }) =>
+    firstRow(
+      sql`SELECT w.* FROM watches w JOIN releases r ON r.agent_id = w.agent_id
+      WHERE r.release_id = ${release_id} AND w.environment = ${environment} AND w.state = 'watching'`,
+      asRow,
+    ),
+  contribute: async ({ record, policy, since, now, newId }, running) => {
+    const begun = watchOfPromotion(record, policy, since, newId)
+    const isMoved = hasMoved(record)
+    const ended = isMoved ? endedWatchRow(running, record, now) : undefined
+    const rows = [ended, begun && newWatchRow(begun, now)].filter(row => row !== undefined)
+    return {
+      holds: await holdsOf('watches', rows),
+      statements: guard => [
+        ...(ended === undefined ? [] : [endWatch(ended, guard)]),
+        ...(isMoved && record.baseline_release_id !== record.release_id ? [endRetries(record, guard)] : []),
+        ...(begun === undefined ? [] : [insertWatch(begun, guard, now)]),
+      ],
+      answer: begun === undefined ? {} : { watch_id: begun.watch_id },
+    }
+  },
 }

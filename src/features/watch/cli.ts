@@ -5,7 +5,7 @@ import { WATCH_STATES } from '../../models/names.ts'
 
 /** `svc release watch…` */
 export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] = [
-  { adds: 'status', load: async () => (await import('./cli_status.ts')).statusLines },
+  { adds: 'status', load: async () => (await import('./cli_list.ts')).statusLines },
   { runsIn: 'serve', load: async () => (await import('./jobs.ts')).runWatches },
   {
     name: 'release watch',

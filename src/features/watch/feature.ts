@@ -5,6 +5,6 @@ export const watch: Feature = {
   name: 'watch',
   checks: async () => (await import('./check.ts')).CHECKS,
   concerns: async () => (await import('./claim.ts')).BASELINES,
-  decision: async () => (await import('./decision.ts')).decision,
-  trigger: async () => (await import('./trigger.ts')).trigger,
+  decision: async () => (await import('./begin.ts')).decision,
+  trigger: async () => (await import('./tick.ts')).trigger,
 }

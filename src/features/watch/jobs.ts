@@ -1,5 +1,4 @@
-import type { Runner } from '../../runtime/again.ts'
-import { whenDue } from '../../runtime/due.ts'
+import { type Runner, whenDue } from '../../runtime/again.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { lookAtWatches } from './tick.ts'
 

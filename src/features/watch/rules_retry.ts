@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../base/time.ts'
-import { MOST_ATTEMPTS } from '../../rules/watch_attempts.ts'
+import { MOST_ATTEMPTS } from '../../models/names.ts'
 
 /** The rollback of a watch that was blocked and is tried again. Times are epoch ms, by the database's clock. */
 export interface Retry {

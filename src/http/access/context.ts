@@ -3,7 +3,6 @@ import type { Migration, Sql } from '../../sql/port.ts'
 import type { Access, Caller } from './caller.ts'
 import type { Peer } from './loopback.ts'
 import type { Reply, RequestLike } from '../wire/message.ts'
-import type { Streams } from '../wire/streams.ts'
 
 /** What a handler gets in addition to the request: the ledger, and who is calling. */
 export interface Context extends Ledger {
@@ -73,4 +72,30 @@ export interface AccessControl {
   whoIs(request: RequestLike, facts: Facts): Promise<Caller | undefined>
   /** Whether the caller of an open endpoint may read what others are not shown. It never throws. */
   mayRead(request: RequestLike, facts: Facts): Promise<boolean>
+}
+
+/** Who callers are by an identity provider. Each throws 401 or 403 for what does not hold, and 503 where nobody can tell. */
+export interface Identify {
+  /** The caller of a Bearer token; undefined where it is of no issuer that is trusted. */
+  readonly byToken: (token: string, facts: Facts) => Promise<Caller | undefined>
+  /** The caller of a request that a browser sends with the cookie of a session; undefined where it has none. */
+  readonly bySession: (request: RequestLike, facts: Facts) => Promise<Caller | undefined>
+}
+
+/** Answers that a process holds open, and how many each caller may have. */
+export interface Streams {
+  /**
+   * Takes a place; undefined where the caller, or the process, has as many as it may. It is left by itself when the
+   * client is `gone`, and after some minutes: nobody may read the answer to its end.
+   */
+  enter(caller: string, gone: AbortSignal | undefined): StreamPlace | undefined
+}
+
+/** A place of one open answer. It has to be left. */
+export interface StreamPlace {
+  /** Aborted when the server ends, or the client is gone. */
+  readonly signal: AbortSignal
+  /** Waits so long, or until then. */
+  pause(ms: number): Promise<void>
+  leave(): void
 }

@@ -1,4 +1,7 @@
-import type { Sql } from '../../sql/port.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import { type Sql, raw, sql } from '../../sql/port.ts'
+import { asNumber, ask, columns, onlyRow, orNull } from '../../sql/query.ts'
+import type { Due } from '../world/due.ts'
 import type { AnyFeature, Progress } from '../world/ledger.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 
@@ -24,4 +27,23 @@ export function pass(name: string, detail: string): DoctorCheck {
 
 export function fail(name: string, detail: string): DoctorCheck {
   return { name, ok: false, detail }
+}
+
+/** What is due is looked at every minute; past this nobody does. */
+const OVERDUE_MS = 10 * MINUTE_MS
+
+/** Whether somebody looks at what is due: a release that only seems guarded is worse than one that is not. */
+export async function overdueCheck(db: Sql, { table, open }: Due, are: string): Promise<DoctorCheck[]> {
+  const found = onlyRow(
+    sql`SELECT count(*) AS n, min(due_at) AS due, ${db.clock} AS now FROM ${raw(table)} WHERE ${open}`,
+    columns({ n: asNumber, due: orNull(asNumber), now: asNumber }),
+  )
+  const { n, due, now } = await ask(db, found)
+  if (due === null) return []
+  if (now - due <= OVERDUE_MS) return [{ name: table, ok: true, detail: `${n} are ${are}` }]
+  const minutes = Math.floor((now - due) / MINUTE_MS)
+  const detail =
+    `nobody has looked at one for ${minutes} minutes; a running \`svc serve\` on this ledger does, or the ` +
+    "Worker's cron trigger"
+  return [{ name: table, ok: true, detail, warning: true }]
 }

@@ -313,3 +313,17 @@ export const rolloutRequestList = documented(RolloutRequestList, {
   description: 'Requests for rollouts, newest first.',
   fields: { requests: 'The requests.', ...under('requests[].', REQUEST_FIELDS) },
 })
+
+const Arm = type({ release_id: Identifier, version: 'string', checksum: 'string' })
+
+/** How a rollout splits the units of a place between two releases. */
+export const Split = type({
+  rollout_id: Identifier,
+  by: type.enumerated(...ROLLOUT_UNITS),
+  share: 'number',
+  baseline: Arm,
+  candidate: Arm,
+  lease_s: Count,
+  'assignment_key?': 'string',
+})
+export type Split = typeof Split.infer

@@ -10,7 +10,7 @@ import type { ServerLog } from '../log.ts'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StreamPlace, Streams } from '../../http/wire/streams.ts'
+import type { StreamPlace, Streams } from '../../http/access/context.ts'
 
 export interface RunningServer {
   readonly url: string

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isNameless, whyNoChanges } from '../access.ts'
 import type { Attempting } from '../attempt.ts'
 import { ActorField } from './actor_field.tsx'
@@ -119,5 +119,22 @@ export function ChangeForm({
         </button>
       </footer>
     </form>
+  )
+}
+
+/** A button for what can't be undone: it does it when it is pressed a second time. */
+export function Sure({ label, sure, onSure }: { label: string; sure: string; onSure: () => void }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <button
+      type="button"
+      class={`button small danger ${isAsking ? 'filled' : ''}`}
+      disabled={whyNoChanges.value !== undefined}
+      title={whyNoChanges.value}
+      onClick={isAsking ? onSure : () => setAsking(true)}
+      onBlur={() => setAsking(false)}
+    >
+      {isAsking ? sure : label}
+    </button>
   )
 }

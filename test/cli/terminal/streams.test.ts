@@ -15,7 +15,7 @@ function program(before = ''): string[] {
     '--input-type=module',
     '-e',
     `import { writeSync } from 'node:fs'
-    import { output } from ${JSON.stringify(new URL('src/cli/terminal/output.ts', ROOT).href)}
+    import { output } from ${JSON.stringify(new URL('src/cli/terminal/io.ts', ROOT).href)}
     ${before}
     let opened = 0
     const { write } = output(1, () => (opened++, process.stdout), error => process.stderr.write(error.code))

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type RouteName, routes, tags } from '../../../handlers/index.ts'
 import { type ApiExample, openApiDocument } from '../../../src/http/openapi/openapi.ts'
 import examples from '../../../src/http/openapi/api_examples.json' with { type: 'json' }
-import { PART_NAMES, TEXT_NAMES } from '../../../src/models/part_names.ts'
+import { PART_NAMES, TEXT_NAMES } from '../../../src/http/openapi/shared.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { openLibsqlWorker } from '../../../src/sql/libsql/worker.ts'
 import type { Sql } from '../../../src/sql/port.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Backlog } from '../../../src/sdk/backlog.ts'
+import { Backlog } from '../../../src/sdk/event_queue.ts'
 
 type Step = { push: string } | { take: number } | { putBack: true }
 

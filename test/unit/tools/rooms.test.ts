@@ -59,7 +59,7 @@ const IMPORTS: readonly (readonly [file: string, refused: string, allowed: strin
   ['src/sdk/a.ts', '../base/text.ts', './errors.ts'],
   ['src/features/recorders/a.ts', '../../sdk/errors.ts', '../../spans/counts.ts'],
   ['src/web/components/a.ts', '../../sdk/client.ts', '../../base/time.ts'],
-  ['src/web/pages/diff/a.ts', '../../../features/watch/page/reads.ts', '../../components/page.tsx'],
+  ['src/web/pages/diff/a.ts', '../../../features/watch/page/live.tsx', '../../components/page.tsx'],
   ['src/features/watch/a.ts', '../retention/prune.ts', './claim.ts'],
   ['src/features/watch/a.ts', '../../http/wire/message.ts', '../../ledger/world/ledger.ts'],
   ['src/features/watch/rules_a.ts', '../../ledger/world/ledger.ts', '../../rules/cost.ts'],

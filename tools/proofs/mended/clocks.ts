@@ -125,7 +125,7 @@ export const CLOCKS_MENDS: readonly Mend[] = [
     item: 'A2',
     defect: 'A watch rolls back by a clock that is not to be believed',
     test: { file: 'databases/sqlite_clock', name: 'rolls nothing back by itself' },
-    undo: [{ file: 'src/features/watch/rollback.ts', find: 'apart ?? doubt', replace: 'apart' }],
+    undo: [{ file: 'src/features/watch/tick.ts', find: 'apart ?? doubt', replace: 'apart' }],
   },
   {
     item: 'A5',

@@ -169,7 +169,7 @@ export const FRICTION_MENDS: readonly Mend[] = [
     test: { file: 'release/diff.test.ts', name: 'a catalog that knows neither' },
     undo: [
       {
-        file: 'src/cli/release/diff_text.ts',
+        file: 'src/cli/release/diff.ts',
         find: '  return isOwn ? [] : catalog.warnings\n',
         replace: '  return isOwn ? catalog.warnings : catalog.warnings\n',
       },

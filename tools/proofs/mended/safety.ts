@@ -10,7 +10,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
     test: { ...SQLITE, name: 'is tried again after 5, 15 and 60 minutes' },
     undo: [
       {
-        file: 'src/features/watch/rollback.ts',
+        file: 'src/features/watch/tick.ts',
         find: 'retry: block === null ? null : afterBlock(watch.retry, block, watch.now),',
         replace: 'retry: null,',
       },

@@ -276,7 +276,7 @@ export const SECURITY_MENDS: readonly Mend[] = [
     item: 'F9',
     defect: 'Headers of more proxies passed for requests of this machine',
     test: { file: 'node_sqlite', name: 'client-ip' },
-    undo: [{ file: 'src/http/access/proxies.ts', find: "  'client-ip',\n", replace: '' }],
+    undo: [{ file: 'src/http/access/loopback.ts', find: "  'client-ip',\n", replace: '' }],
   },
   {
     item: 'F9',

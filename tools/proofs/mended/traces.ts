@@ -24,7 +24,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...REQUESTS, name: 'a call whose parent never comes' },
     undo: [
       {
-        file: 'src/features/traces/judge.ts',
+        file: 'src/features/traces/receive.ts',
         find: 'if (open.some(other => mayBeOf(other, group, above)))',
         replace: 'if (open.some(other => mayBeOf(other, group, above) && top.hasFailed))',
       },
@@ -36,7 +36,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...REQUESTS, name: 'a call with counts that can not be' },
     undo: [
       {
-        file: 'src/features/traces/judge.ts',
+        file: 'src/features/traces/receive.ts',
         find: "({ what: 'refused', reason, isLoose: false, isLate: false })",
         replace: "({ what: 'refused', reason, isLoose: true, isLate: false })",
       },
@@ -60,7 +60,7 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...REQUESTS, name: 'has an end: a run that began before spans were forgotten is refused' },
     undo: [
       {
-        file: 'src/features/traces/judge.ts',
+        file: 'src/features/traces/receive.ts',
         find: 'if (forgottenBefore > 0 && began < forgottenBefore)',
         replace: 'if (forgottenBefore > began + 1e12)',
       },
@@ -72,12 +72,12 @@ export const TRACES_MENDS: readonly Mend[] = [
     test: { ...REQUESTS, name: 'a call that comes after its run' },
     undo: [
       {
-        file: 'src/features/traces/judge.ts',
+        file: 'src/features/traces/receive.ts',
         find: 'if (stored.some(({ spanId }) => spanId === missing!.spanId)) {',
         replace: 'if (stored.length > 1e9) {',
       },
       {
-        file: 'src/features/traces/judge.ts',
+        file: 'src/features/traces/receive.ts',
         find: "if (isLate) return { what: 'held', reason: LATE, isLate }",
         replace: '',
       },

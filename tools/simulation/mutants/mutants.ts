@@ -161,19 +161,19 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a run is stored although the parent of a call of its trace has not come',
-    file: 'src/features/traces/judge.ts',
+    file: 'src/features/traces/receive.ts',
     text: 'if (open.some(other => mayBeOf(other, group, above)))',
     instead: 'if (open.some(other => mayBeOf(other, group, above) && top.hasFailed))',
   },
   {
     name: 'what a refused run was refused for is forgotten with it',
-    file: 'src/features/traces/judge.ts',
+    file: 'src/features/traces/receive.ts',
     text: "({ what: 'refused', reason, isLoose: false, isLate: false })",
     instead: "({ what: 'refused', reason, isLoose: true, isLate: false })",
   },
   {
     name: 'a run is stored although spans of its time were forgotten',
-    file: 'src/features/traces/judge.ts',
+    file: 'src/features/traces/receive.ts',
     text: 'if (forgottenBefore > 0 && began < forgottenBefore)',
     instead: 'if (forgottenBefore > began + 1e12)',
   },

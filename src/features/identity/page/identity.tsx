@@ -14,7 +14,7 @@ import { get, useRead } from '../../../web/query.ts'
 import type { EndedSession, SessionList, SessionRecord, WhoAmI } from '../models.ts'
 import { SOURCES } from '../rules_words.ts'
 import { Loaded } from '../../../web/components/states.tsx'
-import { Sure } from '../../../web/components/sure.tsx'
+import { Sure } from '../../../web/components/dialog.tsx'
 
 /** Where nothing may be read, somebody may have signed in or out in another tab. */
 const useWho = (): WhoAmI | undefined =>

@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Rollout } from '../../../models/answers/rollout.ts'
-import { Badge } from '../../../web/components/badge.tsx'
+import { Badge, type Tone } from '../../../web/components/badge.tsx'
 import { inWords } from '../../../web/components/text.tsx'
 import { ago } from '../../../web/format.ts'
 import { href } from '../../../web/route.ts'
 import { harmText, leftText, rolloutSentence, stepText } from '../rules_sentence.ts'
 import { shareText } from '../rules_steps.ts'
 import { useNames, useRolloutOf } from './reads.ts'
-import { TONES } from './state.tsx'
 
 /** A rollout on the board: `1.3.0 at 5 %, step 3 of 5, 12 min left`. */
 export const Chip = chipOf(chipText)
@@ -52,4 +51,21 @@ function chipText(rollout: Rollout, name: (id: string) => string): string {
   if (hold !== null && share !== null) return `${shareText(hold.share)} stay on ${name(baseline_release_id)}`
   const harm = last_look === null ? '' : harmText(last_look)
   return `${candidate} aborted ${ago(Date.parse(ended_at!), Date.now())}${harm === '' ? '' : `: ${harm}`}`
+}
+
+export const TONES = {
+  running: 'plain',
+  paused: 'warn',
+  completed: 'ok',
+  aborted: 'bad',
+  superseded: 'plain',
+  expired: 'warn',
+} as const satisfies Readonly<Record<Rollout['state'], Tone>>
+
+export function RolloutState({ state }: Pick<Rollout, 'state'>) {
+  return (
+    <Badge tone={TONES[state]} {...(state === 'running' ? { icon: 'rollouts' as const } : {})}>
+      {state}
+    </Badge>
+  )
 }

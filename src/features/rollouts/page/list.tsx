@@ -8,7 +8,7 @@ import { href, param } from '../../../web/route.ts'
 import { isOpen, leftText, stepText } from '../rules_sentence.ts'
 import { shareText } from '../rules_steps.ts'
 import { MOST, useRollouts } from './reads.ts'
-import { RolloutState } from './state.tsx'
+import { RolloutState } from './chip.tsx'
 
 /** Releases that were tried on a share of the traffic, newest first. */
 export function RolloutsPage() {

@@ -1,23 +1,26 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RolloutDetail, RolloutLook } from '../../../models/answers/rollout.ts'
+import type { Rollout, RolloutDetail, RolloutLook } from '../../../models/answers/rollout.ts'
+import { whyNoChanges } from '../../../web/access.ts'
 import { Badge } from '../../../web/components/badge.tsx'
 import { Note } from '../../../web/components/note.tsx'
 import { PageHead, Section } from '../../../web/components/page.tsx'
+import { Panel } from '../../../web/components/panels.tsx'
 import { ReleaseId } from '../../../web/components/place.tsx'
-import { Raw } from '../../../web/components/raw.tsx'
 import { Empty, Loaded } from '../../../web/components/states.tsx'
 import { type Column, Facts, Table } from '../../../web/components/table.tsx'
-import { ExactTime, Id, Time, Words } from '../../../web/components/text.tsx'
+import { ExactTime, Id, Raw, Time, Words } from '../../../web/components/text.tsx'
+import { sendOnce } from '../../../web/decide/send.ts'
 import { count, counted, duration, percent } from '../../../web/format.ts'
+import { usePlace } from '../../../web/reads.ts'
 import { href, param } from '../../../web/route.ts'
 import { isOpen, leftText, rolloutSentence } from '../rules_sentence.ts'
 import { shareText } from '../rules_steps.ts'
 import { BROKEN_P } from '../rules_units.ts'
-import { ActDialog, Acts, type Verb } from './act.tsx'
-import { AfterEnd } from './after.tsx'
 import { Guard } from './guard.tsx'
 import { useNames, useRollout } from './reads.ts'
-import { RolloutState, TONES } from './state.tsx'
+import { ReasonDialog } from './reason_dialog.tsx'
+import { StartButton } from './start_button.tsx'
+import { RolloutState, TONES } from './chip.tsx'
 
 /** One rollout: its state, what the guard sees, what it did, and what can be done. */
 export function RolloutPage() {
@@ -269,4 +272,120 @@ function Why({ entry: { reason, look, log_seq } }: { entry: Entry }) {
       {look !== null && <Raw value={look} label={`What was seen at entry ${log_seq}`} />}
     </div>
   )
+}
+
+type Verb = 'pause' | 'resume' | 'abort'
+
+/** What can be done to a rollout now. */
+function Acts({ rollout, onAct }: { rollout: Rollout; onAct: (verb: Verb) => void }) {
+  const { state, share } = rollout
+  const button = (verb: Verb, words: string, kind = '') => (
+    <button type="button" class={`button ${kind}`} title={whyNoChanges.value} onClick={() => onAct(verb)}>
+      {words}
+    </button>
+  )
+  return (
+    <>
+      {isOpen(rollout) && (state === 'paused' ? button('resume', 'Resume…') : button('pause', 'Pause…'))}
+      {isOpen(rollout) && button('abort', 'Abort…', 'danger')}
+      {state === 'completed' && share !== null && button('abort', 'End the hold…', 'danger')}
+    </>
+  )
+}
+
+/** Asks why, and does it. `onDone` is called when it was done. */
+function ActDialog({
+  verb,
+  rollout,
+  onClose,
+  onDone,
+}: {
+  verb: Verb
+  rollout: Rollout
+  onClose: () => void
+  onDone: () => void
+}) {
+  const name = useNames()
+  // What the reader saw when they began: what became of it meanwhile is for them to see first.
+  const [seen] = useState(rollout)
+  const isStale = seen.state !== rollout.state || seen.because !== rollout.because
+  const isHold = seen.state === 'completed'
+  const effects: Readonly<Record<Verb, string>> = {
+    pause: 'The split stays, and nothing advances. Proven harm still aborts it.',
+    resume: 'It goes on with its step.',
+    abort: isHold
+      ? 'All get what is live within a minute.'
+      : `All get ${name(rollout.baseline_release_id)} within a minute. It can't be resumed.`,
+  }
+  async function send(reason: string): Promise<void> {
+    await sendOnce(`v1/rollouts/${encodeURIComponent(rollout.rollout_id)}/${verb}`, { reason })
+    onDone()
+  }
+  return (
+    <ReasonDialog
+      label={isHold ? 'End the hold' : `${verb[0]!.toUpperCase()}${verb.slice(1)} the rollout`}
+      isDanger={verb === 'abort'}
+      isReady={!isStale}
+      send={send}
+      onClose={onClose}
+    >
+      <p>
+        <Words>{effects[verb]}</Words>
+      </p>
+      {isStale && (
+        <Note tone="bad">
+          It has changed since you looked: <Words>{rolloutSentence(rollout, name, Date.now())}</Words>
+        </Note>
+      )}
+    </ReasonDialog>
+  )
+}
+
+/** What followed, and what is to be done now. */
+function AfterEnd({ rollout }: { rollout: RolloutDetail }) {
+  const { agent_id, environment, candidate_release_id: candidate, baseline_release_id: baseline } = rollout
+  const { state, ended_at, step, steps } = rollout
+  const name = useNames()
+  const live = usePlace(agent_id, environment)?.promoted
+  const isBack = state !== 'completed' && live?.release_id === baseline
+  const last = steps[Math.min(step, steps.length - 1)]!
+  const diff = {
+    agent: agent_id,
+    env: environment,
+    baseline,
+    candidate,
+    until: ended_at ?? '',
+    ...(last.started_at === null || ended_at === null
+      ? {}
+      : { window: minutesBetween(last.started_at, ended_at) }),
+  }
+  return (
+    <Section title="What now">
+      {isBack && (
+        <p>
+          Nothing has to be rolled back: <Words>{name(baseline)}</Words> was live all the time, and all
+          programs serve it from a minute after <ExactTime at={ended_at!} /> on, when the last lease of the
+          split was over.
+        </p>
+      )}
+      {live != null && !isBack && (
+        <p>
+          Live now is <ReleaseId id={live.release_id} />
+        </p>
+      )}
+      <p class="actions">
+        <a class="button" href={href('diff', diff)}>
+          See the diff of the last step
+        </a>
+        <StartButton agent={agent_id} environment={environment} release={candidate} />
+      </p>
+      {(state === 'aborted' || state === 'expired') && (
+        <Panel slot="informed" event={`rollout.${state}`} field="rollout_id" id={rollout.rollout_id} />
+      )}
+    </Section>
+  )
+}
+
+function minutesBetween(from: string, to: string): string {
+  return `${Math.max(1, Math.ceil((Date.parse(to) - Date.parse(from)) / 60_000))}m`
 }

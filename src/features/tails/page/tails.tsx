@@ -1,7 +1,7 @@
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import { Changes, Row } from '../../../web/components/changes.tsx'
 import { milliseconds, signed } from '../../../web/format.ts'
-import { niceTicks } from '../../../web/components/charts/scale.ts'
+import { niceTicks } from '../../../web/components/charts/series.ts'
 import { intervalText } from '../../../web/components/change.ts'
 
 const PERCENTILES = [

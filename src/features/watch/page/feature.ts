@@ -4,8 +4,7 @@ import { later } from '../../../web/components/later.tsx'
 import type { Mark } from '../../../web/components/charts/series.ts'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
 import { href } from '../../../web/route.ts'
-import { useWatches } from './reads.ts'
-import { Regressed, WatchIt } from './live.tsx'
+import { Regressed, WatchIt, useWatches } from './live.tsx'
 
 export const watch: PageFeature = {
   pages: { watches: later(() => import('./watches.tsx').then(module => module.WatchesPage), 12) },

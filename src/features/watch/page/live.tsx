@@ -4,9 +4,9 @@ import { callApi } from '../../../web/api.ts'
 import { useAttempt } from '../../../web/attempt.ts'
 import { Badge } from '../../../web/components/badge.tsx'
 import { Failure } from '../../../web/components/note.tsx'
+import { type Known, type QueryParams, get, useRead } from '../../../web/query.ts'
 import { href, visit } from '../../../web/route.ts'
 import type { Watch } from '../../../models/answers/watch.ts'
-import { useWatches } from './reads.ts'
 
 const LENGTH = '2h'
 
@@ -51,3 +51,6 @@ export function WatchIt({ agent, environment }: { agent: string; environment: st
     </>
   )
 }
+
+export const useWatches = (filters: QueryParams | null): Known<{ watches: Watch[] }> =>
+  useRead(filters === null ? null : get('v1/watches', { ...filters, limit: 100 }))

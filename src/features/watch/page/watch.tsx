@@ -3,21 +3,19 @@ import type { Watch, WatchDetail } from '../../../models/answers/watch.ts'
 import { actor, whyNoChanges } from '../../../web/access.ts'
 import { callApi } from '../../../web/api.ts'
 import { useAttempt } from '../../../web/attempt.ts'
-import { PassedBadge, Reasons } from '../../../web/components/badge.tsx'
+import { Badge, PassedBadge, Reasons, type Tone } from '../../../web/components/badge.tsx'
 import { ChangeForm } from '../../../web/components/dialog.tsx'
 import { Reason } from '../../../web/components/field.tsx'
 import { PageHead, Section } from '../../../web/components/page.tsx'
 import { ReleaseId } from '../../../web/components/place.tsx'
-import { Raw } from '../../../web/components/raw.tsx'
 import { Loaded } from '../../../web/components/states.tsx'
 import { Facts } from '../../../web/components/table.tsx'
-import { ExactTime, Id, Words } from '../../../web/components/text.tsx'
+import { ExactTime, Id, Raw, Words } from '../../../web/components/text.tsx'
 import { type Format, counted, percent, points, signed } from '../../../web/format.ts'
 import { Panel } from '../../../web/components/panels.tsx'
 import { draftOf, openDecision, setDraft } from '../../../web/decide/open.ts'
 import { usePlace, useReleases } from '../../../web/reads.ts'
-import { href, hereWith } from '../../../web/route.ts'
-import { WatchState } from './state.tsx'
+import { hereWith, href } from '../../../web/route.ts'
 import { useSignal } from '../../../web/signal.ts'
 import { Chart } from '../../../web/components/charts/chart.tsx'
 import type { Line } from '../../../web/components/charts/series.ts'
@@ -260,4 +258,23 @@ function linesOf({ history }: WatchDetail, [metric]: Measure): readonly Line[] {
 function floorOf({ history, limits }: WatchDetail, [metric]: Measure): number {
   const changes = history.map(({ metrics }) => Math.abs(metrics[metric].change ?? 0))
   return -2 * Math.max(0.05, limits[metric], ...changes.slice(-10))
+}
+
+const STATES = {
+  watching: ['plain', 'watching'],
+  passed: ['ok', 'passed'],
+  regressed: ['bad', 'regressed'],
+  inconclusive: ['warn', 'inconclusive'],
+  rolled_back: ['bad', 'rolled back'],
+  superseded: ['plain', 'superseded'],
+} as const satisfies Readonly<Record<Watch['state'], readonly [Tone, string]>>
+
+/** The state of a watch. */
+export function WatchState({ state }: { state: Watch['state'] }) {
+  const [tone, words] = STATES[state]
+  return (
+    <Badge tone={tone} {...(state === 'watching' ? { icon: 'waiting' as const } : {})}>
+      {words}
+    </Badge>
+  )
 }

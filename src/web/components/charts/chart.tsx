@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Format, axisTime, exactTime } from '../../format.ts'
-import { niceTicks, scale } from './scale.ts'
-import type { ChartProps, Line } from './series.ts'
+import { type ChartProps, type Line, niceTicks, scale } from './series.ts'
 
 const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [176, 74, 10, 14, 24]
 

@@ -7,7 +7,7 @@ import { Section } from '../../components/page.tsx'
 import { type Format, milliseconds, percent, usd } from '../../format.ts'
 import { type Comparing, slice, usePricingTable, useRelease, useRuns } from '../../reads.ts'
 import { change, param } from '../../route.ts'
-import { niceTicks } from '../../components/charts/scale.ts'
+import { niceTicks } from '../../components/charts/series.ts'
 
 /** Most runs of a side that the API gives at once. */
 const NEWEST = 500

@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks'
-import type { Webhook, TestedWebhook } from '../../../models/answers/webhook.ts'
+import type { CreatedWebhook, TestedWebhook, Webhook } from '../../../models/answers/webhook.ts'
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookFormat } from '../../../models/names.ts'
 import { whyNoChanges } from '../../access.ts'
 import { Badge } from '../../components/badge.tsx'
+import { Choice, Field } from '../../components/field.tsx'
 import { PageHead } from '../../components/page.tsx'
+import { Secret } from '../../components/secret.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
-import { Sure } from '../../components/sure.tsx'
-import { type Column, Table, Facts } from '../../components/table.tsx'
-import { Time, Words, Id } from '../../components/text.tsx'
+import { type Column, Facts, Table } from '../../components/table.tsx'
+import { Id, Time, Words } from '../../components/text.tsx'
 import { change, hereWith, param } from '../../route.ts'
-import { AddWebhook, FORMATS } from './add.tsx'
 import { Panel } from '../../components/panels.tsx'
 import { useWebhooks } from '../../reads.ts'
 import { callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
-import { Dialog } from '../../components/dialog.tsx'
+import { ChangeForm, Dialog, Sure } from '../../components/dialog.tsx'
 import { milliseconds } from '../../format.ts'
 import { Failure } from '../../components/note.tsx'
 
@@ -142,3 +143,103 @@ function TestResult({
     </div>
   )
 }
+
+/** All that happens by itself; a test.ping is sent by hand. */
+const EVENTS = WEBHOOK_EVENTS.filter(event => event !== 'test.ping')
+
+/** Adds a webhook; its secret is shown this once. */
+function AddWebhook({ onClose }: { onClose: () => void }) {
+  const [url, setUrl] = useState('')
+  const [description, setDescription] = useState('')
+  const [format, setFormat] = useState<WebhookFormat>('json')
+  const [events, setEvents] = useState<readonly string[]>(EVENTS)
+  const [created, setCreated] = useState<CreatedWebhook | undefined>(undefined)
+  const attempting = useAttempt()
+
+  async function add(): Promise<void> {
+    const about = description.trim()
+    const body = {
+      url,
+      events,
+      ...(format === 'json' ? {} : { format }),
+      ...(about === '' ? {} : { description: about }),
+    }
+    setCreated(await callApi<CreatedWebhook>({ method: 'POST', path: 'v1/webhooks', body }))
+  }
+
+  if (created !== undefined) {
+    return (
+      <Secret
+        secret={created.secret}
+        note="Verify deliveries with it; without it, remove the webhook and add it anew."
+        onClose={onClose}
+      >
+        Deliveries to <bdi>{created.url}</bdi> are signed with
+      </Secret>
+    )
+  }
+  return (
+    <Dialog title="Add a webhook" onClose={onClose}>
+      <ChangeForm
+        label="Add"
+        back="Cancel"
+        isReady={events.length > 0}
+        isNamed={false}
+        attempting={attempting}
+        onBack={onClose}
+        onSubmit={() => void attempting.attempt(add)}
+      >
+        <Field label="URL" kind="field wide">
+          {id => (
+            <input
+              id={id}
+              type="url"
+              required
+              placeholder="https://hooks.example.com/releases"
+              value={url}
+              onInput={event => setUrl(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Choice
+          label="Sent as"
+          value={format}
+          options={WEBHOOK_FORMATS.map(name => [name, FORMATS[name]])}
+          onChange={setFormat}
+        />
+        {format !== 'json' && (
+          <p class="hint">
+            A message for a chat. Whoever has its URL can write there, so lists show only the host.
+          </p>
+        )}
+        <fieldset class="field">
+          <legend>Events</legend>
+          {EVENTS.map(event => (
+            <label key={event} class="check">
+              <input
+                type="checkbox"
+                checked={events.includes(event)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setEvents(checked ? [...events, event] : events.filter(other => other !== event))
+                }
+              />
+              {event}
+            </label>
+          ))}
+        </fieldset>
+        <Field label="What it is for" kind="field wide">
+          {id => (
+            <input
+              id={id}
+              maxLength={400}
+              value={description}
+              onInput={event => setDescription(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      </ChangeForm>
+    </Dialog>
+  )
+}
+
+const FORMATS = { json: 'JSON', slack: 'Slack', teams: 'Teams' } as const

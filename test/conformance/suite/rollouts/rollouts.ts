@@ -343,7 +343,7 @@ export function rolloutsContract(makeService: MakeService): void {
         Number((await rowsOf(service.sql, sql`SELECT count(*) AS n FROM rollout_units`))[0]!.n)
       expect(await seen()).toBeGreaterThan(80)
       await ok(change(scene, rollout_id, 'abort'))
-      const { forgetUnits } = await import('../../../../src/features/rollouts/trigger.ts')
+      const { forgetUnits } = await import('../../../../src/features/rollouts/tick.ts')
       await forgetUnits(service.context, batch => batch())
       expect(await seen()).toBe(0)
       expect((await rolloutOf(scene)).last_look.units.baseline).toBeGreaterThan(30)

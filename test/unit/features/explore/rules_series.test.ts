@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bucketMinutes } from '../../../../src/features/explore/rules_series.ts'
+import { bucketMinutes } from '../../../../src/features/explore/series.ts'
 
 const MINUTE = 60_000
 const NOW = Date.UTC(2026, 0, 31, 12)

@@ -1,4 +1,4 @@
-import { MOST_ATTEMPTS } from '../../../../src/rules/watch_attempts.ts'
+import { MOST_ATTEMPTS } from '../../../../src/models/names.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../../src/base/time.ts'
