@@ -4,16 +4,16 @@ import type { CheckedName } from '../src/models/all/check.ts'
 import type { AnyModel } from '../src/models/docs.ts'
 import type { Input } from '../src/models/all/input.ts'
 
-/** The files of the shapes in src/models/shapes. */
+/** The files of the shapes in src/models/shapes: short ones that are loaded for the same requests share one. */
 export const SHAPE_FILES = {
-  BundleFiles: 'bundle_files',
-  CaseTries: 'case_tries',
+  BundleFiles: 'release',
+  CaseTries: 'scores',
   Policy: 'policy',
-  PricingCatalog: 'catalog',
+  PricingCatalog: 'pricing',
   PricingTable: 'pricing',
   Release: 'release',
   RunEvent: 'run_event',
-  ScoreCases: 'score_cases',
+  ScoreCases: 'scores',
   Surface: 'surface',
   WorkspaceConfig: 'workspace',
 } as const satisfies Readonly<Record<CheckedName, string>>
@@ -55,15 +55,14 @@ interface Field {
 }
 
 /**
- * The shape of a model as TypeScript (`src/models/shape.ts`): arktype takes longer to load than most commands take, and is
- * an eighth of a Worker. Throws where the model holds what a shape can't say.
+ * The shapes of models as TypeScript (`src/models/shape.ts`), by their names: arktype takes longer to load than most
+ * commands take, and is an eighth of a Worker. Throws where a model holds what a shape can't say.
  */
-export function shapeSource(model: AnyModel): string {
+export function shapesSource(models: Readonly<Record<string, AnyModel>>): string {
   const writer = new Writer()
-  const root = writer.shape(nodeOf(model))
+  const roots = Object.entries(models).map(([name, model]) => [name, writer.shape(nodeOf(model))])
   return `${writer.head('Shape')}
-export const shape: Shape = ${root}
-`
+${roots.map(([name, root]) => `export const ${name}: Shape = ${root}\n`).join('')}`
 }
 
 /** The shapes of what endpoints take, by the name of the input. */

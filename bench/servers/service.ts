@@ -1,8 +1,7 @@
 import { openServices } from '../../src/runtime/node/open.ts'
 import { readEnvironment } from '../../src/runtime/environment.ts'
-import { keepHeapSmall } from '../../src/runtime/node/heap.ts'
 import { serverLog } from '../../src/runtime/log.ts'
-import { startServer } from '../../src/runtime/node/server.ts'
+import { keepHeapSmall, startServer } from '../../src/runtime/node/server.ts'
 import { runOutbox } from '../../src/runtime/outbox.ts'
 import { workspaceConfig } from '../../src/runtime/documents.ts'
 

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { attestAction } from '../../src/features/proofs/attestation.ts'
+import { attestAction } from '../../src/features/proofs/prove.ts'
 
 export default endpoint(
   'GET /v1/actions/{action_id}/attestation',

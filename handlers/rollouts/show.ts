@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { showWithHistory } from '../../src/features/rollouts/history.ts'
+import { showWithHistory } from '../../src/features/rollouts/rows.ts'
 
 export default endpoint(
   'GET /v1/rollouts/{rollout_id}',

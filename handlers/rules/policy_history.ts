@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { policyHistory } from '../../src/features/history/policy_history.ts'
+import { policyHistory } from '../../src/features/history/history.ts'
 
 export default endpoint(
   'GET /v1/policy/history',

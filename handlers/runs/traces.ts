@@ -7,7 +7,7 @@ import {
 } from '../../src/features/traces/answer.ts'
 import { type ExportBody, LIMITS, formatOf, readExport } from '../../src/features/traces/body.ts'
 import type { Telling } from '../../src/features/traces/receive.ts'
-import { storeSpans } from '../../src/features/traces/store_spans.ts'
+import { storeSpans } from '../../src/features/traces/kept_spans.ts'
 import { senderOf } from '../../src/http/access/caller.ts'
 import type { Called } from '../../src/http/access/context.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'

@@ -3,7 +3,7 @@ import type { CatalogState, Log } from '../ledger/world/ledger.ts'
 import { check, checkDocument } from '../models/all/check.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import { problemsText } from '../models/checks.ts'
-import { shape } from '../models/shapes/workspace.ts'
+import { WorkspaceConfig as shape } from '../models/shapes/workspace.ts'
 import { type Known, knownOf, unknownFields, unknownFieldText } from '../models/unknown_fields.ts'
 import { parseYaml } from './yaml.ts'
 

@@ -1,10 +1,11 @@
 import { badRequest } from '../../base/errors.ts'
-import type { PolicyDiff, PolicyHistory, PolicySetting } from '../../models/answers/history.ts'
+import type { PolicyDiff, PolicyHistory, PolicySetting, PriceHistory } from '../../models/answers/history.ts'
 import type { Policy } from '../../models/documents/policy.ts'
+import type { PricingTable } from '../../models/documents/pricing.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
-import { policyChanges } from '../../rules/changes.ts'
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
-import { allRows, asJson, asNumber, ask, asText, asTime, columns, firstRow, orNull } from '../../sql/query.ts'
+import { changesOf, policyChanges } from '../../rules/changes.ts'
+import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import { allRows, asJson, asNumber, asText, asTime, ask, columns, firstRow, orNull } from '../../sql/query.ts'
 
 /** Named, because a newer server may have added others. */
 const SETTING = sql`seq, policy_id, policy_json, actor, actor_source, created_at, change_id, reason`
@@ -22,7 +23,7 @@ const readSetting = columns({
 
 type Setting = ReturnType<typeof readSetting>
 
-export interface PageQuery {
+interface PageQuery {
   readonly limit: number
   /** Only rows older than this. */
   readonly after?: number | undefined
@@ -96,4 +97,47 @@ function toSetting(setting: Setting, before: Policy): PolicySetting {
     policy,
     changes: policyChanges(before, policy),
   }
+}
+
+/** Every import of price tables, newest first, each with what it changed of the table. */
+export async function priceHistory(
+  db: Sql,
+  query: PageQuery & {
+    readonly provider?: string | undefined
+    readonly pricing_version?: string | undefined
+  },
+): Promise<PriceHistory> {
+  const { limit, after, provider, pricing_version } = query
+  const conditions: Statement[] = [
+    sql`true`,
+    ...(provider === undefined ? [] : [sql`provider = ${provider}`]),
+    ...(pricing_version === undefined ? [] : [sql`pricing_version = ${pricing_version}`]),
+    ...(after === undefined ? [] : [sql`seq < ${after}`]),
+  ]
+  const page = sql`SELECT seq, import_id, provider, pricing_version, action, actor, reason, old_pricing_json,
+        new_pricing_json, new_checksum, created_at
+      FROM pricing_imports WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC LIMIT ${limit + 1}`
+  const rows = await ask(db, allRows(page, toImport))
+  const imports = rows.slice(0, limit)
+  return { imports, next_after: rows.length > limit ? imports.at(-1)!.seq : null }
+}
+
+const readImport = columns({
+  seq: asNumber,
+  import_id: asText,
+  provider: asText,
+  pricing_version: asText,
+  action: asText<PriceHistory['imports'][number]['action']>,
+  actor: asText,
+  reason: orNull(asText),
+  new_checksum: asText,
+  created_at: asTime,
+  old_pricing_json: orNull(asJson<PricingTable>),
+  new_pricing_json: asJson<PricingTable>,
+})
+
+function toImport(row: Row): PriceHistory['imports'][number] {
+  const { new_checksum: checksum, created_at, old_pricing_json, new_pricing_json, ...named } = readImport(row)
+  const changes = changesOf(old_pricing_json?.entries ?? [], new_pricing_json.entries)
+  return { ...named, checksum, created_at, changes }
 }

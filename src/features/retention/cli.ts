@@ -50,7 +50,7 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
       'Rows, bytes and growth a day of each table, and when the disk is full; tab-separated but at a terminal',
     options: [OUTPUT],
     example: 'svc ledger size',
-    load: async () => (await import('./cli_ledger.ts')).size,
+    load: async () => (await import('./cli_runs.ts')).size,
   },
   {
     name: 'ledger accept-clock',
@@ -65,6 +65,6 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
       OUTPUT,
     ],
     example: "svc ledger accept-clock --reason 'the clock was a year ahead on Monday'",
-    load: async () => (await import('./cli_ledger.ts')).accept,
+    load: async () => (await import('./cli_runs.ts')).accept,
   },
 ]

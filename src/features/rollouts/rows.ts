@@ -1,15 +1,21 @@
 import { ServiceError } from '../../base/errors.ts'
-import { MINUTE_MS, durationMs } from '../../base/time.ts'
-import type { Rollout, RolloutLook, RolloutStep } from '../../models/answers/rollout.ts'
+import { MINUTE_MS, durationMs, isoTime } from '../../base/time.ts'
+import type {
+  Rollout,
+  RolloutDetail,
+  RolloutEntry,
+  RolloutLook,
+  RolloutStep,
+} from '../../models/answers/rollout.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import type { GuardLimits } from './rules_readings.ts'
 import type { Step } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
-import { asJson, asTime, orNull } from '../../sql/query.ts'
+import { allRows, asJson, asText, asTime, ask, field, mapped, orNull } from '../../sql/query.ts'
 import { wantingBy } from '../../ledger/decide/approvers.ts'
 import { BOUND, holding, holdsOf, updateBound } from '../../ledger/trail/bound_rows.ts'
-import type { LogActor, NewEntry } from '../../ledger/trail/chain.ts'
+import type { LogActor, LogRecord, NewEntry } from '../../ledger/trail/chain.ts'
 import { toOutbox } from '../../ledger/webhooks/announcements.ts'
 import type { Due } from '../../ledger/world/due.ts'
 import type { Actor, Wanting } from '../../ledger/world/ledger.ts'
@@ -43,7 +49,7 @@ export const COLUMNS = raw(['seq', ...BOUND.rollouts.columns, 'looks', 'look_jso
 
 export const DUE: Due = { table: 'rollouts', id: 'rollout_id', open: OPEN, columns: COLUMNS }
 
-export interface RolloutListing {
+interface RolloutListing {
   readonly agent?: string | undefined
   readonly env?: string | undefined
   readonly state?: Rollout['state'] | undefined
@@ -116,7 +122,7 @@ export interface StoredStep extends RolloutStep {
 }
 
 /** The parts of a row that are JSON. */
-export interface Parsed {
+interface Parsed {
   readonly steps: readonly StoredStep[]
   readonly frozen: Frozen
   readonly startedBy: StartedBy
@@ -267,4 +273,50 @@ export function told(
     look: look ?? null,
   }
   return toOutbox({ event, cause: changeId, createdAt: at, data }, guard, clock)
+}
+
+/** Kinds of entries whose subject is a rollout, and of those whose subject is a request for one. */
+const KINDS = ['started', 'advanced', 'paused', 'resumed', 'aborted', 'expired', 'requested', 'approved']
+
+/** One rollout with its entries in the audit log. Throws 404 where there is none in scope. */
+export async function showWithHistory(db: Sql, rolloutId: string, scope: Scope): Promise<RolloutDetail> {
+  const rollout = await showRollout(db, rolloutId, scope)
+  const subjects = [rolloutId, ...(rollout.request === undefined ? [] : [rollout.request.request_id])]
+  const kinds = join(
+    KINDS.map(kind => sql`${`rollout.${kind}`}`),
+    ', ',
+  )
+  const named = join(
+    subjects.map(subject => sql`record_json LIKE ${`%"subject":"${subject}"%`}`),
+    ' OR ',
+  )
+  // As the index says it: a decision is most entries.
+  const found = sql`SELECT record_json FROM audit_log
+    WHERE kind IN (${kinds}) AND kind <> 'decision' AND (${named}) ORDER BY log_seq DESC`
+  const records = await ask(
+    db,
+    mapped(allRows(found, field('record_json', asText)), texts =>
+      texts.map(text => JSON.parse(text) as LogRecord),
+    ),
+  )
+  const history = records.filter(({ subject }) => subjects.includes(subject)).map(toEntry)
+  return { ...rollout, history }
+}
+
+function toEntry({ log_seq, kind, actor, reason, created_at, details }: LogRecord): RolloutEntry {
+  const { step, split, look } = details as {
+    readonly step?: number
+    readonly split?: { readonly share: number } | null
+    readonly look?: RolloutLook
+  }
+  return {
+    log_seq,
+    kind,
+    actor,
+    reason,
+    created_at: isoTime(created_at),
+    step: step ?? null,
+    share: split?.share ?? null,
+    look: look ?? null,
+  }
 }

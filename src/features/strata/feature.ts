@@ -3,7 +3,7 @@ import type { Feature } from '../feature.ts'
 /** Tells runs apart by tenant and task: compares releases by them, and says for whom one is worse. */
 export const strata: Feature = {
   name: 'strata',
-  checks: async () => (await import('./check.ts')).CHECKS,
+  checks: async () => (await import('./sums.ts')).CHECKS,
   upkeep: async () => (await import('./sums.ts')).upkeep,
   sums: async () => (await import('./sums.ts')).sums,
   measure: async () => (await import('./measure.ts')).measure,

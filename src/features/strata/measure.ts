@@ -14,12 +14,12 @@ import {
   type Unknown,
   comparedStrata,
   insteadText,
+  mixWarnings,
   notComparable,
   notSummedText,
   strataWarnings,
 } from './rules_compared.ts'
 import { hotSpots } from './rules_hot_spots.ts'
-import { mixWarnings } from './rules_mix.ts'
 import {
   type RunsByTenant,
   type SharedTenants,

@@ -3,7 +3,7 @@ import type { Feature } from '../feature.ts'
 /** What a release may do: tools, scopes, servers, sub-agents, models; and what its runs did beyond that. */
 export const surface: Feature = {
   name: 'surface',
-  checks: async () => (await import('./check.ts')).CHECKS,
+  checks: async () => (await import('./notices.ts')).CHECKS,
   condition: async () => (await import('./condition.ts')).CONDITION,
   ingest: async () => (await import('./ran.ts')).keepUndeclared,
   rebuild: async () => (await import('./again.ts')).rebuildRan,

@@ -1,18 +1,24 @@
-import { type Row, type Sql, type Statement, raw, sql, SqlError } from '../../sql/port.ts'
+import { type Sender, findMistakes } from '../../ledger/events/check.ts'
+import { findReleases } from '../../ledger/registry/priced_models.ts'
+import { coversAgent } from '../../ledger/world/scope.ts'
+import { normaliseEvent } from '../../models/documents/normalise.ts'
+import type { RunEvent } from '../../models/documents/run_event.ts'
+import { undeclaredText } from '../../rules/scope.ts'
+import { type Row, type Sql, SqlError, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   allRows,
   among,
   asFlag,
   asNumber,
-  ask,
   asText,
+  ask,
   columns,
+  jsonRows,
   onlyRow,
   orNull,
   together,
   unread,
   write,
-  jsonRows,
 } from '../../sql/query.ts'
 import { addToCounter } from '../../ledger/trail/counters.ts'
 import type { Along } from '../../ledger/events/ingest_sql.ts'
@@ -20,9 +26,14 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { FORGET_OVERFLOW, countForgotten } from './forget_spans.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { ingestEvents } from '../../ledger/events/ingest.ts'
+import { type KeptSpan, type TraceMemory, spanOfText, tenantOf, textOfSpan } from './kept.ts'
+import { type Received, type Telling, makeRuns } from './receive.ts'
+import type { KnownRelease } from './releases.ts'
+import { eventOf } from './runs.ts'
+import type { Decoded } from './spans.ts'
 
 /** A span as it is remembered; `text` is its JSON. */
-export interface SpanRow {
+interface SpanRow {
   readonly trace_id: string
   readonly span_id: string
   /** Whose run may begin with it; empty where that isn't known. */
@@ -39,7 +50,7 @@ interface KeptRow extends Omit<SpanRow, 'tenant_id'> {
 }
 
 /** What is remembered of some traces. */
-export interface RecalledRows {
+interface RecalledRows {
   /** Epoch ms of the database's clock. */
   readonly now: number
   /** Spans that came before this may be forgotten. */
@@ -47,7 +58,7 @@ export interface RecalledRows {
   readonly rows: readonly KeptRow[]
 }
 
-export async function recallSpans(db: Sql, traceIds: readonly string[]): Promise<RecalledRows> {
+async function recallSpans(db: Sql, traceIds: readonly string[]): Promise<RecalledRows> {
   const { state, rows } = await ask(
     db,
     together({
@@ -80,7 +91,7 @@ function toKeptRow(row: Row): KeptRow {
 }
 
 /** A run that is stored of a trace, by the id of its first span. */
-export interface StoredTraceRun {
+interface StoredTraceRun {
   readonly trace_id: string
   readonly span_id: string
   /** Its end, epoch ms. */
@@ -88,7 +99,7 @@ export interface StoredTraceRun {
   readonly latency_ms: number
 }
 
-export async function storedRunsOf(db: Sql, traceIds: readonly string[]): Promise<StoredTraceRun[]> {
+async function storedRunsOf(db: Sql, traceIds: readonly string[]): Promise<StoredTraceRun[]> {
   const runs = allRows(
     sql`SELECT e.run_id, e.ts, e.latency_ms FROM ${jsonRows(db.dialect, traceIds.map(one))}
       CROSS JOIN run_events e WHERE ${OF_TRACE}`,
@@ -268,7 +279,7 @@ function one<T>(value: T): readonly [T] {
 }
 
 /** What is to be written of some traces, and what it rests on. */
-export interface TraceWork {
+interface TraceWork {
   /** The runs; `request.trace_id` is their trace. */
   readonly events: readonly StoredEvent[]
   /** What was recalled. */
@@ -295,7 +306,7 @@ const MOST_TRIES = 5
  * Writes what `judge` says of traces, and calls it again where another request changed what is remembered of them
  * meanwhile. Throws SqlError `serialization` where that goes on.
  */
-export async function writeTraces<T extends TraceWork>(ledger: Ledger, judge: () => Promise<T>): Promise<T> {
+async function writeTraces<T extends TraceWork>(ledger: Ledger, judge: () => Promise<T>): Promise<T> {
   for (let left = MOST_TRIES; left > 0; left--) {
     const work = await judge()
     if (await isWritten(ledger, work)) return work
@@ -332,4 +343,99 @@ async function isWritten(ledger: Ledger, work: TraceWork): Promise<boolean> {
     traces: known(doubtful, seq => !joinedSeqs.has(seq)),
     run_ids: [...run_ids, ...stored],
   })
+}
+
+/** The ledger, and a way to let other requests in during long work. */
+type Host = Ledger & { readonly nextTurn: () => Promise<void> | void }
+
+/**
+ * Stores the runs of an export, and remembers the spans that wait for others. Throws 403 for runs outside the sender's
+ * scope, SqlError `serialization` where other requests keep changing the same traces.
+ */
+export async function storeSpans(host: Host, decoded: Decoded, sender: Sender): Promise<Telling> {
+  const { telling } = await writeTraces(host, () => workOf(decoded, host, sender))
+  return telling
+}
+
+async function workOf(
+  decoded: Decoded,
+  host: Host,
+  sender: Sender,
+): Promise<TraceWork & Pick<Received, 'telling'>> {
+  const { workspace, nextTurn } = host
+  const received = await makeRuns(decoded, {
+    lookup: async wanted =>
+      (await findReleases(host.sql, wanted))
+        .filter(({ agent_id }) => coversAgent(sender.scope, agent_id))
+        .map(knownRelease),
+    memory: memoryOf(host),
+    nextTurn,
+    environment: workspace.default_environment,
+    now: host.now(),
+    refuses: environment => undeclaredText(workspace, environment),
+  })
+  const drafted = received.drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent))
+  const { mistakes, notes } = await findMistakes(host, drafted, sender)
+  const refused = workspace.strict ? mistakes : []
+  const left = new Set(refused.flatMap(({ events }) => events))
+  const leftIds = new Set(Array.from(left, ({ run_id }) => run_id))
+  const { telling } = received
+  return {
+    ...received,
+    events: drafted.filter(event => !left.has(event)),
+    reported: [
+      ...received.reported,
+      ...received.joined.filter(({ run_id }) => leftIds.has(run_id)).map(({ seq }) => seq),
+    ],
+    telling: {
+      ...telling,
+      refused: new Map([
+        ...telling.refused,
+        ...refused.map(({ text, events }) => [`${text} (this workspace is strict)`, events.length] as const),
+      ]),
+      warnings: [
+        ...telling.warnings,
+        ...(workspace.strict ? [] : mistakes.map(({ text }) => text)),
+        ...notes,
+      ],
+    },
+    forgottenBefore: received.recalled.forgottenBefore,
+    rows: received.recalled.kept.map(({ seq, span }) => ({ seq, trace_id: span.traceId })),
+    keep: received.keep.map(rowOf),
+  }
+}
+
+/** Spans to parse before other requests get a turn. */
+const SPANS_PER_TURN = 2000
+
+function memoryOf({ sql, nextTurn }: Host): TraceMemory {
+  return {
+    recall: async traceIds => {
+      const { rows, ...state } = await recallSpans(sql, traceIds)
+      const kept: KeptSpan[] = []
+      for (const { seq, trace_id, span_id, text, arrived_at, isUnreported } of rows) {
+        if (kept.length % SPANS_PER_TURN === SPANS_PER_TURN - 1) await nextTurn()
+        kept.push({ seq, span: spanOfText(trace_id, span_id, text), arrivedAt: arrived_at, isUnreported })
+      }
+      return { ...state, kept }
+    },
+    storedRuns: async traceIds =>
+      (await storedRunsOf(sql, traceIds)).map(({ trace_id, span_id, ts, latency_ms }) => ({
+        traceId: trace_id,
+        spanId: span_id,
+        startMs: ts - latency_ms,
+        endMs: ts,
+      })),
+  }
+}
+
+function rowOf({ span, isUnreported }: Received['keep'][number]): SpanRow {
+  const { traceId: trace_id, spanId: span_id } = span
+  return { trace_id, span_id, tenant_id: tenantOf(span), isUnreported, text: textOfSpan(span) }
+}
+
+type Found = Awaited<ReturnType<typeof findReleases>>[number]
+
+function knownRelease({ provider, pricing_version, ...release }: Found): KnownRelease {
+  return { ...release, pricing: { provider, pricing_version } }
 }

@@ -3,7 +3,7 @@ import type { Feature } from '../feature.ts'
 /** Looks at a release for a while after its promotion, and may roll it back. */
 export const watch: Feature = {
   name: 'watch',
-  checks: async () => (await import('./check.ts')).CHECKS,
+  checks: async () => (await import('./claim.ts')).CHECKS,
   concerns: async () => (await import('./claim.ts')).BASELINES,
   decision: async () => (await import('./begin.ts')).decision,
   trigger: async () => (await import('./tick.ts')).trigger,

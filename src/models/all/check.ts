@@ -5,16 +5,16 @@ import { Faults, type Shape, filled, fits } from '../shape.ts'
 
 /** The shapes of what is checked while the service runs, each loaded when first needed. */
 export const SHAPES = {
-  BundleFiles: async () => (await import('../shapes/bundle_files.ts')).shape,
-  CaseTries: async () => (await import('../shapes/case_tries.ts')).shape,
-  Policy: async () => (await import('../shapes/policy.ts')).shape,
-  PricingCatalog: async () => (await import('../shapes/catalog.ts')).shape,
-  PricingTable: async () => (await import('../shapes/pricing.ts')).shape,
-  Release: async () => (await import('../shapes/release.ts')).shape,
-  RunEvent: async () => (await import('../shapes/run_event.ts')).shape,
-  ScoreCases: async () => (await import('../shapes/score_cases.ts')).shape,
-  Surface: async () => (await import('../shapes/surface.ts')).shape,
-  WorkspaceConfig: async () => (await import('../shapes/workspace.ts')).shape,
+  BundleFiles: async () => (await import('../shapes/release.ts')).BundleFiles,
+  CaseTries: async () => (await import('../shapes/scores.ts')).CaseTries,
+  Policy: async () => (await import('../shapes/policy.ts')).Policy,
+  PricingCatalog: async () => (await import('../shapes/pricing.ts')).PricingCatalog,
+  PricingTable: async () => (await import('../shapes/pricing.ts')).PricingTable,
+  Release: async () => (await import('../shapes/release.ts')).Release,
+  RunEvent: async () => (await import('../shapes/run_event.ts')).RunEvent,
+  ScoreCases: async () => (await import('../shapes/scores.ts')).ScoreCases,
+  Surface: async () => (await import('../shapes/surface.ts')).Surface,
+  WorkspaceConfig: async () => (await import('../shapes/workspace.ts')).WorkspaceConfig,
 } as const
 
 export type CheckedName = keyof typeof SHAPES

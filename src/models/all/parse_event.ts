@@ -7,7 +7,7 @@ import { findBadText, fitsBytes } from '../../base/text.ts'
 import { check } from './check.ts'
 import { type Fields, type Problem, problemsText } from '../checks.ts'
 import { fits } from '../shape.ts'
-import { shape } from '../shapes/run_event.ts'
+import { RunEvent as shape } from '../shapes/run_event.ts'
 import { type Known, knownOf, meantField, unknownFieldText, unknownFields } from '../unknown_fields.ts'
 
 /** Longest JSON text of a stored event in bytes of UTF-8: some hundred times a usual one. */

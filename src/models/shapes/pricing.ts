@@ -1,16 +1,23 @@
 // Generated from the models by `npm run generate`, and never edited.
-import { calendarDay, finite, listedOnce, nameBytes } from '../checks.ts'
+import { calendarDay, finite, listedOnce, nameBytes, noArray } from '../checks.ts'
 import type { Shape } from '../shape.ts'
 
-const s1 = { is: "number", limits: [["min", 0]], checks: [finite] } as const
-const s2 = { is: "string", limits: [["maxLength", 512], ["minLength", 1]], checks: [nameBytes] } as const
-const s3 = { kinds: { number: s1, null: { oneOf: [null] } } } as const
-const s4 = { is: "string", checks: [calendarDay] } as const
-const s5 = { kinds: { string: s4, null: { oneOf: [null] } } } as const
-const s6 = { is: "object", required: { input_usd_per_1k_tokens: s1, model: s2, output_usd_per_1k_tokens: s1 }, optional: { cache_write_input_usd_per_1k_tokens: s3, cached_input_usd_per_1k_tokens: s3, retires_on: s5 }, others: "reject" } as const
-const s7 = { is: "array", items: s6 } as const
-const s8 = { oneOf: ["genai-prices","litellm"] } as const
-const s9 = { is: "string", limits: [[/^[0-9a-f]{64}$/]] } as const
-const s10 = { is: "object", required: { format: s8, sha256: s9 } } as const
-const s11 = { is: "object", required: { entries: s7, pricing_version: s2, provider: s2 }, optional: { source: s10 }, checks: [listedOnce] } as const
-export const shape: Shape = s11
+const s1 = { is: "string", limits: [["maxLength", 512], ["minLength", 1]], checks: [nameBytes] } as const
+const s2 = { oneOf: ["PricingCatalog"] } as const
+const s3 = { is: "object", required: { catalog_slot_id: s1, model: s1, pricing_version: s1, provider: s1 } } as const
+const s4 = { is: "array", items: s3 } as const
+const s5 = { is: "number", limits: [["min", 0]], checks: [finite] } as const
+const s6 = { kinds: { number: s5, null: { oneOf: [null] } } } as const
+const s7 = { is: "object", required: { input_usd_per_1k_tokens: s5, output_usd_per_1k_tokens: s5 }, optional: { cached_input_usd_per_1k_tokens: s6 } } as const
+const s8 = { is: "object", values: s7, checks: [noArray] } as const
+const s9 = { is: "object", required: { api_version: { oneOf: ["v1"] }, catalog_version: s1, kind: s2, mappings: s4, tariffs: s8 } } as const
+const s10 = { is: "string", checks: [calendarDay] } as const
+const s11 = { kinds: { string: s10, null: { oneOf: [null] } } } as const
+const s12 = { is: "object", required: { input_usd_per_1k_tokens: s5, model: s1, output_usd_per_1k_tokens: s5 }, optional: { cache_write_input_usd_per_1k_tokens: s6, cached_input_usd_per_1k_tokens: s6, retires_on: s11 }, others: "reject" } as const
+const s13 = { is: "array", items: s12 } as const
+const s14 = { oneOf: ["genai-prices","litellm"] } as const
+const s15 = { is: "string", limits: [[/^[0-9a-f]{64}$/]] } as const
+const s16 = { is: "object", required: { format: s14, sha256: s15 } } as const
+const s17 = { is: "object", required: { entries: s13, pricing_version: s1, provider: s1 }, optional: { source: s16 }, checks: [listedOnce] } as const
+export const PricingCatalog: Shape = s9
+export const PricingTable: Shape = s17

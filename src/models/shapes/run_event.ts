@@ -29,4 +29,4 @@ const s24 = { is: "number", limits: [["max", 1000000], ["min", -1000000]] } as c
 const s25 = { is: "object", values: s24, checks: [noArray, scoreNames] } as const
 const s26 = { oneOf: ["run_end","run_start"] } as const
 const s27 = { is: "object", required: { agent_id: s1, environment: s1, release_id: s1, run_id: s1, task_id: s2, tenant_id: s2, timestamp: s3, usage: s11 }, optional: { api_version: { oneOf: ["v1"] }, assignment: s15, labels: s16, metrics: s20, request: s23, scores: s25, type: s26, workspace_id: s2 } } as const
-export const shape: Shape = s27
+export const RunEvent: Shape = s27

@@ -25,4 +25,4 @@ const s19 = { is: "array", limits: [["maxLength", 100]], items: s18 } as const
 const s20 = { kinds: { object: s19, null: { oneOf: [null] } } } as const
 const s21 = { kinds: { object: s14, null: { oneOf: [null] } } } as const
 const s22 = { is: "object", optional: { agents: s5, mcp_servers: s17, models: s20, tools: s21 }, others: "reject", checks: [noArray, surfaceFits] } as const
-export const shape: Shape = s22
+export const Surface: Shape = s22

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hasUnknownField } from '../../../src/models/shapes/is_event.ts'
-import { shape } from '../../../src/models/shapes/run_event.ts'
+import { RunEvent as shape } from '../../../src/models/shapes/run_event.ts'
 import { type Known, knownOf, unknownFieldText, unknownFields } from '../../../src/models/unknown_fields.ts'
 import { DOCUMENTS } from '../support/documents.ts'
 import { runEvent } from '../support/arbitraries.ts'

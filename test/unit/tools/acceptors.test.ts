@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shape } from '../../../src/models/shapes/run_event.ts'
+import { RunEvent as shape } from '../../../src/models/shapes/run_event.ts'
 import { acceptorSource } from '../../../tools/acceptors.ts'
 import { apiSchemasSource } from '../../../tools/api_schemas.ts'
 

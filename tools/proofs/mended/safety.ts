@@ -61,7 +61,7 @@ export const SAFETY_MENDS: readonly Mend[] = [
     test: { ...SQLITE, name: 'are answered with a warning beside no rejected span' },
     undo: [
       {
-        file: 'src/features/traces/store_spans.ts',
+        file: 'src/features/traces/kept_spans.ts',
         find: 'const { mistakes, notes } = await findMistakes(host, drafted, sender)',
         replace: 'const { mistakes, notes } = { ...(await findMistakes(host, [], sender)) }',
       },

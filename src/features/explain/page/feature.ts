@@ -3,7 +3,7 @@ import type { PageFeature } from '../../../web/components/panels.tsx'
 
 export const explain: PageFeature = {
   panels: {
-    action: later(() => import('./again.tsx').then(module => module.Again)),
+    action: later(() => import('./what_if.tsx').then(module => module.Again)),
     draft: later(() => import('./what_if.tsx').then(module => module.Tried)),
   },
 }

@@ -12,12 +12,12 @@ import { Section } from '../../../web/components/page.tsx'
 import { PlaceInWords, Replaces } from '../../../web/components/place.tsx'
 import { Id, Time, Words } from '../../../web/components/text.tsx'
 import { draftOf, openDecision, setDraft } from '../../../web/decide/open.ts'
+import { counted } from '../../../web/format.ts'
 import { get, useRead } from '../../../web/query.ts'
 import { type Comparing, useBoard, useRelease } from '../../../web/reads.ts'
 import { change, href, param } from '../../../web/route.ts'
 import { powerWords } from '../../../rules/power_words.ts'
 import { isWideningReason } from '../rules_power.ts'
-import { PowerChanges, WhoMay } from './changes.tsx'
 
 /** What a candidate may do that the baseline may not, and the other way round, in words. */
 export function Power({ report: { surface }, comparing }: { report: DiffReport; comparing: Comparing }) {
@@ -228,5 +228,53 @@ function Made({ surface, agent, comparing, made }: Given & { made: Acknowledgeme
         </button>
       </footer>
     </div>
+  )
+}
+
+/** What came, is wider, another one, narrower or gone. */
+function PowerChanges({
+  surface: { changes, more_changes: more, unreadable = [] },
+}: {
+  surface: PowerDifference
+}) {
+  return (
+    <>
+      <ul class="power">
+        {unreadable.map(text => (
+          <li key={text}>
+            <Badge tone="warn">not known</Badge> <Words>{text}</Words>
+          </li>
+        ))}
+        {changes.map(({ change: what, of, name, widens, words }) => (
+          <li key={`${of} ${name} ${what}`}>
+            <Badge tone={widens ? 'warn' : 'plain'} icon={widens ? 'warn' : 'info'}>
+              {what}
+            </Badge>{' '}
+            <InCode>{words}</InCode>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p class="faint">And {counted(more, 'further change')}.</p>}
+    </>
+  )
+}
+
+/** A sentence whose names are between backticks. */
+function InCode({ children }: { children: string }) {
+  return (
+    <bdi class="words">
+      {children.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </bdi>
+  )
+}
+
+/** Who may acknowledge it, where not everybody may. */
+function WhoMay({ only }: { only: NonNullable<PowerDifference['acknowledged_only_by']> }) {
+  if (only.length === 0) return null
+  return (
+    <>
+      {only.includes('another') && 'It takes somebody else than who promotes it (approval_by_another). '}
+      {only.includes('people') && 'Only people who have signed in may (approvals.people_only).'}
+    </>
   )
 }

@@ -21,4 +21,6 @@ const s16 = { is: "string", limits: [["maxLength", 512]], checks: [nameBytes] } 
 const s17 = { kinds: { string: s16, null: { oneOf: [null] } } } as const
 const s18 = { is: "object", optional: { cluster: s2, cost_usd: s4, duration_ms: s4, epoch: s5, human_passed: s6, id: s2, input_sha256: s8, passed: s6, scores: s10, tags: s13, tokens: s15, trace_id: s17 }, others: "reject", checks: [noArray, caseFits] } as const
 const s19 = { is: "array", limits: [["maxLength", 1000], ["minLength", 1]], items: s18 } as const
-export const shape: Shape = s19
+const s20 = { is: "array", limits: [["maxLength", 50000], ["minLength", 1]], items: s10 } as const
+export const CaseTries: Shape = s19
+export const ScoreCases: Shape = s20
