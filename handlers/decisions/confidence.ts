@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { confidenceReach } from '../../src/features/advice/reach.ts'
+import { confidenceReach } from '../../src/features/advice/advice.ts'
 import { ofComparison } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(

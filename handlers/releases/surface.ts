@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { showSurface } from '../../src/features/surface/release_surface.ts'
+import { showSurface } from '../../src/features/surface/ran.ts'
 
 export default endpoint(
   'GET /v1/releases/{release_id}/surface',

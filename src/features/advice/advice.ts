@@ -1,17 +1,24 @@
 import { badRequest } from '../../base/errors.ts'
-import { isoTime } from '../../base/time.ts'
+import { HOUR_MS, isoTime } from '../../base/time.ts'
+import { type Counted, missingForHigh } from '../../ledger/assess/reach.ts'
+import { cellsStatement } from '../../ledger/events/cells.ts'
+import { endsQuery, readWindow } from '../../ledger/events/gaps.ts'
+import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
+import { releaseQuery, unknownRelease } from '../../ledger/registry/release_facts.ts'
+import type { Reach } from '../../models/answers/decision.ts'
+import type { Window } from '../../rules/window.ts'
 import type { PolicyAdvice } from './models.ts'
 import { adviseLimits } from './rules.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
 import { plannedBy } from '../../rules/diff_statistics.ts'
-import { sql } from '../../sql/port.ts'
-import { ask, asText, field, firstRow } from '../../sql/query.ts'
-import { refuseUndeclared } from '../../ledger/world/query.ts'
+import { type Statement, sql } from '../../sql/port.ts'
+import { type Query, allRows, asNumber, asText, ask, field, firstRow, mapped, together } from '../../sql/query.ts'
+import { readAsked, refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { comparedSides } from '../../ledger/assess/diff.ts'
 import { runRates } from '../../ledger/assess/pair.ts'
 
-export interface AdviceInput {
+interface AdviceInput {
   readonly agent_id: string
   readonly environment?: string | undefined
   readonly window: string
@@ -49,4 +56,66 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
     ...(window_used === undefined ? {} : { window_used }),
     ...adviseLimits(sides.baseline, plannedBy(held.policy, thresholds), rates.baseline),
   }
+}
+
+interface ReachQuery {
+  readonly baseline_release_id: string
+  readonly candidate_release_id: string
+  readonly window: string
+  readonly until?: string | null | undefined
+  readonly environment: string | null
+  readonly tenant_id?: string | null | undefined
+  readonly task_id?: string | null | undefined
+}
+
+/** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
+export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
+  const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
+  const { environment, window: asked, refuseWindow } = readAsked(ledger, query)
+  const lastHour = { since: asked.until - HOUR_MS, until: asked.until }
+  const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
+  const side = (id: string, part: Window) =>
+    together({
+      agent_id: mapped(releaseQuery(id), release => release?.agent_id),
+      runs: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, { window: part }, filters, 1)),
+      last_hour: runsQuery(
+        cellsStatement(ledger.sql.dialect, id, environment, { window: lastHour }, filters, 1),
+      ),
+    })
+  const { window, found, ...used } = await readWindow(asked, part =>
+    ask(
+      ledger.sql,
+      together({
+        ends: endsQuery({ baselineId, candidateId, environment, window: part, filters }),
+        policy: ACTIVE_POLICY,
+        baseline: side(baselineId, part),
+        candidate: side(candidateId, part),
+      }),
+    ),
+  )
+  const { policy, baseline, candidate } = found
+  const { agent_id } = candidate
+  if (baseline.agent_id === undefined) throw badRequest(unknownRelease(baselineId, 'baseline'))
+  if (agent_id === undefined) throw badRequest(unknownRelease(candidateId, 'candidate'))
+  refuseWindow()
+  const held = await policyIn(policy, { agent_id, environment })
+  const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
+  const counted = (release_id: string, { runs }: { readonly runs: number }): Counted => ({
+    release: { release_id },
+    metrics: { runs },
+  })
+  const sides = { baseline: counted(baselineId, baseline), candidate: counted(candidateId, candidate) }
+  return {
+    baseline_runs: sides.baseline.metrics.runs,
+    candidate_runs: sides.candidate.metrics.runs,
+    thresholds,
+    missing_for_high: await missingForHigh(ledger.sql, sides, thresholds, environment, window.until, filters),
+    baseline_runs_last_hour: baseline.last_hour,
+    candidate_runs_last_hour: candidate.last_hour,
+    ...used,
+  }
+}
+
+function runsQuery(cells: Statement): Query<number> {
+  return mapped(allRows(cells, field('runs', asNumber)), all => all.reduce((sum, runs) => sum + runs, 0))
 }

@@ -24,10 +24,9 @@ import {
   together,
   jsonRows,
 } from '../../sql/query.ts'
-import { type CellsRelease, releasesOf } from './releases.ts'
 import type { CellsImported } from './models.ts'
 import { CellReader, type Header, type PlaceHour, type ReadCells, type StratumRow } from './rules_read.ts'
-import { type Feed, type Fewer, govern } from './sources.ts'
+import { type CellsRelease, type Feed, type Fewer, govern, releasesOf } from './sources.ts'
 import {
   type HourChange,
   SUM_COLUMNS,

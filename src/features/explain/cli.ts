@@ -35,6 +35,6 @@ export const EXPLAIN_COMMANDS: readonly CommandSpec[] = [
       ...TARGET,
     ],
     example: 'svc policy test policy.yaml --since 30d --fail-on-change',
-    load: async () => (await import('./cli_test_policy.ts')).testPolicy,
+    load: async () => (await import('./cli_explain.ts')).testPolicy,
   },
 ]

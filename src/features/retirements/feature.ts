@@ -4,6 +4,6 @@ import type { Feature } from '../feature.ts'
 export const retirements: Feature = {
   name: 'retirements',
   checks: async () => (await import('./notices.ts')).CHECKS,
-  condition: async () => (await import('./condition.ts')).CONDITION,
+  condition: async () => (await import('./known.ts')).CONDITION,
   upkeep: async () => (await import('./notices.ts')).tellRetirements,
 }

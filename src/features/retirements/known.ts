@@ -1,9 +1,11 @@
+import type { Condition } from '../../ledger/assess/parts.ts'
+import { clockError } from '../../ledger/trail/clock.ts'
 import type { Retirement } from '../../models/answers/retirement.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, type RowOf, allRows, asText, columns, orNull, together } from '../../sql/query.ts'
+import { type Query, type RowOf, allRows, asJson, asText, columns, firstRow, orNull, together } from '../../sql/query.ts'
 import { modelsOf } from '../../rules/power.ts'
-import { type EndingModel, daysUntil } from './rules.ts'
+import { type EndingModel, RETIREMENT_RULE, type RetirementFacts, daysUntil } from './rules.ts'
 
 const HAND = {
   provider: asText,
@@ -15,7 +17,7 @@ const HAND = {
 const LISTED = { provider: asText, pricing_version: asText, model: asText, retires_on: asText } as const
 
 /** What is known of the ends of models. */
-export interface KnownEnds {
+interface KnownEnds {
   /** What holds of what was said by hand. */
   readonly hand: readonly RowOf<typeof HAND>[]
   /** What price tables say, those that were imported last at the end. */
@@ -113,4 +115,45 @@ function furtherModels(surface: unknown): { readonly model: string; readonly pro
     if (typeof model !== 'string') return []
     return [typeof provider === 'string' ? { model, provider } : { model }]
   })
+}
+
+type Read = ReturnType<ReturnType<typeof endsOf>['read']>
+
+/** Whether the policy in force asks for it at all: price tables are long, and gates are polled. */
+const IS_ASKED = sql`EXISTS (SELECT 1 FROM (SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1) AS held
+  WHERE held.policy_json LIKE '%"min_days_to_retirement":%')`
+
+function endsOf(db: Pick<Sql, 'dialect'>, release: Statement) {
+  return together({
+    candidate: firstRow(
+      sql`SELECT artifact_json FROM releases WHERE release_id = ${release} AND ${IS_ASKED}`,
+      columns({ artifact_json: asJson<Release> }),
+    ),
+    ends: endsQuery(db, IS_ASKED),
+  })
+}
+
+/** How many days the models of a release have left. Asked of promotions alone. */
+export const CONDITION: Condition<Read> = {
+  ...RETIREMENT_RULE,
+  reads: ({ sql: db }, { action, release }) => (action === 'promote' ? endsOf(db, release) : undefined),
+  found: (_, { held: { policy }, isFirst }, { now, apart, doubt }, read) => {
+    if (policy.min_days_to_retirement == null || isFirst || read?.candidate === undefined) return undefined
+    if (apart !== undefined) throw clockError(apart)
+    const { artifact_json: artifact } = read.candidate
+    const facts: RetirementFacts = {
+      models: endingIn(artifact, endsAt(read.ends, now)).map(
+        ({ provider, model, retires_on, days_left, source, role }) => ({
+          provider,
+          model,
+          retires_on,
+          days_left,
+          source,
+          role,
+        }),
+      ),
+      ...(doubt === undefined ? {} : { doubt }),
+    }
+    return { min_days_to_retirement: facts }
+  },
 }

@@ -1,10 +1,14 @@
-import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { ServiceError } from '../../base/errors.ts'
+import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import { unknownRelease } from '../../ledger/registry/release_facts.ts'
+import { type Scope, inScope } from '../../ledger/world/scope.ts'
+import type { ReleaseSurface } from '../../models/answers/surface.ts'
 import type { Release } from '../../models/documents/release.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Window } from '../../rules/window.ts'
 import { isServedAs } from '../../spans/provider.ts'
-import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, asJson, asNumber, asText, ask, columns, rowsOfKeys } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Query, allRows, asJson, asNumber, asText, ask, columns, firstRow, rowsOfKeys, together } from '../../sql/query.ts'
 import type { IngestPart, IngestRows } from '../../ledger/events/ingest_part.ts'
 import { firstOfEach } from '../../ledger/events/parts.ts'
 import { NEW_EVENTS } from '../../ledger/events/rollup_sql.ts'
@@ -22,7 +26,7 @@ export interface Declared {
 }
 
 /** What a run used that its release doesn't declare. */
-export interface Undeclared {
+interface Undeclared {
   readonly kind: 'tool' | 'model'
   readonly name: string
   readonly calls: number
@@ -363,7 +367,7 @@ function ranClauses(used: Statement): Statement {
 }
 
 /** How often runs of a release used a name that it doesn't declare. */
-export interface RanName {
+interface RanName {
   readonly kind: Undeclared['kind']
   readonly name: string
   readonly runs: number
@@ -399,7 +403,7 @@ const toRanName = columns(RAN)
 const toRanEver = columns({ ...RAN, environment: asText, first_bucket: asNumber, last_bucket: asNumber })
 
 /** What runs of a release ever used, by environment, the most called first; buckets are hours since the epoch. */
-export function ranEver(releaseId: string, isVisible: Statement) {
+function ranEver(releaseId: string, isVisible: Statement) {
   return allRows(
     sql`SELECT s.environment, h.kind, h.name, sum(h.runs) AS runs, sum(h.calls) AS calls,
         min(h.bucket) AS first_bucket, max(h.bucket) AS last_bucket
@@ -408,4 +412,35 @@ export function ranEver(releaseId: string, isVisible: Statement) {
       GROUP BY s.environment, h.kind, h.name ORDER BY 5 DESC, 1, 2, 3`,
     toRanEver,
   )
+}
+
+/** Most names that are listed. */
+const MOST_LISTED = 100
+
+/** What a release may do, and what its runs did beyond that. Throws 404 where there is no such release. */
+export async function showSurface(db: Sql, releaseId: string, scope: Scope): Promise<ReleaseSurface> {
+  const { release, ran } = await ask(
+    db,
+    together({
+      release: firstRow(
+        sql`SELECT artifact_json FROM releases WHERE release_id = ${releaseId}`,
+        columns({ artifact_json: asJson<Release> }),
+      ),
+      ran: ranEver(releaseId, inScope(scope, { environment: sql`s.environment` })),
+    }),
+  )
+  if (release === undefined) throw new ServiceError(404, unknownRelease(releaseId))
+  const { power, sha256, warnings } = await readPower(release.artifact_json)
+  return {
+    release_id: releaseId,
+    surface_sha256: sha256,
+    surface: power,
+    warnings: [...warnings],
+    undeclared: ran.slice(0, MOST_LISTED).map(({ first_bucket, last_bucket, ...one }) => ({
+      ...one,
+      first_hour: isoTime(first_bucket * HOUR_MS),
+      last_hour: isoTime(last_bucket * HOUR_MS),
+    })),
+    more_undeclared: Math.max(0, ran.length - MOST_LISTED),
+  }
 }

@@ -83,7 +83,7 @@ export const RETENTION_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/features/proofs/check.ts',
+        file: 'src/features/proofs/digests.ts',
         find: '[gone, removed - restored]',
         replace: '[gone, removed]',
       },

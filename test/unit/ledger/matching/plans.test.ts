@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { diffReleases } from '../../../../src/ledger/assess/diff.ts'
 import { diffGroups } from '../../../../src/features/groups/groups.ts'
-import { confidenceReach } from '../../../../src/features/advice/reach.ts'
+import { confidenceReach } from '../../../../src/features/advice/advice.ts'
 import { ingestEvents } from '../../../../src/ledger/events/ingest.ts'
 import { listRuns } from '../../../../src/ledger/events/list.ts'
 import { runSeries } from '../../../../src/features/explore/series.ts'
