@@ -16,6 +16,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     sources: [
       'src/rules/statistics/',
       'src/features/groups/rules_drilldown.ts',
+      'src/features/scores/rules_paired.ts',
       'src/features/watch/rules_sequential.ts',
     ],
   },

@@ -1,4 +1,4 @@
-import type { FoundRuns } from '../../models/answers/found_runs.ts'
+import type { FoundRuns } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { callJson } from '../../cli/service/api.ts'
 import { type Column, table } from '../../cli/terminal/table.ts'

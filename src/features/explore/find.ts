@@ -1,4 +1,4 @@
-import type { FoundRuns } from '../../models/answers/found_runs.ts'
+import type { FoundRuns } from './models.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'

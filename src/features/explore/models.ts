@@ -1,6 +1,33 @@
 import { type } from 'arktype'
 import { Moment, Window, input, limitField, oneOf } from '../../models/all/input.ts'
-import { Dimension, Identifier } from '../../models/scalars.ts'
+import { documented, under } from '../../models/docs.ts'
+import { StoredEvent, storedEvent } from '../../models/documents/stored_event.ts'
+import { Dimension, Identifier, Instant } from '../../models/scalars.ts'
+
+/** GET /v1/runs/find */
+export const FoundRuns = type({
+  id: 'string',
+  since: Instant,
+  until: Instant,
+  truncated: 'boolean',
+  runs: type({ matched_by: "'run' | 'trace' | 'session' | 'span'", event: StoredEvent }).array(),
+})
+export type FoundRuns = typeof FoundRuns.infer
+
+export const foundRuns = documented(FoundRuns, {
+  title: 'FoundRuns',
+  description: 'Runs of any release that an identifier belongs to, newest first.',
+  fields: {
+    id: 'What was looked for.',
+    since: 'Start of the window that traces, sessions and spans were looked for in, inclusive.',
+    until: 'End of that window, exclusive.',
+    truncated: 'Whether more runs match.',
+    runs: 'The runs; empty where the identifier is unknown.',
+    'runs[].matched_by': 'Which identifier of the run it is.',
+    'runs[].event': 'The event, with all defaults applied.',
+    ...under('runs[].event.', storedEvent.docs.fields),
+  },
+})
 
 /** Which runs are looked at. */
 const RUNS = {
@@ -12,8 +39,17 @@ const RUNS = {
   'task_id?': [Identifier, 'Exact filter.'],
 } as const
 
+export const MODELS = {
+  FoundRuns: foundRuns,
+} as const
+type FeatureModels = typeof MODELS
+
+declare module '../../models/all/models.ts' {
+  interface Models extends FeatureModels {}
+}
+
 /** What the endpoints take. */
-export const INPUTS = {
+const INPUTS = {
   RunsFind: input({
     query: {
       id: [Dimension, 'The whole identifier.'],

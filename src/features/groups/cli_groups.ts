@@ -1,4 +1,4 @@
-import type { DiffGroups } from '../../models/answers/groups.ts'
+import type { DiffGroups } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { callJson } from '../../cli/service/api.ts'
 import { aligned } from '../../cli/terminal/table.ts'

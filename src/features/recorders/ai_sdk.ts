@@ -41,7 +41,7 @@ export function countedModel<M extends AiSdkModel>(model: M, run: RunRecord): M 
       const call = run.call(model.provider, model.modelId)
       try {
         const answer = (await model.doStream(...args)) as Streamed
-        const stream = watched(answer.stream, last => call.counted(() => modelUsage(last ?? {})))
+        const stream = withLast(answer.stream, last => call.counted(() => modelUsage(last ?? {})))
         return { ...answer, stream }
       } catch (error) {
         call.failed()
@@ -54,7 +54,7 @@ export function countedModel<M extends AiSdkModel>(model: M, run: RunRecord): M 
 type StreamPart = Answered & { readonly type: string }
 
 /** The same stream; `ended` gets its last part, or undefined where it ends without one. */
-function watched(
+function withLast(
   stream: ReadableStream<StreamPart>,
   ended: (last: Answered | undefined) => void,
 ): ReadableStream<StreamPart> {

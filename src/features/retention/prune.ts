@@ -189,7 +189,7 @@ async function removeSlice({ ledger, sums, pace }: Pruning, job: Job, slice: Sli
 /**
  * Before which moment run events may go, epoch ms, by the database's clock: the beginning of a day (UTC), not later than
  * the age says, and not within the window of a pending promotion request, whose confirmation evaluates it again, or of
- * what a feature will still decide on, such as a watch.
+ * what a feature will still decide on.
  */
 export async function eventCutoff(
   { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,

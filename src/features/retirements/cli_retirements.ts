@@ -1,4 +1,4 @@
-import type { Retirement, RetiringRelease, SaidRetirement } from '../../models/answers/retirement.ts'
+import type { Retirement, RetiringRelease, SaidRetirement } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { tellWarnings } from '../../cli/rules/pricing.ts'
 import { callJson, goodJson } from '../../cli/service/api.ts'

@@ -1,6 +1,6 @@
 import type { Condition } from '../../ledger/assess/parts.ts'
 import { clockError } from '../../ledger/trail/clock.ts'
-import type { Retirement } from '../../models/answers/retirement.ts'
+import type { Retirement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, type RowOf, allRows, asJson, asText, columns, firstRow, orNull, together } from '../../sql/query.ts'

@@ -1,6 +1,6 @@
 import { safe } from '../../base/text.ts'
 import { DAY_MS } from '../../base/time.ts'
-import type { Retirement } from '../../models/answers/retirement.ts'
+import type { Retirement } from './models.ts'
 import type { ConditionEvidence } from '../../rules/judge.ts'
 import { type JudgedKey, conditionBy } from '../../rules/judged_keys.ts'
 import { ruleText } from '../../rules/scope.ts'

@@ -1,6 +1,6 @@
 import { MILLION, toMillionths } from '../../rules/rollup.ts'
 import { round12 } from '../../base/numbers.ts'
-import type { Agreed } from '../../rules/statistics/paired.ts'
+import type { Agreed } from './rules_paired.ts'
 
 /** 1 for a try that passed and 0 for others: its mean is the rate. */
 export const PASS_RATE = 'pass_rate'

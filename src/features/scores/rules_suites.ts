@@ -7,7 +7,7 @@ import { round12 } from '../../base/numbers.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { roundEstimate } from '../../rules/statistics/intervals.ts'
 import { type CaseTable, PASS_RATE, partnersOf } from './rules_cases.ts'
-import { kappaEstimate } from '../../rules/statistics/paired.ts'
+import { kappaEstimate } from './rules_paired.ts'
 import type { IntegerCell } from '../../rules/statistics/samples.ts'
 
 /** The sums of one score in one block of time, or of the cases of an import, in millionths. */

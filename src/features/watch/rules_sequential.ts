@@ -21,7 +21,7 @@ import {
   LEAST_DAY_RUNS,
   type SameHours,
   expectedMean,
-  watchMargin,
+  riseMargin,
 } from '../../rules/statistics/same_hours.ts'
 import { type MeanVariances, differenceVariance } from '../../rules/statistics/variances.ts'
 
@@ -123,13 +123,13 @@ export function watchMeanByHours(
   const known = { ...comparedOf(expected), limit, change: b > 0 ? round12(c / b - 1) : null }
   if (candidate_runs < LEAST_RUNS) return { ...known, alarm: null, low: null, smallest_detectable: null }
   const excess = (rise: number): number =>
-    c - (1 + rise) * b - watchMargin(expected, { scale: 1 + rise, alpha })
+    c - (1 + rise) * b - riseMargin(expected, { scale: 1 + rise, alpha })
   return {
     ...known,
     alarm: round12(excess(limit)) > 0 ? 'sequential' : null,
     low: b > 0 ? round12(largestProven(excess, c / b - 1)) : null,
     smallest_detectable:
-      b > 0 ? round12(limit + watchMargin(expected, { scale: 1 + limit, alpha }) / b) : null,
+      b > 0 ? round12(limit + riseMargin(expected, { scale: 1 + limit, alpha }) / b) : null,
   }
 }
 
@@ -146,7 +146,7 @@ export function watchRateByHours(
   const count = (rate: number, runs: number): Count => ({ events: Math.round(rate * runs), runs })
   const candidate = count(c, candidate_runs)
   const effect = expected.candidate_design_effect
-  const margin = watchMargin(
+  const margin = riseMargin(
     {
       ...expected,
       // Above 0 even where nothing failed.

@@ -132,7 +132,7 @@ function lastMode({ memo }: Facts): Mode {
   return memo.tokens.known === undefined ? 'loopback' : modeOf(memo.tokens.known)
 }
 
-/** What watches the service does not wait for its ledger, ms. */
+/** How long monitoring waits for the ledger at most, ms. */
 const SOON_MS = 500
 
 async function soon<T>(answer: Promise<T>, otherwise: T): Promise<T> {

@@ -48,7 +48,7 @@ export interface Required {
   readonly raised?: Access | undefined
   /** Open by the specification, but a read where the workspace takes named credentials only. */
   readonly closable?: boolean
-  /** Not limited: what watches the service asks it all the time. */
+  /** Not limited: monitoring asks all the time. */
   readonly unlimited?: boolean
 }
 

@@ -48,7 +48,7 @@ export interface EndpointSpec<
   readonly writes?: boolean
   /** A parameter that asks for more, and what that takes. */
   readonly raised?: { readonly query: string; readonly access: Access }
-  /** What watches the service asks it all the time, so that it is not limited. */
+  /** Not limited: monitoring asks all the time. */
   readonly unlimited?: boolean
   /** How much of it is done at once, where it is costly. */
   readonly concurrency?: ConcurrencyLimit<Input<N, B>>

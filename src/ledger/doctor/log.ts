@@ -257,9 +257,8 @@ interface Held {
 }
 
 /**
- * Rows that may change are what the last entry of the audit log about them says: tokens, webhooks, requests, watches,
- * scores, erasures, files of releases, in the order of their first entries. Names the first that isn't, that has no
- * entry, or that is gone.
+ * Rows that may change are what the last entry of the audit log about them says, in the order of their first entries.
+ * Names the first that isn't, that has no entry, or that is gone.
  */
 export async function checkHeldRows(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'held_rows'

@@ -44,7 +44,7 @@ export async function knownUndecidable(
 }
 
 /**
- * The releases that decisions are about, what is live, what it would be rolled back to by a watch, and the newest of each
+ * The releases that decisions are about, what is live, what it would be rolled back to, and the newest of each
  * place, that can't be decided on. Hours are those of the database's clock.
  */
 export async function undecidableReleases(db: Sql, features: readonly AnyFeature[]): Promise<Undecidable[]> {

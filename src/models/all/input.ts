@@ -120,7 +120,7 @@ export function whoField(does = 'asks') {
   return { 'actor?': [type.string.narrow(by(actorBytes)), about] } as const
 }
 
-/** How much of a list is returned, of such things as `watches`. */
+/** How much of a list is returned, of such things as `webhooks`. */
 export function limitField(things: string, fallback = 50) {
   return {
     limit: [type('1 <= number.integer <= 500'), `Most ${things} to return.`, fallback],

@@ -158,7 +158,7 @@ function runsOf({ baseline_runs, candidate_runs }: ExpectedMean): number {
   return sequentialRuns(baseline_runs, candidate_runs)
 }
 
-interface WatchedRise {
+interface Rise {
   readonly scale: number
   readonly alpha: number
   /** The same of the level of the day, which is one draw for all looks; half of it unless given. */
@@ -167,11 +167,11 @@ interface WatchedRise {
 
 /**
  * How far above `scale` times the baseline's mean the candidate's mean gets by chance, at any look, in `alpha` of all
- * watches of a release that is no worse.
+ * releases that are no worse.
  */
-export function watchMargin(
+export function riseMargin(
   expected: ExpectedMean,
-  { scale, alpha, day_alpha = alpha / 2 }: WatchedRise,
+  { scale, alpha, day_alpha = alpha / 2 }: Rise,
 ): number {
   const { baseline_mean, days, baseline_variance, candidate_variance, true_day_variance } = expected
   const k = sequentialFactorOneSided(runsOf(expected), alpha)

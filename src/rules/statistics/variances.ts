@@ -164,8 +164,8 @@ export function countingVariances(
 }
 
 /**
- * Design effect of one side alone, as a watch keeps it of its baseline and a plan of the traffic so far; null where there
- * are too few clusters to tell.
+ * Design effect of one side alone: of a baseline that is kept, or of the traffic so far; null where there are too few
+ * clusters to tell.
  */
 export function designEffectOf(sample: Sample, kind: ClusterKind = 'blocks'): number | null {
   const { n } = sample.moments

@@ -1,4 +1,4 @@
-import type { Pairs } from '../../../src/rules/statistics/paired.ts'
+import type { Pairs } from '../../../src/features/scores/rules_paired.ts'
 
 /** Cases with a score on both sides. Graded, without clusters and tried once, unless `more` says otherwise. */
 export function pairsOf(

@@ -1,4 +1,4 @@
-import type { FoundRuns } from '../../../models/answers/found_runs.ts'
+import type { FoundRuns } from '../models.ts'
 import { later } from '../../../web/components/later.tsx'
 import type { Hit, PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, get, useRead } from '../../../web/query.ts'

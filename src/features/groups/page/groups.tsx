@@ -1,4 +1,4 @@
-import type { DiffGroups } from '../../../models/answers/groups.ts'
+import type { DiffGroups } from '../models.ts'
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import { Badge } from '../../../web/components/badge.tsx'
 import { Segments } from '../../../web/components/field.tsx'

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import type { RetirementList, RetiringRelease } from '../../../models/answers/retirement.ts'
+import type { RetirementList, RetiringRelease } from '../models.ts'
 import { Badge } from '../../../web/components/badge.tsx'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
 import { Words } from '../../../web/components/text.tsx'

@@ -219,14 +219,14 @@ function Row({
   onToggle: (agent: string) => void
 }) {
   const isFresh = useFresh(JSON.stringify([...places.values()].map(({ entry }) => entry)))
-  const { isUsed, watching } = useInUse()
+  const { isUsed, listeners } = useInUse()
   return (
     <tr
       role="row"
       class={isFresh ? 'fresh' : ''}
       aria-rowindex={number + 2}
       data-row={number}
-      {...watching}
+      {...listeners}
       onKeyDown={event => goToNext(event, number)}
     >
       <th role="rowheader" scope="row">
@@ -276,7 +276,7 @@ function useInUse() {
   }
   return {
     isUsed,
-    watching: {
+    listeners: {
       onPointerEnter: () => {
         rest.current = setTimeout(() => set({ pointer: true }), REST_MS)
       },

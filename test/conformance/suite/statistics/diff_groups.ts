@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DiffGroups } from '../../../../src/models/answers/groups.ts'
+import type { DiffGroups } from '../../../../src/features/groups/models.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import { ingest, ok, refusal } from '../../../support/services/requests.ts'
 import type { MakeService, TestService } from '../../../support/services/service.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { DiffGroups } from '../../../../src/models/answers/groups.ts'
+import type { DiffGroups } from '../../../../src/features/groups/models.ts'
 import { type GroupMoments, drillDown } from '../../../../src/features/groups/rules_drilldown.ts'
 import type { Moments } from '../../../../src/rules/statistics/samples.ts'
 import { PRICES, eventOf, importPrices, register } from '../../../support/services/builders.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { momentsOfSums } from '../../../../src/rules/statistics/samples.ts'
-import { expectedMean, sameHoursChange, watchMargin } from '../../../../src/rules/statistics/same_hours.ts'
+import { expectedMean, sameHoursChange, riseMargin } from '../../../../src/rules/statistics/same_hours.ts'
 
 type Sums = readonly [n: number, sum: number, squares: number]
 const momentsOf = ([n, sum, squares]: Sums) => momentsOfSums(n, BigInt(sum), BigInt(squares))
@@ -49,7 +49,7 @@ test('the same hours of earlier days, worked out by another program', () => {
     rl: change.low!,
     rh: change.high!,
     watch_bound:
-      1.1 * found.baseline_mean + watchMargin(found, { scale: 1.1, alpha: 0.05 / 3, day_alpha: 0.05 / 3 }),
+      1.1 * found.baseline_mean + riseMargin(found, { scale: 1.1, alpha: 0.05 / 3, day_alpha: 0.05 / 3 }),
   }
   const expected = {
     Mb: 105.275854367,

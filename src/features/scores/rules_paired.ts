@@ -1,4 +1,4 @@
-import { incompleteBeta } from './distributions.ts'
+import { incompleteBeta } from '../../rules/statistics/distributions.ts'
 import {
   type Estimate,
   factorAt,
@@ -6,12 +6,12 @@ import {
   normalFactor,
   relativeChange,
   sequentialRuns,
-} from './intervals.ts'
-import { isMeanUnchanged, isRateUnchanged } from './compare.ts'
-import type { Findings, Settings } from './metric.ts'
-import { nothingProvable, provingFactor, runsNeeded } from './plan.ts'
-import { sequentialRate, wilson } from './rates.ts'
-import type { Sample } from './samples.ts'
+} from '../../rules/statistics/intervals.ts'
+import { isMeanUnchanged, isRateUnchanged } from '../../rules/statistics/compare.ts'
+import type { Findings, Settings } from '../../rules/statistics/metric.ts'
+import { nothingProvable, provingFactor, runsNeeded } from '../../rules/statistics/plan.ts'
+import { sequentialRate, wilson } from '../../rules/statistics/rates.ts'
+import type { Sample } from '../../rules/statistics/samples.ts'
 
 /** A score of cases that both sides have: the mean of each case's tries. */
 export interface Pairs {
