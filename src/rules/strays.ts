@@ -1,16 +1,11 @@
+import type { LeftOut } from '../models/answers/decision.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { CellSums, PartSums, VariantSums } from './rollup.ts'
 
+export type { LeftOut }
+
 /** Runs of one agent and model that keep a side of a comparison from being decided on. */
-export interface Stray {
-  readonly agent_id: string
-  readonly model: string
-  /** `agent`: they name another agent than the release's. `price`: the release's table has no price for the model. */
-  readonly why: 'agent' | 'price'
-  readonly runs: number
-  /** Runs of other models that used this model as well. */
-  readonly parts: number
-}
+export type Stray = LeftOut['strays'][number]
 
 /** What strays are found by: a release, its prices, and what its runs used. */
 export interface StraySide {
@@ -37,17 +32,6 @@ export interface KnownUndecidable {
   /** Epoch ms. */
   at?: number
   releases: readonly Undecidable[]
-}
-
-/** What was left out of the measurement of a side, as evidence and answers have it. */
-export interface LeftOut {
-  readonly runs: number
-  /** Runs of the side, those that were left out among them. */
-  readonly of_runs: number
-  /** Runs that count, but without their tokens of a further model. */
-  readonly parts: number
-  /** The largest, at most 20. */
-  readonly strays: readonly Stray[]
 }
 
 /** Largest share of a side's runs that may be left out. */

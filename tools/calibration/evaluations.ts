@@ -1,6 +1,11 @@
 import { compareMeans, compareRates } from '../../src/rules/statistics/compare.ts'
 import { type MetricStatistics, reported, settingsOf } from '../../src/rules/statistics/metric.ts'
-import { type Pairs, caseEstimate, pairedFindings, sampleOfCases } from '../../src/features/scores/rules_paired.ts'
+import {
+  type Pairs,
+  caseEstimate,
+  pairedFindings,
+  sampleOfCases,
+} from '../../src/features/scores/rules_paired.ts'
 import { decideDrop } from '../../src/rules/statistics/decide.ts'
 import { wilson } from '../../src/rules/statistics/rates.ts'
 import type { Asked } from './decisions.ts'

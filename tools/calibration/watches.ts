@@ -1,6 +1,7 @@
 import type { Count } from '../../src/rules/statistics/rates.ts'
 import { designEffectOf } from '../../src/rules/statistics/variances.ts'
-import { type WatchReading, watchMean, watchRate } from '../../src/features/watch/rules_sequential.ts'
+import type { WatchReading } from '../../src/models/answers/watch.ts'
+import { watchMean, watchRate } from '../../src/features/watch/rules_sequential.ts'
 import { alone, inTime } from './coverage.ts'
 import type { Asked } from './decisions.ts'
 import { type Runs, type Shape, byLabel, errors, randomOf } from './traffic.ts'

@@ -2,7 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { seededRandom } from '../../src/base/numbers.ts'
 import { settingsOf } from '../../src/rules/statistics/metric.ts'
-import { type Agreed, type Pairs, cohensKappa, differenceSpread, kappaEstimate, mcnemar, pairedFindings } from '../../src/features/scores/rules_paired.ts'
+import {
+  type Agreed,
+  type Pairs,
+  cohensKappa,
+  differenceSpread,
+  kappaEstimate,
+  mcnemar,
+  pairedFindings,
+} from '../../src/features/scores/rules_paired.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { NotHere, inVenv, pythonPackages } from './packages.ts'
 import { pairsOf } from '../../test/support/statistics/pairs.ts'

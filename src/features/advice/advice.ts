@@ -12,7 +12,17 @@ import { adviseLimits } from './rules.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
 import { plannedBy } from '../../rules/diff_statistics.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { type Query, allRows, asNumber, asText, ask, field, firstRow, mapped, together } from '../../sql/query.ts'
+import {
+  type Query,
+  allRows,
+  asNumber,
+  asText,
+  ask,
+  field,
+  firstRow,
+  mapped,
+  together,
+} from '../../sql/query.ts'
 import { readAsked, refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { comparedSides } from '../../ledger/assess/diff.ts'

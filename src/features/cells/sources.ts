@@ -5,7 +5,19 @@ import type { LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { headWasMovedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { allRows, among, asNumber, asText, ask, columns, firstRow, jsonRows, orNull, rowsOfKeys, together } from '../../sql/query.ts'
+import {
+  allRows,
+  among,
+  asNumber,
+  asText,
+  ask,
+  columns,
+  firstRow,
+  jsonRows,
+  orNull,
+  rowsOfKeys,
+  together,
+} from '../../sql/query.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import type { CellSource } from './models.ts'
 import type { Header, Place, ReadCells } from './rules_read.ts'

@@ -1,3 +1,4 @@
+import type { DiffGroups } from './models.ts'
 import { round12 } from '../../base/numbers.ts'
 import {
   ALPHA,
@@ -19,23 +20,7 @@ export interface GroupMoments {
 }
 
 /** What a group contributes to the difference of the means. Plain JSON; all but runs in the metric's unit. */
-interface GroupChange {
-  /** Null for the rest: groups too small to tell apart. */
-  readonly key: string | null
-  readonly baseline_runs: number
-  readonly candidate_runs: number
-  /** Null without runs on the side. */
-  readonly baseline_mean: number | null
-  readonly candidate_mean: number | null
-  /** Its interval is so wide that all groups' together miss in 5 % of all cases; null where a side has too few runs. */
-  readonly difference: Estimate | null
-  /** Part of the difference that comes from the group's own change. */
-  readonly rate: number
-  /** Part that comes from the group's share of the runs. */
-  readonly mix: number
-  /** Whether the interval excludes 0. */
-  readonly is_changed: boolean
-}
+type GroupChange = DiffGroups['groups'][number]
 
 export interface Drilldown {
   /** Candidate's mean less the baseline's; the sum of all rates and mixes. */

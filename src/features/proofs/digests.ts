@@ -2,7 +2,18 @@ import { HOUR_MS } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { COUNTED } from '../../ledger/trail/counters.ts'
 import { type Sql, inBackground, raw, sql } from '../../sql/port.ts'
-import { allRows, asJson, asNumber, asText, ask, columns, field, firstRow, onlyRow, together } from '../../sql/query.ts'
+import {
+  allRows,
+  asJson,
+  asNumber,
+  asText,
+  ask,
+  columns,
+  field,
+  firstRow,
+  onlyRow,
+  together,
+} from '../../sql/query.ts'
 import { type LogRecord, SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { headWasMovedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
 import { PLACED_COLUMNS, toPlacedText } from '../../ledger/events/event_texts.ts'

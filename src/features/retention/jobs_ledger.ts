@@ -1,3 +1,4 @@
+import type { ModelValue } from '../../models/all/models.ts'
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type TableSize, tableSizes } from './size.ts'
@@ -12,18 +13,8 @@ import { HEAD } from '../../ledger/trail/chain.ts'
 import { logOnly } from '../../ledger/trail/write_logged.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 
-export interface LedgerSize {
-  readonly tables: readonly TableSize[]
-  readonly bytes: number
-  readonly bytes_per_day: number
-  /** Of the disk of a SQLite file; null elsewhere. */
-  readonly free_bytes: number | null
-  /** Until that disk is full, at this rate; null where it doesn't grow, or is not this machine's. */
-  readonly days_left: number | null
-}
-
 /** How large the ledger of a folder is, table by table, and when its disk is full. */
-export function ledgerSize(options: ServicesOptions): Promise<LedgerSize> {
+export function ledgerSize(options: ServicesOptions): Promise<ModelValue<'LedgerSize'>> {
   return withLedger(options, async ({ sql, workspace, now }) => {
     const tables = await tableSizes(sql, tablesOf(loadMigrations(sql.dialect)), now())
     const total = (pick: (table: TableSize) => number): number =>

@@ -1,3 +1,4 @@
+import type { ModelValue } from '../../models/all/models.ts'
 import { THIS_PROCESS, aloneInArchive, waitingFor } from './jobs_archive_lock.ts'
 import { join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
@@ -19,7 +20,7 @@ import { rm } from 'node:fs/promises'
 import { linesOf, verifyFile, writeLines } from './jobs_archive.ts'
 import { findBadText, jsonOf } from '../../base/text.ts'
 import { DAY_MS } from '../../base/time.ts'
-import { type Restored, restoreEvents } from './restore.ts'
+import { restoreEvents } from './restore.ts'
 import { acceptEvent } from '../../models/all/parse_event.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 
@@ -87,7 +88,7 @@ function waitingForJob({ log }: Pick<Ledger, 'log'>, kind: JobKind): () => Promi
   }
 }
 
-export function restoreRuns(options: ServicesOptions, archive: string): Promise<RestoreResult> {
+export function restoreRuns(options: ServicesOptions, archive: string): Promise<ModelValue<'Restored'>> {
   return withLedger(options, services =>
     restoreArchive(services, resolve(options.folder, archive), mannerOf(options, services, 'restore')),
   )
@@ -160,10 +161,6 @@ function tenantArchive(folder: string, tenant: string): TenantArchive {
   }
 }
 
-interface RestoreResult extends Restored {
-  readonly files: number
-}
-
 /** Events of a batch. */
 const BATCH = 500
 
@@ -175,7 +172,7 @@ export async function restoreArchive(
   services: Services,
   folder: string,
   manner: Omit<Manner, 'pace'>,
-): Promise<RestoreResult> {
+): Promise<ModelValue<'Restored'>> {
   const files = await readNamedManifest(folder)
   for (const file of files) {
     await verifyFile(folder, file)

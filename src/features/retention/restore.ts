@@ -1,3 +1,4 @@
+import type { ModelValue } from '../../models/all/models.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { restOf } from '../../rules/event_rest.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
@@ -12,15 +13,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { erasedAmong, hashForIngest } from '../../ledger/events/erased.ts'
 import { type Job, type Manner, carryOut, ownsJob, noteInJob, writeInJob } from './job.ts'
 
-export interface Restored {
-  readonly inserted: number
-  /** Stored already, erased, or of a time from which nothing was pruned. */
-  readonly skipped: number
-  /** Of those that were skipped, the erased ones; absent where there are none. */
-  readonly erased?: number
-  /** Days of releases that are not whole even so. */
-  readonly gaps: number
-}
+export type Restored = Omit<ModelValue<'Restored'>, 'files'>
 
 export interface Restorable {
   /** How many files they come from. */

@@ -1,16 +1,10 @@
+import type { ModelValue } from '../../models/all/models.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, field, onlyRow } from '../../sql/query.ts'
 
 /** A table with its indexes. */
-export interface TableSize {
-  readonly name: string
-  readonly rows: number
-  readonly bytes: number
-  /** Rows a day over the last week; null where nothing says when they came. */
-  readonly rows_per_day: number | null
-  readonly bytes_per_day: number | null
-}
+export type TableSize = ModelValue<'LedgerSize'>['tables'][number]
 
 /** Days over which growth is measured. */
 const DAYS = 7

@@ -3,7 +3,17 @@ import { clockError } from '../../ledger/trail/clock.ts'
 import type { Retirement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, type RowOf, allRows, asJson, asText, columns, firstRow, orNull, together } from '../../sql/query.ts'
+import {
+  type Query,
+  type RowOf,
+  allRows,
+  asJson,
+  asText,
+  columns,
+  firstRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { modelsOf } from '../../rules/power.ts'
 import { type EndingModel, RETIREMENT_RULE, type RetirementFacts, daysUntil } from './rules.ts'
 

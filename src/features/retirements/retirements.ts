@@ -1,6 +1,12 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank, similarNames } from '../../base/text.ts'
-import type { Retirement, RetirementHistory, RetirementList, RetiringRelease, SaidRetirement } from './models.ts'
+import type {
+  Retirement,
+  RetirementHistory,
+  RetirementList,
+  RetiringRelease,
+  SaidRetirement,
+} from './models.ts'
 import type { PricingTable } from '../../models/documents/pricing.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Sql, sql } from '../../sql/port.ts'

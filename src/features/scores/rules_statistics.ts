@@ -15,7 +15,14 @@ import { MILLION } from '../../rules/rollup.ts'
 import { round12 } from '../../base/numbers.ts'
 import { clustersOf, designEffectOf } from '../../rules/statistics/variances.ts'
 import { type CaseTable, partnersOf } from './rules_cases.ts'
-import { type CaseMeans, type Pairs, caseEstimate, mcnemar, pairedFindings, sampleOfCases } from './rules_paired.ts'
+import {
+  type CaseMeans,
+  type Pairs,
+  caseEstimate,
+  mcnemar,
+  pairedFindings,
+  sampleOfCases,
+} from './rules_paired.ts'
 import {
   LEAST_SHARED_CASES,
   type ScoreCell,

@@ -8,7 +8,18 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Window } from '../../rules/window.ts'
 import { isServedAs } from '../../spans/provider.ts'
 import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
-import { type Query, allRows, asJson, asNumber, asText, ask, columns, firstRow, rowsOfKeys, together } from '../../sql/query.ts'
+import {
+  type Query,
+  allRows,
+  asJson,
+  asNumber,
+  asText,
+  ask,
+  columns,
+  firstRow,
+  rowsOfKeys,
+  together,
+} from '../../sql/query.ts'
 import type { IngestPart, IngestRows } from '../../ledger/events/ingest_part.ts'
 import { firstOfEach } from '../../ledger/events/parts.ts'
 import { NEW_EVENTS } from '../../ledger/events/rollup_sql.ts'

@@ -1,3 +1,4 @@
+import type { WatchReading } from '../../models/answers/watch.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { samplesOf } from '../../rules/diff_statistics.ts'
 import { DAY_HOURS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
@@ -8,7 +9,6 @@ import { designEffectOf } from '../../rules/statistics/variances.ts'
 import {
   type Slots,
   WATCH_ALPHA,
-  type WatchReading,
   watchMean,
   watchMeanByHours,
   watchRate,

@@ -1,3 +1,4 @@
+import type { WatchReading } from '../../models/answers/watch.ts'
 import { round12 } from '../../base/numbers.ts'
 import {
   ALPHA,
@@ -49,28 +50,6 @@ export interface WatchedRate {
   readonly design_effect: number
   /** Largest rise that is no regression, as a difference. */
   readonly limit: number
-}
-
-/** What a watch sees at one time. Plain JSON. */
-export interface WatchReading {
-  /**
-   * What it compares with: units that a rollout holds back; the same hours of earlier days; or the baseline's runs from before the promotion on, where
-   * there are too few such days. Absent in looks of versions that knew only the latter.
-   */
-  readonly by?: 'same_hours' | 'window' | 'holdback'
-  /** Of the same hours, how many days. */
-  readonly days?: number
-  /** By what the rise is known to be beyond the limit; null where it is not. */
-  readonly alarm: 'sequential' | 'exact' | null
-  readonly baseline_runs: number
-  readonly candidate_runs: number
-  readonly limit: number
-  /** The rise, of a mean as a fraction, of a rate as a difference; null where that is undefined. */
-  readonly change: number | null
-  /** Below it the rise is not, at any time of the watch, but in `alpha` of all watches; null while that isn't known. */
-  readonly low: number | null
-  /** A rise that would be seen by now in half of all cases; null while there are too few runs for any. */
-  readonly smallest_detectable: number | null
 }
 
 /** Reads the watch of a mean. Any number of readings together raise a false alarm in `alpha` of all watches. */

@@ -1,4 +1,4 @@
-import type { WatchReading } from './rules_sequential.ts'
+import type { WatchReading } from '../../models/answers/watch.ts'
 import { LEAST_DAYS, LEAST_DAY_RUNS } from '../../rules/statistics/same_hours.ts'
 import { WATCHED, type WatchReadings, type Watched } from './rules_readings.ts'
 

@@ -60,6 +60,7 @@ const LeftOut = type({
     parts: Count,
   }).array(),
 })
+export type LeftOut = typeof LeftOut.infer
 
 const LEFT_OUT_FIELDS = {
   runs: 'Runs that were left out.',

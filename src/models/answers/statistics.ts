@@ -53,6 +53,8 @@ const Metric = type({
     candidate_runs_missing: NumberOrNull,
   },
 })
+/** A metric's change from baseline to candidate, and how sure it is; numbers have 12 significant digits. */
+export type Metric = typeof Metric.infer
 
 /** A percentile of the latency on both sides; null where a side has too few runs. */
 const Percentile = type({

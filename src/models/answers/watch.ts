@@ -15,6 +15,7 @@ export const WatchReading = type({
   low: 'number | null',
   smallest_detectable: 'number | null',
 })
+export type WatchReading = typeof WatchReading.infer
 
 export const READING_FIELDS = {
   by: 'What it is compared with: units that a rollout holds back on the release before, the same hours of earlier days, or the runs of the baseline from before the promotion on.',

@@ -1,7 +1,8 @@
+import type { Metric } from '../../models/answers/statistics.ts'
 import { round12 } from '../../base/numbers.ts'
 import { ALPHA, type Estimate, TUNED_FOR_RUNS, roundEstimate, roundOrNull } from './intervals.ts'
 import type { Match, Shared } from './match.ts'
-import type { Provable, RunsNeeded } from './plan.ts'
+import type { Provable } from './plan.ts'
 import { type Moments, type Sample, varianceOf } from './samples.ts'
 import { type ClusterKind, type Clusters, LEAST_BLOCKS, clustersOf } from './variances.ts'
 
@@ -34,69 +35,14 @@ export function isComparabilityDoubt(doubt: Doubt | null): doubt is Comparabilit
   return doubt === 'not_comparable' || doubt === 'too_few_blocks'
 }
 
-/** A metric's change from baseline to candidate, and how sure it is. Plain JSON; numbers have 12 significant digits. */
-export interface MetricStatistics {
-  /** Runs that carry the metric. */
-  readonly baseline_runs: number
-  readonly candidate_runs: number
-  /** In the metric's unit; null without runs. */
-  readonly baseline_mean: number | null
-  readonly candidate_mean: number | null
-  /** Of single runs, in the metric's unit; null below two. */
-  readonly baseline_stddev: number | null
-  readonly candidate_stddev: number | null
-  /** Candidate less baseline, in the metric's unit; null where a side has no runs. */
-  readonly difference: Estimate | null
-  /** As a fraction of the baseline's mean, 0.1 is +10 %; null where that is 0 or a side has no runs. */
-  readonly relative_change: Estimate | null
-  /** `fixed` intervals hold for one look at a time chosen beforehand, `sequential` ones at all times. */
-  readonly interval: 'fixed' | 'sequential'
-  readonly confidence_level: number
-  readonly verdict: Verdict
-  /** Null unless the verdict is inconclusive. */
-  readonly inconclusive_because: Doubt | null
-  /**
-   * At least 1: how many times the runs it takes because runs of a cluster resemble each other. Null where there are too
-   * few clusters to tell.
-   */
-  readonly design_effect: number | null
-  readonly clusters: Clusters
-  /** Fewest runs a side must have for a claim. */
-  readonly min_runs: number
-  /** Whether only a failure may be claimed, see {@link Doubt}. */
-  readonly is_skewed_small_candidate: boolean
-  /** Whether a failure may not be claimed; absent in evidence of rules before 4. */
-  readonly is_skewed_small_baseline?: boolean
-  /** Absent in evidence of rules before 4; null also where the sides are judged over the window as it is. */
-  readonly comparability_doubt?: ComparabilityDoubt | null
-  /**
-   * What is compared where that is what both sides share of time; null where they share nothing that can be. Absent where
-   * the window is compared as it is, and in evidence of rules before 5.
-   */
-  readonly matched?: MatchedPart | null
-  /**
-   * Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a
-   * rate a difference; null where these runs prove none.
-   */
-  readonly smallest_provable_limit: number | null
-  readonly runs_needed: RunsNeeded
-}
+/**
+ * A metric's change from baseline to candidate, as it is answered; the model says what each field is. Evidence of rules
+ * before 4 lacks `is_skewed_small_baseline` and `comparability_doubt`, before 5 `matched`.
+ */
+export type MetricStatistics = Metric
 
 /** The part of two sides that is compared. */
-export interface MatchedPart {
-  /** The blocks of time in which both ran, or the same hours of earlier days. */
-  readonly by: Match['by']
-  /** In the metric's unit, both weighted alike. */
-  readonly baseline_mean: number | null
-  readonly candidate_mean: number | null
-  readonly baseline_runs: number
-  readonly candidate_runs: number
-  /** Share of the side's runs in the window that carry the metric. */
-  readonly baseline_share: number
-  readonly candidate_share: number
-  /** As many units of time of equal weight would say as much; of the same hours, the days. */
-  readonly units: number
-}
+export type MatchedPart = NonNullable<MetricStatistics['matched']>
 
 /** What is found of a metric before it is rounded and judged. */
 export interface Findings extends Provable {

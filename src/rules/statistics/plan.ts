@@ -5,7 +5,7 @@ import { type Count, rateDifference, rateVariance } from './rates.ts'
 import type { CountingVariances } from './variances.ts'
 
 /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */
-export interface RunsNeeded {
+interface RunsNeeded {
   /** The limit that is planned for: of a mean a fraction, of a rate a difference. */
   readonly limit: number
   /** Of each side, where both have as many. */

@@ -169,10 +169,7 @@ interface Rise {
  * How far above `scale` times the baseline's mean the candidate's mean gets by chance, at any look, in `alpha` of all
  * releases that are no worse.
  */
-export function riseMargin(
-  expected: ExpectedMean,
-  { scale, alpha, day_alpha = alpha / 2 }: Rise,
-): number {
+export function riseMargin(expected: ExpectedMean, { scale, alpha, day_alpha = alpha / 2 }: Rise): number {
   const { baseline_mean, days, baseline_variance, candidate_variance, true_day_variance } = expected
   const k = sequentialFactorOneSided(runsOf(expected), alpha)
   const c = steady(studentQuantile(1 - day_alpha, days - 1))

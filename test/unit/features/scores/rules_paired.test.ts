@@ -1,7 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { settingsOf } from '../../../../src/rules/statistics/metric.ts'
-import { type Pairs, caseEstimate, cohensKappa, differenceSpread, kappaEstimate, mcnemar, pairedFindings } from '../../../../src/features/scores/rules_paired.ts'
+import {
+  type Pairs,
+  caseEstimate,
+  cohensKappa,
+  differenceSpread,
+  kappaEstimate,
+  mcnemar,
+  pairedFindings,
+} from '../../../../src/features/scores/rules_paired.ts'
 import { wilson } from '../../../../src/rules/statistics/rates.ts'
 import { pairsOf } from '../../../support/statistics/pairs.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
-import type { WatchReading } from '../../../../src/features/watch/rules_sequential.ts'
+import type { WatchReading } from '../../../../src/models/answers/watch.ts'
 import { WATCHED, watchLimits } from '../../../../src/features/watch/rules_readings.ts'
 import { watchVerdict } from '../../../../src/features/watch/rules_verdict.ts'
 
