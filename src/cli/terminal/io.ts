@@ -128,7 +128,7 @@ const MOST_AT_ONCE = 32_768
  * own code. What is more, what a pipe doesn't take at once, and a terminal go through `stream`. `failed` gets the reason why a
  * write failed.
  */
-function output(
+export function output(
   fd: 1 | 2,
   stream: () => NodeJS.WriteStream,
   failed: (error: NodeJS.ErrnoException) => void,

@@ -137,7 +137,7 @@ const readImport = columns({
 })
 
 function toImport(row: Row): PriceHistory['imports'][number] {
-  const { new_checksum: checksum, created_at, old_pricing_json, new_pricing_json, ...named } = readImport(row)
+  const { new_checksum: checksum, created_at, old_pricing_json, new_pricing_json, ...rest } = readImport(row)
   const changes = changesOf(old_pricing_json?.entries ?? [], new_pricing_json.entries)
-  return { ...named, checksum, created_at, changes }
+  return { ...rest, checksum, created_at, changes }
 }

@@ -139,8 +139,8 @@ export function mixWarnings(baseline: Side, candidate: Side, policy: Policy): st
       if (found === undefined) return []
       const size = of === 'relative_change' ? found.term / found.mean : found.term
       if (!Number.isFinite(size) || Math.abs(size) <= LEAST_PART * limit) return []
-      const percent = `${size > 0 ? '+' : ''}${(100 * size).toFixed(1)}`
-      return [`${NOUNS[metric]} by ${percent} ${of === 'relative_change' ? '%' : 'points'}`]
+      const signed = `${size > 0 ? '+' : ''}${(100 * size).toFixed(1)}`
+      return [`${NOUNS[metric]} by ${signed} ${of === 'relative_change' ? '%' : 'points'}`]
     })
     if (moved.length === 0) return []
     return [

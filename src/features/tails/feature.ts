@@ -9,5 +9,5 @@ export const tails: Feature = {
 /** How much they rise over the time in which both releases ran. */
 export const tailChanges: Feature = {
   name: 'tail_changes',
-  measure: async () => (await import('./tails.ts')).measure,
+  measure: async () => (await import('./tails.ts')).changes,
 }

@@ -408,10 +408,10 @@ async function workOf(
 /** Spans to parse before other requests get a turn. */
 const SPANS_PER_TURN = 2000
 
-function memoryOf({ sql, nextTurn }: Host): TraceMemory {
+function memoryOf({ sql: db, nextTurn }: Host): TraceMemory {
   return {
     recall: async traceIds => {
-      const { rows, ...state } = await recallSpans(sql, traceIds)
+      const { rows, ...state } = await recallSpans(db, traceIds)
       const kept: KeptSpan[] = []
       for (const { seq, trace_id, span_id, text, arrived_at, isUnreported } of rows) {
         if (kept.length % SPANS_PER_TURN === SPANS_PER_TURN - 1) await nextTurn()
@@ -420,7 +420,7 @@ function memoryOf({ sql, nextTurn }: Host): TraceMemory {
       return { ...state, kept }
     },
     storedRuns: async traceIds =>
-      (await storedRunsOf(sql, traceIds)).map(({ trace_id, span_id, ts, latency_ms }) => ({
+      (await storedRunsOf(db, traceIds)).map(({ trace_id, span_id, ts, latency_ms }) => ({
         traceId: trace_id,
         spanId: span_id,
         startMs: ts - latency_ms,
