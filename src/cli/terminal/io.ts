@@ -127,6 +127,8 @@ const MOST_AT_ONCE = 32_768
  * Writes to a file or a pipe in place, as long as it is little: the streams of Node take as long to load as a command's
  * own code. What is more, what a pipe doesn't take at once, and a terminal go through `stream`. `failed` gets the reason why a
  * write failed.
+ *
+ * @public
  */
 export function output(
   fd: 1 | 2,
