@@ -49,7 +49,7 @@ declare module '../../models/all/models.ts' {
 }
 
 /** What the endpoints take. */
-const INPUTS = {
+export const INPUTS = {
   RunsFind: input({
     query: {
       id: [Dimension, 'The whole identifier.'],

@@ -82,7 +82,7 @@ declare module '../../models/all/models.ts' {
 }
 
 /** What the endpoints take. */
-const INPUTS = {
+export const INPUTS = {
   DiffByGroup: input({
     body: {
       baseline_release_id: [Dimension, 'Release to compare with.'],

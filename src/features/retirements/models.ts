@@ -124,7 +124,7 @@ declare module '../../models/all/models.ts' {
 }
 
 /** What the endpoints take. */
-const INPUTS = {
+export const INPUTS = {
   RetirementsList: input({
     query: {
       days: [
