@@ -60,6 +60,7 @@ export const LEFT_OUT = {
     'server/databases/remote_libsql',
     'server/databases/tamper',
     'server/databases/upgrade',
+    'server/ledger_copy',
     'server/ledger_copy_resumed',
     'server/postgres_deadlines',
   ],

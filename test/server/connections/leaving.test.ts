@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Mutex } from '../../../src/sql/deadline.ts'
+import type { Turns } from '../../../src/sql/turns.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { startServer } from '../../../src/runtime/node/server.ts'
 import { importPrices, register } from '../../support/services/builders.ts'
@@ -14,11 +14,11 @@ test('a client that leaves while its promotion waits for its turn has nothing pr
   const before = Promise.withResolvers<void>()
   const holding = decisions.run(() => before.promise)
   const [waiting, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
-  const run: Mutex['run'] = (act, deadline) => {
+  const act: Turns['act'] = (...given) => {
     waiting.resolve()
-    return decisions.run(act, deadline)
+    return decisions.act(...given)
   }
-  const memo = { ...services.memo, decisions: { ...decisions, run } }
+  const memo = { ...services.memo, decisions: { ...decisions, act } }
   const log = serverLog('text', answered.resolve, Date.now)
   const server = await startServer(async () => ({ ...services, memo }), { host: '127.0.0.1', port: 0, log })
   onTestFinished(() => server.close())
