@@ -4,8 +4,10 @@
  */
 export const LEFT_OUT = {
   'the pages in detail': [
+    'web/access',
     'web/agent',
     'web/approvals',
+    'web/board',
     'web/cells',
     'web/day',
     'web/diff',
@@ -14,8 +16,10 @@ export const LEFT_OUT = {
     'web/evaluations',
     'web/explain',
     'web/findings',
+    'web/first_run',
     'web/keyboard',
     'web/layout',
+    'web/live',
     'web/policy',
     'web/rollouts',
     'web/scale',
