@@ -1,6 +1,6 @@
 import { Buckets, Shares } from '../../base/shares.ts'
 import type { Deadline } from '../../sql/port.ts'
-import { type Turns, newTurns } from '../../sql/turns.ts'
+import { type Turns, newTurns } from '../../sql/deadline.ts'
 import type { KnownUndecidable } from '../../rules/strays.ts'
 import type { KnownTokens, TokenCache } from './token_cache.ts'
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Turns } from '../../../src/sql/turns.ts'
+import type { Turns } from '../../../src/sql/deadline.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { startServer } from '../../../src/runtime/node/server.ts'
 import { importPrices, register } from '../../support/services/builders.ts'

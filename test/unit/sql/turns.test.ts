@@ -9,8 +9,7 @@ import {
   raw,
   sql,
 } from '../../../src/sql/port.ts'
-import { within } from '../../../src/sql/deadline.ts'
-import { type Turns, newTurns } from '../../../src/sql/turns.ts'
+import { type Turns, newTurns, within } from '../../../src/sql/deadline.ts'
 
 const LOCK = raw('LOCK')
 const SUM = sql`SUM`
