@@ -1,7 +1,10 @@
-import { MARK_FINISHED, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
+import { MARK_FINISHED, type Sql, type Statement, rowsOf, sql } from '../../../src/sql/port.ts'
 
-/** Makes a SQLite ledger as after the migrations, for the next test. The triggers that keep the trail are off only for tables that hold something. */
-export async function emptyTables(db: Sql): Promise<void> {
+/**
+ * Makes a SQLite ledger as after the migrations, for the next test, and does what comes `after`. The triggers that keep the
+ * trail are off only for tables that hold something.
+ */
+export async function emptyTables(db: Sql, after: readonly Statement[] = []): Promise<void> {
   const found = await rowsOf(
     db,
     sql`SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('table', 'trigger') AND substr(name, 1, 1) <> '_'`,
@@ -29,6 +32,7 @@ export async function emptyTables(db: Sql): Promise<void> {
     sql`UPDATE rollout_mark SET changed_by = '', assignment_key = ''`,
     sql`UPDATE cell_writes SET writes = 0`,
     ...triggers.map(trigger => ({ text: String(trigger.sql), params: [] })),
+    ...after,
   ])
 }
 
