@@ -5,19 +5,10 @@ import { MARK_FINISHED, type Sql, type Statement, rowsOf, sql } from '../../../s
  * trail are off only for tables that hold something.
  */
 export async function emptyTables(db: Sql, after: readonly Statement[] = []): Promise<void> {
-  const found = await rowsOf(
-    db,
-    sql`SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('table', 'trigger') AND substr(name, 1, 1) <> '_'`,
-  )
-  const tables = found.filter(({ type, name }) => type === 'table' && !KEPT.has(String(name)))
-  const filled = await filledTables(
-    db,
-    tables.map(({ name }) => String(name)),
-  )
+  const filled = await filledTables(db)
   if (filled.length === 0) return
-  const triggers = found.filter(
-    ({ type, tbl_name }) => type === 'trigger' && filled.includes(String(tbl_name)),
-  )
+  const found = await rowsOf(db, sql`SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger'`)
+  const triggers = found.filter(({ tbl_name }) => filled.includes(String(tbl_name)))
   const named = (verb: string, name: unknown) => ({ text: `${verb} "${String(name)}"`, params: [] })
   await db.batch([
     sql`PRAGMA defer_foreign_keys = ON`,
@@ -36,7 +27,13 @@ export async function emptyTables(db: Sql, after: readonly Statement[] = []): Pr
   ])
 }
 
-async function filledTables(db: Sql, names: readonly string[]): Promise<string[]> {
+/** Tables with rows that a new ledger doesn't have. */
+export async function filledTables(db: Sql): Promise<string[]> {
+  const tables = await rowsOf(
+    db,
+    sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 1) <> '_'`,
+  )
+  const names = tables.map(({ name }) => String(name)).filter(name => !KEPT.has(name))
   const columns = names.map(name => `EXISTS (SELECT 1 FROM "${name}") AS "${name}"`).join(', ')
   const [row] = await rowsOf(db, { text: `SELECT ${columns}`, params: [] })
   return names.filter(name => row![name] === 1)
