@@ -76,7 +76,9 @@ export async function verifyAction({ args, options, io, api }: Invocation): Prom
     for (const side of sides) replaced.push(...(await replacedOf(services, side, environment, inWindow)))
     for (const source of sources) {
       const engine = engineOf(services, source)
-      const to = Math.min(Math.ceil(until / HOUR_MS) * HOUR_MS, (await dueOf(services, engine)).to)
+      const due = await dueOf(services, engine)
+      // Of an hour that was running when it was read, what came since is no change.
+      const to = Math.min(Math.ceil(until / HOUR_MS) * HOUR_MS, due.covered_to ?? due.to)
       for (const { hour, before, after } of await verify(services, engine, { from, to, signal }))
         found.push({ source, hour: isoTime(hour * HOUR_MS), runs_kept: before, runs_now: after })
     }

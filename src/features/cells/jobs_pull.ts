@@ -76,6 +76,8 @@ interface Due {
   /** Epoch ms. */
   readonly from: number
   readonly to: number
+  /** Until when the source has been read; null where it has no cells. */
+  readonly covered_to: number | null
   /** Whether it is the first time of a day (UTC), which reads the last day again. */
   readonly isNightly: boolean
 }
@@ -94,7 +96,7 @@ export async function dueOf(services: Pick<Services, 'sql' | 'now'>, engine: Cel
   const isNightly = fetched_at !== null && Math.floor(fetched_at / DAY_MS) < Math.floor(now / DAY_MS)
   const mark = covered_to === null ? to - DAY_MS : covered_to - ageMs(engine.overlap ?? DEFAULTS.overlap)
   const from = Math.max(0, isNightly ? Math.min(mark, to - DAY_MS) : mark)
-  return { from: Math.floor(from / HOUR_MS) * HOUR_MS, to, isNightly }
+  return { from: Math.floor(from / HOUR_MS) * HOUR_MS, to, covered_to, isNightly }
 }
 
 interface Reading {

@@ -25,14 +25,14 @@ test('engines of service.yaml are pulled, and a decision is verified against the
   await ok('policy', 'set', 'policy.yaml')
   const ids = [(await ok('release', 'register', 'a')).trim(), (await ok('release', 'register', 'b')).trim()]
   writeFileSync(join(folder, 'cells.mjs'), PROGRAM)
-  const engineOf = (runs: number) => ({
+  const engineOf = (runs: number, delay = '3m') => ({
     ...SMALL_SAMPLES,
     sources: [
       {
         name: 'warehouse',
         engine: 'command',
         command: [process.execPath, join(folder, 'cells.mjs'), ids.join(','), String(runs)],
-        delay: '1m',
+        delay,
       },
     ],
   })
@@ -41,6 +41,9 @@ test('engines of service.yaml are pulled, and a decision is verified against the
   const pulled = JSON.parse(await ok('cells', 'pull', '--output', 'json'))
   expect(pulled.imports.length).toBeGreaterThan(3)
   const outcome = JSON.parse(await ok('release', 'promote', ids[1]!, ...DECISION, '--output', 'json'))
+  expect(await ok('cells', 'verify', outcome.action_id)).toBe('warehouse: as it was decided on')
+  // The engine has more of the hour that is running by now.
+  write('service.yaml', engineOf(2, '1m'))
   expect(await ok('cells', 'verify', outcome.action_id)).toBe('warehouse: as it was decided on')
   write('service.yaml', engineOf(3))
   const { code, stdout } = await svc('cells', 'verify', outcome.action_id, '--output', 'json')

@@ -72,13 +72,18 @@ test('cells are read from where the last ones ended, with an overlap, and a day 
   const { engine, state } = await clickHouse(here)
   const due = async () => dueOf(here.context, engine)
   const to = NOON - 2 * MINUTE_MS
-  expect(await due()).toEqual({ from: NOON - 25 * HOUR_MS, to, isNightly: false })
+  expect(await due()).toEqual({ from: NOON - 25 * HOUR_MS, to, covered_to: null, isNightly: false })
   await pull(here.context, engine, { ...(await due()), actor: SERVICE_ACTOR, signal })
   expect(await runsOf(here)).toBe(25 * 60 - 2)
   expect(state.users[0]).toEqual(['reader', 'hunter2'])
   expect(state.requests).toHaveLength(10)
   here.clock.now = NOON + 5 * MINUTE_MS
-  expect(await due()).toEqual({ from: NOON - HOUR_MS, to: NOON + 3 * MINUTE_MS, isNightly: false })
+  expect(await due()).toEqual({
+    from: NOON - HOUR_MS,
+    to: NOON + 3 * MINUTE_MS,
+    covered_to: to,
+    isNightly: false,
+  })
   await pull(here.context, engine, { ...(await due()), actor: SERVICE_ACTOR, signal })
   expect(await runsOf(here)).toBe(25 * 60 + 3)
   here.clock.now = NOON + 13 * HOUR_MS
