@@ -45,19 +45,12 @@ export async function digestAll(
 
 type Digest = (bytes: Uint8Array) => Uint8Array<ArrayBuffer>
 
-let known: Digest | 'none' | undefined
-
 /**
  * Node's own hash, in this thread: for what is as short as an entry of the audit log, WebCrypto takes several times as long.
  * Undefined where the runtime is another one, or a Node before 20.12. It is found at run time, so that bundles for browsers
  * hold no import of it.
  */
 function nodeDigest(): Digest | undefined {
-  known ??= findDigest() ?? 'none'
-  return known === 'none' ? undefined : known
-}
-
-function findDigest(): Digest | undefined {
   const { process: node } = globalThis as {
     process?: { getBuiltinModule?: (name: string) => NodeCrypto | undefined }
   }

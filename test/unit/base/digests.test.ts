@@ -1,23 +1,15 @@
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { digestAll, sha256 } from '../../../src/base/bytes.ts'
 
-let instances = 0
+const { hash } = await import('node:crypto')
 
-/** The module as it is where the runtime has, or doesn't have, Node's own hash. */
-async function digestsOf(hash: unknown): Promise<typeof import('../../../src/base/bytes.ts')> {
-  const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ hash })
+test.each([
+  ['Node', hash],
+  ['WebCrypto', undefined],
+])('hashes by %s are those of WebCrypto', async (_name, own) => {
+  const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ hash: own })
   onTestFinished(() => builtin.mockRestore())
-  // One of its own: what it has found it keeps.
-  const path = `../../../src/base/bytes.ts?${instances++}`
-  const digests = (await import(/* @vite-ignore */ path)) as typeof import('../../../src/base/bytes.ts')
-  await digests.sha256('')
-  expect(builtin).toHaveBeenCalledWith('node:crypto')
-  return digests
-}
-
-test('hashes are those of WebCrypto, by whichever of the two', async () => {
-  const node = await digestsOf((await import('node:crypto')).hash)
-  const web = await digestsOf(undefined)
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 300 })), async given => {
       const all = given.map(bytes => Uint8Array.from(bytes))
@@ -26,9 +18,9 @@ test('hashes are those of WebCrypto, by whichever of the two', async () => {
       const wanted = await Promise.all(
         parts.map(async part => new Uint8Array(await crypto.subtle.digest('SHA-256', part))),
       )
-      for (const { digestAll } of [node, web]) expect(await digestAll(parts)).toEqual(wanted)
+      expect(await digestAll(parts)).toEqual(wanted)
     }),
   )
-  for (const { sha256 } of [node, web])
-    expect(await sha256('ä')).toBe('33e6d73fee82904c8d7afb78de1154d1e8dc2a0edb08120e63df5b9385c2d9cc')
+  expect(await sha256('ä')).toBe('33e6d73fee82904c8d7afb78de1154d1e8dc2a0edb08120e63df5b9385c2d9cc')
+  expect(builtin).toHaveBeenCalledWith('node:crypto')
 })
