@@ -26,9 +26,14 @@ export function pathText(path: readonly (string | number)[]): string {
   )
 }
 
-/** All problems as one sentence, the first few of them. */
-export function problemsText(problems: readonly Problem[], subject = ''): string {
-  const texts = problems.slice(0, 3).map(({ path, message }) => {
+/** All problems as one sentence, the first few of them, each as `amend` makes it. */
+export function problemsText(
+  problems: readonly Problem[],
+  subject = '',
+  amend = (problem: Problem): Problem => problem,
+): string {
+  const texts = problems.slice(0, 3).map(problem => {
+    const { path, message } = amend(problem)
     const where = pathText(path)
     return `${where === '' ? subject : where} ${message}`.trim()
   })

@@ -5,7 +5,7 @@ import type { RunEvent } from '../documents/run_event.ts'
 import type { StoredEvent } from '../documents/stored_event.ts'
 import { findBadText, fitsBytes } from '../../base/text.ts'
 import { check } from './check.ts'
-import { type Fields, type Problem, problemsText } from '../checks.ts'
+import { type Fields, type Problem, pathText, problemsText } from '../checks.ts'
 import { fits } from '../shape.ts'
 import { RunEvent as shape } from '../shapes/run_event.ts'
 import { type Known, knownOf, meantField, unknownFieldText, unknownFields } from '../unknown_fields.ts'
@@ -45,7 +45,7 @@ export function explainEvent(value: object): ParsedEvent {
       nameOf(value) +
       (checked.ok
         ? 'is not valid'
-        : problemsText(checked.problems.map(problem => misnamed(inTime(problem), value)))),
+        : problemsText(checked.problems, '', problem => misnamed(inTime(problem), value))),
   }
 }
 
@@ -63,15 +63,13 @@ const MOST_LOOKED_AT = 20
 /** Names the field that is there where a missing one was meant, such as prompt_tokens. */
 function misnamed(problem: Problem, value: object): Problem {
   if (problem.type !== 'missing') return problem
-  const name = String(problem.path.at(-1))
-  let [within, place]: [unknown, string] = [value, '']
-  for (const part of problem.path.slice(0, -1)) {
-    within = (within as Fields)[part]
-    place = typeof part === 'number' ? place.replace(/\.$/, '[].') : `${place}${part}.`
-  }
-  const typed = Object.keys(within as Fields)
+  const within = problem.path.slice(0, -1)
+  const object = within.reduce<unknown>((whole, key) => (whole as Fields)[key], value)
+  const named = (key: string): string => pathText([...within, key]).replaceAll(/\[\d+\]/g, '[]')
+  const missing = named(String(problem.path.at(-1)))
+  const typed = Object.keys(object as Fields)
     .slice(0, MOST_LOOKED_AT)
-    .find(key => meantField(place + key, KNOWN) === place + name)
+    .find(key => meantField(named(key), KNOWN) === missing)
   return typed === undefined
     ? problem
     : { ...problem, message: `${problem.message}: ${typed} is not its name` }

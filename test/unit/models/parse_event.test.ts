@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { acceptEvent, explainEvent } from '../../../src/models/all/parse_event.ts'
+import { problemsText } from '../../../src/models/checks.ts'
 import { runEvent } from '../../../src/models/documents/run_event.ts'
 import { eventOf } from '../../support/services/builders.ts'
 import { runEvent as anyRunEvent } from '../support/arbitraries.ts'
@@ -95,6 +96,18 @@ test.each([
   expect(problem.split('; ')[0]).toContain(`${within}${name} is required: ${typed} is not its name`)
   const { problem: missing } = (await parsed(without(event, within + name))) as { problem: string }
   expect(missing).not.toContain('is not its name')
+})
+
+test('what was meant is looked for only in problems that are named', () => {
+  const problems = Array.from({ length: 200 }, (_, index) => ({
+    path: ['models', index],
+    message: 'is required',
+    type: 'missing',
+  }))
+  let looked = 0
+  const text = problemsText(problems, '', problem => (looked++, { ...problem, message: 'is odd' }))
+  expect(text).toBe('models[0] is odd; models[1] is odd; models[2] is odd; and 197 more')
+  expect(looked).toBe(3)
 })
 
 test('a problem of an event without a usable run_id names the field alone', async () => {
