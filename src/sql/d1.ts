@@ -63,7 +63,7 @@ export function openD1(database: D1Like, shared?: Together): Sql {
     query: (statement, deadline) => again(async () => toResult(await prepare(statement).all()), deadline),
     snapshot: (statements, deadline) => again(() => all(statements), deadline),
     batch: async (statements, { deadline } = {}) => {
-      if (deadline !== undefined) requireTime(deadline)
+      requireTime(deadline)
       const isShared = statements.some(({ isFrequent = false }) => isFrequent)
       if (shared === undefined || !isShared) return written(writes.watched(write(statements)), deadline)
       const together = writes.watched(commitTogether(shared.queue, statements, write))
@@ -88,7 +88,7 @@ const CALLER_MS = 35_000
 
 /** Reads are tried again; D1 itself does that for some of its failures only. */
 async function again<T>(attempt: () => Promise<T>, deadline?: Deadline): Promise<T> {
-  if (deadline !== undefined) requireTime(deadline)
+  requireTime(deadline)
   const tried = persistently(attempt, {
     toSqlError,
     patienceFor: ({ kind }) => (IS_PASSING.has(kind) ? PATIENCE : undefined),

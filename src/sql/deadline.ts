@@ -17,8 +17,10 @@ export function deadlineIn(ms: number, elapsed: () => number, signal?: AbortSign
   return { leftMs: () => until - elapsed(), signal }
 }
 
-/** Throws {@link SqlError} `gone` where nobody waits any more, `busy` where the time is over. */
-export function requireTime({ leftMs, signal }: Deadline): void {
+/** Throws {@link SqlError} `gone` where nobody waits any more, `busy` where the time is over; nothing without a deadline. */
+export function requireTime(deadline: Deadline | undefined): void {
+  if (deadline === undefined) return
+  const { leftMs, signal } = deadline
   if (signal?.aborted === true) throw goneError()
   if (leftMs() <= 0) throw new SqlError('busy', 'what was begun before this took too long', undefined, LATE)
 }
@@ -229,7 +231,7 @@ async function actTogether(turns: readonly Turn[], lock: Statement): Promise<rea
       }
       await Promise.all(begun.map(async ({ written }) => written()))
       // Who is gone by now has nothing written.
-      for (const { turn, written } of begun) if (written() !== undefined) requireTimeOf(turn)
+      for (const { turn, written } of begun) if (written() !== undefined) requireTime(turn.db.deadline)
     })
     committed.resolve()
   } catch (error) {
@@ -260,7 +262,7 @@ function takePart(turn: Turn, send: Send, committed: Promise<void>): Participant
   const sent = Promise.withResolvers<void>()
   let written: Promise<Result[]> | undefined
   const ask: Send = async statements => {
-    requireTimeOf(turn)
+    requireTime(db.deadline)
     // A driver may wait for ever for the answers of a connection that is lost.
     return Promise.race([send(statements), committed.then(() => [])])
   }
@@ -271,7 +273,7 @@ function takePart(turn: Turn, send: Send, committed: Promise<void>): Participant
     snapshot: statements => (written === undefined ? ask(statements) : db.snapshot(statements)),
     batch: async (statements, options) => {
       if (written !== undefined) return db.batch(statements, options)
-      requireTimeOf(turn)
+      requireTime(db.deadline)
       written = ask(statements)
       // What the next one asks comes behind it, without waiting for its results.
       sent.resolve()
@@ -281,8 +283,4 @@ function takePart(turn: Turn, send: Send, committed: Promise<void>): Participant
     },
   })
   return { turn, answer, written: () => written, passed: Promise.race([sent.promise, answer]) }
-}
-
-function requireTimeOf({ db: { deadline } }: Turn): void {
-  if (deadline !== undefined) requireTime(deadline)
 }

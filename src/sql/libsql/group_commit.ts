@@ -67,7 +67,7 @@ interface Batch {
 /** Whether somebody waits still; if not, that is said. */
 function isWanted({ wait: { deadline }, reject }: Batch): boolean {
   try {
-    if (deadline !== undefined) requireTime(deadline)
+    requireTime(deadline)
     return true
   } catch (error) {
     reject(error)

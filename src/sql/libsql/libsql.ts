@@ -154,7 +154,7 @@ class Turns {
   run<T>(operation: Operation<T>, wait: Wait): Promise<T> {
     const { deadline } = wait
     const result = this.#tail.then(() => {
-      if (deadline !== undefined) requireTime(deadline)
+      requireTime(deadline)
       return this.#withRetries(operation, wait)
     })
     this.#tail = result.then(letOthersRun, letOthersRun)

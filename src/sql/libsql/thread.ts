@@ -76,7 +76,7 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
     { durable, deadline }: BatchOptions = {},
   ): Promise<unknown> {
     if (lost !== undefined) throw lost
-    if (deadline !== undefined) requireTime(deadline)
+    requireTime(deadline)
     const id = calls++
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     waiting.set(id, { resolve, reject, method })
