@@ -1,3 +1,5 @@
+import { parseCLI } from 'vitest/node'
+
 /**
  * Test files that a plain `npm test` leaves out for the minutes that they take, by a row of docs/reliability.md, which says
  * what of them it keeps. `npm test -- test` runs them too, and so does `--changed` where a change reaches them.
@@ -88,6 +90,7 @@ export const LEFT_OUT = {
 
 /** The files that Vitest is not to run when it is started with these arguments. */
 export function leftOutBy(args: readonly string[]): string[] {
-  if (args.some(arg => arg === '--changed' || arg === 'test' || /^[^-].*[/.]/.test(arg))) return []
+  const { filter, options } = parseCLI(['vitest', ...args])
+  if (filter.length > 0 || options.changed !== undefined) return []
   return Object.values(LEFT_OUT).flatMap(names => names.map(name => `test/${name}.test.ts`))
 }

@@ -43,8 +43,10 @@ describe('what `npm test` leaves out', () => {
   test.each([
     ['a folder', ['test/web']],
     ['a file', ['keyboard.test.ts']],
+    ['a part of a name', ['keyboard', '--maxWorkers', '2']],
     ['all', ['test']],
     ['what changed', ['--changed']],
+    ['what changed in a folder', ['test/unit', '--changed']],
     ['what changed since a commit', ['--changed', 'HEAD~1']],
   ])('runs where one asks for %s', (_what, args) => {
     expect(leftOutBy(['run', ...args])).toEqual([])
