@@ -28,8 +28,8 @@ export interface LibsqlOptions {
 export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const path = resolve(options.path)
   const file = new OpenedFile(path)
-  const writer = new Turns(path, file, options, WRITER_PRAGMAS, () => file.leaveLog())
-  const reader = new Turns(path, file, options, READER_PRAGMAS)
+  const writer = new KeptConnection(path, file, options, WRITER_PRAGMAS, () => file.leaveLog())
+  const reader = new KeptConnection(path, file, options, READER_PRAGMAS)
   const { busyTimeoutMs, lockRetryMs, alwaysDurable = false } = options
   const lockMs = busyTimeoutMs + lockRetryMs
   const writes = groupCommit((statements, wait, { durable }) => {
@@ -127,7 +127,7 @@ type Operation<T> = (connection: FileConnection) => T
 const NATIVE_WAIT_MS = 20
 
 /** A connection whose operations run one after another, and which is opened again where it has to be. */
-class Turns {
+class KeptConnection {
   readonly #path: string
   readonly #file: OpenedFile
   readonly #options: LibsqlOptions
