@@ -388,7 +388,7 @@ export interface DiffGroups {
     /** What the change of its share contributes. */ readonly mix: number
     /** Whether the interval excludes 0. */ readonly is_changed: boolean
   }[]
-  /** How many groups there are; the 1,000 with the most runs are told apart. */ readonly groups_total: number
+  /** How many groups there are; the 1,000 with the most runs are listed, the others are one. */ readonly groups_total: number
   /** How many groups are in the rest, because they have under 50 runs or there are too many. */ readonly merged_groups: number
   /** What to know before these figures are believed. */ readonly warnings: readonly string[]
 }

@@ -123,7 +123,7 @@ test('a request says by when, who has confirmed of how many, and what is otherwi
   await expect.poll(() => rejected.textContent()).toContain('by cho: slower')
 })
 
-test('a blocked request is told why, and a pending one can be cancelled', async () => {
+test('a blocked request says why, and a pending one can be cancelled', async () => {
   const server = await webServer({ workspace: { promotion_requires_approval: true } })
   onTestFinished(() => server.close())
   const { baseline } = await tellStory(server)

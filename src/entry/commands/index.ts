@@ -68,7 +68,7 @@ const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
       {
         flags: '--deep',
         description:
-          'Verify all from the first entry on: both chains, every decision anew, every row that they hold',
+          'Verify both chains from the first entry on, recompute each decision, and compare each row with its entry',
       },
       OUTPUT,
       ...TARGET,

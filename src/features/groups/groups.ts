@@ -126,7 +126,7 @@ function warningsOf(found: ReturnType<typeof drillDown>, by: GroupBy, total: num
         ]
       : []),
     ...(total > MOST_GROUPS
-      ? [`of ${total} groups the ${MOST_GROUPS} with the most runs are told apart, the rest are one`]
+      ? [`of ${total} groups the ${MOST_GROUPS} with the most runs are listed, the others are one`]
       : []),
   ]
 }

@@ -66,7 +66,7 @@ export const diffGroups = documented(DiffGroups, {
     'groups[].rate': "The group's own change, times its share of the runs.",
     'groups[].mix': 'What the change of its share contributes.',
     'groups[].is_changed': 'Whether the interval excludes 0.',
-    groups_total: 'How many groups there are; the 1,000 with the most runs are told apart.',
+    groups_total: 'How many groups there are; the 1,000 with the most runs are listed, the others are one.',
     merged_groups: 'How many groups are in the rest, because they have under 50 runs or there are too many.',
     warnings: 'What to know before these figures are believed.',
   },

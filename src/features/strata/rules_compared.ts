@@ -61,7 +61,7 @@ export function strataWarnings(
   if (matched == null || Math.min(baseline_runs, candidate_runs) < min_runs) return []
   if (comparability_doubt === 'not_comparable') {
     const text = !is_told_apart
-      ? `most of the candidate's runs are of ${by}s beyond the ${MOST_STRATA} that are told apart`
+      ? `most of the candidate's runs are of ${by}s beyond the ${MOST_STRATA} that have sums of their own`
       : matched.candidate_share < LEAST_CANDIDATE_SHARE
         ? `only ${percent(matched.candidate_share)} % of the candidate's runs are of ${by}s that the baseline served ` +
           `in the same hours (it takes ${100 * LEAST_CANDIDATE_SHARE} %)`
@@ -111,8 +111,8 @@ export function notSummedText(kinds: readonly StrataKind[]): string {
 }
 
 export const NOT_JUDGED =
-  'limits on hot spots were not judged: runs are told apart by tenant and task without a filter, over up to 35 days, and ' +
-  'where all of them are summed'
+  'limits on hot spots were not judged: that takes runs without a filter, over up to 35 days, all of which are summed by ' +
+  'tenant and task'
 
 interface Side extends Pick<MeasuredSide, 'rates'> {
   readonly strata: ReadonlyMap<StrataKind, StrataSums | undefined>

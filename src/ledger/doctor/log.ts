@@ -332,7 +332,7 @@ async function compare(
         if (said === undefined) {
           return (
             `${table} ${id} has no entry: another program wrote it; ` +
-            'once it is known to be right, remove it and make it anew'
+            'check that it is right, then remove it and create it again'
           )
         }
         if (said.hash !== row.hash) {

@@ -171,7 +171,7 @@ function AddWebhook({ onClose }: { onClose: () => void }) {
     return (
       <Secret
         secret={created.secret}
-        note="Verify deliveries with it; without it, remove the webhook and add it anew."
+        note="Verify deliveries with it. If you lose it, remove the webhook and add it again."
         onClose={onClose}
       >
         Deliveries to <bdi>{created.url}</bdi> are signed with
