@@ -29,14 +29,21 @@ export async function emptyTables(db: Sql, after: readonly Statement[] = []): Pr
 
 /** Tables with rows that a new ledger doesn't have. */
 export async function filledTables(db: Sql): Promise<string[]> {
+  names ??= await tablesOf(db)
+  const columns = names.map(name => `EXISTS (SELECT 1 FROM "${name}") AS "${name}"`).join(', ')
+  const [row] = await rowsOf(db, { text: `SELECT ${columns}`, params: [] })
+  return names.filter(name => row![name] === 1)
+}
+
+/** What every ledger of this process has: reading it each time takes longer than looking for rows. */
+let names: readonly string[] | undefined
+
+async function tablesOf(db: Sql): Promise<string[]> {
   const tables = await rowsOf(
     db,
     sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 1) <> '_'`,
   )
-  const names = tables.map(({ name }) => String(name)).filter(name => !KEPT.has(name))
-  const columns = names.map(name => `EXISTS (SELECT 1 FROM "${name}") AS "${name}"`).join(', ')
-  const [row] = await rowsOf(db, { text: `SELECT ${columns}`, params: [] })
-  return names.filter(name => row![name] === 1)
+  return tables.map(({ name }) => String(name)).filter(name => !KEPT.has(name))
 }
 
 const KEPT = new Set([
