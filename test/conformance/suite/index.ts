@@ -233,7 +233,6 @@ const OF_A_DATABASE: readonly Contract[] = [
   joinedTracesContract,
   strayEventsContract,
   diffTailsContract,
-  strataContract,
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,
