@@ -52,7 +52,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
         'src/runtime/node/open.ts',
         'src/runtime/node/workspace.ts',
         'src/sql/libsql/rows.ts',
-        'src/sql/write_watch.ts',
+        'src/sql/write_health.ts',
       ],
       diff: ['src/cli/release/diff.ts', 'src/cli/release/release.ts', 'src/cli/runs/elsewhere.ts'],
       compare: ['handlers/decisions/diff.ts', 'src/ledger/assess/diff.ts'],

@@ -11,7 +11,7 @@ import {
 } from './port.ts'
 import { type CommitQueue, commitTogether } from './commit_queue.ts'
 import { persistently } from './retry.ts'
-import { type LastWrite, WRITE_NOTHING, watchWrites } from './write_watch.ts'
+import { type LastWrite, WRITE_NOTHING, writeHealth } from './write_health.ts'
 
 /** The part of Cloudflare's D1Database that is used here. */
 export interface D1Like {
@@ -55,7 +55,7 @@ export function openD1(database: D1Like, shared?: Together): Sql {
       throw failure.kind === 'unavailable' ? new SqlError('uncertain', failure.message, error) : failure
     }
   }
-  const writes = watchWrites(() => again(() => all([WRITE_NOTHING])), shared?.lastWrite)
+  const writes = writeHealth(() => again(() => all([WRITE_NOTHING])), shared?.lastWrite)
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
@@ -65,8 +65,8 @@ export function openD1(database: D1Like, shared?: Together): Sql {
     batch: async (statements, { deadline } = {}) => {
       requireTime(deadline)
       const isShared = statements.some(({ isFrequent = false }) => isFrequent)
-      if (shared === undefined || !isShared) return written(writes.watched(write(statements)), deadline)
-      const together = writes.watched(commitTogether(shared.queue, statements, write))
+      if (shared === undefined || !isShared) return written(writes.noted(write(statements)), deadline)
+      const together = writes.noted(commitTogether(shared.queue, statements, write))
       shared.keepAlive(together.catch(() => {}))
       return written(together, deadline)
     },

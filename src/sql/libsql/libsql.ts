@@ -9,7 +9,7 @@ import { OpenedFile } from './opened_file.ts'
 import { type Wait, callerMs, waitFor, monotonicMs, nextTurn } from './wait.ts'
 import { requireTime } from '../deadline.ts'
 import { CLOCKS, type Result, type Sql, SqlError, type SqlErrorKind, raw, sql } from '../port.ts'
-import { watchWrites } from '../write_watch.ts'
+import { writeHealth } from '../write_health.ts'
 
 export interface LibsqlOptions {
   /** Path of the database file, which is made when missing; its folder must be there. */
@@ -48,7 +48,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
     file.requireLog(connection)
     rewriteHeader(connection)
   }
-  const watch = watchWrites(() => writer.run(probe, waitFor(CHECK_MS / 2)))
+  const health = writeHealth(() => writer.run(probe, waitFor(CHECK_MS / 2)))
   return {
     dialect: 'sqlite',
     clock: CLOCKS.sqlite,
@@ -57,11 +57,11 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
     query,
     snapshot: (statements, deadline) =>
       reader.run(connection => connection.transaction('DEFERRED', statements), waitFor(lockMs, deadline)),
-    batch: (statements, limits) => watch.watched(writes.batch(statements, limits)),
+    batch: (statements, limits) => health.noted(writes.batch(statements, limits)),
     check: async (statement, access) => {
       file.require()
       await query(statement)
-      if (access === 'write') await soon(watch.check(), path)
+      if (access === 'write') await soon(health.check(), path)
     },
     usage: async () => ({ commits: [...writes.sizes] }),
     file: {

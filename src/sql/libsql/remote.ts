@@ -12,7 +12,7 @@ import {
 import { readRemoteUrl } from './remote_url.ts'
 import { toResult } from './rows.ts'
 import { persistently } from '../retry.ts'
-import { WRITE_NOTHING, watchWrites } from '../write_watch.ts'
+import { WRITE_NOTHING, writeHealth } from '../write_health.ts'
 
 export interface RemoteOptions {
   /** `libsql://`, `https://` or `http://`, with `authToken` in its query where none is given apart. */
@@ -65,17 +65,17 @@ export function openRemoteLibsql({ url, authToken, onRetry }: RemoteOptions): Sq
       }, caller)
     const write = (statements: readonly Statement[], caller?: Deadline): Promise<Result[]> =>
       insist(deadline => writeOnce(client, statements.map(toLibsql), deadline), caller)
-    const watch = watchWrites(() => write([WRITE_NOTHING]))
+    const health = writeHealth(() => write([WRITE_NOTHING]))
     return {
       dialect: 'sqlite',
       clock: CLOCKS.sqlite,
       timeoutMs,
       query: async (statement, deadline) => (await read([statement], deadline))[0]!,
       snapshot: async (statements, deadline) => (statements.length === 0 ? [] : read(statements, deadline)),
-      batch: (statements, { deadline } = {}) => watch.watched(write(statements, deadline)),
+      batch: (statements, { deadline } = {}) => health.noted(write(statements, deadline)),
       check: async (statement, access) => {
         await read([statement])
-        if (access === 'write') await watch.check()
+        if (access === 'write') await health.check()
       },
     }
   }

@@ -10,7 +10,7 @@ import {
   sql,
 } from '../port.ts'
 import { type Patience, persistently } from '../retry.ts'
-import { watchWrites } from '../write_watch.ts'
+import { writeHealth } from '../write_health.ts'
 import { hasLostPlan, mayComeBack, toSqlError } from './errors.ts'
 import { type Connect, type Plans, Session } from './session.ts'
 import { type Host, type PostgresSettings, readSettings } from './settings.ts'
@@ -64,7 +64,7 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
   const toServer = (statement: Statement): Statement => ({ ...statement, text: numbered(statement.text) })
 
   const checkMs = Math.min(CHECK_MS, settings.queryTimeoutMs)
-  const watch = watchWrites(() => {
+  const health = writeHealth(() => {
     const deadline = atMost(checkMs)
     // Writers may all wait for one lock; this is through at once.
     return withSession('read', deadline, session => session.write([LOCK_NOTHING], deadline))
@@ -82,10 +82,10 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
       query: async (statement, deadline) => (await read([statement], atMost(timeoutMs, deadline)))[0]!,
       snapshot: async (statements, deadline) =>
         statements.length === 0 ? [] : read(statements, atMost(timeoutMs, deadline)),
-      batch: (statements, { deadline } = {}) => watch.watched(write(statements, atMost(timeoutMs, deadline))),
+      batch: (statements, { deadline } = {}) => health.noted(write(statements, atMost(timeoutMs, deadline))),
       check: async (statement, access) => {
         await read([statement], atMost(checkMs))
-        if (access === 'write') await watch.check()
+        if (access === 'write') await health.check()
       },
       usage: async () => ({ sessions: sessions.usage() }),
       close: () => sessions.end(),
@@ -97,7 +97,7 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
     const written = sessions.lease('write', deadline, session =>
       session.transaction(toServer(lock), send => use(more => send(more.map(toServer))), deadline),
     )
-    return watch.watched(written)
+    return health.noted(written)
   }
 
   return { ...facade(settings.queryTimeoutMs), transaction, patient: facade(Number.POSITIVE_INFINITY) }

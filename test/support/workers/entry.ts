@@ -10,7 +10,7 @@ import { type Remembered, newMemo, newRemembered } from '../../../src/ledger/wor
 import { NO_TALLY } from '../../../src/ledger/world/tally.ts'
 import { type Execution, closingAfter } from '../../../src/runtime/worker/closing.ts'
 import { type CommitQueue, newCommitQueue } from '../../../src/sql/commit_queue.ts'
-import { type LastWrite, noWrite } from '../../../src/sql/write_watch.ts'
+import { type LastWrite, noWrite } from '../../../src/sql/write_health.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import { parseMigration } from '../../../src/sql/migrate.ts'
 import type { Migration, Sql } from '../../../src/sql/port.ts'

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { newCommitQueue } from '../../../src/sql/commit_queue.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
 import { raw } from '../../../src/sql/port.ts'
-import { noWrite } from '../../../src/sql/write_watch.ts'
+import { noWrite } from '../../../src/sql/write_health.ts'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -1,9 +1,9 @@
 import { SqlError, sql } from './port.ts'
 
 /** What is known of whether a database takes writes. */
-export interface WriteWatch {
+export interface WriteHealth {
   /** Notes how a write ends. */
-  watched<T>(write: Promise<T>): Promise<T>
+  noted<T>(write: Promise<T>): Promise<T>
   /** Throws what keeps writes from going through. */
   check(): Promise<void>
 }
@@ -27,10 +27,10 @@ export function noWrite(): LastWrite {
  * `probe` is a write that changes nothing; it is made only where no other has just gone through, one at a time. `last` is
  * what several of these know together.
  */
-export function watchWrites(probe: () => Promise<unknown>, last: LastWrite = noWrite()): WriteWatch {
+export function writeHealth(probe: () => Promise<unknown>, last: LastWrite = noWrite()): WriteHealth {
   let probing: Promise<unknown> | undefined
 
-  async function watched<T>(write: Promise<T>): Promise<T> {
+  async function noted<T>(write: Promise<T>): Promise<T> {
     try {
       const result = await write
       last.provenAt = performance.now()
@@ -43,10 +43,10 @@ export function watchWrites(probe: () => Promise<unknown>, last: LastWrite = noW
   }
 
   return {
-    watched,
+    noted,
     check: async () => {
       if (performance.now() - last.provenAt < FRESH_MS) return
-      probing ??= watched(probe()).finally(() => (probing = undefined))
+      probing ??= noted(probe()).finally(() => (probing = undefined))
       await probing
     },
   }
