@@ -337,10 +337,11 @@ export class CellReader {
     for (const rows of Object.values(own.rows)) rows.sort(byKey)
     own.latency.sort(([a], [b]) => a - b)
     this.#checkLatency(own)
-    const runs = Map.groupBy(own.rows.runs, ([bucket]) => bucket)
+    const runs = new Map<number, number>()
+    for (const [bucket, , count] of own.rows.runs) runs.set(bucket, (runs.get(bucket) ?? 0) + count!)
     for (const kind of ['parts', 'scores'] as const) {
       for (const row of own.rows[kind]) {
-        const most = (runs.get(row[0]) ?? []).reduce((sum, each) => sum + (each[2] as number), 0)
+        const most = runs.get(row[0]) ?? 0
         if ((row[2] as number) > most)
           this.#wrong(lineOf(own, kind, row), SUMS[kind][0], `is more than the ${most} runs of this time`)
       }
@@ -351,10 +352,12 @@ export class CellReader {
   /** Sums by tenant or task are of runs that are in the sums of all: of an hour and model they are no more. */
   #checkStrata({ strata, rows, lines, line }: PlaceHour): void {
     const hourly = ({ kind, of, row }: StratumRow): string => `${kind} ${of} ${row[1]}`
+    const [runs, parts] = [rows.runs, rows.parts].map(all => Map.groupBy(all, ([, variant]) => variant))
+    const byVariant = { runs: runs!, parts: parts! }
     for (const [{ kind, name, of, row }, ...others] of Map.groupBy(strata, hourly).values() as Iterable<
       [StratumRow, ...StratumRow[]]
     >) {
-      const all = rows[of].filter(each => each[1] === row[1])
+      const all = byVariant[of].get(row[1]) ?? []
       for (const [index, field] of SUMS[of].entries()) {
         const total = (of_: readonly SumRow[]) =>
           of_.reduce((sum, each) => sum + (each[index + 2] as number), 0)

@@ -76,6 +76,32 @@ test('texts of digits count as the numbers they are', () => {
   expect(readLines([HEADER, ...texts]).read).toEqual(readLines([HEADER, ...lines]).read)
 })
 
+test('an hour of many models is checked in a time that grows with its cells, not with their square', () => {
+  const of = (cell: 'runs' | 'parts', model: number, more: object = {}) =>
+    JSON.stringify({
+      cell,
+      release_id: 'rel_a',
+      environment: 'local',
+      agent_id: 'bot',
+      provider: 'acme',
+      model: `m${model}`,
+      at_ms: NOON - HOUR_MS,
+      width_s: 3600,
+      ...Object.fromEntries(SUMS[cell].map((name, index) => [name, index === 0 ? 1 : 0])),
+      ...more,
+    })
+  const lines = Array.from({ length: 20_000 }, (_, model) => [
+    of('runs', model),
+    of('parts', model),
+    of('runs', model, { tenant: 't1' }),
+  ])
+  const reader = new CellReader(NOON)
+  for (const [index, line] of [HEADER, ...lines.flat()].entries()) reader.line(line, index + 1)
+  const before = performance.now()
+  expect(reader.end()).toMatchObject({ cells: 60_000 })
+  expect(performance.now() - before).toBeLessThan(2000)
+})
+
 test('a million cells a request are refused before they are read', () => {
   function* endless() {
     yield HEADER
