@@ -9,7 +9,14 @@ import type { LogActor } from '../../ledger/trail/chain.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { newMutex } from '../../sql/deadline.ts'
-import { type Scope, coversAgent, coversEnvironment, outOfScope } from '../../ledger/world/scope.ts'
+import {
+  type Scope,
+  coversAgent,
+  coversEnvironment,
+  inScope,
+  isLimited,
+  outOfScope,
+} from '../../ledger/world/scope.ts'
 import { undeclaredText } from '../../rules/scope.ts'
 import { type Sql, SqlError, type Statement, sql } from '../../sql/port.ts'
 import {
@@ -173,6 +180,7 @@ async function writeCells(ledger: Ledger, read: ReadCells, options: ImportOption
     if (state.isImported) return { ...answerOf(importId, read), unchanged: true }
     const plan = planned(header, hours, state)
     const feeds = newFeeds(read, scopes, releases, state)
+    await refuseRemoval(ledger.sql, options.scope, plan.changes)
     const { fewer } = plan
     if (fewer.length > 0 && !options.allowFewer) throw vanished(header, fewer)
     if (!state.isKnown || feeds.length > 0 || (fewer.length > 0 && !isLogged)) {
@@ -225,6 +233,18 @@ function refuseForeign(
   if (!coversAgent(scope, agentId)) throw outOfScope(scope, `cells are of agent ${JSON.stringify(agentId)}`)
   if (!coversEnvironment(scope, environment))
     throw outOfScope(scope, `cells are of environment ${JSON.stringify(environment)}`)
+}
+
+/** An hour becomes what an import says: who is for some agents or environments alone takes no cells of others away. */
+async function refuseRemoval(db: Sql, scope: Scope, changes: readonly HourChange[]): Promise<void> {
+  const touched = jsonRows(
+    db.dialect,
+    Array.from(new Set(changes.flatMap(change => change.touched)), id => [id]),
+  )
+  const foreign = sql`SELECT 1 FROM ${touched} JOIN scopes p ON p.id = ${pick(0)} JOIN releases r ON r.release_id = p.release_id
+    WHERE NOT (${inScope(scope, { agent: sql`r.agent_id`, environment: sql`p.environment` })}) LIMIT 1`
+  if (isLimited(scope) && (await ask(db, hasRow(foreign))))
+    throw outOfScope(scope, 'these hours have cells of others, which this import would take away')
 }
 
 /** An hour as it comes in. */

@@ -296,6 +296,29 @@ export function cellsContract(makeService: MakeService): void {
     })
   })
 
+  test('a source takes no cells of others away by whom is for some agents alone', async () => {
+    const { service, baseline } = await scene()
+    const other = await register(service, { agent: 'other' })
+    const runs = [...runsOf(baseline, 20), ...runsOf(other, 30, { agent_id: 'other' })]
+    await sendOk(service, ofLastHours(1), cellsOf(runs))
+    const make = async (name: string, more: object) => {
+      const body = { name, agents: ['bot'], ...more }
+      const { token } = await ok(service.call('POST /v1/tokens', { body, peer: CLI }))
+      return { ...NDJSON, authorization: `Bearer ${token}` }
+    }
+    const feeder = await make('feeder', { role: 'ingest', source: 'clickhouse-eu' })
+    const boss = await make('boss', { role: 'admin' })
+    const later = { ...ofLastHours(1), as_of: isoTime(NOON + 1000) }
+    const body = linesOf(later, cellsOf(runsOf(baseline, 50)))
+    const query = { allow_fewer: 'true', reason: 'gone' }
+    for (const call of [{ headers: feeder }, { headers: boss, query }]) {
+      const text = await refusal(service.call('POST /v1/cells', { body, ...call }), 403)
+      expect(text).toContain('these hours have cells of others')
+    }
+    const own = linesOf({ ...later, source: 'own' }, cellsOf(runsOf(baseline, 50)))
+    await ok(service.call('POST /v1/cells', { body: own, headers: boss }))
+  })
+
   describe('windows', () => {
     test.each([
       [60, NOON - HOUR_MS, NOON - MINUTE_MS],
