@@ -20,7 +20,12 @@ import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from '../../ledg
 import { hasExpired } from '../../ledger/decide/requests.ts'
 import { BOUND, holding, holdsOf, insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
-import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
+import {
+  type IdempotencyKey,
+  type KeepResult,
+  type Repeatable,
+  repeatable,
+} from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
@@ -100,6 +105,9 @@ export async function requestRollout(
   })
 }
 
+/** Others confirmed meanwhile, so that this confirmation is the last one that it takes. */
+const LAST = new Error('the last confirmation of a rollout')
+
 export interface RolloutConfirmation {
   readonly request_id: string
   readonly approval_reason: string
@@ -119,7 +127,7 @@ export async function confirmRollout(
   if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a rollout')
   const { sql: db, workspace } = ledger
   const found = requestStatement(db, request_id, scope)
-  return repeatable<RolloutRequest | Rollout>(db, key, async keep => {
+  const confirm = async (keep: KeepResult<RolloutRequest | Rollout>): Promise<RolloutRequest | Rollout> => {
     const read = (row: Row | undefined) => {
       const request = pendingRequest(row, request_id)
       const recorded = { ...request, claimed_actor: orNull(asText)(row!.claimed_actor) }
@@ -141,11 +149,14 @@ export async function confirmRollout(
         { actor, reason: approval_reason },
         asked => {
           const given = read(asked)
+          if (given.approvals.length >= given.required) throw LAST
           return { approvals_json: JSON.stringify(given.approvals), approvals_required: given.required }
         },
         (after, guard) => keep({ ...toRequest(after), ...warned }, ledger.now(), guard),
-      )
-      return { ...toRequest(row), ...warned }
+      ).catch((error: unknown) => {
+        if (error !== LAST) throw error
+      })
+      return row === undefined ? confirm(keep) : { ...toRequest(row), ...warned }
     }
     const kept = JSON.parse(String(before!.input_json)) as Kept
     const input: RolloutInput = {
@@ -191,7 +202,8 @@ export async function confirmRollout(
       },
     })
     return { ...(await showRollout(db, rolloutId, scope)), ...warned }
-  })
+  }
+  return repeatable(db, key, confirm)
 }
 
 /** Ends a pending request: its asker calls it back, or somebody who was to confirm it says no. */

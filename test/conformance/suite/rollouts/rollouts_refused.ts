@@ -213,6 +213,26 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       })
     })
 
+    test('has them begun by the last confirmation, also where two come at once', async () => {
+      const scene = await rolloutScene(makeService, undefined, {
+        workspace: { promotion_requires_approval: true },
+      })
+      const { service } = scene
+      service.context.workspace.approvals_required = 2
+      const { request_id } = await ok(request(scene))
+      const answers = await Promise.all(
+        ['bea', 'cem'].map(actor =>
+          service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } }),
+        ),
+      )
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 202]))
+      const { requests } = await ok(service.call('GET /v1/rollout-requests'))
+      expect(requests).toMatchObject([{ status: 'completed', approvals: [{}, {}] }])
+      const [{ rollout_id }] = requests
+      const begun = await ok(service.call(`GET /v1/rollouts/${rollout_id}`))
+      expect(begun.request.approvals).toHaveLength(2)
+    })
+
     test('warns where the name of who confirms looks like another', async () => {
       const scene = await rolloutScene(makeService, undefined, {
         workspace: { promotion_requires_approval: true },
