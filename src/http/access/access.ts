@@ -109,10 +109,10 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
   return {
     mode: async facts => modeAtOnce(facts) ?? soon(modeNow(facts), lastMode(facts)),
     whoIs,
-    mayRead: async (request, facts) => {
+    readerOf: async (request, facts) => {
       const caller = await whoIs(request, facts).catch(() => undefined)
-      if (caller !== undefined) return caller.allows.includes('read')
-      return (await modeNow(facts).catch(() => 'bearer')) === 'loopback'
+      if (caller !== undefined) return caller.allows.includes('read') ? caller : undefined
+      return (await modeNow(facts).catch(() => 'bearer')) === 'loopback' ? NOBODY : undefined
     },
     admit: async (required, request, facts) => {
       const caller = await admit(required, request, facts)

@@ -70,8 +70,8 @@ export interface AccessControl {
   admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller>
   /** Who calls an open endpoint; undefined without a credential. Throws where one does not hold. */
   whoIs(request: RequestLike, facts: Facts): Promise<Caller | undefined>
-  /** Whether the caller of an open endpoint may read what others are not shown. It never throws. */
-  mayRead(request: RequestLike, facts: Facts): Promise<boolean>
+  /** Who calls an open endpoint, where it may read what others are not shown. It never throws. */
+  readerOf(request: RequestLike, facts: Facts): Promise<Caller | undefined>
 }
 
 /** Who callers are by an identity provider. Each throws 401 or 403 for what does not hold, and 503 where nobody can tell. */

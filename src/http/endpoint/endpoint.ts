@@ -62,14 +62,22 @@ export function endpoint<
       refuseLimited(spec.scope, { ...timed, caller })
       // How long a body takes to arrive, also those that it waits for, is up to the clients.
       const ms = timed.sql.deadline!.leftMs()
-      const isReader = spec.tellsReaders !== true || (await context.access.mayRead(request, timed))
+      const reader = spec.tellsReaders === true ? await context.access.readerOf(request, timed) : caller
       const known = spec.tellsCaller === true ? await callerKnown(request, context, timed) : undefined
-      const admitted: Called = { ...context, caller, isReader, ...known }
+      const admitted: Called = { ...context, caller, isReader: reader !== undefined, ...known }
       const giveBack = await roomFor(request, body, admitted)
       try {
         const input = await readInput(request, admitted)
-        const called = bounded(admitted, { ms, signal })
-        await requireScope(spec.scope, input, called)
+        const within = bounded(admitted, { ms, signal })
+        await requireScope(spec.scope, input, within)
+        // Of others, a reader with a scope is told what strangers are.
+        const reach = async (of: Caller) => requireScope(spec.scope, input, { ...within, caller: of })
+        const isIn = async (of: Caller) =>
+          reach(of)
+            .then(() => true)
+            .catch(() => false)
+        const isReader = reader !== undefined && (reader === caller || (await isIn(reader)))
+        const called = { ...within, isReader }
         const answer = await limitConcurrency(spec.concurrency, route, input, called, shared =>
           spec.mayBeLate === true ? answerLate(input, shared) : handle(input, shared),
         )

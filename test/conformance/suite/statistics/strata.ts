@@ -3,6 +3,7 @@ import { HOUR_MS } from '../../../../src/base/time.ts'
 import { raw, rowsOf, sql } from '../../../../src/sql/port.ts'
 import type { DiffReport } from '../../../../src/models/answers/diff.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
+import { bearing, grant } from '../../../support/services/credentials.ts'
 import {
   diffCall,
   diffOf,
@@ -254,6 +255,18 @@ export function strataContract(makeService: MakeService): void {
         verdict: 'block',
         summary: expect.stringContaining('for tenant tenant-4'),
       })
+    })
+
+    test('is told to who may read this agent in this environment alone', async () => {
+      const { service, ids } = await served(makeService, hot)
+      const told = async (name: string, more: object) => {
+        const reader = bearing(service, await grant(service, name, { role: 'read', ...more }))
+        return JSON.stringify((await diffCall(reader, ids)).body).includes('tenant-4')
+      }
+      expect(await told('all', {})).toBe(true)
+      expect(await told('own', { agents: ['bot'], environments: ['local'] })).toBe(true)
+      expect(await told('other', { agents: ['other'] })).toBe(false)
+      expect(await told('elsewhere', { environments: ['prod'] })).toBe(false)
     })
 
     test('is told to who may read alone, where a token is configured', async () => {
