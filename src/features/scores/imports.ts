@@ -125,7 +125,9 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
   const stored = await writeLogged(ledger, reads, async (found, clock) => {
     const { release, suites, finished } = found
     knownRelease(release, release_id)
-    if (import_id !== undefined && finished !== undefined) return { already: finished }
+    // The id of an import of another release or suite says nothing of this one.
+    if (import_id !== undefined && finished?.release_id === release_id && finished.suite === suite)
+      return { already: finished }
     const content = given ?? (await contentOfParts(ledger, upload, found))
     const scores = JSON.stringify(content.scores)
     const facts = content.facts === undefined ? null : JSON.stringify(content.facts)

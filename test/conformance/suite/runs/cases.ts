@@ -254,6 +254,12 @@ export function casesContract(makeService: MakeService): void {
       expect(other.import_id).not.toBe(import_id)
     })
 
+    test('finish no import of another release or suite, though its id is known', async () => {
+      const { import_id } = await imported(one, cases(5))
+      for (const call of [finish(two, import_id), finish(one, import_id, 1, { suite: 'other' })])
+        expect(await refusal(call, 400)).toContain(`${import_id} is no import of`)
+    })
+
     test('of which one is there twice are refused by name, in one part or in two', async () => {
       const doubled = [...cases(2), { id: 'case 1', passed: false }]
       const { import_id } = await ok(send(two, doubled))
