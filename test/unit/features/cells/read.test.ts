@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { gzipSync } from 'node:zlib'
 import { HOUR_MS } from '../../../../src/base/time.ts'
-import { MOST_BYTES, importCells } from '../../../../src/features/cells/import.ts'
+import { MOST_BYTES, changedHours, importCells } from '../../../../src/features/cells/import.ts'
 import { CellReader, MOST_CELLS } from '../../../../src/features/cells/rules_read.ts'
 import { SUMS, impossible } from '../../../../src/features/cells/rules_sums.ts'
 import { EVERYTHING } from '../../../../src/ledger/world/scope.ts'
@@ -154,6 +154,21 @@ test('a small gzip of many bytes is refused at bounded memory', async () => {
   })
   const cut = { bytes: bytes.slice(0, 100), encoding: 'gzip' }
   await expect(importCells(context, cut, options)).rejects.toMatchObject({ status: 400 })
+})
+
+test('others get their turn between long lines too', async () => {
+  const line = JSON.stringify({ cell: 'runs', more: Array.from({ length: 20_000 }, () => ({})) })
+  const bytes = new TextEncoder().encode([HEADER, ...Array.from({ length: 19 }, () => line)].join('\n'))
+  let turns = 0
+  const { context } = await testService()
+  const options = { source: null, nextTurn: () => void turns++ }
+  const changed = changedHours(
+    await testService().then(made => made.context),
+    { bytes, encoding: null },
+    options,
+  )
+  await expect(changed).rejects.toMatchObject({ status: 422 })
+  expect(turns).toBeGreaterThanOrEqual(1)
 })
 
 test('cells have the sums of the roll-ups that they become, in their order', () => {
