@@ -182,7 +182,7 @@ async function writeCells(ledger: Ledger, read: ReadCells, options: ImportOption
     if (state.isImported) return { ...answerOf(importId, read), unchanged: true }
     const plan = planned(header, hours, state)
     const feeds = newFeeds(read, scopes, releases, state)
-    await refuseRemoval(ledger.sql, options.scope, plan.changes)
+    await refuseOthers(ledger.sql, options.scope, state, plan)
     const { fewer } = plan
     if (fewer.length > 0 && !options.allowFewer) throw vanished(header, fewer)
     if (!state.isKnown || feeds.length > 0 || (fewer.length > 0 && !isLogged)) {
@@ -237,16 +237,35 @@ function refuseForeign(
     throw outOfScope(scope, `cells are of environment ${JSON.stringify(environment)}`)
 }
 
-/** An hour becomes what an import says: who is for some agents or environments alone takes no cells of others away. */
-async function refuseRemoval(db: Sql, scope: Scope, changes: readonly HourChange[]): Promise<void> {
-  const touched = jsonRows(
+/**
+ * An hour becomes what an import says, and a source what its header says: who is for some agents or environments alone
+ * takes no cells of others away, and does not say where those of others come from.
+ */
+async function refuseOthers(
+  db: Sql,
+  scope: Scope,
+  { source, isKnown }: State,
+  { changes }: Plan,
+): Promise<void> {
+  if (!isLimited(scope)) return
+  const isOthers = async (scopes: Statement): Promise<boolean> =>
+    ask(
+      db,
+      hasRow(sql`SELECT 1 FROM scopes p JOIN releases r ON r.release_id = p.release_id WHERE p.id IN (${scopes})
+        AND NOT (${inScope(scope, { agent: sql`r.agent_id`, environment: sql`p.environment` })}) LIMIT 1`),
+    )
+  const touched = new Set(changes.flatMap(change => change.touched))
+  const given = jsonRows(
     db.dialect,
-    Array.from(new Set(changes.flatMap(change => change.touched)), id => [id]),
+    Array.from(touched, id => [id]),
   )
-  const foreign = sql`SELECT 1 FROM ${touched} JOIN scopes p ON p.id = ${pick(0)} JOIN releases r ON r.release_id = p.release_id
-    WHERE NOT (${inScope(scope, { agent: sql`r.agent_id`, environment: sql`p.environment` })}) LIMIT 1`
-  if (isLimited(scope) && (await ask(db, hasRow(foreign))))
+  if (await isOthers(sql`SELECT ${pick(0)} FROM ${given}`))
     throw outOfScope(scope, 'these hours have cells of others, which this import would take away')
+  if (!isKnown && (await isOthers(sql`SELECT scope FROM cell_feeds WHERE source = ${source}`)))
+    throw outOfScope(
+      scope,
+      `${source} feeds others too, and this import names another engine, query or run_url`,
+    )
 }
 
 /** An hour as it comes in. */

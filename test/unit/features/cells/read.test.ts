@@ -97,9 +97,10 @@ test('an hour of many models is checked in a time that grows with its cells, not
   ])
   const reader = new CellReader(NOON)
   for (const [index, line] of [HEADER, ...lines.flat()].entries()) reader.line(line, index + 1)
-  const before = performance.now()
+  // By the clock of the process, which other work doesn't turn.
+  const before = process.cpuUsage()
   expect(reader.end()).toMatchObject({ cells: 60_000 })
-  expect(performance.now() - before).toBeLessThan(2000)
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
 })
 
 test('a million cells a request are refused before they are read', () => {
@@ -162,11 +163,7 @@ test('others get their turn between long lines too', async () => {
   let turns = 0
   const { context } = await testService()
   const options = { source: null, nextTurn: () => void turns++ }
-  const changed = changedHours(
-    await testService().then(made => made.context),
-    { bytes, encoding: null },
-    options,
-  )
+  const changed = changedHours(context, { bytes, encoding: null }, options)
   await expect(changed).rejects.toMatchObject({ status: 422 })
   expect(turns).toBeGreaterThanOrEqual(1)
 })

@@ -315,6 +315,14 @@ export function cellsContract(makeService: MakeService): void {
       const text = await refusal(service.call('POST /v1/cells', { body, ...call }), 403)
       expect(text).toContain('these hours have cells of others')
     }
+    const none = {
+      ...headerOf(NOON - 3 * HOUR_MS, NOON - 2 * HOUR_MS),
+      run_url: 'https://elsewhere.internal/',
+    }
+    for (const headers of [feeder, boss]) {
+      const text = await refusal(service.call('POST /v1/cells', { body: linesOf(none, []), headers }), 403)
+      expect(text).toContain('feeds others too, and this import names another engine, query or run_url')
+    }
     const own = linesOf({ ...later, source: 'own' }, cellsOf(runsOf(baseline, 50)))
     await ok(service.call('POST /v1/cells', { body: own, headers: boss }))
   })
