@@ -111,15 +111,17 @@ function folded(name: string): string {
 
 /** Code point order, which is the byte order of UTF-8. */
 export function compareTexts(a: string, b: string): number {
-  if (a === b) return 0
-  const [left, right] = [[...a], [...b]]
-  for (const [index, char] of left.entries()) {
-    const other = right[index]
-    if (other === undefined) return 1
-    const order = char.codePointAt(0)! - other.codePointAt(0)!
-    if (order !== 0) return order
-  }
-  return left.length - right.length
+  const length = Math.min(a.length, b.length)
+  let at = 0
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++
+  if (at === length) return a.length - b.length
+  // What differs may be the second half of a character.
+  const start = at > 0 && isHighSurrogate(a.charCodeAt(at - 1)) ? at - 1 : at
+  return a.codePointAt(start)! - b.codePointAt(start)!
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdb_ff
 }
 
 /** Whether a text shows nothing at all. */

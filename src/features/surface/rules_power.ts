@@ -204,7 +204,8 @@ function toolChange(was: PowerTool, is: PowerTool): PowerChange[] {
 
 /** A name as it stands in a sentence. */
 function shown(name: string): string {
-  const chars = Array.from(safe(name))
+  // No more of it is looked at than may be shown, in halves of characters.
+  const chars = Array.from(safe(name.slice(0, 2 * (MOST_CHARS + 1))))
   return `\`${chars.length > MOST_CHARS ? `${chars.slice(0, MOST_CHARS).join('')}…` : chars.join('')}\``
 }
 

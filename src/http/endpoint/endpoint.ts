@@ -70,13 +70,13 @@ export function endpoint<
         const input = await readInput(request, admitted)
         const within = bounded(admitted, { ms, signal })
         await requireScope(spec.scope, input, within)
-        // Of others, a reader with a scope is told what strangers are.
-        const reach = async (of: Caller) => requireScope(spec.scope, input, { ...within, caller: of })
-        const isIn = async (of: Caller) =>
-          reach(of)
-            .then(() => true)
-            .catch(() => false)
-        const isReader = reader !== undefined && (reader === caller || (await isIn(reader)))
+        // Of other agents, a reader with a scope sees what strangers see.
+        const isInScope = async (of: Caller) =>
+          requireScope(spec.scope, input, { ...within, caller: of }).then(
+            () => true,
+            () => false,
+          )
+        const isReader = reader !== undefined && (reader === caller || (await isInScope(reader)))
         const called = { ...within, isReader }
         const answer = await limitConcurrency(spec.concurrency, route, input, called, shared =>
           spec.mayBeLate === true ? answerLate(input, shared) : handle(input, shared),

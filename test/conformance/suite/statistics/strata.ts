@@ -257,16 +257,16 @@ export function strataContract(makeService: MakeService): void {
       })
     })
 
-    test('is told to who may read this agent in this environment alone', async () => {
+    test('is named to who may read this agent in this environment alone', async () => {
       const { service, ids } = await served(makeService, hot)
-      const told = async (name: string, more: object) => {
+      const isNamed = async (name: string, more: object) => {
         const reader = bearing(service, await grant(service, name, { role: 'read', ...more }))
         return JSON.stringify((await diffCall(reader, ids)).body).includes('tenant-4')
       }
-      expect(await told('all', {})).toBe(true)
-      expect(await told('own', { agents: ['bot'], environments: ['local'] })).toBe(true)
-      expect(await told('other', { agents: ['other'] })).toBe(false)
-      expect(await told('elsewhere', { environments: ['prod'] })).toBe(false)
+      expect(await isNamed('all', {})).toBe(true)
+      expect(await isNamed('own', { agents: ['bot'], environments: ['local'] })).toBe(true)
+      expect(await isNamed('other', { agents: ['other'] })).toBe(false)
+      expect(await isNamed('elsewhere', { environments: ['prod'] })).toBe(false)
     })
 
     test('is told to who may read alone, where a token is configured', async () => {
