@@ -9,7 +9,7 @@ const [LEAST_SHIFT, MOST_SHIFT] = [-120, 160]
 /** How much a quantile of the candidate is above the baseline's, as a fraction, and over what it is compared. */
 export interface QuantileChange {
   readonly overlap: Overlap
-  /** Bounds are null where even the largest shift that is looked at is within them. */
+  /** Ends beyond the shifts that are looked at are null; of what is proven to lie beyond, the nearest shift is the end. */
   readonly relative_change: Estimate
   /** Bins that the quantile moved, as low and high end. */
   readonly shift: { readonly low: number | null; readonly high: number | null }
@@ -71,9 +71,9 @@ export function shiftedQuantile(
     return kept.get(shift)
   }
   if (differenceAt(0) === undefined) return undefined
-  const low = crossing(shift => differenceAt(shift)!.low!)
-  const high = crossing(shift => differenceAt(shift)!.high!)
-  const middle = crossing(shift => differenceAt(shift)!.estimate)
+  const low = crossing(shift => differenceAt(shift)!.low!, null, MOST_SHIFT)
+  const high = crossing(shift => differenceAt(shift)!.high!, LEAST_SHIFT, null)
+  const middle = crossing(shift => differenceAt(shift)!.estimate, LEAST_SHIFT, MOST_SHIFT)
   return {
     relative_change: {
       estimate: changeOf(middle ?? 0),
@@ -90,10 +90,19 @@ function changeOf(shift: number): number {
   return Math.expm1(shift * LOG_GAMMA)
 }
 
-/** Where a function that falls with the shift passes 0, interpolated between bins; null where it doesn't. */
-function crossing(value: (shift: number) => number): number | null {
+/**
+ * Where a function that falls with the shift passes 0, interpolated between bins; `before` or `behind` where it does
+ * below the least or above the largest shift.
+ */
+function crossing(
+  value: (shift: number) => number,
+  before: number | null,
+  behind: number | null,
+): number | null {
   let [above, below] = [LEAST_SHIFT, MOST_SHIFT]
-  if (!(value(above) > 0) || !(value(below) < 0)) return null
+  if (value(above) < 0) return before
+  if (value(below) > 0) return behind
+  if (!(value(above) > 0) || !(value(below) <= 0)) return null
   while (below - above > 1) {
     const middle = Math.floor((above + below) / 2)
     if (value(middle) > 0) above = middle

@@ -32,3 +32,16 @@ test('the relative change of the p90, worked out by another program', () => {
   expect(found.relative_change.low).toBeCloseTo(0.0430123918519, 9)
   expect(found.relative_change.high).toBeCloseTo(0.0830058992096, 9)
 })
+
+test('a quantile that moves further than is looked at is known to, by as much as that', () => {
+  const interval = { alpha: 0.05, sequential: false, tuned_for_runs: 1000 }
+  const moved = (bins: number) => {
+    const candidate = BASELINE.map(own => new Map(Array.from(own, ([bin, runs]) => [bin + bins, runs])))
+    const pairs = BASELINE.map((baseline, index) => ({ baseline, candidate: candidate[index]! }))
+    const { shift, relative_change } = quantileChange(pairs, 0.9, 'time', interval)!
+    return { ...shift, change: relative_change.estimate }
+  }
+  // 60 s in place of 1.5 s is no change of 0 %.
+  expect(moved(184)).toEqual({ low: 160, high: null, change: expect.closeTo(23.535, 3) })
+  expect(moved(-184)).toEqual({ low: null, high: -120, change: expect.closeTo(-0.909, 3) })
+})
