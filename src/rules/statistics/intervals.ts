@@ -12,9 +12,12 @@ export interface Estimate {
 /** Share of intervals that miss the truth, unless told otherwise: 5 %. */
 export const ALPHA = 0.05
 
+/** More standard errors say nothing, and their square would overflow. */
+const MOST_FACTOR = 1e100
+
 /** Standard errors to each side of a two-sided interval of means: Student's t. */
 export function studentFactor(df: number, alpha = ALPHA): number {
-  return steady(studentQuantile(1 - alpha / 2, df))
+  return steady(Math.min(MOST_FACTOR, studentQuantile(1 - alpha / 2, df)))
 }
 
 /** The same where variances are known, as those of rates are. */

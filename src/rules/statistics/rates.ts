@@ -58,7 +58,7 @@ export function rateChange(baseline: Count, candidate: Count, z: number): Estima
   return {
     estimate: c.estimate / b.estimate - 1,
     low: (cLow === 0 ? 0 : cLow / (product + downward)) - 1,
-    high: (product + upward) / bLow - 1,
+    high: bLow > 0 ? (product + upward) / bLow - 1 : null,
   }
 }
 

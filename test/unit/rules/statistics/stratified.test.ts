@@ -152,3 +152,14 @@ test.each(RATES)('rates over common blocks: %s', (_name, baseline, candidate, ex
   }
   for (const [name, value] of Object.entries(expected)) expect(shown[name], name).toBeCloseTo(value, 9)
 })
+
+test('rates of which nearly all lies in one block are within bounds that are numbers', () => {
+  const pairs = [
+    { baseline: { runs: 5000, events: 100 }, candidate: { runs: 5000, events: 60 } },
+    { baseline: { runs: 4, events: 2 }, candidate: { runs: 3, events: 0 } },
+  ]
+  const { overlap, difference } = matchedRates(pairs, 'time', FIXED)!
+  expect(overlap.effective_units).toBeLessThan(1.002)
+  expect(difference.low).toBeCloseTo(-0.988, 2)
+  expect(difference.high).toBeCloseTo(0.98, 2)
+})
