@@ -146,10 +146,10 @@ function wantedOf(
     return Math.min(baseline_runs, candidate_runs) < LEAST_BLOCK_RUNS ? each(LEAST_BLOCK_RUNS) : undefined
   }
   if (doubt === 'skewed_small_candidate') {
-    return { baseline: 0, candidate: enoughForSkew(metric, 'candidate', baseline_runs) }
+    return { baseline: 0, candidate: enoughForSkew(metric, 'candidate') }
   }
   if (doubt === 'skewed_small_baseline') {
-    return { baseline: enoughForSkew(metric, 'baseline', candidate_runs), candidate: 0 }
+    return { baseline: enoughForSkew(metric, 'baseline'), candidate: 0 }
   }
   return undefined
 }

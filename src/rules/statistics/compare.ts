@@ -150,11 +150,15 @@ export function reportMeans(
   found: Change,
 ): MetricStatistics {
   const [b, c] = [baseline.moments, candidate.moments]
+  const { baseline_runs: ofB, candidate_runs: ofC } = found.shared?.overlap ?? {
+    baseline_runs: b.n,
+    candidate_runs: c.n,
+  }
   return reported(baseline, candidate, settings, {
     ...found,
-    is_skewed_small_candidate: isSkewedSmall(c, b.n),
+    is_skewed_small_candidate: isSkewedSmall(c, ofC, ofB),
     // Of what is better when higher, a small baseline hides a fall rather than showing one.
-    is_skewed_small_baseline: settings.better === 'lower' && isSkewedSmall(b, c.n),
+    is_skewed_small_baseline: settings.better === 'lower' && isSkewedSmall(b, ofB, ofC),
     is_unchanged: isMeanUnchanged(found),
   })
 }
@@ -217,12 +221,12 @@ export type Change = Omit<Findings, 'is_skewed_small_candidate' | 'is_skewed_sma
 type Bounded = Omit<Change, 'design_effect' | 'shared'>
 
 /**
- * Whether a side is too small for how skewed it is: its standard deviation s is above its mean m, it has under
- * 100 (s/m)² runs, and the other side has more than 4 times as many. Its mean is mostly too low then.
+ * Whether a side is too small for how skewed it is: its standard deviation s is above its mean m, under 100 (s/m)² of its
+ * runs are compared, and more than 4 times as many of the other side. Its mean is mostly too low then.
  */
-function isSkewedSmall(side: Moments, otherRuns: number): boolean {
+function isSkewedSmall(side: Moments, runs: number, otherRuns: number): boolean {
   const [variance, square] = [varianceOf(side), side.mean * side.mean]
-  return variance > square && side.n * square < SKEW.runs * variance && otherRuns > SKEW.others * side.n
+  return variance > square && runs * square < SKEW.runs * variance && otherRuns > SKEW.others * runs
 }
 
 function boundedMeans(b: Moments, c: Moments, counting: CountingVariances, settings: Settings): Bounded {

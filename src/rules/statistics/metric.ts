@@ -136,15 +136,14 @@ function matchedPart({ overlap, found }: Shared, { by }: Match): MatchedPart {
 /** A skewed metric takes so many runs per square of its coefficient of variation, or so large a part of the other side's. */
 export const SKEW = { runs: 100, others: 4 } as const
 
-/** Runs of a side from which on it isn't too small for how skewed it is. */
-export function enoughForSkew(
-  metric: MetricStatistics,
-  side: 'baseline' | 'candidate',
-  otherRuns: number,
-): number {
+/** Runs of a side from which on it isn't too small for how skewed it is, where as large a part of them is compared. */
+export function enoughForSkew(metric: MetricStatistics, side: 'baseline' | 'candidate'): number {
+  const compared = (of: 'baseline' | 'candidate'): number =>
+    metric.matched?.[`${of}_runs`] ?? metric[`${of}_runs`]
   const [mean, stddev] = [metric[`${side}_mean`] ?? 0, metric[`${side}_stddev`] ?? 0]
-  const part = Math.ceil(otherRuns / SKEW.others)
-  return mean > 0 ? Math.min(Math.ceil(SKEW.runs * (stddev / mean) ** 2), part) : part
+  const part = Math.ceil(compared(side === 'baseline' ? 'candidate' : 'baseline') / SKEW.others)
+  const enough = mean > 0 ? Math.min(Math.ceil(SKEW.runs * (stddev / mean) ** 2), part) : part
+  return Math.ceil((enough * metric[`${side}_runs`]) / Math.max(1, compared(side)))
 }
 
 /** Least share of the runs that must be of blocks of time in which both sides ran. */

@@ -70,6 +70,14 @@ function missingOf(
   })
 }
 
+const HALF = {
+  by: 'common_time',
+  baseline_mean: 100,
+  candidate_mean: 100,
+  baseline_share: 0.1,
+  candidate_share: 0.5,
+  units: 12,
+} as const
 const WIDE = { relative_change: estimate(0.05, 0.15) }
 const needs = (runs_per_side: number | null) => ({
   runs_needed: { limit: 0.1, runs_per_side, candidate_runs: null, candidate_runs_missing: null },
@@ -152,6 +160,17 @@ describe('what is missing', () => {
         is_skewed_small_candidate: true,
       }),
       { baseline_runs_needed: 0, candidate_runs_needed: 500 },
+    ],
+    [
+      'twice as many where half of them are compared',
+      missingOf({
+        candidate_runs: 400,
+        baseline_runs: 90_000,
+        candidate_stddev: 300,
+        is_skewed_small_candidate: true,
+        matched: { ...HALF, baseline_runs: 9000, candidate_runs: 200 },
+      }),
+      { baseline_runs_needed: 0, candidate_runs_needed: 1400 },
     ],
     [
       'the same of the baseline, of which a fourth is less',

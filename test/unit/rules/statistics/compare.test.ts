@@ -181,6 +181,30 @@ describe('verdicts', () => {
     expect(compareMeans(skewed(1600, 400), skewed(400, 40)).verdict).toBe('better')
   })
 
+  test('of skewed runs those count that are compared', () => {
+    const cells = (n: number, most: number, earlier: number) =>
+      Array.from({ length: 13 }, (_, hour) => {
+        const runs = hour === 12 ? earlier : n
+        const [large, small] = [runs / 10, runs - runs / 10]
+        return {
+          cluster: String(hour === 12 ? -1 : hour),
+          n: runs,
+          sum: large * most + small,
+          sum_of_squares: large * most ** 2 + small,
+        }
+      })
+    const compared = (b: number, earlier: number, c: number, most: number) =>
+      compareMeans(sampleOf(cells(b, 400, earlier)), sampleOf(cells(c, most, 0)), {
+        match: { by: 'common_time', blocks: 12 },
+      })
+    expect(compared(10, 6000, 500, 4000)).toMatchObject({
+      is_skewed_small_baseline: true,
+      inconclusive_because: 'skewed_small_baseline',
+      matched: { baseline_runs: 120 },
+    })
+    expect(compared(50, 6000, 50, 40)).toMatchObject({ is_skewed_small_candidate: false, verdict: 'better' })
+  })
+
   test('of many runs beside few skewed ones no rise is claimed', () => {
     const few = compareMeans(skewed(400, 400), skewed(2000, 4000))
     expect(few).toMatchObject({
