@@ -1,4 +1,11 @@
-import type { Estimate, IntervalKind } from './intervals.ts'
+import {
+  type Estimate,
+  type IntervalKind,
+  factorAt,
+  meanDifference,
+  relativeChange,
+  studentFactor,
+} from './intervals.ts'
 import { type Planned, type Provable, meanProvable, nothingProvable, rateProvable } from './plan.ts'
 import { type Count, NO_COUNT, addCounts } from './rates.ts'
 import {
@@ -144,7 +151,7 @@ function clustered(expected: ExpectedMean, effects: Blocks<unknown>['design_effe
 
 function meansFound(expected: ExpectedMean, interval: IntervalKind) {
   const { baseline_mean, candidate_mean } = expected
-  if (!(baseline_mean > 0) || !(candidate_mean > 0)) return undefined
+  if (!(baseline_mean > 0) || !(candidate_mean > 0)) return meansWithZero(expected, interval)
   const change = sameHoursChange(expected, interval)
   return {
     baseline_mean,
@@ -156,6 +163,19 @@ function meansFound(expected: ExpectedMean, interval: IntervalKind) {
     },
     relative_change: change,
   }
+}
+
+/** The same where a mean is 0, which has no logarithm: the larger factor counts for runs and days. */
+function meansWithZero(expected: ExpectedMean, interval: IntervalKind) {
+  const { baseline_mean, candidate_mean, baseline_runs, candidate_runs, days } = expected
+  const ofDays = expected.day_variance * baseline_mean ** 2 * (1 + 1 / days)
+  const [baseline, candidate] = [expected.baseline_variance + ofDays, expected.candidate_variance]
+  const variances = { baseline, candidate, covariance: 0, df: days - 1, df_ratio: days - 1 }
+  const ofRuns = factorAt(interval, baseline_runs, candidate_runs, Infinity)
+  const factor = Math.max(ofRuns, studentFactor(days - 1, interval.alpha))
+  const difference = meanDifference(baseline_mean, candidate_mean, variances, factor)
+  const change = relativeChange(baseline_mean, candidate_mean, variances, factor)
+  return { baseline_mean, candidate_mean, difference, relative_change: change ?? null }
 }
 
 function unitsOf({ by }: CommonTime | StrataMatch): UnitKind {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareMeans, compareRates } from '../../../../src/rules/statistics/compare.ts'
+import { decideChange } from '../../../../src/rules/statistics/decide.ts'
 import type { MetricStatistics } from '../../../../src/rules/statistics/metric.ts'
 import { type Sample, sampleOf } from '../../../../src/rules/statistics/samples.ts'
 import { blocks, valuesSample } from './samples_of.ts'
@@ -179,6 +180,25 @@ describe('verdicts', () => {
     expect(few.difference!.high).toBeLessThan(0)
     expect(compareMeans(skewed(2000, 40), skewed(400, 400)).verdict).toBe('worse')
     expect(compareMeans(skewed(1600, 400), skewed(400, 40)).verdict).toBe('better')
+  })
+
+  test.each([
+    ['nothing on either side is unchanged', 0, 0, 'no_difference', 'pass'],
+    ['nothing any more is better', 5, 0, 'better', 'pass'],
+    ['something where there was nothing is worse', 0, 5, 'worse', 'fail'],
+  ] as const)('against the same hours %s', (_, before, after, verdict, outcome) => {
+    const hours = (from: number, to: number, mean: number) =>
+      Array.from({ length: to - from }, (_hour, index) => ({
+        cluster: String(from + index),
+        n: 20,
+        sum: 20 * mean,
+        sum_of_squares: 20 * mean * (mean + 1),
+      }))
+    const found = compareMeans(sampleOf(hours(0, 144, before)), sampleOf(hours(144, 150, after)), {
+      match: { by: 'same_hours', first: 144, end: 150, slots: 6 },
+    })
+    expect(found).toMatchObject({ verdict, comparability_doubt: null })
+    expect(decideChange(found, { limit: 0.1, of: 'relative_change' }, 'block').outcome).toBe(outcome)
   })
 
   test('of skewed runs those count that are compared', () => {
