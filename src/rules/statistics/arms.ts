@@ -147,11 +147,19 @@ function armMeans(arms: Arms, settings: Settings, before: Arms | undefined): Cha
   const variances = armVariances(arms)
   const independent = varianceOf(b) / b.n + varianceOf(c) / c.n
   const design_effect = independent === 0 ? 1 : (variances.baseline + variances.candidate) / independent
-  const provable = meanProvable(b, c, { variances, design_effect }, settings)
   const adjusted =
     before !== undefined && hasBuckets(before) ? adjustedChange(arms, before, settings) : undefined
   if (adjusted !== undefined) {
-    const { relative_change: change } = adjusted
+    const { relative_change: change, standard_error, df } = adjusted
+    const unadjusted = variances.baseline / b.mean ** 2 + variances.candidate / c.mean ** 2
+    const left = unadjusted === 0 ? 1 : standard_error ** 2 / unadjusted
+    const variancesLeft = {
+      baseline: left * variances.baseline,
+      candidate: left * variances.candidate,
+      covariance: 0,
+      df,
+      df_ratio: df,
+    }
     const inUnit = (share: number | null): number | null => (share === null ? null : b.mean * share)
     return {
       difference: {
@@ -161,7 +169,7 @@ function armMeans(arms: Arms, settings: Settings, before: Arms | undefined): Cha
       },
       relative_change: change,
       design_effect,
-      ...provable,
+      ...meanProvable(b, c, { variances: variancesLeft, design_effect: left * design_effect }, settings),
     }
   }
   const factor = (df: number): number => factorFor(settings, runsOf(arms), df)
@@ -169,7 +177,7 @@ function armMeans(arms: Arms, settings: Settings, before: Arms | undefined): Cha
     difference: meanDifference(b.mean, c.mean, variances, factor(variances.df)),
     relative_change: relativeChange(b.mean, c.mean, variances, factor(variances.df_ratio)) ?? null,
     design_effect,
-    ...provable,
+    ...meanProvable(b, c, { variances, design_effect }, settings),
   }
 }
 

@@ -76,6 +76,24 @@ describe('two arms by bucket', () => {
     expect(found.relative_change.high!).toBeCloseTo(0.107886112034, 9)
   })
 
+  test('what can be proved goes by what is left once that is taken off', () => {
+    // Units differ by half, and go on to.
+    const units = (first: number, off: number): Sample =>
+      arm(
+        Array.from({ length: 40 }, (_, bucket) => {
+          const mean = 1000 + 500 * Math.sin(first + bucket) + off * Math.cos(7 * (first + bucket))
+          return [100, 100 * mean, 100 * (mean * mean + 40_000)].map(Math.round) as unknown as Sums
+        }),
+      )
+    const [now, before] = [10, -10].map(off => ({ baseline: units(0, off), candidate: units(100, off) }))
+    const [plain, adjusted] = [compareArmMeans(now!), compareArmMeans(now!, {}, before)]
+    expect(plain.smallest_provable_limit).toBeGreaterThan(0.2)
+    expect(plain.runs_needed.runs_per_side).toBeGreaterThan(4000)
+    expect(adjusted.relative_change!.high! - adjusted.relative_change!.low!).toBeLessThan(0.05)
+    expect(adjusted.smallest_provable_limit).toBeLessThan(0.05)
+    expect(adjusted.runs_needed.candidate_runs_missing).toBe(0)
+  })
+
   test('of fewer than ten buckets claim nothing', () => {
     expect(compareArmMeans(NOW).relative_change).toMatchObject({ low: null, high: null })
   })
