@@ -4,7 +4,7 @@ import { HOT_SPOT_LIMITS, provenRise } from '../../rules/limits.ts'
 import { PARTS, REST, STRATA_KINDS, type StrataKind, type StrataSums, byStratum } from './rules_strata.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
 import { ALPHA } from '../../rules/statistics/intervals.ts'
-import type { MetricStatistics } from '../../rules/statistics/metric.ts'
+import { type MetricStatistics, settingsOf } from '../../rules/statistics/metric.ts'
 
 type HotSpots = NonNullable<DiffStatistics['hot_spots']>
 type HotSpot = HotSpots['found'][number]
@@ -27,7 +27,9 @@ export function hotSpots(baseline: Side, candidate: Side, min_runs: number): Hot
     return b === undefined || c === undefined ? [] : [{ kind, baseline: b, candidate: c }]
   })
   if (kinds.length < STRATA_KINDS.length) return undefined
-  const groups = kinds.flatMap(({ kind, ...sums }) => groupsOf(kind, sums, min_runs))
+  // Those of which nothing can be claimed would only widen the intervals of the others.
+  const least = settingsOf({ min_runs }, 0).min_runs
+  const groups = kinds.flatMap(({ kind, ...sums }) => groupsOf(kind, sums, least))
   const options = { alpha: ALPHA / Math.max(1, groups.length * HOT_SPOT_LIMITS.length), min_runs }
   const found = groups.flatMap(({ kind, stratum, ...sums }): HotSpot[] => {
     const [b, c] = [

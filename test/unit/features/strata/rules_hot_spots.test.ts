@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { hotSpots } from '../../../../src/features/strata/rules_hot_spots.ts'
+import { NO_SUMS } from '../../../../src/rules/rollup.ts'
+
+type Side = Parameters<typeof hotSpots>[0]
+
+/** Ten tenants with 80 runs each, of which the first is so many times as slow, and 100 with one run. */
+function served(slower: number): Side {
+  const cell = (stratum: number, block: number, runs: number, ms: number) => ({
+    ...NO_SUMS,
+    agent_id: 'bot',
+    provider: 'p',
+    model: 'm',
+    stratum,
+    block,
+    runs,
+    latency_count: runs,
+    latency_sum_ms: runs * ms,
+    latency_sum_ms2: runs * ms * (ms + 90),
+    token_products: [0, 0, 0, 0, 0, 0],
+  })
+  const cells = Array.from({ length: 110 }, (_, index) =>
+    index < 10
+      ? Array.from({ length: 8 }, (_block, block) =>
+          cell(index + 1, block, 10, index === 0 ? 1000 * slower : 1000),
+        )
+      : [cell(index + 1, 0, 1, 1000)],
+  ).flat()
+  const tasks = cells.map(own => ({ ...own, stratum: 1 }))
+  return {
+    rates: new Map(),
+    strata: new Map([
+      ['tenant', { cells, parts: [] }],
+      ['task', { cells: tasks, parts: [] }],
+    ]),
+  }
+}
+
+test.each([0, 1, 10])('tenants of a run or two hide no hot spot, where the policy asks for %i', least => {
+  const found = hotSpots(served(1), served(1.17), least)!
+  expect(found).toMatchObject({ groups: 10, found_in_all: 1, found: [{ kind: 'tenant', stratum: 1 }] })
+})
