@@ -140,6 +140,9 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
+/** From nothing there is no change in percent. */
+const DOLLARS = { unit: ' USD', times: 1, digits: 6 } as const
+
 /** About how much, with both ends of the interval, the one nearer to 0 first. */
 function amountOf(
   { of, scale }: Wording,
@@ -148,7 +151,7 @@ function amountOf(
   const change = metric[of] ?? metric.difference
   if (change === null) return 'more than nothing'
   const size = Math.abs(change.estimate)
-  const { unit, times, digits } = scale(size)
+  const { unit, times, digits } = of === 'relative_change' && metric[of] === null ? DOLLARS : scale(size)
   const shown = (value: number): string => (Math.abs(value) * times).toFixed(digits)
   const [near, far] = change.estimate >= 0 ? [change.low, change.high] : [change.high, change.low]
   const range =

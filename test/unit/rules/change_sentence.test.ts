@@ -35,6 +35,10 @@ test.each<[Partial<Record<keyof Compared, Metric>>, string]>([
       'are too few runs.',
   ],
   [
+    { cost_per_run_usd: metric('worse', { difference: change(0.005, 0.0049, 0.0051) }) },
+    '2.4.0 costs more, by about 0.005000 USD (0.004900 to 0.005100 USD); latency and errors are unchanged.',
+  ],
+  [
     { cost_per_run_usd: apart, latency_ms: apart, error_rate: apart },
     'Nothing is proven of 2.4.0 against 2.3.0 yet, because too little of both can be compared.',
   ],
