@@ -10,7 +10,13 @@ import {
   settingsOf,
 } from '../../rules/statistics/metric.ts'
 import { deflated, sequentialRate, wilson } from '../../rules/statistics/rates.ts'
-import { type IntegerCell, type Sample, sampleOf, varianceOf } from '../../rules/statistics/samples.ts'
+import {
+  type IntegerCell,
+  type Moments,
+  type Sample,
+  sampleOf,
+  varianceOf,
+} from '../../rules/statistics/samples.ts'
 import { MILLION } from '../../rules/rollup.ts'
 import { round12 } from '../../base/numbers.ts'
 import { clustersOf, designEffectOf } from '../../rules/statistics/variances.ts'
@@ -249,11 +255,32 @@ function compared(
     sample.moments.n === 0
       ? null
       : roundEstimate((isRate ? rateEstimate : meanEstimate)(sample, settingsOf(given, 0)))
-  return {
-    baseline: own(b),
-    candidate: own(c),
-    change: isRate ? compareRates(b, c, given) : compareMeans(b, c, given),
+  const compare = isRate ? compareRates : compareMeans
+  const { cells, match } = inJoinedBlocks([baseline, candidate], options.match)
+  const [before, after] = cells.map(side => inUnits(sampleOf(side)))
+  return { baseline: own(b), candidate: own(c), change: compare(before!, after!, { ...given, match }) }
+}
+
+/** Blocks of time that runs lie in at least, and runs with a score per block: a block with one run says nothing of a mean. */
+const LEAST_BLOCKS = 8
+const SCORED_PER_BLOCK = 6
+
+/** Few runs may have a score: neighbouring blocks of the time in which both ran are one where they have few. */
+function inJoinedBlocks(
+  cells: readonly (readonly IntegerCell[])[],
+  match: CompareOptions['match'],
+): { readonly cells: readonly (readonly IntegerCell[])[]; readonly match: CompareOptions['match'] } {
+  if (match?.by !== 'common_time') return { cells, match }
+  const isIn = ({ cluster }: IntegerCell): boolean => Number(cluster) >= 0 && Number(cluster) < match.blocks
+  const scored = cells.map(side => side.filter(isIn).reduce((sum, { n }) => sum + n, 0))
+  const blocks = Math.max(LEAST_BLOCKS, Math.floor(Math.min(...scored) / SCORED_PER_BLOCK))
+  if (blocks >= match.blocks) return { cells, match }
+  const joined = (cell: IntegerCell): IntegerCell => {
+    const block = Number(cell.cluster)
+    const cluster = isIn(cell) ? Math.floor((block * blocks) / match.blocks) : Math.min(block, blocks)
+    return { ...cell, cluster: String(cluster) }
   }
+  return { cells: cells.map(side => side.map(joined)), match: { ...match, blocks } }
 }
 
 /** A score that passes or doesn't is a rate. Sums of zeros and ones are exact at any size. */
@@ -261,13 +288,18 @@ function isOfZeroAndOne({ n, sum, sum_of_squares }: IntegerCell): boolean {
   return sum_of_squares === sum * MILLION && sum >= 0 && sum <= n * MILLION
 }
 
-function inUnits({ moments: { n, mean, m2 }, clusters }: Sample): Sample {
+function inUnits({ moments, clusters, blocks }: Sample): Sample {
   return {
-    moments: { n, mean: mean / MILLION, m2: m2 / MILLION ** 2 },
+    moments: momentsInUnits(moments),
     clusters: new Map(
       Array.from(clusters, ([key, cluster]) => [key, { n: cluster.n, sum: cluster.sum / MILLION }]),
     ),
+    blocks: () => new Map(Array.from(blocks!(), ([block, own]) => [block, momentsInUnits(own)])),
   }
+}
+
+function momentsInUnits({ n, mean, m2 }: Moments): Moments {
+  return { n, mean: mean / MILLION, m2: m2 / MILLION ** 2 }
 }
 
 /** Runs are planned for a fraction of the mean. */

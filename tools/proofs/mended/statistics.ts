@@ -70,7 +70,7 @@ export const STATISTICS_MENDS: readonly Mend[] = [
     undo: [
       {
         file: 'src/rules/statistics/compare.ts',
-        find: "settings.better === 'lower' && isSkewedSmall(b, c.n)",
+        find: "settings.better === 'lower' && isSkewedSmall(b, ofB, ofC)",
         replace: 'false',
       },
     ],

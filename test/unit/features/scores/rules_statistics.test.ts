@@ -72,6 +72,53 @@ describe('scores', () => {
   })
 })
 
+describe('scores of runs are compared over the time in which both ran', () => {
+  /** By block from 0 to 23: how many runs have a score, and their mean; -1 are runs of before. */
+  const cells = (of: Record<number, readonly [runs: number, mean: number]>, isRate = false) =>
+    Object.entries(of).map(([cluster, [runs, mean]]) => ({
+      name: 'q',
+      cluster,
+      ...sumsOf(
+        Array.from({ length: runs }, (_, index) => {
+          const isHigh = index < Math.round(runs * (isRate ? mean : 0.5))
+          return isRate ? Number(isHigh) : mean + (isHigh ? 0.1 : -0.1)
+        }),
+      ),
+    }))
+  const change = (baseline: object, candidate: object, isRate = false, match = { blocks: 24 }) => {
+    const [b, c] = [baseline, candidate].map(of => ({ runs: cells(of as never, isRate), suites: [] }))
+    const options = { min_runs: 10, match: { by: 'common_time', ...match }, over_window: false } as const
+    return scoreStatistics({ baseline: b!, candidate: c! }, options, undefined)[0]!.change
+  }
+  const each = (runs: number, mean: number, every = 1) =>
+    Object.fromEntries(
+      Array.from({ length: 24 }, (_, block) => [block, [block % every === 0 ? runs : 0, mean]]),
+    )
+
+  test.each([false, true])('what the baseline scored before is no fall of the candidate', isRate => {
+    const found = change({ ...each(20, 0.6), [-1]: [4000, 0.9] }, each(20, 0.6), isRate)
+    expect(found.difference!.estimate).toBeCloseTo(0, 9)
+    expect(found).toMatchObject({
+      comparability_doubt: null,
+      matched: { by: 'common_time', baseline_runs: 480 },
+    })
+    expect(change({ ...each(20, 0.6), [-1]: [4000, 0.9] }, each(20, 0.4), isRate).verdict).toBe('worse')
+  })
+
+  test('few that are scored are compared by fewer, longer blocks', () => {
+    const found = change(each(9, 0.6, 3), each(9, 0.4, 3))
+    expect(found).toMatchObject({ verdict: 'worse', comparability_doubt: null })
+    expect(found.matched).toMatchObject({ baseline_share: 1, candidate_share: 1 })
+    // One run of each in each block would be nothing to compare.
+    expect(change(each(2, 0.6), each(2, 0.4)).matched!.candidate_runs).toBe(48)
+  })
+
+  test('where nothing is shared nothing is compared', () => {
+    const found = change(each(20, 0.6), each(20, 0.6), false, { blocks: 0 })
+    expect(found).toMatchObject({ difference: null, inconclusive_because: 'not_comparable' })
+  })
+})
+
 describe('a limit on a score', () => {
   const measured = (candidate: ScoreSide) =>
     ({ scores: compared(side({ f: times(100, 0.8, 0.9) }), candidate) }) as Parameters<typeof decideLimits>[1]
