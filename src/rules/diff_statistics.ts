@@ -331,8 +331,8 @@ function usageCell(
 const MOST = 0.5
 
 /**
- * Says where one run has more than half of a side's cost or latency: its interval is too wide for any limit then, and no
- * number of runs mends that soon. Of values from 0 on the largest is at least Σx²/Σx, so the share is at least
+ * Says where one run has more than half of a side's cost or latency: where it is compared its interval is too wide for any
+ * limit, and no number of runs mends that soon. Of values from 0 on the largest is at least Σx²/Σx, so the share is at least
  * Σx²/(Σx)². `exactCost` says of each side whether the spread of its cost is known exactly.
  */
 export function dominantRuns(
@@ -360,6 +360,6 @@ function dominantRun(
   if (share <= MOST) return []
   return [
     `${side}: one run of ${written(meanOfSquares / mean)} or more has over ${Math.floor(100 * share)} % of the ${what} of ` +
-      `all ${n}: no limit on a change of the mean is decided while it is in the window`,
+      `all ${n}: while it is among the runs that are compared, no limit on a change of the mean is decided`,
   ]
 }

@@ -128,7 +128,7 @@ function measured(
   )
   const isLimited = limitsHotSpots(policy)
   const compared = by === undefined ? undefined : comparedBy(question, by, hours, sides)
-  const spots = hotSpots(baseline, candidate, options.min_runs ?? 0)
+  const spots = hotSpots(baseline, candidate, options)
   return {
     statistics: {
       ...compared?.statistics,

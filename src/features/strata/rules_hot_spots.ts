@@ -4,7 +4,7 @@ import { HOT_SPOT_LIMITS, provenRise } from '../../rules/limits.ts'
 import { PARTS, REST, STRATA_KINDS, type StrataKind, type StrataSums, byStratum } from './rules_strata.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
 import { ALPHA } from '../../rules/statistics/intervals.ts'
-import { type MetricStatistics, settingsOf } from '../../rules/statistics/metric.ts'
+import { type CompareOptions, type MetricStatistics, settingsOf } from '../../rules/statistics/metric.ts'
 
 type HotSpots = NonNullable<DiffStatistics['hot_spots']>
 type HotSpot = HotSpots['found'][number]
@@ -21,7 +21,11 @@ interface Side extends Pick<MeasuredSide, 'rates'> {
  * served it, else over all of these hours. All intervals together miss the truth in 5 of 100 comparisons (Bonferroni).
  * Undefined without sums by tenant and task.
  */
-export function hotSpots(baseline: Side, candidate: Side, min_runs: number): HotSpots | undefined {
+export function hotSpots(
+  baseline: Side,
+  candidate: Side,
+  { min_runs = 0, sequential = false }: Pick<CompareOptions, 'min_runs' | 'sequential'>,
+): HotSpots | undefined {
   const kinds = STRATA_KINDS.flatMap(kind => {
     const [b, c] = [baseline.strata.get(kind), candidate.strata.get(kind)]
     return b === undefined || c === undefined ? [] : [{ kind, baseline: b, candidate: c }]
@@ -30,7 +34,8 @@ export function hotSpots(baseline: Side, candidate: Side, min_runs: number): Hot
   // Those of which nothing can be claimed would only widen the intervals of the others.
   const least = settingsOf({ min_runs }, 0).min_runs
   const groups = kinds.flatMap(({ kind, ...sums }) => groupsOf(kind, sums, least))
-  const options = { alpha: ALPHA / Math.max(1, groups.length * HOT_SPOT_LIMITS.length), min_runs }
+  const alpha = ALPHA / Math.max(1, groups.length * HOT_SPOT_LIMITS.length)
+  const options = { alpha, min_runs, sequential }
   const found = groups.flatMap(({ kind, stratum, ...sums }): HotSpot[] => {
     const [b, c] = [
       samplesOf({ ...sums.baseline, rates: baseline.rates }),

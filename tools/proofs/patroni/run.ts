@@ -45,7 +45,12 @@ async function prove({ url, whole }: PatroniCluster): Promise<number> {
     const faults = Object.entries(FAULTS)
     for (let round = 0; round < ROUNDS; round++) {
       const [name, fault] = faults[round % faults.length]!
-      const leader = await whole()
+      const leader = await whole().catch(() => undefined)
+      if (leader === undefined) {
+        failed++
+        say(`Patroni was not whole again within five minutes after ${round} rounds`)
+        break
+      }
       await load.nextWrite()
       // Later ones would be about a ledger that is not what it was.
       if ((await lostOf(db, load.acknowledged())).length > 0) break
@@ -60,7 +65,6 @@ async function prove({ url, whole }: PatroniCluster): Promise<number> {
         `${round + 1}: ${leader.name} ${name}, writes back after ${seconds.toFixed(1)} s${isLate ? ', too late' : ''}`,
       )
     }
-    await whole()
     await load.nextWrite()
     return load.stop()
   })

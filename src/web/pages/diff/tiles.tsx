@@ -71,9 +71,10 @@ function ChangeOf({ measure: { delta, change, formatDelta, isRelative } }: { mea
   const { verdict, relative_change, difference, inconclusive_because } = change
   const [estimate, format] =
     isRelative && relative_change !== null ? [relative_change, roundPercent] : [difference, formatDelta]
-  const text = signed(estimate?.estimate ?? delta, format)
+  const size = estimate?.estimate ?? delta
+  const text = signed(size, format)
   const isNothing = showsZero(text)
-  const direction = isNothing ? 'same' : delta > 0 ? 'up' : 'down'
+  const direction = isNothing ? 'same' : size > 0 ? 'up' : 'down'
   return (
     <>
       <p class={`value ${isNothing ? '' : verdict}`}>

@@ -37,6 +37,11 @@ function served(slower: number): Side {
 }
 
 test.each([0, 1, 10])('tenants of a run or two hide no hot spot, where the policy asks for %i', least => {
-  const found = hotSpots(served(1), served(1.17), least)!
+  const found = hotSpots(served(1), served(1.17), { min_runs: least })!
   expect(found).toMatchObject({ groups: 10, found_in_all: 1, found: [{ kind: 'tenant', stratum: 1 }] })
+})
+
+test('at many looks a hot spot takes more than at one, where the policy asks for that', () => {
+  const found = (slower: number) => hotSpots(served(1), served(slower), { sequential: true })!.found_in_all
+  expect([found(1.17), found(1.5)]).toEqual([0, 1])
 })
