@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, rename, rm } from 'node:fs/promises'
+import { type FileHandle, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline as pipe } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,7 +8,7 @@ import { type Gunzip, createGunzip, createGzip } from 'node:zlib'
 import { badRequest } from '../../base/errors.ts'
 import { JOB_LEASE_MS } from './job.ts'
 import type { Archive } from './prune.ts'
-import { openPart, reasonOf } from '../../runtime/node/files.ts'
+import { makeFolder, openPart, reasonOf } from '../../runtime/node/files.ts'
 import { type LockOptions, aloneInArchive } from './jobs_archive_lock.ts'
 import { type ArchivedFile, readManifest, syncFolder, writeManifest } from './jobs_manifest.ts'
 
@@ -41,7 +41,7 @@ async function archiveDay(
   lines: AsyncIterable<string>,
   renew: () => Promise<void>,
 ): Promise<void> {
-  await mkdir(join(folder, day), { recursive: true, mode: 0o700 })
+  await makeFolder(join(folder, day))
   await syncFolder(folder)
   const manifest = await readManifest(folder)
   const path = freeName(`${day}/${safeName(release_id)}`, new Set(manifest.map(file => file.path)))

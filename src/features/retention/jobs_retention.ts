@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { badRequest } from '../../base/errors.ts'
 import { HOUR_MS } from '../../base/time.ts'
 import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { ageBefore } from '../../ledger/world/query.ts'
@@ -12,6 +12,7 @@ import type { Services } from '../../runtime/services.ts'
 import { IDLE, type Runner, again } from '../../runtime/again.ts'
 import { archiveInto } from './jobs_archive.ts'
 import { THIS_PROCESS, waitingFor } from './jobs_archive_lock.ts'
+import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
 import { gently } from '../../runtime/pace.ts'
 
 /** A server that has just started has more urgent things to do. */
@@ -105,6 +106,8 @@ async function pruneOld(
 export async function archiveOf(services: Services, folder: string, archive: string | null | undefined) {
   if (archive == null) return undefined
   const path = resolve(folder, archive)
-  await mkdir(path, { recursive: true, mode: 0o700 })
+  await makeFolder(path).catch((error: NodeJS.ErrnoException) => {
+    throw badRequest(`The archive's folder ${path} can't be made: ${reasonOf(error)}.`, error)
+  })
   return archiveInto(path, waitingFor(services, path))
 }

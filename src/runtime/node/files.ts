@@ -49,8 +49,8 @@ function linkedPath(path: string): string {
 }
 
 /**
- * Makes a folder and those above it, for their owner alone unless `mode` says otherwise. Node's own recursive mkdir never returns where a file system refuses new
- * folders with ENOENT (/proc).
+ * Makes a folder and those above it, for their owner alone unless `mode` says otherwise. Node's own recursive mkdir never
+ * returns where a file system refuses new folders with ENOENT (/proc).
  */
 export async function makeFolder(folder: string, mode = 0o700): Promise<void> {
   const problem = tryMkdir(folder, mode)

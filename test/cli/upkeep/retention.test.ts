@@ -71,6 +71,28 @@ describe.concurrent('svc runs prune', () => {
     expect(JSON.parse(stdout)).toMatchObject({ events: 40, parts: { score_cases: 1 }, dry_run: false })
   })
 
+  // Below /proc nothing can be made, of which Node's own recursive mkdir never makes an end.
+  test.each(['file/archive', ...(process.platform === 'linux' ? ['/proc/archive'] : [])])(
+    'removes nothing where no archive can be: %s',
+    async archive => {
+      const workspace = copyOf(old.workspace)
+      workspace.write('file', '')
+      const { code, stderr } = await workspace.svc(
+        'runs',
+        'prune',
+        '--older-than',
+        '2d',
+        '--archive',
+        archive,
+      )
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/^svc: The archive's folder .*archive can't be made: /),
+      })
+      expect((await workspace.svc('doctor', '--deep')).code).toBe(0)
+    },
+  )
+
   test('archives and restores texts that hold what else could end a line', async () => {
     const workspace = copyOf(old.workspace)
     const odd = { run_id: 'odd', at: TODAY - 3 * DAY_MS, tenant_id: 'a\u2028b\u2029c\u0085d' }
