@@ -56,7 +56,7 @@ export function confidenceOf(
 }
 
 /** The rules that decisions are made by now. What a decision was made by is in its evidence; 0.1.0 wrote no number. */
-export const RULES_VERSION = 7
+export const RULES_VERSION = 8
 
 /** All that a decision rested on; kept in its audit record, so that it can be replayed. */
 export interface Evidence {
@@ -65,7 +65,8 @@ export interface Evidence {
    * has no cost; from 4 on percentiles end at edges of bins, and sides that ran at other times prove no difference; from
    * 5 on limits on a change compare what both sides share of time, unless the policy says `window`; from 6 on they also
    * take tenants that both served, what can't be compared says every way out, evaluations are compared case by case, and a
-   * policy may ask for suites of them; from 7 on keys of the policy may be conditions of features.
+   * policy may ask for suites of them; from 7 on keys of the policy may be conditions of features; from 8 on a baseline is 0
+   * by the runs that are compared, and an import of the future has no age that would do.
    */
   readonly rules_version?: number
   readonly window: { readonly text: string; readonly since: string; readonly until: string }

@@ -115,7 +115,7 @@ function factsIn(evidence: Evidence, decided: Decided, conditions: readonly Cond
         : {
             ...measuredSides(evaluation, rulesVersion),
             thresholds: evaluation.thresholds,
-            limits: evaluation.statistics && decideLimits(policy, evaluation.statistics),
+            limits: evaluation.statistics && decideLimits(policy, evaluation.statistics, rulesVersion),
           },
     blocked: knowsMore ? conditions.flatMap(({ reasons }) => reasons(evidence, decided)) : [],
     rulesVersion,

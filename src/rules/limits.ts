@@ -132,14 +132,19 @@ export function limitsHotSpots(policy: Policy): boolean {
   return HOT_SPOT_LIMITS.some(({ key }) => policy[key] != null)
 }
 
-/** Decides each limit that a policy sets on a change or a percentile, by its interval. */
-export function decideLimits(policy: Policy, measured: Measured): LimitResult[] {
+/** Decides each limit that a policy sets on a change or a percentile, by its interval and the rules of a version. */
+export function decideLimits(
+  policy: Policy,
+  measured: Measured,
+  rulesVersion = RULES_VERSION,
+): LimitResult[] {
+  const isZeroByWindow = rulesVersion < 8
   const onInconclusive: OnInconclusive = policy.on_inconclusive ?? 'block'
   const changes = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
     const limit = policy[key]
     if (limit == null) return []
     const statistics: MetricStatistics = measured[metric]
-    const decision = decideChange(statistics, { limit, of }, onInconclusive)
+    const decision = decideChange(statistics, { limit, of, isZeroByWindow }, onInconclusive)
     return [resultOf(key, metric, decision, statistics)]
   })
   const tails = TAIL_LIMITS.flatMap(({ key, percentile }) => {
@@ -163,9 +168,9 @@ export function decideLimits(policy: Policy, measured: Measured): LimitResult[] 
     ...tails,
     ...rises,
     ...hotSpotLimits(policy, measured.hot_spots, onInconclusive),
-    ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive),
+    ...toolLimit({ limit: policy[TOOL_LIMIT], isZeroByWindow }, measured, onInconclusive),
     ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
-    ...suiteLimits(policy, measured, onInconclusive),
+    ...suiteLimits(policy, measured, onInconclusive, rulesVersion),
   ]
 }
 
@@ -220,7 +225,7 @@ function hotSpotLimits(
 type HotSpot = NonNullable<Measured['hot_spots']>['found'][number]
 
 function toolLimit(
-  limit: number | null | undefined,
+  { limit, isZeroByWindow }: { readonly limit: number | null | undefined; readonly isZeroByWindow: boolean },
   { tools }: Measured,
   onInconclusive: OnInconclusive,
 ): LimitResult[] {
@@ -229,7 +234,7 @@ function toolLimit(
   const decision =
     statistics === undefined
       ? decideValue(null, limit, onInconclusive)
-      : decideChange(statistics, { limit, of: 'relative_change' }, onInconclusive)
+      : decideChange(statistics, { limit, of: 'relative_change', isZeroByWindow }, onInconclusive)
   return [resultOf(TOOL_LIMIT, 'tool_calls_per_run', decision, statistics ?? NO_RUNS)]
 }
 

@@ -47,11 +47,12 @@ export function suiteLimits(
   { suites }: Pick<Policy, 'suites'>,
   measured: Pick<DiffStatistics, 'suites' | 'scores'>,
   onInconclusive: OnInconclusive,
+  rulesVersion: number,
 ): LimitResult[] {
   return Object.entries(suites ?? {}).flatMap(([suite, rules]) => {
     if (measured.suites?.of_rollback === true && rules.on_rollback !== true) return []
     const found = measured.suites?.imported.find(one => one.suite === suite)
-    return new SuiteDecision(suite, rules, found, measured.scores, onInconclusive).results()
+    return new SuiteDecision(suite, rules, found, measured.scores, onInconclusive, rulesVersion).results()
   })
 }
 
@@ -61,6 +62,7 @@ class SuiteDecision {
   readonly #found: SuiteStatistics | undefined
   readonly #passRate: NonNullable<DiffStatistics['scores']>[number] | undefined
   readonly #onInconclusive: OnInconclusive
+  readonly #rulesVersion: number
 
   constructor(
     suite: string,
@@ -68,12 +70,14 @@ class SuiteDecision {
     found: SuiteStatistics | undefined,
     scores: DiffStatistics['scores'],
     onInconclusive: OnInconclusive,
+    rulesVersion: number,
   ) {
     this.#suite = suite
     this.#rules = rules
     this.#found = found
     this.#passRate = scores?.find(({ name }) => name === `${suite}/pass_rate`)
     this.#onInconclusive = onInconclusive
+    this.#rulesVersion = rulesVersion
   }
 
   results(): LimitResult[] {
@@ -95,7 +99,14 @@ class SuiteDecision {
 
   #age({ age_hours }: SuiteStatistics): LimitResult[] {
     const { max_age } = this.#rules
-    if (max_age === undefined || age_hours === null) return []
+    if (max_age === undefined) return []
+    if (age_hours === null) {
+      // Rules before 8 asked nothing then.
+      if (this.#rulesVersion < 8) return []
+      const when =
+        'its newest import is of a time that has not come yet; import it again once the clock is right'
+      return [this.#lacking('.max_age', when)]
+    }
     if (age_hours <= hoursOf(max_age)) return [this.#decided('.max_age', age_hours, true)]
     const why = `its newest import is ${hoursText(age_hours)} old, and ${max_age} is allowed; evaluate the release again`
     return [{ ...this.#lacking('.max_age', why), ...exactly(age_hours) }]

@@ -48,7 +48,7 @@ function policyRows(
   return [
     ...pointRows(known, candidate, rules, strict === true, runs),
     ...confidenceRows(known, label, rules, runs),
-    ...(statistics === undefined ? [] : decideLimits(known, statistics)).map(limit =>
+    ...(statistics === undefined ? [] : decideLimits(known, statistics, rules_version)).map(limit =>
       measuredRow(limitRow(limit, rules, rules_version), candidate, rules, strict === true),
     ),
     ...Array.from(unknown, ([policy_key, why]) => ({

@@ -28,17 +28,20 @@ export interface LimitDecision {
 export interface ChangeLimit {
   readonly limit: number
   readonly of: 'relative_change' | 'difference'
+  /** Whether means are 0 by all runs of the window, as rules before 8 had it; by those that are compared unless given. */
+  readonly isZeroByWindow?: boolean
 }
 
 /** Decides a limit on a change: it passes where the whole interval is within, equal included, and fails where all is beyond. */
 export function decideChange(
   statistics: MetricStatistics,
-  { limit, of }: ChangeLimit,
+  { limit, of, isZeroByWindow = false }: ChangeLimit,
   onInconclusive: OnInconclusive,
 ): LimitDecision {
   const doubt = doubtOfSamples(statistics)
-  if (of === 'relative_change' && statistics.baseline_mean === 0 && doubt === null) {
-    return decided(limit, null, ofNothing(statistics), onInconclusive)
+  const { baseline_mean, candidate_mean } = isZeroByWindow ? statistics : (statistics.matched ?? statistics)
+  if (of === 'relative_change' && baseline_mean === 0 && doubt === null) {
+    return decided(limit, null, ofNothing(candidate_mean, statistics), onInconclusive)
   }
   const change = statistics[of]
   if (doubt !== null) return decided(limit, change, doubt, onInconclusive)
@@ -58,8 +61,11 @@ function unlessSkewed(
 }
 
 /** Against a baseline of 0 any rise is infinite. */
-function ofNothing({ candidate_mean, difference }: MetricStatistics): 'pass' | 'fail' | 'baseline_is_zero' {
-  if (candidate_mean === 0) return 'pass'
+function ofNothing(
+  candidateMean: number | null,
+  { difference }: MetricStatistics,
+): 'pass' | 'fail' | 'baseline_is_zero' {
+  if (candidateMean === 0) return 'pass'
   return difference?.low != null && difference.low > 0 ? 'fail' : 'baseline_is_zero'
 }
 

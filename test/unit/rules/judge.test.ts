@@ -28,6 +28,7 @@ test.each([
   ['4 with a freeze', { rules_version: 4, gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['5 with a freeze', { rules_version: 5, gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['7 with a freeze', { rules_version: 7, gates: { freeze: [FREEZE] } }, [FROZEN]],
+  ['8 with a freeze', { rules_version: 8, gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['a version to come', { rules_version: 99 }, undefined],
 ] as const)('by the rules of %s', (_, more, reasons) => {
   expect(replayReasons({ ...FIRST, ...more }, DECIDED, CONDITIONS)).toEqual(reasons)

@@ -155,7 +155,7 @@ export function powerContract(makeService: MakeService): void {
       expect(policy.warnings).toContain(`may do more than the live release: ${SENT}`)
       const { evidence } = await ok(service.call(`GET /v1/actions/${action_id}`))
       expect(evidence).toMatchObject({
-        rules_version: 7,
+        rules_version: 8,
         gates: { surface: { difference: { widened: 1 }, forbidden: [] } },
       })
       expect(await failedChecks(service, true)).toEqual([])
