@@ -51,13 +51,14 @@ export async function statusLines(api: Api, board: Board['board']): Promise<Stat
     callJson(api, 'GET /v1/watches', { query: { state: 'watching', limit: 500 } }),
     callJson(api, 'GET /v1/watches', { query: { state: 'regressed', limit: 500 } }),
   ])
-  const isLive = (watch: { agent_id: string; environment: string; release_id: string; started_at: string }) =>
+  // By the decision, not by times: a watch that a promotion begins starts a moment before its action is recorded.
+  const isLive = (watch: Watch) =>
     board.some(
       ({ agent_id, environment, promoted }) =>
         agent_id === watch.agent_id &&
         environment === watch.environment &&
         promoted?.release_id === watch.release_id &&
-        (promoted.promoted_at ?? '') <= watch.started_at,
+        (promoted.action_id ?? watch.action_id) === watch.action_id,
     )
   return [
     ...running.watches.map(({ agent_id, environment, release_id, ends_at }) => ({

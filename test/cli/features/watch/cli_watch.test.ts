@@ -153,6 +153,28 @@ describe.concurrent('svc release watch', () => {
     })
   })
 
+  test('svc status says that what a promotion has watched since regressed', async () => {
+    const workspace = copyOf(made.workspace)
+    await workspace.ok('release', 'promote', baseline, ...DECISION)
+    workspace.write('policy.yaml', { require_high_diff_confidence: false, watch: { for: '1h' } })
+    await workspace.ok('policy', 'set', 'policy.yaml')
+    await workspace.ok('release', 'promote', candidate, ...DECISION)
+    const wrong = async () =>
+      (JSON.parse(await workspace.ok('status', '--output', 'json')) as { wrong: object[] }).wrong
+    const regressed = {
+      text: expect.stringContaining(`${candidate} is live and regressed: latency_ms`) as string,
+    }
+    // Not put back, as others here: how close it begins to the promotion is what this is about.
+    await withDatabase(workspace, async client => {
+      await client.execute('UPDATE watches SET due_at = 0')
+    })
+    await send(workspace, 'slow', candidate, 60, { from: 0, latency: 150 })
+    expect((await workspace.svc('release', 'watch', ...HERE, '--follow')).code).toBe(1)
+    expect(await wrong()).toContainEqual(expect.objectContaining(regressed))
+    await workspace.ok('release', 'rollback', baseline, ...DECISION)
+    expect(await wrong()).not.toContainEqual(expect.objectContaining(regressed))
+  })
+
   test('is drawn at a terminal, and what it found is its exit code', async () => {
     const workspace = copyOf(made.workspace)
     await workspace.ok('release', 'watch', ...HERE, '--for', '1h')
