@@ -87,9 +87,12 @@ function diffText(report: DiffReport, ids: readonly string[], io: Io): string {
     ? paint('green', 'PASS')
     : `${paint('red', 'BLOCK')}\n${report.policy.reasons.map(text => `  - ${safe(text)}\n`).join('')}`.trimEnd()
   const { warnings = [] } = report.policy
-  const notes = [...warnings, ...pricing.warnings, ...catalogWarnings(pricing)].map(
-    text => `warning     ${safe(text)}\n`,
-  )
+  const notes = [
+    ...(report.warnings ?? []),
+    ...warnings,
+    ...pricing.warnings,
+    ...catalogWarnings(pricing),
+  ].map(text => `warning     ${safe(text)}\n`)
   const hints = pricing.hints.map(text => `hint        ${safe(text)}\n`)
   return [
     `${paint('bold', 'diff')} over ${safe(report.window)} in ${safe(scope.join(', '))}, ${safe(report.since)} to ${safe(report.until)}\n\n`,

@@ -8,7 +8,7 @@ import { noteWhereRunsAre } from './elsewhere.ts'
 import type { Invocation } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
-import { count, pretty, safeJson } from '../terminal/text.ts'
+import { count, pretty, safe, safeJson } from '../terminal/text.ts'
 
 interface Page {
   readonly release_id: string
@@ -17,6 +17,7 @@ interface Page {
   readonly matched_total: number
   readonly returned: number
   readonly truncated: boolean
+  readonly warnings?: readonly string[]
   readonly events: readonly StoredEvent[]
 }
 
@@ -30,6 +31,7 @@ export async function list(invocation: Invocation): Promise<number> {
     return 0
   }
   io.out(table(RUN_COLUMNS, page.events, io))
+  for (const warning of page.warnings ?? []) io.err(`svc: warning: ${safe(warning)}\n`)
   const next = page.truncated ? `; the next ones with --offset ${page.offset + page.returned}` : ''
   io.err(`svc: ${count(page.returned)} of ${count(page.matched_total)} matching events${next}\n`)
   if (page.matched_total === 0) await noteNoRuns(page, query, opened, io)

@@ -104,6 +104,20 @@ describe.concurrent('svc runs prune', () => {
     expect(await workspace.ok('runs', 'export', old.baseline, '--window', '9d')).toBe(before)
   })
 
+  test('lists and diffs that reach back further say so, also in text', async () => {
+    const { baseline, candidate, workspace: before } = old
+    const workspace = copyOf(before)
+    const lack = 'run events before \\d{4}-\\d\\d-\\d\\d were pruned or erased, so this'
+    const list = () => workspace.svc('runs', 'list', baseline, '--window', '9d')
+    const diff = () =>
+      workspace.ok('release', 'diff', baseline, candidate, '--window', '9d', '--tenant', 'zeta')
+    expect((await list()).stderr).not.toContain('warning')
+    expect(await diff()).not.toContain('pruned')
+    await workspace.ok('runs', 'prune', '--older-than', '2d', '--archive', 'archive')
+    expect((await list()).stderr).toMatch(new RegExp(`^svc: warning: ${lack} list may lack them`))
+    expect(await diff()).toMatch(new RegExp(`^warning     baseline: ${lack} comparison by tenant`, 'm'))
+  })
+
   test('without an age says where to put one', async () => {
     const { code, stderr } = await copyOf(old.workspace).svc('runs', 'prune')
     expect({ code, stderr }).toEqual({
