@@ -97,6 +97,11 @@ interface Fields {
 }
 
 const text: Check = value => (typeof value === 'string' && value !== '' ? undefined : 'must be a text')
+/** As the service takes it, so that it is refused before anything is changed. */
+const howLong: Check = value =>
+  typeof value === 'string' && /^[1-9]\d{0,4}[dhm]$/.test(value)
+    ? undefined
+    : 'must be a number and d, h or m, such as 90d'
 const yesOrNo: Check = value => (typeof value === 'boolean' ? undefined : 'must be true or false')
 const oneOf =
   (values: readonly string[]): Check =>
@@ -117,7 +122,7 @@ const WEBHOOK: Fields = {
 const TOKEN: Fields = {
   key: 'name',
   required: { name: text, role: oneOf(ROLES) },
-  optional: { agents: listOf(text), environments: listOf(text), expires: text },
+  optional: { agents: listOf(text), environments: listOf(text), expires: howLong },
 }
 
 async function readList<T>(path: string, cwd: string, { key, required, optional }: Fields): Promise<T[]> {

@@ -133,6 +133,11 @@ describe.concurrent('svc apply', () => {
       { 'gov/webhooks.yaml': [{ url: HOOK, events: ['promoted'] }] },
       'gov/webhooks.yaml, entry 1: events must be one of ',
     ],
+    [
+      'an end that no token can have',
+      { 'gov/tokens.yaml': [{ name: 'ci', role: 'read', expires: '1w' }] },
+      'gov/tokens.yaml, entry 1: expires must be a number and d, h or m, such as 90d.',
+    ],
     ['no role', { 'gov/tokens.yaml': [{ name: 'ci' }] }, 'gov/tokens.yaml, entry 1: role is required.'],
     [
       'a name twice',
