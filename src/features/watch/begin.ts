@@ -102,6 +102,15 @@ function runningStatement(agentId: string, environment: string): Statement {
     WHERE agent_id = ${agentId} AND environment = ${environment} AND state = 'watching'`
 }
 
+/** The id of the watch in a place whose rollback was blocked and is tried again. */
+export function retriedQuery(agentId: string, environment: string): Query<string | undefined> {
+  return firstRow(
+    sql`SELECT watch_id FROM watches
+      WHERE agent_id = ${agentId} AND environment = ${environment} AND retry_json IS NOT NULL ORDER BY seq DESC LIMIT 1`,
+    field('watch_id', asText),
+  )
+}
+
 /** The row of what watched the release that a decision replaces at `now`, the database's clock; undefined where it goes on. */
 function endedWatchRow(running: Row | undefined, record: AuditRecord, now: number): Row | undefined {
   if (running === undefined || record.baseline_release_id === record.release_id) return undefined

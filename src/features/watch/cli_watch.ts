@@ -15,7 +15,7 @@ export async function watch(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
   const opened = await api()
   const follows = options.flag('follow') === true
-  const running = follows ? await runningWatch(invocation, opened) : undefined
+  const running = follows ? await openWatch(invocation, opened) : undefined
   const found = running ?? (await begin(invocation, opened))
   for (const warning of found.warnings ?? []) io.err(`svc: warning: ${safe(warning)}\n`)
   if (follows) return follow(found, invocation, opened)
@@ -28,18 +28,24 @@ export async function watch(invocation: Invocation): Promise<number> {
 
 type Started = StartedWatch
 
-/** The watch that runs in this place. Options for a new one are reported to have no effect. */
-async function runningWatch({ args, options, io }: Invocation, api: Api): Promise<Started | undefined> {
-  const query = { agent: args[0], env: options.required('env'), state: 'watching' }
-  const { watches } = await callJson(api, 'GET /v1/watches', { query })
-  const [running] = watches
+/**
+ * The watch that runs in this place, or whose rollback is tried again: a new one would end that. Options for a new one are
+ * reported to have no effect.
+ */
+async function openWatch({ args, options, io }: Invocation, api: Api): Promise<Started | undefined> {
+  const place = { agent: args[0], env: options.required('env') }
+  const of = async (state: 'watching' | 'regressed') =>
+    (await callJson(api, 'GET /v1/watches', { query: { ...place, state } })).watches
+  const [running] = await of('watching')
+  const open =
+    running ?? (await of('regressed')).find(({ rollback }) => rollback?.next_attempt_at !== undefined)
   const isSpecial =
     ['for', 'against', 'min-runs'].some(name => options.text(name) !== undefined) ||
     options.flag('auto-rollback') !== undefined
-  if (running !== undefined && isSpecial) {
-    io.err(`svc: ${running.watch_id} runs there already: it goes on as it was begun\n`)
+  if (open !== undefined && isSpecial) {
+    io.err(`svc: ${open.watch_id} runs there already: it goes on as it was begun\n`)
   }
-  return running
+  return open
 }
 
 async function begin({ args, options, io }: Invocation, api: Api): Promise<Started> {

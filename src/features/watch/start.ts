@@ -35,6 +35,7 @@ import {
   endWatch,
   insertWatch,
   newWatchRow,
+  retriedQuery,
   runningQuery,
   watchEntry,
   wholeMinute,
@@ -74,8 +75,14 @@ export async function startWatch(
   const watch = newWatch(input, subject, newId('wch_'))
   const live = sql`SELECT 1 AS live FROM promoted_pointers
     WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${watch.release_id}`
-  const query = together({ isLive: hasRow(live), running: runningQuery(agent_id, environment) })
-  await writeLogged(ledger, query, async ({ isLive, running }, { now }) => {
+  const query = together({
+    isLive: hasRow(live),
+    running: runningQuery(agent_id, environment),
+    retried: retriedQuery(agent_id, environment),
+  })
+  let ended: string | undefined
+  await writeLogged(ledger, query, async ({ isLive, running, retried }, { now }) => {
+    ended = retried
     if (!isLive || running !== undefined) throw await refusal(db, input)
     const begun = newWatchRow(watch, now)
     return {
@@ -89,15 +96,21 @@ export async function startWatch(
   })
   const begun = (await ask(db, watchQuery(watch.watch_id)))!
   const can_find = (await foreseenBy(ledger, watch, Date.parse(begun.started_at))) ?? null
-  const warnings =
-    can_find === null
+  const warnings = [
+    ...(ended === undefined
+      ? []
+      : [
+          `the rollback of ${ended} is not tried again: this watch rolls back by what it sees itself, or not`,
+        ]),
+    ...(can_find === null
       ? newBaselineWarnings(watch, await baselineRuns(db, watch))
       : Object.values(can_find).every(rise => rise === null || rise > POOR_RISE)
         ? [
             `by its end this watch could find no rise below ${100 * POOR_RISE} %: let it last longer, or send it more ` +
               'traffic',
           ]
-        : []
+        : []),
+  ]
   return { ...begun, can_find, ...(warnings.length === 0 ? {} : { warnings }) }
 }
 

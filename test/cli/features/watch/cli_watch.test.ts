@@ -142,6 +142,9 @@ describe.concurrent('svc release watch', () => {
       /^ {2}rollback blocked: Each side .* Or roll back without them: --exclude-undecidable/,
     )
     expect(again).toMatch(/^ {2}it is tried again when that changes, and at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+    // To look again begins no other watch, which would end that.
+    const looked = await workspace.svc('release', 'watch', ...HERE, '--follow')
+    expect(looked).toMatchObject({ code: 1, stdout: expect.stringContaining(again!) })
     const args = ['--env', 'local', '--window', '3h', '--reason', 'slow'] as const
     const barred = await workspace.svc('release', 'rollback', baseline, ...args)
     expect(barred).toMatchObject({ code: 1, stderr: expect.stringContaining('--exclude-undecidable') })

@@ -228,7 +228,12 @@ export function watchRetriesContract(makeService: MakeService): void {
       await earlierDays(service, here.baseline, service.clock.now)
       await minute(here, 60, { latency: 150 })
       expect((await watchOf(second)).rollback).toHaveProperty('next_attempt_at')
-      await ok(service.call('POST /v1/watches', { body: { ...start.body, auto_rollback: false } }))
+      const third = await ok(
+        service.call('POST /v1/watches', { body: { ...start.body, auto_rollback: false } }),
+      )
+      expect(third.warnings).toContain(
+        `the rollback of ${second.watch_id} is not tried again: this watch rolls back by what it sees itself, or not`,
+      )
       expect((await watchOf(second)).rollback).not.toHaveProperty('next_attempt_at')
     })
 
