@@ -372,7 +372,7 @@ const DOUBTS = {
   no_data: 'no data',
   too_few_runs: 'too few runs',
   too_few_clusters: 'too few sessions or tenants',
-  not_comparable: 'the sides ran at other times',
+  not_comparable: 'too little of both can be compared',
   too_few_blocks: 'the runs of a side lie in too short a part of the window',
   skewed_small_candidate: 'few candidate runs of a skewed metric',
   skewed_small_baseline: 'few baseline runs of a skewed metric',

@@ -119,7 +119,8 @@ function warningsOf(found: ReturnType<typeof drillDown>, by: GroupBy, total: num
     ...(found === undefined
       ? ['a side has no runs that carry the metric: there is no difference to split']
       : []),
-    ...(found?.mix_outweighs_rate === true
+    // Which runs fail, and how, is no mix that anybody chose.
+    ...(found?.mix_outweighs_rate === true && by !== 'error'
       ? [
           `more of the difference comes from which ${by}s sent runs than from what changed for them: look at the ` +
             "groups' own differences (Simpson's paradox)",

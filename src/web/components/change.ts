@@ -72,7 +72,7 @@ export const DOUBTS: Readonly<Record<NonNullable<Change['inconclusive_because']>
   no_data: 'no data',
   too_few_runs: 'too few runs',
   too_few_clusters: 'too few groups of runs that are independent of each other',
-  not_comparable: 'the sides ran at other times',
+  not_comparable: 'too little of both can be compared',
   too_few_blocks: 'the runs of a side lie in too short a part of the window',
   skewed_small_candidate: 'few candidate runs with outliers among them',
   skewed_small_baseline: 'few baseline runs with outliers among them',

@@ -48,7 +48,7 @@ test('svc status says what waits for somebody: requests, rollouts and watches', 
   expect(await waits()).toMatchObject([
     {
       text: `tester requested the promotion of ${baseline}; somebody has to confirm or reject it`,
-      command: `svc release promote-confirm ${request}`,
+      command: `svc release promote-confirm ${request} --approval-reason WHY`,
     },
   ])
   await ok('release', 'promote-confirm', request, '--approval-reason', 'fine')
