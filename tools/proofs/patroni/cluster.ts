@@ -98,6 +98,7 @@ export async function startPatroni(folder: string): Promise<PatroniCluster> {
     'listen-peer-urls': peerUrl,
     'initial-advertise-peer-urls': peerUrl,
     'initial-cluster': `store=${peerUrl}`,
+    'enable-v2': 'true',
   }
   const etcd = start(
     'etcd',
@@ -189,7 +190,8 @@ function configOf(
     name,
     restapi: { listen: `127.0.0.1:${status}`, connect_address: `127.0.0.1:${links.status.port}` },
     // A list of proxies is not queried for other members.
-    etcd3: { host: `127.0.0.1:${links.store.port}`, use_proxies: true },
+    // By etcd 3's API Patroni before 3.0.3 takes the lock from whom was elected meanwhile: github.com/patroni/patroni/pull/2689.
+    etcd: { host: `127.0.0.1:${links.store.port}`, use_proxies: true },
     bootstrap: {
       dcs: {
         ttl: TTL,
