@@ -7,11 +7,12 @@ import type { Rollout } from '../../models/answers/rollout.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { hasMoved } from '../../rules/evidence.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, among, asRow, ask, firstRow, hasRow, whereDone } from '../../sql/query.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
+import { isOpen, splitText } from './rules_sentence.ts'
 import {
   COLUMNS,
   type ChangedBy,
@@ -21,6 +22,7 @@ import {
   rolloutEntry,
   rolloutStatement,
   showRollout,
+  toRollout,
   told,
   unknownRollout,
 } from './rows.ts'
@@ -148,7 +150,7 @@ export const decision: DecisionPart<Row[]> = {
   name: 'rollouts',
   reads: ({ release_id, environment }) =>
     allRows(
-      sql`SELECT ${COLUMNS} FROM rollouts
+      sql`SELECT ${COLUMNS}, ${version('candidate')}, ${version('baseline')} FROM rollouts
       WHERE agent_id = (SELECT agent_id FROM releases WHERE release_id = ${release_id})
         AND environment = ${environment}
         AND (${OPEN} OR (state = 'completed' AND hold_until IS NOT NULL))`,
@@ -177,4 +179,28 @@ export const decision: DecisionPart<Row[]> = {
       answer: {},
     }
   },
+  unmoved: (found, now) =>
+    found
+      .map(row => ({ row, rollout: toRollout({ ...row, now }) }))
+      .filter(({ rollout }) => rollout.share !== null)
+      .map(({ row, rollout }) => goesOnText(rollout, versionIn(row))),
+}
+
+function version(side: 'candidate' | 'baseline'): Statement {
+  return sql`(SELECT version FROM releases WHERE release_id = rollouts.${raw(`${side}_release_id`)}) AS ${raw(`${side}_version`)}`
+}
+
+/** How releases of a row are called. */
+function versionIn(row: Row): (releaseId: string) => string {
+  return id => String(row[id === row.candidate_release_id ? 'candidate_version' : 'baseline_version'])
+}
+
+/** That a rollout still splits although what is live stays, and what ends it. */
+function goesOnText(rollout: Rollout, name: (releaseId: string) => string): string {
+  const { rollout_id, state } = rollout
+  const does = state === 'paused' ? 'is paused and its split stays' : 'goes on'
+  const ends = `until \`svc release rollout abort ${rollout_id} --reason WHY\``
+  return isOpen(rollout)
+    ? `Rollout ${rollout_id} ${does}: ${splitText(rollout, name)} ${ends}.`
+    : `Rollout ${rollout_id} holds back: ${splitText(rollout, name)}, or ${ends}.`
 }

@@ -13,6 +13,14 @@ const GUARDED = [
 export const isOpen = ({ state }: Pick<Rollout, 'state'>): boolean =>
   state === 'running' || state === 'paused'
 
+/** Who gets another release than the live one while it splits: `50 % of the users stay on 1.3.0`. */
+export function splitText(rollout: Rollout, name: (releaseId: string) => string): string {
+  const { by, share, state, hold, hold_until, candidate_release_id, baseline_release_id } = rollout
+  return state === 'completed'
+    ? `${shareText(hold!.share)} of the ${by}s stay on ${name(baseline_release_id)} until ${minuteText(hold_until!)} UTC`
+    : `${shareText(share!)} of the ${by}s stay on ${name(candidate_release_id)}`
+}
+
 /** How long the step that it is at still takes, ms, where that is known. A look that is older than the step tells nothing. */
 function stepLeft({ steps, step, last_look: look }: Rollout, now: number): number | undefined {
   if (look?.step === step && look.holds.length > 0) {

@@ -96,7 +96,11 @@ export async function assess<R>(
   if (earlier?.head.revision === head.revision && earlier.baseline?.release_id === baseline?.release_id) {
     return { ...earlier, head, clock, parts }
   }
-  return { ...standing, parts, ...(await judgement(ledger, proposal, standing, wave)) }
+  const judged = await judgement(ledger, proposal, standing, wave)
+  if (baseline?.release_id !== target.release_id) return { ...standing, parts, ...judged }
+  const goesOn = features.flatMap(({ name, unmoved }) => unmoved?.(parts[name] as never, clock.now) ?? [])
+  const warnings = [alreadyLiveText(proposal.environment), ...goesOn]
+  return { ...standing, parts, ...judged, verdict: warnedOf(judged.verdict, warnings) }
 }
 
 /** Throws 412 where something else is live than the caller expects: the batch is guarded by the same snapshot. */
@@ -223,9 +227,8 @@ async function forcedRollback(
         '(`svc release history` lists them).',
     )
   }
-  const verdict = { passed: false, reasons: [FORCED_REASON], evaluated_at: isoTime(now) }
   return {
-    verdict: baseline.release_id === release_id ? liveAlready(verdict, environment) : verdict,
+    verdict: { passed: false, reasons: [FORCED_REASON], evaluated_at: isoTime(now) },
     missing: null,
     evidence: evidence({ forced: true }),
   }
@@ -261,7 +264,7 @@ async function measured(
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
   }
   return {
-    verdict: baselineId === release_id ? liveAlready(verdict, environment) : verdict,
+    verdict,
     missing,
     evidence: evidence({ ...(excludes ? { exclude_undecidable: true } : {}), evaluation }, window_used),
   }
@@ -312,8 +315,8 @@ function onStraysOf({ action, exclude_undecidable }: Proposal, { watch }: Policy
   return excludes === true ? 'exclude' : 'offer'
 }
 
-function liveAlready(verdict: PolicyVerdict, environment: string): PolicyVerdict {
-  return warnedOf(verdict, [`This release is promoted in ${environment} already: the pointer does not move.`])
+function alreadyLiveText(environment: string): string {
+  return `This release is promoted in ${environment} already: the pointer does not move.`
 }
 
 function warnedOf(verdict: PolicyVerdict, texts: readonly string[]): PolicyVerdict {

@@ -96,6 +96,8 @@ export interface DecisionPart<Read = never> {
   /** For the snapshot that the decision is made by. */
   readonly reads: (place: { readonly release_id: string; readonly environment: string }) => Query<unknown>
   readonly contribute: (decision: NewDecision, read: Read) => Promise<Contribution | undefined>
+  /** What goes on where the decision leaves the pointer where it is, with the command that ends it. `now` is epoch ms. */
+  readonly unmoved?: (read: Read, now: number) => readonly string[]
 }
 
 /** A decision that is about to be written. */

@@ -261,6 +261,34 @@ export function rolloutsContract(makeService: MakeService): void {
       expect(await failedChecks(service, true)).toEqual([])
     })
 
+    test('by a decision for what is live leaves the rollout, and is warned of that', async () => {
+      const scene = await rolloutScene(makeService)
+      const { service, baseline } = scene
+      await setPolicy(service, { ...LIMITS, require_high_diff_confidence: false, on_inconclusive: 'pass' })
+      const { rollout_id } = await ok(start(scene, { steps: '50%:30m', hold: '5%', hold_for: '7d' }))
+      const ends = `until \`svc release rollout abort ${rollout_id} --reason WHY\`.`
+      const warned = async (to: string, how = promote) => {
+        const { policy } = await ok(how(service, to, { window: '2h' }))
+        return policy.warnings.at(-1) as string
+      }
+      expect(await warned(baseline, rollback)).toBe(
+        `Rollout ${rollout_id} goes on: 50 % of the sessions stay on 2 ${ends}`,
+      )
+      await ok(change(scene, rollout_id, 'pause'))
+      expect(await warned(baseline)).toBe(
+        `Rollout ${rollout_id} is paused and its split stays: 50 % of the sessions stay on 2 ${ends}`,
+      )
+      await ok(change(scene, rollout_id, 'resume'))
+      await pass(scene, 60, {}, 60)
+      expect(await warned(scene.candidate)).toBe(
+        `Rollout ${rollout_id} holds back: 5 % of the sessions stay on 1 until 2026-02-07 13:00 UTC, or ${ends}`,
+      )
+      await ok(change(scene, rollout_id, 'abort'))
+      expect(await warned(scene.candidate)).toBe(
+        'This release is promoted in local already: the pointer does not move.',
+      )
+    })
+
     test('pauses, resumes and aborts it, with a reason', async () => {
       const scene = await rolloutScene(makeService)
       const { service } = scene
