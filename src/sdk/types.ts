@@ -1275,7 +1275,7 @@ export interface Rollout {
   readonly warnings?: readonly string[] | undefined
 }
 
-/** Why a rollout may not begin now. The attempt is in the audit log. */
+/** Why a rollout may not begin now. The attempt is in the audit log, unless it was a dry run. */
 export interface RolloutBlocked {
   /** What blocks. */ readonly detail: {
     /** In short. */ readonly message: string
@@ -2096,7 +2096,8 @@ export interface RolloutsListQuery {
 }
 
 export interface RolloutsStartBody extends RolloutsRequestBody {
-  /** Say how long each step takes at the present traffic, but write nothing. */ readonly dry_run?: boolean | undefined
+  /** Say how long each step takes at the present traffic, or what blocks the start, but write nothing. */
+  readonly dry_run?: boolean | undefined
 }
 
 export interface RolloutsRequestBody {

@@ -42,7 +42,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[]
     task: 'Roll out and watch',
     options: [
       ...START,
-      { flags: '--dry-run', description: 'Say how long each step takes, write nothing' },
+      { flags: '--dry-run', description: 'Say how long each step takes or what blocks the start, write nothing' },
       OUTPUT,
       ...TARGET,
     ],

@@ -50,7 +50,7 @@ export const INPUTS = {
       ...START,
       dry_run: [
         type.boolean,
-        'Say how long each step takes at the present traffic, but write nothing.',
+        'Say how long each step takes at the present traffic, or what blocks the start, but write nothing.',
         false,
       ],
     },

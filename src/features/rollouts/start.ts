@@ -41,7 +41,7 @@ import {
   told,
 } from './rows.ts'
 
-/** Begins a rollout, or says what it would be. Refused where the workspace demands approval. */
+/** Begins a rollout, or says what it would be. Refused where the workspace demands approval; a dry run is not. */
 export async function startRollout(
   ledger: Ledger,
   input: RolloutInput & { readonly dry_run?: boolean },
@@ -55,7 +55,11 @@ export async function startRollout(
   }
   return repeatable<StartedRollout>(ledger.sql, key, async keep => {
     const plan = await prepareRollout(ledger, input)
-    if (input.dry_run === true) return plannedAnswer(plan, null)
+    if (input.dry_run === true) {
+      const reasons = plan.blockedAt(isoTime(ledger.now()))
+      if (reasons.length > 0) throw blockedBy(reasons)
+      return plannedAnswer(plan, null)
+    }
     const rolloutId = ledger.newId('rol_')
     const answer = plannedAnswer(plan, rolloutId)
     await beginRollout(ledger, plan, {
@@ -160,7 +164,11 @@ async function refuseGated(ledger: Ledger, plan: Plan, { actor }: Beginning['inp
   if (reasons.length === 0) return
   const details = { agent_id, environment, candidate_release_id: release_id, baseline_release_id, reasons }
   await logOnly(ledger, { kind: 'rollout.refused', actor, reason, details })
-  throw new ServiceError(409, { message: `Rollout blocked: ${reasons.join('; ')}.`, reasons })
+  throw blockedBy(reasons)
+}
+
+function blockedBy(reasons: readonly string[]): ServiceError {
+  return new ServiceError(409, { message: `Rollout blocked: ${reasons.join('; ')}.`, reasons })
 }
 
 function newRow(

@@ -237,12 +237,12 @@ export const rolloutList = documented(RolloutList, {
   fields: { rollouts: 'The rollouts.', ...under('rollouts[].', ROLLOUT_FIELDS) },
 })
 
-/** A start that is blocked whatever the policy says, and recorded. */
+/** A start that is blocked whatever the policy says, and recorded but of a dry run. */
 export const RolloutBlocked = type({ detail: { message: 'string', reasons: 'string[]' } })
 
 export const rolloutBlocked = documented(RolloutBlocked, {
   title: 'RolloutBlocked',
-  description: 'Why a rollout may not begin now. The attempt is in the audit log.',
+  description: 'Why a rollout may not begin now. The attempt is in the audit log, unless it was a dry run.',
   fields: {
     detail: 'What blocks.',
     'detail.message': 'In short.',

@@ -127,6 +127,25 @@ export function refusedRolloutsContract(makeService: MakeService): void {
   describe('a freeze, and an order of environments', () => {
     const FROZEN = { freeze: [{ from: '2026-01-31T12:30:00Z', to: '2026-01-31T15:00:00Z', reason: 'sale' }] }
 
+    const kinds = async ({ service }: Awaited<ReturnType<typeof rolloutScene>>): Promise<string[]> => {
+      const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 100 } }))
+      return entries.map(({ kind }: { kind: string }) => kind)
+    }
+
+    test.each([
+      ['a freeze', { freeze: [{ ...FROZEN.freeze[0]!, from: '2026-01-31T11:30:00Z' }] }, /\(freeze\)$/],
+      ['an order of environments', { promotes_from: { local: 'prod' } }, /\(promotes_from\)$/],
+    ])('refuse a dry run too, which writes nothing: %s', async (_, workspace, why) => {
+      const scene = await rolloutScene(makeService)
+      Object.assign(scene.service.context.workspace, workspace)
+      const before = await kinds(scene)
+      const planned = await start(scene, { dry_run: true })
+      expect(planned.status).toBe(409)
+      expect(planned.body.detail.reasons).toEqual([expect.stringMatching(why)])
+      expect(await kinds(scene)).toEqual(before)
+      expect((await start(scene)).body).toEqual(planned.body)
+    })
+
     test('at the start refuse it, on record', async () => {
       const scene = await rolloutScene(makeService, undefined, { workspace: FROZEN })
       const { service } = scene
