@@ -56,6 +56,19 @@ export interface StatusPart {
   readonly load: () => Promise<(api: Api, board: Board['board']) => Promise<readonly StatusLine[]>>
 }
 
+/** What a feature adds to `svc release promoted`. */
+export interface PromotedPart {
+  readonly adds: 'promoted'
+  readonly load: () => Promise<(api: Api) => Promise<readonly PlaceNote[]>>
+}
+
+/** What to know of a place besides the release that is live there. */
+export interface PlaceNote {
+  readonly agent_id: string
+  readonly environment: string
+  readonly text: string
+}
+
 /** Something that waits for somebody, or that is wrong. */
 export interface StatusLine {
   readonly kind: 'waits' | 'wrong'

@@ -1,7 +1,7 @@
 import { similarNames } from '../../base/text.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { callJson } from '../service/api.ts'
-import type { Invocation } from '../arguments/command.ts'
+import type { Invocation, PlaceNote, PromotedPart } from '../arguments/command.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { painter } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
@@ -19,24 +19,35 @@ const COLUMNS: readonly Column<Live>[] = [
   { heading: 'reason', cell: row => (row.forced === true ? `FORCED: ${row.reason}` : row.reason), rank: 5 },
 ]
 
-/** Prints what is live: one line per agent and environment that something is promoted in. */
-export async function promoted({ options, io, api }: Invocation): Promise<number> {
-  const [agent, env] = [options.text('agent'), options.text('env')]
-  const { board } = await callJson(await api(), 'GET /v1/board')
-  const live = board
-    .filter(entry => agent === undefined || entry.agent_id === agent)
-    .filter(entry => env === undefined || entry.environment === env)
-    .flatMap(({ agent_id, environment, promoted: pointer }) =>
-      pointer === null ? [] : [{ agent_id, environment, ...pointer }],
-    )
-  if (options.json) {
-    io.out(pretty({ promoted: live }))
+/**
+ * Prints what is live: one line per agent and environment that something is promoted in. What features say of a place
+ * goes to stderr, so that programs still read a line per place.
+ */
+export function promotedOf(parts: readonly PromotedPart[]): (invocation: Invocation) => Promise<number> {
+  return async function promoted({ options, io, api }) {
+    const opened = await api()
+    const [agent, env] = [options.text('agent'), options.text('env')]
+    const isWanted = (place: Pick<PlaceNote, 'agent_id' | 'environment'>): boolean =>
+      (agent === undefined || place.agent_id === agent) && (env === undefined || place.environment === env)
+    const { board } = await callJson(opened, 'GET /v1/board')
+    const live = board
+      .filter(isWanted)
+      .flatMap(({ agent_id, environment, promoted: pointer }) =>
+        pointer === null ? [] : [{ agent_id, environment, ...pointer }],
+      )
+    if (options.json) {
+      io.out(pretty({ promoted: live }))
+      return 0
+    }
+    const paint = painter(io)
+    io.out(listing(COLUMNS, live, io, (row, line) => (row.forced === true ? paint('red', line) : line)))
+    if (live.length === 0) io.err(`svc: ${nothingText({ agent, env }, board)}\n`)
+    const notes = await Promise.all(parts.map(async ({ load }) => (await load())(opened)))
+    for (const { agent_id, environment, text } of notes.flat().filter(isWanted)) {
+      io.err(`svc: ${safe(agent_id)} in ${safe(environment)}: ${safe(text)}\n`)
+    }
     return 0
   }
-  const paint = painter(io)
-  io.out(listing(COLUMNS, live, io, (row, line) => (row.forced === true ? paint('red', line) : line)))
-  if (live.length === 0) io.err(`svc: ${nothingText({ agent, env }, board)}\n`)
-  return 0
 }
 
 /** Most names that are said to have something live. */

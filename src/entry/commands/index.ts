@@ -4,6 +4,7 @@ import type {
   CommandBranch,
   CommandSpec,
   Invocation,
+  PromotedPart,
   ServerJob,
   StatusPart,
   TokenRenewal,
@@ -18,7 +19,7 @@ import {
 } from '../../cli/arguments/options.ts'
 import { pretty } from '../../cli/terminal/text.ts'
 import type { LogFormat } from '../../runtime/log.ts'
-import { RELEASE_COMMANDS } from './release.ts'
+import { releaseCommands } from './release.ts'
 import { WEBHOOK_EVENTS as EVENTS, LOG_KINDS, WEBHOOK_FORMATS } from '../../models/names.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import * as features from './features.ts'
@@ -348,11 +349,19 @@ const STATUS_COMMAND: CommandSpec = {
   ],
   example: 'svc status --env prod',
   load: async () =>
-    (await import('../../cli/workspace/status.ts')).statusOf(OF_FEATURES.filter(added => 'adds' in added)),
+    (await import('../../cli/workspace/status.ts')).statusOf(
+      OF_FEATURES.filter(added => 'adds' in added && added.adds === 'status'),
+    ),
 }
 
-const OF_FEATURES: readonly (CommandSpec | CommandBranch | ServerJob | StatusPart | TokenRenewal)[] =
-  Object.values(features).flat()
+const OF_FEATURES: readonly (
+  | CommandSpec
+  | CommandBranch
+  | PromotedPart
+  | ServerJob
+  | StatusPart
+  | TokenRenewal
+)[] = Object.values(features).flat()
 
 /** Gets another token for a profile; undefined where no feature can. */
 export const RENEWAL = OF_FEATURES.find(added => 'renews' in added)
@@ -363,7 +372,7 @@ export const COMMANDS: readonly CommandSpec[] = OF_FEATURES.filter(added => 'of'
   byGroup([
     ...WORKSPACE_COMMANDS,
     STATUS_COMMAND,
-    ...RELEASE_COMMANDS,
+    ...releaseCommands(OF_FEATURES.filter(added => 'adds' in added && added.adds === 'promoted')),
     ...RULES_COMMANDS,
     ...AUDIT_COMMANDS,
     ...RUNS_COMMANDS,

@@ -1,5 +1,5 @@
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import type { CommandSpec, OptionSpec } from '../../cli/arguments/command.ts'
+import type { CommandSpec, OptionSpec, PromotedPart } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import {
   DECIDE,
@@ -22,8 +22,8 @@ const AGENT: OptionSpec = { flags: '--agent <AGENT_ID>', description: 'Only this
 
 const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed', 'cancelled']
 
-/** `svc release …` */
-export const RELEASE_COMMANDS: readonly CommandSpec[] = [
+/** `svc release …`, with what features add to it. */
+export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonly CommandSpec[] => [
   {
     name: 'release init',
     args: '<DIR>',
@@ -157,7 +157,7 @@ export const RELEASE_COMMANDS: readonly CommandSpec[] = [
     task: 'Compare and decide',
     options: [AGENT, { flags: '--env <ENV>', description: 'Only this environment' }, OUTPUT, ...TARGET],
     example: 'svc release promoted --agent support-bot --env prod',
-    load: async () => (await import('../../cli/release/promoted.ts')).promoted,
+    load: async () => (await import('../../cli/release/promoted.ts')).promotedOf(promotedParts),
   },
   {
     name: 'release promote-request',

@@ -1,4 +1,10 @@
-import type { CommandSpec, OptionSpec, ServerJob, StatusPart } from '../../cli/arguments/command.ts'
+import type {
+  CommandSpec,
+  OptionSpec,
+  PromotedPart,
+  ServerJob,
+  StatusPart,
+} from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import { ENV, EXPECT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { REQUEST_STATES, ROLLOUT_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
@@ -32,7 +38,8 @@ const START: readonly OptionSpec[] = [
 ]
 
 /** `svc release rollout …` */
-export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] = [
+export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob | StatusPart)[] = [
+  { adds: 'promoted', load: async () => (await import('./cli_rollout.ts')).splitNotes },
   { adds: 'status', load: async () => (await import('./cli_rollout.ts')).statusLines },
   { runsIn: 'serve', load: async () => (await import('./jobs.ts')).runRollouts },
   {
@@ -42,7 +49,10 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[]
     task: 'Roll out and watch',
     options: [
       ...START,
-      { flags: '--dry-run', description: 'Say how long each step takes or what blocks the start, write nothing' },
+      {
+        flags: '--dry-run',
+        description: 'Say how long each step takes or what blocks the start, write nothing',
+      },
       OUTPUT,
       ...TARGET,
     ],

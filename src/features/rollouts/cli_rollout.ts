@@ -1,14 +1,14 @@
 import type { Rollout, RolloutRequest } from '../../models/answers/rollout.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
-import type { Invocation, StatusLine } from '../../cli/arguments/command.ts'
+import type { Invocation, PlaceNote, StatusLine } from '../../cli/arguments/command.ts'
 import { expectedOf, warn } from '../../cli/release/decisions.ts'
 import { releaseId } from '../../cli/release/reference.ts'
 import { onStop } from '../../cli/terminal/stop.ts'
 import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { pretty } from '../../cli/terminal/text.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rolloutText, startedText } from './cli_text.ts'
-import { isOpen } from './rules_sentence.ts'
+import { changedText, rolloutText, startedText } from './cli_text.ts'
+import { isOpen, splitText } from './rules_sentence.ts'
 import { shareText } from './rules_steps.ts'
 
 /** Begins a rollout, or with --dry-run says what it would be. */
@@ -107,7 +107,7 @@ function changing(route: `POST /v1/rollouts/{rollout_id}/${'pause' | 'resume' | 
       path: { rollout_id: args[0]! },
       body: { reason: options.required('reason') },
     })
-    io.out(options.json ? pretty(rollout) : `${rollout.rollout_id} ${rollout.state}\n`)
+    io.out(options.json ? pretty(rollout) : changedText(rollout))
     return 0
   }
 }
@@ -161,28 +161,39 @@ export async function requests({ options, io, api }: Invocation): Promise<number
   return 0
 }
 
-/** Rollouts that run, are paused or wait for a confirmation, for `svc status`. */
+/** Rollouts that split now: those that are open, and completed ones that hold units back. */
+async function splittingNow(api: Api): Promise<Rollout[]> {
+  const lists = await Promise.all(
+    ['running', 'paused', 'completed'].map(state =>
+      callJson(api, 'GET /v1/rollouts', { query: { state, limit: MOST } }),
+    ),
+  )
+  return lists.flatMap(({ rollouts }) => rollouts).filter(({ share }) => share !== null)
+}
+
+/** Who gets another release than the live one, for `svc release promoted`. */
+export async function splitNotes(api: Api): Promise<PlaceNote[]> {
+  return (await splittingNow(api)).map(rollout => ({
+    agent_id: rollout.agent_id,
+    environment: rollout.environment,
+    text: `${splitText(rollout, id => id)} (${rollout.rollout_id})`,
+  }))
+}
+
+/** Rollouts that split, and requests that wait for a confirmation, for `svc status`. */
 export async function statusLines(api: Api): Promise<StatusLine[]> {
-  const [running, paused, requested] = await Promise.all([
-    callJson(api, 'GET /v1/rollouts', { query: { state: 'running', limit: 500 } }),
-    callJson(api, 'GET /v1/rollouts', { query: { state: 'paused', limit: 500 } }),
+  const [splitting, requested] = await Promise.all([
+    splittingNow(api),
     callJson(api, 'GET /v1/rollout-requests', { query: { status: 'pending', limit: 500 } }),
   ])
   return [
-    ...[...running.rollouts, ...paused.rollouts].map((rollout): StatusLine => {
-      const { agent_id, environment, rollout_id, candidate_release_id, state, because, share } = rollout
-      const where = `step ${rollout.step + 1} of ${rollout.steps.length}, ${shareText(share ?? 0)}`
-      return {
-        kind: state === 'paused' ? 'wrong' : 'waits',
-        agent_id,
-        environment,
-        text:
-          state === 'paused'
-            ? `the rollout of ${candidate_release_id} is paused at ${where}: ${because ?? 'no reason was given'}`
-            : `${candidate_release_id} is being rolled out: ${where}`,
-        command: `svc release rollout show ${rollout_id}`,
-      }
-    }),
+    ...splitting.map((rollout): StatusLine => ({
+      kind: rollout.state === 'paused' ? 'wrong' : 'waits',
+      agent_id: rollout.agent_id,
+      environment: rollout.environment,
+      text: statusText(rollout),
+      command: `svc release rollout show ${rollout.rollout_id}`,
+    })),
     ...requested.requests.map(({ agent_id, environment, request_id, candidate_release_id, actor }) => ({
       kind: 'waits' as const,
       agent_id,
@@ -191,4 +202,13 @@ export async function statusLines(api: Api): Promise<StatusLine[]> {
       command: `svc release rollout confirm ${request_id} --approval-reason WHY`,
     })),
   ]
+}
+
+function statusText(rollout: Rollout): string {
+  const { candidate_release_id: candidate, state, because, share, step, steps } = rollout
+  if (state === 'completed') return `${splitText(rollout, id => id)}, after the rollout of ${candidate}`
+  const where = `step ${step + 1} of ${steps.length}, ${shareText(share ?? 0)}`
+  return state === 'paused'
+    ? `the rollout of ${candidate} is paused at ${where}: ${because ?? 'no reason was given'}`
+    : `${candidate} is being rolled out: ${where}`
 }

@@ -24,6 +24,12 @@ export function startedText(started: StartedRollout): string {
   ].join('')
 }
 
+/** What became of a rollout that somebody changed. To abort a completed one ends what it holds back. */
+export function changedText({ rollout_id, state, by, candidate_release_id }: Rollout): string {
+  const end = state === 'completed' ? `: the hold has ended, all ${by}s get ${candidate_release_id}` : ''
+  return `${rollout_id} ${state}${end}\n`
+}
+
 const METRICS = [
   ['cost per run', 'cost_per_run_usd'],
   ['latency, mean', 'latency_ms'],

@@ -13,12 +13,12 @@ const GUARDED = [
 export const isOpen = ({ state }: Pick<Rollout, 'state'>): boolean =>
   state === 'running' || state === 'paused'
 
-/** Who gets another release than the live one while it splits: `50 % of the users stay on 1.3.0`. */
+/** Who gets another release than the live one while it splits: `50 % of the users get 1.3.0`. */
 export function splitText(rollout: Rollout, name: (releaseId: string) => string): string {
   const { by, share, state, hold, hold_until, candidate_release_id, baseline_release_id } = rollout
   return state === 'completed'
     ? `${shareText(hold!.share)} of the ${by}s stay on ${name(baseline_release_id)} until ${minuteText(hold_until!)} UTC`
-    : `${shareText(share!)} of the ${by}s stay on ${name(candidate_release_id)}`
+    : `${shareText(share!)} of the ${by}s get ${name(candidate_release_id)}`
 }
 
 /** How long the step that it is at still takes, ms, where that is known. A look that is older than the step tells nothing. */

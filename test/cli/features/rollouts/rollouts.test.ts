@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventOf } from '../../../support/services/builders.ts'
-import { makeWorkspace, twoReleases } from '../../../support/processes/cli.ts'
+import { makeWorkspace, twoReleases, withDatabase } from '../../../support/processes/cli.ts'
 
 test.concurrent('svc demo rollout plays one that aborts, on a clock of its own', async () => {
   const { svc } = makeWorkspace()
@@ -46,7 +46,8 @@ test.concurrent('a rollout is started, listed, shown, paused, resumed and aborte
   expect(planned.stdout).toMatch(/^dry run {2}bot in local: rel_\w+ beside rel_\w+, by session\n/)
   expect(await workspace.ok('release', 'rollout', 'list')).toBe('')
 
-  const { stdout } = await start('--steps', '0%:1h,50%:2h', '--hold', '5%', '--hold-for', '7d')
+  const begin = () => start('--steps', '0%:1h,50%:2h', '--hold', '5%', '--hold-for', '7d')
+  const { stdout } = await begin()
   const id = /^rol_\w+/.exec(stdout)![0]
   expect(stdout).toContain(`then 5 % stay on ${baseline} for 7d`)
   const verb = async (name: string) => {
@@ -63,4 +64,22 @@ test.concurrent('a rollout is started, listed, shown, paused, resumed and aborte
     code: 1,
     stderr: expect.stringContaining('is aborted: there is nothing to abort'),
   })
+
+  const kept = /^rol_\w+/.exec((await begin()).stdout)![0]
+  const promoted = async () => (await workspace.svc('release', 'promoted')).stderr
+  expect(await promoted()).toBe(`svc: bot in local: 0 % of the sessions get ${candidate} (${kept})\n`)
+  // Completed as by its last step, which takes longer than a test.
+  const until = '2126-01-31 12:00'
+  await withDatabase(workspace, client =>
+    client.execute(`UPDATE rollouts SET state = 'completed', step = 2, hold_until = ${Date.parse(`${until}Z`)}
+      WHERE rollout_id = '${kept}'`),
+  )
+  const split = `5 % of the sessions stay on ${baseline} until ${until} UTC`
+  expect(await promoted()).toBe(`svc: bot in local: ${split} (${kept})\n`)
+  const status = await workspace.ok('status')
+  expect(status).toContain(`  bot in local: ${split}, after the rollout of ${candidate}\n`)
+  expect(await workspace.ok('release', 'rollout', 'abort', kept, '--reason', 'lunch')).toBe(
+    `${kept} completed: the hold has ended, all sessions get ${candidate}`,
+  )
+  expect(await promoted()).toBe('')
 })

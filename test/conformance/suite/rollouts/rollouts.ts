@@ -272,11 +272,11 @@ export function rolloutsContract(makeService: MakeService): void {
         return policy.warnings.at(-1) as string
       }
       expect(await warned(baseline, rollback)).toBe(
-        `Rollout ${rollout_id} goes on: 50 % of the sessions stay on 2 ${ends}`,
+        `Rollout ${rollout_id} goes on: 50 % of the sessions get 2 ${ends}`,
       )
       await ok(change(scene, rollout_id, 'pause'))
       expect(await warned(baseline)).toBe(
-        `Rollout ${rollout_id} is paused and its split stays: 50 % of the sessions stay on 2 ${ends}`,
+        `Rollout ${rollout_id} is paused and its split stays: 50 % of the sessions get 2 ${ends}`,
       )
       await ok(change(scene, rollout_id, 'resume'))
       await pass(scene, 60, {}, 60)
