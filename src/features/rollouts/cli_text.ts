@@ -46,8 +46,8 @@ export function rolloutText(rollout: Rollout, io: Io, now: number): string {
     `${rollout.candidate_release_id} beside ${rollout.baseline_release_id}\n`,
     `${safe(rolloutSentence(rollout, id => id, now))}\n`,
     aligned(rollout.steps.map((step, index) => stepCells(rollout, index, step))),
-    ...holdText(rollout),
-    ...(last_look === null ? ['not looked at yet\n'] : lookText(last_look, io)),
+    ...holdText(rollout, now),
+    ...(last_look === null ? ['not looked at yet\n'] : lookText(last_look, io, now)),
   ].join('')
 }
 
@@ -66,14 +66,18 @@ function stepCells(rollout: Rollout, index: number, own: Rollout['steps'][number
   return [`${mark} ${shareText(own.share)}`, own.for, from === '' ? '-' : `${from} – ${to}`]
 }
 
-function holdText({ hold, hold_until, baseline_release_id }: Rollout): string[] {
-  if (hold === null) return []
-  const until =
-    hold_until === null ? `for ${hold.for} after completion` : `until ${minuteText(hold_until)} UTC`
-  return [`${shareText(hold.share)} stay on ${baseline_release_id} ${until}\n`]
+function holdText(rollout: Rollout, now: number): string[] {
+  const { hold, hold_until, baseline_release_id: baseline } = rollout
+  if (hold === null || (hold_until === null && !isOpen(rollout))) return []
+  const share = shareText(hold.share)
+  if (hold_until === null) return [`${share} stay on ${baseline} for ${hold.for} after completion\n`]
+  const until = `until ${minuteText(hold_until)} UTC`
+  return Date.parse(hold_until) > now
+    ? [`${share} stay on ${baseline} ${until}\n`]
+    : [`${share} stayed on ${baseline} ${until}; the hold has ended\n`]
 }
 
-function lookText(look: RolloutLook, io: Io): string[] {
+function lookText(look: RolloutLook, io: Io, now: number): string[] {
   const paint = painter(io)
   const { metrics, holds, ready_at, problems, runs, units, wrong_share } = look
   const rows = METRICS.flatMap(([label, name]) => {
@@ -99,6 +103,8 @@ function lookText(look: RolloutLook, io: Io): string[] {
       `${count(units.candidate)} units in this step${wrong}\n`,
     ...problems.map(problem => `${paint('yellow', safe(problem))}\n`),
     ...(holds.length === 0 ? [] : [`waits: ${holds.map(safe).join('; ')}\n`]),
-    ...(ready_at === null ? [] : [`about ready at ${minuteText(ready_at)} UTC\n`]),
+    ...(ready_at === null || Date.parse(ready_at) <= now
+      ? []
+      : [`about ready at ${minuteText(ready_at)} UTC\n`]),
   ]
 }

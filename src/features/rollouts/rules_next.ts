@@ -1,5 +1,5 @@
 import { LEAST_BUCKETS } from '../../rules/statistics/arms.ts'
-import { SETTLE_MS, type Step, leastRuns, shareText } from './rules_steps.ts'
+import { SETTLE_MS, type Step, leastRuns, shareText, stepTakesText } from './rules_steps.ts'
 import { BROKEN_P } from './rules_units.ts'
 
 /** Where a rollout stands at a look. Times are epoch ms, by the database's clock. */
@@ -89,7 +89,7 @@ function held(standing: Standing): { readonly holds: readonly string[]; readonly
   const holds: string[] = []
   const [elapsed, timeLeft] = [now - step_started_at, step_started_at + lasts_ms - now]
   let readyIn: number | null = Math.max(0, timeLeft)
-  if (timeLeft > 0) holds.push(`the step takes ${time}`)
+  if (timeLeft > 0) holds.push(stepTakesText(time))
   const needed = leastRuns(steps, step, standing.promotion_runs)
   const fewest = isLast ? Math.min(candidate_runs, baseline_runs) : candidate_runs
   if (fewest < needed) {

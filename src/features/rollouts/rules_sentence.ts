@@ -1,7 +1,7 @@
 import { hoursText, minuteText, percent, points, signed } from '../../base/text.ts'
 import { HOUR_MS, durationMs } from '../../base/time.ts'
 import type { Rollout, RolloutLook } from '../../models/answers/rollout.ts'
-import { shareText } from './rules_steps.ts'
+import { shareText, stepTakesText } from './rules_steps.ts'
 
 /** What a guard looks at, as people call it, and how its changes are written. */
 const GUARDED = [
@@ -23,10 +23,12 @@ export function splitText(rollout: Rollout, name: (releaseId: string) => string)
 
 /** How long the step that it is at still takes, ms, where that is known. A look that is older than the step tells nothing. */
 function stepLeft({ steps, step, last_look: look }: Rollout, now: number): number | undefined {
-  if (look?.step === step && look.holds.length > 0) {
-    return look.ready_at === null ? undefined : Math.max(0, Date.parse(look.ready_at) - now)
-  }
   const { started_at, for: time } = steps[step]!
+  if (look?.step === step && look.holds.some(missing => missing !== stepTakesText(time))) {
+    // What a look expected says nothing once that time is over: what was missing then still may be.
+    const left = look.ready_at === null ? 0 : Date.parse(look.ready_at) - now
+    return left > 0 ? left : undefined
+  }
   return started_at === null ? undefined : Math.max(0, Date.parse(started_at) + durationMs(time)! - now)
 }
 
@@ -78,8 +80,14 @@ export function rolloutSentence(rollout: Rollout, name: (releaseId: string) => s
     return `${candidate} was aborted at ${share} ${where}, after ${lasted}: ${because}. All get ${baseline}.`
   }
   return state === 'superseded'
-    ? `${candidate} was superseded at ${share} ${where}, after ${lasted}: ${because}.`
+    ? `${candidate} was ${supersededText(rollout)} at ${share} ${where}, after ${lasted}: ${because}.`
     : `${candidate} expired at ${share} ${where}, after ${lasted}: ${because}.`
+}
+
+/** Another release takes the place of a candidate, unless somebody makes the candidate itself live. */
+function supersededText({ because, candidate_release_id }: Rollout): string {
+  if (because?.startsWith(`${candidate_release_id} `) !== true) return 'superseded'
+  return because.includes('(rollback, ') ? 'made live by a rollback by hand' : 'promoted by hand'
 }
 
 /** What comes next, and about when. */

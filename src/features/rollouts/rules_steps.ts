@@ -109,3 +109,6 @@ export function expectedHours(
     return Math.max(lasts_ms / HOUR_MS, filling + SETTLE_MS / HOUR_MS)
   })
 }
+
+/** What a step lacks whose time is not over. */
+export const stepTakesText = (time: string): string => `the step takes ${time}`

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { leftText, rolloutSentence } from '../../../../src/features/rollouts/rules_sentence.ts'
+import { rolloutText } from '../../../../src/features/rollouts/cli_text.ts'
+import type { Io } from '../../../../src/cli/terminal/io.ts'
 import type { Rollout, RolloutLook } from '../../../../src/models/answers/rollout.ts'
 
 const NOW = Date.parse('2026-01-31T12:00:00.000Z')
@@ -86,8 +88,16 @@ describe('a rollout in a sentence', () => {
       { ...last, last_look: { ...LOOK, holds: ['frozen'] } },
     ],
     [
-      '1.3.0 gets 5 % of the sessions of bot in prod, step 2 of 3; the next step, 50 %, is due now.',
+      '1.3.0 gets 5 % of the sessions of bot in prod, step 2 of 3; it waits: few runs.',
       { last_look: { ...LOOK, holds: ['few runs'], ready_at: at(-1) } },
+    ],
+    // A step that waited for its time alone is due, although nobody has looked since.
+    [
+      '1.3.0 gets 5 % of the sessions of bot in prod, step 2 of 3; the next step, 50 %, is due now.',
+      {
+        steps: ROLLOUT.steps.map(step => ({ ...step, started_at: at(-1) })),
+        last_look: { ...LOOK, holds: ['the step takes 1h'], ready_at: at(0) },
+      },
     ],
     [
       '1.3.0 is paused at 5 % of the sessions of bot in prod, step 2 of 3: bea: lunch. The split stays.',
@@ -128,6 +138,24 @@ describe('a rollout in a sentence', () => {
       },
     ],
     [
+      '1.3.0 was promoted by hand at 5 % of the sessions of bot in prod, after about 2 h: cho: 1.3.0 went live (promote, act_7).',
+      {
+        state: 'superseded',
+        because: 'rel_2 went live (promote, act_7)',
+        changed_by: 'cho',
+        ended_at: at(0),
+      },
+    ],
+    [
+      '1.3.0 was made live by a rollback by hand at 5 % of the sessions of bot in prod, after about 2 h: cho: 1.3.0 went live (rollback, act_7).',
+      {
+        state: 'superseded',
+        because: 'rel_2 went live (rollback, act_7)',
+        changed_by: 'cho',
+        ended_at: at(0),
+      },
+    ],
+    [
       '1.3.0 expired at 5 % of the sessions of bot in prod, after about 2 h: its time is over at 5 %.',
       { state: 'expired', because: 'its time is over at 5 %', ended_at: at(0) },
     ],
@@ -139,5 +167,30 @@ describe('a rollout in a sentence', () => {
     expect(leftText(ROLLOUT, NOW)).toBe('30 min left')
     expect(leftText({ ...ROLLOUT, last_look: { ...LOOK, holds: ['frozen'] } }, NOW)).toBe('waits')
     expect(leftText({ ...ROLLOUT, last_look: null }, NOW)).toBe('30 min left')
+  })
+})
+
+describe('a rollout at a terminal', () => {
+  const io = { env: {}, outIsTty: false, outColumns: undefined } as unknown as Io
+  const shown = (more: Partial<Rollout>): string => rolloutText({ ...ROLLOUT, ...more }, io, NOW)
+  const hold = { share: 0.05, for: '7d' }
+
+  test('says what stays on the old release, stayed there, or would', () => {
+    const completed = { state: 'completed', step: 3, ended_at: at(-1), hold } as const
+    expect(shown({ hold })).toContain('\n5 % stay on rel_1 for 7d after completion\n')
+    expect(shown({ ...completed, hold_until: at(1) })).toContain(
+      '\n5 % stay on rel_1 until 2026-01-31 13:00 UTC\n',
+    )
+    expect(shown({ ...completed, hold_until: at(0) })).toContain(
+      '\n5 % stayed on rel_1 until 2026-01-31 12:00 UTC; the hold has ended\n',
+    )
+    expect(shown({ state: 'aborted', hold, ended_at: at(0) })).not.toContain('stay')
+  })
+
+  test('says when it is about ready until that time is over', () => {
+    const readyAt = (hours: number) =>
+      shown({ last_look: { ...LOOK, holds: ['few runs'], ready_at: at(hours) } })
+    expect(readyAt(1)).toContain('waits: few runs\nabout ready at 2026-01-31 13:00 UTC\n')
+    expect(readyAt(0)).toMatch(/; it waits: few runs\.\n[^]*waits: few runs\n$/)
   })
 })
