@@ -261,6 +261,11 @@ export function percent(fraction: number): string {
   return `${(fraction * 100).toFixed(Math.abs(fraction) < 0.001 && fraction !== 0 ? 3 : 1)} %`
 }
 
+/** A fraction as people write shares. */
+export function shareText(share: number): string {
+  return `${Number((100 * share).toFixed(2))} %`
+}
+
 /** The difference of two shares, in percentage points. */
 export function points(fraction: number): string {
   return `${(fraction * 100).toFixed(1)} points`

@@ -18,14 +18,10 @@ import { GrowingLog, levelsOf } from './cli_growing_log.ts'
 import { FORMAT, actionId, line, signedHere, signerFor } from './cli_prove.ts'
 import { parseWindow } from '../../rules/window.ts'
 import { type Hash, inclusionPath } from './rules_merkle.ts'
-import {
-  type DecisionEvidence,
-  FACT_KINDS,
-  PackChoice,
-  type PackEntry,
-  evidenceOf,
-  packText,
-} from './rules_pack.ts'
+import { packText } from './rules_pack.ts'
+import { FACT_KINDS, PackChoice } from './rules_pack_choice.ts'
+import type { PackEntry } from './rules_pack_entry.ts'
+import { type DecisionEvidence, evidenceOf } from './rules_pack_evidence.ts'
 
 /** Notes in the audit log that somebody has looked at a forced action. */
 export async function review({ args, options, io, api }: Invocation): Promise<number> {

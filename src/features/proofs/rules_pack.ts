@@ -1,91 +1,19 @@
 import { isoTime } from '../../base/time.ts'
-import { jsonOf, safe } from '../../base/text.ts'
-
-/** An entry of the audit log, as far as a pack reads it (docs/audit-format.md). */
-export interface PackEntry {
-  readonly log_seq: number
-  readonly kind: string
-  readonly subject: string
-  readonly actor: string
-  readonly actor_source: string
-  readonly reason: string | null
-  /** Epoch ms. */
-  readonly created_at: number
-  readonly fact: string | null
-  readonly details: Readonly<Record<string, unknown>>
-}
-
-/**
- * Chooses the entries of a pack as the log is read from its start: all from the first one on that is not before `since`,
- * and of those before it what was still in force then, and what the later ones are about.
- */
-export class PackChoice {
-  readonly #since: number
-  readonly #before = new Map<string, PackEntry>()
-  readonly #span: PackEntry[] = []
-
-  /** `since` is epoch ms. */
-  constructor(since: number) {
-    this.#since = since
-  }
-
-  /** Entries of the span; without a gap, whatever the clock did later. */
-  get span(): readonly PackEntry[] {
-    return this.#span
-  }
-
-  add(entry: PackEntry): void {
-    if (this.#span.length > 0 || entry.created_at >= this.#since) this.#span.push(entry)
-    else this.#keep(entry)
-  }
-
-  /** Entries of before the span that belong in the pack, in their order. */
-  earlier(): PackEntry[] {
-    const named = new Set(this.#span.flatMap(({ subject, details }) => [subject, ...idsOf(details)]))
-    return [...this.#before.values()]
-      .filter(
-        entry =>
-          (IN_FORCE.has(entry.kind) && !hasEnded(entry, this.#since)) ||
-          (NAMED.has(entry.kind) && named.has(entry.subject)),
-      )
-      .sort((a, b) => a.log_seq - b.log_seq)
-  }
-
-  #keep(entry: PackEntry): void {
-    const { kind, subject, details } = entry
-    if (kind === 'policy.set' || kind === 'server.started') this.#before.set(kind, entry)
-    else if (IN_FORCE.has(kind) || NAMED.has(kind)) this.#before.set(subject, entry)
-    else if (kind === 'session.ended') this.#before.delete(subject)
-    else if (kind === 'token.revoked') {
-      for (const id of listOf(details.tokens)) this.#before.delete(word(id))
-    }
-  }
-}
-
-/** Kinds of entries that are about a row. */
-export const FACT_KINDS: ReadonlySet<string> = new Set([
-  'decision',
-  'policy.set',
-  'prices.import',
-  'release.registered',
-])
-
-/** What holds until something else is said. */
-const IN_FORCE = new Set(['policy.set', 'server.started', 'token.made', 'token.rotated', 'session.opened'])
-/** What later entries are about. */
-const NAMED = new Set(['release.registered', 'decision', 'request.made', 'rollout.requested'])
-
-function idsOf({ release_id, action_id }: PackEntry['details']): string[] {
-  return [release_id, action_id].filter(value => typeof value === 'string')
-}
-
-function hasEnded({ details: { expires_at: at } }: PackEntry, now: number): boolean {
-  return typeof at === 'number' && at <= now
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
+import { safe } from '../../base/text.ts'
+import {
+  type Answer,
+  type PackEntry,
+  listOf,
+  missingOf,
+  numbers,
+  placeText,
+  seqText,
+  unvouched,
+  where,
+  word,
+} from './rules_pack_entry.ts'
+import type { DecisionEvidence } from './rules_pack_evidence.ts'
+import { rolledOut } from './rules_pack_rollouts.ts'
 
 /** What a pack says besides its entries. */
 export interface PackFacts {
@@ -103,15 +31,6 @@ export interface PackFacts {
   readonly factless: readonly number[]
 }
 
-interface Answer {
-  readonly question: string
-  /** A sentence each, which names the entries that it rests on. */
-  readonly found: readonly string[]
-  /** Said where nothing was found. */
-  readonly none: string
-  readonly missing: readonly string[]
-}
-
 /** The text of a pack: questions, what the entries say to each, and what nothing of it proves. */
 export function packText(facts: PackFacts): string {
   const { origin, size, since, until, span, earlier } = facts
@@ -121,6 +40,7 @@ export function packText(facts: PackFacts): string {
     didPromote(facts),
     rested(facts),
     approved(facts),
+    rolledOut(facts),
     forced(facts),
     rules(facts),
     whole(facts),
@@ -200,7 +120,6 @@ function outcomeOf({ details: { forced: isForced, policy_passed: isPassed } }: P
 
 function didPromote(facts: PackFacts): Answer {
   const decisions = decisionsOf(facts)
-  const claimed = decisions.filter(({ actor_source: source }) => !PROVEN.has(source))
   return {
     question: 'Who did, and how did it come out?',
     found: decisions.map(
@@ -208,17 +127,9 @@ function didPromote(facts: PackFacts): Answer {
         `${where(entry)} ${entry.actor} (known by ${entry.actor_source}): ${placeText(entry)}, ${outcomeOf(entry)} (${entry.subject}); reason: ${entry.reason}`,
     ),
     none: 'Nothing was promoted or rolled back.',
-    missing:
-      claimed.length === 0
-        ? []
-        : [
-            `that these actors are who they say, because no token or identity provider vouches: ${numbers(claimed)}`,
-          ],
+    missing: unvouched(decisions),
   }
 }
-
-/** How an actor is known where somebody else vouches for it. */
-const PROVEN = new Set(['token', 'oidc', 'service'])
 
 function rested(facts: PackFacts): Answer {
   const decisions = decisionsOf(facts)
@@ -232,7 +143,7 @@ function rested(facts: PackFacts): Answer {
     ],
     none: 'Nothing was decided.',
     missing: [
-      ...(without.length === 0 ? [] : [`what these decisions rested on: ${numbers(without)}`]),
+      ...missingOf('what these decisions rested on', without),
       ...(facts.factless.length === 0
         ? []
         : [
@@ -260,7 +171,7 @@ function approved(facts: PackFacts): Answer {
   const passed = decisionsOf(facts).filter(entry => outcomeOf(entry) === 'passed')
   const unapproved = passed.filter(({ log_seq }) => !approvedIds.has(facts.evidence.get(log_seq)?.request_id))
   const unseen = passed.filter(
-    entry => !unapproved.includes(entry) && facts.evidence.get(entry.log_seq)?.is_of_rollout === true,
+    entry => !unapproved.includes(entry) && facts.evidence.get(entry.log_seq)?.rollout !== undefined,
   )
   return {
     question: 'Who approved?',
@@ -270,17 +181,12 @@ function approved(facts: PackFacts): Answer {
     ),
     none: 'No entry is of an approval.',
     missing: [
-      ...(unapproved.length === 0
-        ? []
-        : [`that anybody approved these, which passed: ${numbers(unapproved)}`]),
-      ...(unseen.length === 0
-        ? []
-        : [
-            `that who approved these had seen what they rested on, since a rollout is approved before it begins: ${numbers(unseen)}`,
-          ]),
-      ...(alone.length === 0
-        ? []
-        : [`that two people took part in these, which one name requested and approved: ${numbers(alone)}`]),
+      ...missingOf('that anybody approved these, which passed', unapproved),
+      ...missingOf(
+        'that who approved these had seen what they rested on, since a rollout is approved before it begins',
+        unseen,
+      ),
+      ...missingOf('that two people took part in these, which one name requested and approved', alone),
     ],
   }
 }
@@ -304,9 +210,7 @@ function forced(facts: PackFacts): Answer {
     ]),
     none: 'Nothing was forced.',
     missing: [
-      ...(unreviewed.length === 0
-        ? []
-        : [`that anybody reviewed these (svc audit review): ${numbers(unreviewed)}`]),
+      ...missingOf('that anybody reviewed these (svc audit review)', unreviewed),
       ...(byItself.length === 0
         ? []
         : [`that another one than who forced it reviewed: ${numbers(byItself.map(({ review }) => review))}`]),
@@ -351,90 +255,8 @@ function whole(facts: PackFacts): Answer {
       ...(isSigned
         ? []
         : ['who made the checkpoint, because it is not signed (--sign KEY, or SERVICE_SIGNING_KEY)']),
-      ...(taken.length === 0
-        ? []
-        : [`what was written before the log held it, and was taken up later: ${numbers(taken)}`]),
-      ...(clocks.length === 0
-        ? []
-        : [`times around these, where somebody set the clock right: ${numbers(clocks)}`]),
+      ...missingOf('what was written before the log held it, and was taken up later', taken),
+      ...missingOf('times around these, where somebody set the clock right', clocks),
     ],
   }
-}
-
-function where({ log_seq, created_at }: PackEntry): string {
-  return `${seqText(log_seq)} ${isoTime(created_at)}`
-}
-
-function seqText(seq: number): string {
-  return `[${seq}]`
-}
-
-function numbers(entries: readonly PackEntry[]): string {
-  return entries.map(({ log_seq }) => seqText(log_seq)).join(', ')
-}
-
-function placeText({ details }: PackEntry): string {
-  const { action, agent_id, environment, release_id, candidate_release_id: candidate } = details
-  return `${action === undefined ? '' : `${word(action)} `}${word(release_id ?? candidate)} of ${word(agent_id)} in ${word(environment)}`
-}
-
-export interface DecisionEvidence {
-  readonly words: string
-  /** The request that it carried out. */
-  readonly request_id: string | undefined
-  /** Whether it ended a rollout, whose request was confirmed before its candidate had run. */
-  readonly is_of_rollout: boolean
-}
-
-/** What a decision rested on, by its record; undefined for other text. */
-export function evidenceOf(record: string): DecisionEvidence | undefined {
-  const { evidence, policy_reasons: reasons } = (jsonOf(record) ?? {}) as {
-    readonly evidence?: EvidenceRead | null
-    readonly policy_reasons?: readonly string[]
-  }
-  if (evidence == null) return undefined
-  const { window, evaluation, policy, request, watch, rollout } = evidence
-  const compared =
-    evaluation == null
-      ? 'nothing was compared'
-      : `${evaluation.baseline?.release_id} with ${runsOf(evaluation.baseline)} runs against ` +
-        `${evaluation.candidate?.release_id} with ${runsOf(evaluation.candidate)}, confidence ${evaluation.confidence}`
-  const words = [
-    `window ${window?.text} (${window?.since} to ${window?.until})`,
-    compared,
-    `policy ${policy?.policy_id}`,
-    ...(request == null ? [] : [`request ${request.request_id} of ${request.requested_by}`]),
-    ...(watch == null ? [] : [`watch ${watch.watch_id}`]),
-    ...(rollout == null ? [] : [`rollout ${rollout.rollout_id}`]),
-    ...(reasons ?? []),
-  ].join('; ')
-  return { words, request_id: request?.request_id, is_of_rollout: rollout != null }
-}
-
-interface SideRead {
-  readonly release_id: string
-  readonly variants: readonly { readonly runs: number }[]
-}
-
-/** What of evidence a pack says; of older decisions parts may be missing. */
-interface EvidenceRead {
-  readonly window?: { readonly text: string; readonly since: string; readonly until: string }
-  readonly evaluation?: {
-    readonly baseline?: SideRead
-    readonly candidate?: SideRead
-    readonly confidence: string
-  } | null
-  readonly policy?: { readonly policy_id: string }
-  readonly request?: { readonly request_id: string; readonly requested_by: string } | null
-  readonly watch?: { readonly watch_id: string }
-  readonly rollout?: { readonly rollout_id: string }
-}
-
-function runsOf(side: SideRead | undefined): number {
-  return side?.variants.reduce((sum, { runs }) => sum + runs, 0) ?? 0
-}
-
-/** A value of details as text; they may hold anything. */
-function word(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

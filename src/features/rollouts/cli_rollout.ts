@@ -9,7 +9,7 @@ import { pretty } from '../../cli/terminal/text.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { changedText, rolloutText, startedText } from './cli_text.ts'
 import { isOpen, splitText } from './rules_sentence.ts'
-import { shareText } from './rules_steps.ts'
+import { shareText } from '../../base/text.ts'
 
 /** Begins a rollout, or with --dry-run says what it would be. */
 export async function start(invocation: Invocation): Promise<number> {

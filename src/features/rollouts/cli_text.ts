@@ -1,10 +1,9 @@
 import type { Rollout, RolloutLook, StartedRollout } from '../../models/answers/rollout.ts'
-import { hoursText, minuteText } from '../../base/text.ts'
+import { hoursText, minuteText, shareText } from '../../base/text.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'
 import { count, percent, points, safe, signed } from '../../cli/terminal/text.ts'
 import { isOpen, rolloutSentence } from './rules_sentence.ts'
-import { shareText } from './rules_steps.ts'
 
 /** A rollout that has begun, or would: its steps and how long each takes. */
 export function startedText(started: StartedRollout): string {

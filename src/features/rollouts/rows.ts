@@ -142,6 +142,16 @@ function stepsOf({ steps_json }: Row): StoredStep[] {
   return JSON.parse(String(steps_json)) as StoredStep[]
 }
 
+/** The steps as they were planned. */
+function plannedSteps(row: Row): Pick<StoredStep, 'share' | 'for'>[] {
+  return stepsOf(row).map(({ share, for: time }) => ({ share, for: time }))
+}
+
+/** What the log says of the plan of a rollout when it begins: a pack for auditors reads that. */
+export function plannedDetails(row: Row): Readonly<Record<string, unknown>> {
+  return { steps: plannedSteps(row), hold: holdOf(row) }
+}
+
 function holdOf({ hold_json }: Row): Parsed['hold'] {
   return orNull(asJson<NonNullable<Parsed['hold']>>)(hold_json)
 }
@@ -264,7 +274,7 @@ export function told(
     // What all payloads name a release by.
     release_id: row.candidate_release_id,
     ...stateOf(row),
-    steps: stepsOf(row).map(({ share, for: time }) => ({ share, for: time })),
+    steps: plannedSteps(row),
     share: shareInForce(row, at),
     by: row.unit,
     actor: actor.name,

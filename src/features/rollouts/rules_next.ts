@@ -1,5 +1,6 @@
 import { LEAST_BUCKETS } from '../../rules/statistics/arms.ts'
-import { SETTLE_MS, type Step, leastRuns, shareText, stepTakesText } from './rules_steps.ts'
+import { shareText } from '../../base/text.ts'
+import { SETTLE_MS, type Step, leastRuns, stepTakesText } from './rules_steps.ts'
 import { BROKEN_P } from './rules_units.ts'
 
 /** Where a rollout stands at a look. Times are epoch ms, by the database's clock. */

@@ -1,3 +1,4 @@
+import { shareText } from '../../base/text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, durationMs } from '../../base/time.ts'
 
 /** A step of a rollout: a share of the units, and the least time that it takes. */
@@ -75,11 +76,6 @@ export function parseHold(share: string | undefined, time: string | undefined): 
   const step = parseStep(`${share}:${time}`)
   if (typeof step === 'string') return `hold: ${step}`
   return step.share === 0 || step.share > 0.5 ? 'hold must be above 0 % and at most 50 %' : step
-}
-
-/** A fraction as people write shares. */
-export function shareText(share: number): string {
-  return `${Number((100 * share).toFixed(2))} %`
 }
 
 /** From this share on a step takes so many candidate runs; below it, it is there to see harm early. */

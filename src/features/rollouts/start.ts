@@ -37,6 +37,7 @@ import {
   NEWEST_EVENT,
   type StartedBy,
   markStatement,
+  plannedDetails,
   rolloutEntry,
   told,
 } from './rows.ts'
@@ -136,7 +137,7 @@ export async function beginRollout(ledger: Ledger, plan: Plan, beginning: Beginn
       const key = mark.assignment_key === '' ? newKey(ledger) : String(mark.assignment_key)
       const entry = await rolloutEntry('rollout.started', row, changed, {
         others: freed,
-        more: { assignment_key_sha256: await sha256(key) },
+        more: { ...plannedDetails(row), assignment_key_sha256: await sha256(key) },
       })
       return {
         id: changeId,

@@ -6,7 +6,7 @@ import { inWords } from '../../../web/components/text.tsx'
 import { ago } from '../../../web/format.ts'
 import { href } from '../../../web/route.ts'
 import { harmText, leftText, rolloutSentence, stepText } from '../rules_sentence.ts'
-import { shareText } from '../rules_steps.ts'
+import { shareText } from '../../../base/text.ts'
 import { useNames, useRolloutOf } from './reads.ts'
 
 /** A rollout on the board: `1.3.0 at 5 %, step 3 of 5, 12 min left`. */

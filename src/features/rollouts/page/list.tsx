@@ -6,7 +6,7 @@ import { type Column, Table } from '../../../web/components/table.tsx'
 import { Time, Words } from '../../../web/components/text.tsx'
 import { href, param } from '../../../web/route.ts'
 import { isOpen, leftText, stepText } from '../rules_sentence.ts'
-import { shareText } from '../rules_steps.ts'
+import { shareText } from '../../../base/text.ts'
 import { MOST, useRollouts } from './reads.ts'
 import { RolloutState } from './chip.tsx'
 

@@ -82,6 +82,50 @@ describe('svc audit pack', () => {
     expect(text).toContain('because it is not signed')
   })
 
+  test('says who began, paused, resumed and aborted a rollout, also where that began before', async () => {
+    const { ok, path, write: put } = copyOf(made.workspace)
+    put(
+      'loose.yaml',
+      'policy_id: loose\nrequire_high_diff_confidence: false\nmax_latency_increase_pct: 0.2\n',
+    )
+    await ok('policy', 'set', 'loose.yaml')
+    const place = ['--env', 'local', '--reason', 'cheaper', '--hold', '5%', '--hold-for', '7d']
+    const plan = ['--steps', '0%:1h,50%:2h', '--max-duration', '30d']
+    const begun = await ok('release', 'rollout', 'start', made.candidate, ...place, ...plan)
+    const id = /rol_\w+/.exec(begun)![0]
+    await ok('release', 'rollout', 'pause', id, '--reason', 'lunch')
+    const between = new Date().toISOString()
+    await ok('release', 'rollout', 'resume', id, '--reason', 'coffee')
+    await ok('release', 'rollout', 'abort', id, '--reason', 'complaints')
+    await ok('audit', 'pack', 'all.zip', '--since', '2020-01-01')
+    await ok('audit', 'pack', 'late.zip', '--since', between)
+    const split = `0 % of the sessions get ${made.candidate}`
+    for (const name of ['all.zip', 'late.zip']) {
+      const { 'answers.txt': text } = unpacked(path(name))
+      const at = text!.indexOf('5. Which users got which release by rollouts')
+      const section = text!.slice(at, text!.indexOf('6. What was forced'))
+      const sentences = [...section.matchAll(/^ {3}- \[\d+\] [\dT:.Z-]+ tester \(known by \w+\) (.*)$/gm)]
+      expect(sentences.map(match => match[1])).toEqual([
+        `began ${id}: ${made.candidate} beside ${made.baseline} of bot in local, where ${split}; ` +
+          `planned 0 % for 1h, 50 % for 2h; then 5 % for 7d on ${made.baseline}; reason: cheaper`,
+        `paused ${id} at step 1, where ${split}; reason: lunch`,
+        `resumed ${id} at step 1, where ${split}; reason: coffee`,
+        `aborted ${id}: all get ${made.baseline} again; reason: complaints`,
+      ])
+      expect(section).toMatch(
+        /NOT EVIDENCED: that anybody approved these before users got the candidate: \[\d+\]/,
+      )
+      expect(section).not.toMatch(/undefined|null|NaN|is open there/)
+    }
+    if (hasPython) {
+      const { 'entries.jsonl': bundle, 'verify.py': program } = unpacked(path('late.zip'))
+      put('verify.py', program!)
+      put('entries.jsonl', bundle!)
+      const { status } = spawnSync('python3', [path('verify.py'), path('entries.jsonl')])
+      expect(status).toBe(0)
+    }
+  })
+
   test.skipIf(!hasPython)('holds by its own verifier, and not with one byte changed', async () => {
     const { ok, path } = copyOf(made.workspace)
     await ok('audit', 'pack', 'pack.zip', '--since', '2020-01-01', '--sign', 'key.pem')

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  type PackEntry,
-  type PackFacts,
-  evidenceOf,
-  packText,
-} from '../../../../src/features/proofs/rules_pack.ts'
+import { type PackFacts, packText } from '../../../../src/features/proofs/rules_pack.ts'
+import type { PackEntry } from '../../../../src/features/proofs/rules_pack_entry.ts'
+import { evidenceOf } from '../../../../src/features/proofs/rules_pack_evidence.ts'
 
 function entry(log_seq: number, kind: string, subject: string, details: PackEntry['details']): PackEntry {
   const by = { actor: 'kim', actor_source: 'token', reason: 'fine', created_at: log_seq, fact: null }
