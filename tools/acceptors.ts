@@ -75,7 +75,7 @@ ${[...unknownFieldFunctions(knownOf(shape) as object), ...functions].join('\n\n'
 `
 }
 
-function limitText(rule: string | RegExp, limit: number | undefined, place: string): string[] {
+function limitText(rule: string | RegExp, limit: number | string, place: string): string[] {
   if (rule === 'divisor') return []
   const [subject, sign] = LIMITS[rule as keyof typeof LIMITS]
   return [`${place}${subject} ${sign} ${limit}`]

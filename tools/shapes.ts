@@ -35,6 +35,7 @@ interface Rule {
   readonly rule: number | string
   readonly exclusive?: boolean
   readonly flags?: string
+  readonly meta?: { readonly expected?: unknown }
 }
 
 interface Structure {
@@ -174,8 +175,12 @@ function domainOf(node: Node): string {
   return basis.kind === 'proto' ? 'object' : (basis.domain as string)
 }
 
-function limitText({ kind, rule, exclusive, flags }: Rule): string {
-  if (kind === 'pattern') return `[${String(new RegExp(String(rule), flags))}]`
+function limitText({ kind, rule, exclusive, flags, meta }: Rule): string {
+  if (kind === 'pattern') {
+    if (typeof meta?.expected !== 'string')
+      throw new Error(`a pattern needs words, as ofForm gives it: ${rule}`)
+    return `[${String(new RegExp(String(rule), flags))}, ${JSON.stringify(meta.expected)}]`
+  }
   if (exclusive === true || !['divisor', 'min', 'max', 'minLength', 'maxLength'].includes(kind))
     throw new Error(`a shape knows nothing of ${kind}`)
   return `[${JSON.stringify(kind)}, ${JSON.stringify(rule)}]`

@@ -201,7 +201,8 @@ export const limitedNames: Check<object> = limits =>
 
 const RUN_SCORE = new RegExp(`^${SCORE_NAME}$`)
 const LIMITED_SCORE = new RegExp(`^(${SCORE_NAME}/)?${SCORE_NAME}$`)
-const NAMED = `a name of a-z, 0-9, _, . and -, at most ${MOST_NAME_CHARS} long`
+/** The form of a name of a score, a suite or an engine, in words. */
+export const NAMED = `a name of a-z, 0-9, _, . and -, at most ${MOST_NAME_CHARS} long`
 
 function namesFault(named: object, pattern: RegExp, example: string): Fault | undefined {
   const names = Object.keys(named)

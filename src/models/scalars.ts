@@ -12,6 +12,11 @@ import {
   timestamp,
 } from './checks.ts'
 
+/** A text of some form. `words` follow "must be": nobody has to read a regular expression. */
+export function ofForm(form: RegExp, words: string) {
+  return type(form).configure({ expected: words }, { kind: 'pattern' })
+}
+
 /** A name that keys something: 1 to 512 bytes. */
 export const Identifier = type('1 <= string <= 512').narrow(by(nameBytes))
 
@@ -52,7 +57,7 @@ export const Amount = type('number >= 0').narrow(by(finite))
 const Score = type('-1000000 <= number <= 1000000')
 
 /** SHA-256 in lowercase hex, bare. */
-export const Checksum = type(/^[0-9a-f]{64}$/)
+export const Checksum = ofForm(/^[0-9a-f]{64}$/, 'a SHA-256 as 64 lowercase hex characters')
 
 /** A JSON object. */
 export const JsonObject = type.object.narrow(by(noArray))

@@ -18,7 +18,10 @@ type Kind = keyof typeof KINDS
 /** A value of one kind. Its parts are looked at in the order of the fields here, as arktype does. */
 export interface Plain {
   readonly is?: Kind | 'array'
-  readonly limits?: readonly (readonly [rule: keyof typeof LIMITS, limit: number] | readonly [RegExp])[]
+  readonly limits?: readonly (
+    | readonly [rule: keyof typeof LIMITS, limit: number]
+    | readonly [form: RegExp, words: string]
+  )[]
   readonly required?: Readonly<Record<string, Shape>>
   readonly optional?: Readonly<Record<string, Shape>>
   /** Of an array. */
@@ -130,7 +133,7 @@ function limitsFit({ limits = [] }: Plain, value: unknown, faults: Faults | unde
   for (const [rule, limit] of limits) {
     if (typeof rule === 'object') {
       if (rule.test(value as string)) continue
-      faults?.add('pattern', `matched by ${rule.source}`, shown(value))
+      faults?.add('pattern', limit, shown(value))
     } else {
       const { keeps, expected, actual, type } = LIMITS[rule] as Limit<unknown>
       if (keeps(value, limit)) continue

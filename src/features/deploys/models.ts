@@ -1,6 +1,6 @@
 import { by, proseBytes } from '../../models/checks.ts'
 import { Window, input, oneOf } from '../../models/all/input.ts'
-import { Dimension, Identifier, JsonObject } from '../../models/scalars.ts'
+import { Dimension, Identifier, JsonObject, ofForm } from '../../models/scalars.ts'
 import { type } from 'arktype'
 import { documented, under } from '../../models/docs.ts'
 import { Split } from '../../models/answers/rollout.ts'
@@ -172,7 +172,7 @@ export const INPUTS = {
     query: {
       ...QUESTION,
       'page_url?': [
-        type(/^https?:\/\/[^\s"<>]+$/).narrow(by(proseBytes)),
+        ofForm(/^https?:\/\/[^\s"<>]+$/, 'an http or https URL').narrow(by(proseBytes)),
         'Where people reach the service; the report links to the page of the comparison there.',
       ],
     },

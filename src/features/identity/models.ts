@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { Label, Prose, input, limitField } from '../../models/all/input.ts'
 import { documented, under } from '../../models/docs.ts'
 import { ACCESSES, ROLES, SESSION_ENDS, SESSION_KINDS } from '../../models/names.ts'
-import { Count, Identifier, Timestamp } from '../../models/scalars.ts'
+import { Count, Identifier, Timestamp, ofForm } from '../../models/scalars.ts'
 
 const RoleName = type.enumerated(...ROLES)
 const Kind = type.enumerated(...SESSION_KINDS)
@@ -141,6 +141,8 @@ declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
 }
 
+const SignInName = ofForm(/^[a-z0-9][a-z0-9-]{0,31}$/, 'a name of a-z, 0-9 and -, at most 32 long')
+
 /** What the endpoints take. */
 export const INPUTS = {
   SessionList: input({
@@ -157,11 +159,11 @@ export const INPUTS = {
     path: { session_id: [Label, 'The session.'] },
   }),
   SignInBegin: input({
-    path: { provider: [type(/^[a-z0-9][a-z0-9-]{0,31}$/), 'Name of the way to sign in.'] },
+    path: { provider: [SignInName, 'Name of the way to sign in.'] },
     query: { 'to?': [Prose, 'The query of the page to come back to, such as `?view=diff`.'] },
   }),
   SignInFinish: input({
-    path: { provider: [type(/^[a-z0-9][a-z0-9-]{0,31}$/), 'Name of the way to sign in.'] },
+    path: { provider: [SignInName, 'Name of the way to sign in.'] },
     query: {
       'code?': [Prose, 'What the provider exchanges for an ID token.'],
       'state?': [Prose, 'What the sign-in was begun with.'],

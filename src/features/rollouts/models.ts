@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { Label, Prose, Window, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
 import { REQUEST_STATES, ROLLOUT_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
-import { Dimension, Identifier } from '../../models/scalars.ts'
+import { Dimension, Identifier, ofForm } from '../../models/scalars.ts'
 
 /** Of POST /v1/rollouts and /v1/rollouts/request. */
 const START = {
@@ -14,7 +14,7 @@ const START = {
   'by?': [oneOf(ROLLOUT_UNITS), 'What is split by chance: sessions unless given.'],
   'max_duration?': [Window, 'After how long it expires; 5d unless given: {N}d, {N}h or {N}m.'],
   'hold?': [
-    type(/^\d{1,2}(?:\.\d{1,2})?%$/),
+    ofForm(/^\d{1,2}(?:\.\d{1,2})?%$/, 'a share below 100% with at most two decimals, such as 5%'),
     'Share of the units that stays on the old release after completion.',
   ],
   'hold_for?': [Window, 'For how long they stay: {N}d, {N}h or {N}m.'],

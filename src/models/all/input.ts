@@ -1,9 +1,9 @@
 import { type } from 'arktype'
 import type { CheckedName } from './check.ts'
 import type { ModelValue } from './models.ts'
-import { actorBytes, by, proseBytes, undisguised, windowBytes } from '../checks.ts'
+import { NAMED, actorBytes, by, proseBytes, undisguised, windowBytes } from '../checks.ts'
 import { type AnyModel, type Documented, documented } from '../docs.ts'
-import { Identifier } from '../scalars.ts'
+import { Identifier, ofForm } from '../scalars.ts'
 
 /**
  * What an endpoint takes: the names in its path, its query, and a flat JSON body, each a model. What runs is generated from
@@ -98,10 +98,13 @@ export const Prose = type.string.narrow(by(proseBytes))
 export const Window = type.string.narrow(by(windowBytes))
 
 /** Where a window ends that does not end now. */
-export const Moment = type(/^\d{4}-\d\d-\d\d[Tt ][\d:.,]+(?:[Zz]|[+-][\d:]+)?$/)
+export const Moment = ofForm(
+  /^\d{4}-\d\d-\d\d[Tt ][\d:.,]+(?:[Zz]|[+-][\d:]+)?$/,
+  'an ISO-8601 date and time with a zone, such as 2026-11-27T12:00:00Z',
+)
 
 /** The name of a suite of evaluations, as scores are named. */
-export const SuiteName = type(/^[a-z0-9][a-z0-9_.-]{0,63}$/)
+export const SuiteName = ofForm(/^[a-z0-9][a-z0-9_.-]{0,63}$/, `${NAMED}, such as regression`)
 
 export const Positive = type(`1 <= number.integer <= ${Number.MAX_SAFE_INTEGER}`)
 

@@ -14,7 +14,7 @@ import {
   whoField,
 } from './input.ts'
 import { LOG_KINDS, REQUEST_STATES, ROLES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../names.ts'
-import { Checksum, Count, Dimension, Identifier } from '../scalars.ts'
+import { Checksum, Count, Dimension, Identifier, ofForm } from '../scalars.ts'
 
 /** What a decision says of what it replaces. */
 const EXPECTED = {
@@ -62,11 +62,14 @@ const RUNS = {
 } as const
 
 const TOKEN_NAME = [
-  type(/^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/),
+  ofForm(
+    /^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/,
+    'a name of letters, digits, _, ., @ and -, at most 64 long, that begins with a letter or digit, such as ci-deploy',
+  ),
   'Name of the token; it is put on record for what is done with it.',
 ] as const
 const EXPIRES = [
-  type(/^[1-9]\d{0,4}[dhm]$/),
+  ofForm(/^[1-9]\d{0,4}[dhm]$/, 'a number and d, h or m, such as 90d'),
   'How long it is good for: 90d, 24h, 30m. For ever unless given.',
 ] as const
 
@@ -296,7 +299,7 @@ export const INPUTS = {
     },
     body: {
       'overlap?': [
-        type(/^(?:0|[1-9]\d{0,4})[dhm]$/),
+        ofForm(/^(?:0|[1-9]\d{0,4})[dhm]$/, 'a number and d, h or m, such as 24h, or 0d for none'),
         'How long the ones before it stay good; 24h unless given.',
       ],
       'expires?': EXPIRES,

@@ -1,15 +1,15 @@
 import { type } from 'arktype'
-import { age, by, databaseUrl, issuerUrl, rate } from '../checks.ts'
+import { NAMED, age, by, databaseUrl, issuerUrl, rate } from '../checks.ts'
 import { environmentsFit, freezeFits, freezeTime, timeZone } from '../environments.ts'
 import { namePattern } from '../overrides.ts'
 import { signInFits } from '../sign_in.ts'
 import { documented } from '../docs.ts'
 import { ROLES } from '../names.ts'
-import { Count, Identifier, JsonObject } from '../scalars.ts'
+import { Count, Identifier, JsonObject, ofForm } from '../scalars.ts'
 
 const DatabaseUrl = type.string.narrow(by(databaseUrl))
 
-const PublicUrl = type(/^https?:\/\/[^\s?#]+$/)
+const PublicUrl = ofForm(/^https?:\/\/[^\s?#]+$/, 'an http or https URL without a query')
 
 const Diff = JsonObject.and({
   min_candidate_runs: Count.default(500),
@@ -66,13 +66,25 @@ const IdentityRole = JsonObject.and({
   'environments?': Names.or('null'),
 }).onUndeclaredKey('reject')
 
+/** A variable of the environment, or a secret that a runtime binds by such a name. */
+const VariableName = ofForm(
+  /^[A-Z][A-Z0-9_]{0,63}$/,
+  'the name of a variable of the environment, such as ENGINE_PASSWORD',
+)
+
 /** How people sign in with an identity provider. */
 const Login = JsonObject.and({
   client_id: 'string > 0',
-  'client_secret_ref?': /^[A-Z][A-Z0-9_]{0,63}$/,
+  'client_secret_ref?': VariableName,
   'cli_client_id?': 'string > 0',
-  'name?': /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
-  'scopes?': type(/^[\x21\x23-\x5b\x5d-\x7e]+$/)
+  'name?': ofForm(
+    /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
+    'a name of a-z, 0-9 and - inside of it, at most 32 long, such as corporate',
+  ),
+  'scopes?': ofForm(
+    /^[\x21\x23-\x5b\x5d-\x7e]+$/,
+    'a scope without blanks, quotes and backslashes, such as groups',
+  )
     .array()
     .atMostLength(20),
   'session_idle?': Age,
@@ -105,7 +117,7 @@ const People = JsonObject.and({
 
 const Rate = type.string.narrow(by(rate))
 
-const HeaderName = type(/^[A-Za-z][\w-]{0,63}$/)
+const HeaderName = ofForm(/^[A-Za-z][\w-]{0,63}$/, 'the name of a header, such as X-Real-IP')
 
 const Limits = JsonObject.and({
   'per_credential?': Rate.or('null'),
@@ -115,12 +127,12 @@ const Limits = JsonObject.and({
 
 /** An engine that sums its runs. */
 const CellEngine = JsonObject.and({
-  name: /^[a-z0-9][a-z0-9_.-]{0,63}$/,
+  name: ofForm(/^[a-z0-9][a-z0-9_.-]{0,63}$/, `${NAMED}, such as warehouse`),
   engine: "'clickhouse' | 'postgres' | 'command'",
   'url?': 'string > 0',
-  'url_ref?': /^[A-Z][A-Z0-9_]{0,63}$/,
+  'url_ref?': VariableName,
   'user?': 'string > 0',
-  'password_ref?': /^[A-Z][A-Z0-9_]{0,63}$/,
+  'password_ref?': VariableName,
   'command?': type('string').array().atLeastLength(1).atMostLength(50),
   'schema?': "'ours' | 'otel' | 'langfuse'",
   'table?': 'string > 0',
@@ -131,7 +143,7 @@ const CellEngine = JsonObject.and({
   'every?': Age,
   'delay?': Age,
   'overlap?': Age,
-  'run_url?': type(/^https?:\/\/\S+$/),
+  'run_url?': ofForm(/^https?:\/\/\S+$/, 'an http or https URL'),
   'allow_private?': 'boolean',
 }).onUndeclaredKey('reject')
 export type CellEngine = typeof CellEngine.infer
