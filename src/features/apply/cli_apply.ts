@@ -1,4 +1,4 @@
-import { badRequest } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
@@ -7,6 +7,8 @@ import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { policyChanges as differences } from '../../rules/changes.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
+import { likenessProblem } from '../../rules/token_grant.ts'
+import { urlProblem } from '../../rules/webhook_target.ts'
 
 const SIGNS = { add: '+', change: '~', remove: '-' } as const
 const COLOURS = { add: 'green', change: 'yellow', remove: 'red' } as const
@@ -34,7 +36,7 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
       if (secret !== undefined) secrets.set(change, secret)
     } catch (error) {
       io.err(
-        `svc: ${counted(done, 'change')} of ${changes.length} made; ${change.kind} ${safe(change.name)} failed. Run it again to go on.\n`,
+        `svc: ${counted(done, 'change')} of ${changes.length} made; ${change.kind} ${safe(change.name)} failed. ${nextStep(change, args[0]!, error)}\n`,
       )
       if (options.json) printJson(changes.slice(0, done))
       throw error
@@ -58,6 +60,24 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
     })
     io.out(pretty({ applied: !plansOnly, changes: shown }))
   }
+}
+
+/** What failed on the way may be tried as it is; what was refused is refused again until somebody mends it. */
+function nextStep({ kind, does, name }: Change, folder: string, error: unknown): string {
+  const status = error instanceof ServiceError ? error.status : 500
+  const isRefused = status >= 400 && status < 500 && !PASSING.includes(status)
+  if (!isRefused) return 'Run it again to go on.'
+  if (does === 'remove' || status === 401 || status === 403)
+    return 'Mend what is said below, then run it again.'
+  return `Mend ${safe(`${folder}/${fileOf(kind, name)}`)}, then run it again.`
+}
+
+/** Statuses of refusals that pass by themselves: too slow, another change at the same time, too many requests. */
+const PASSING: readonly number[] = [408, 409, 412, 425, 429]
+
+function fileOf(kind: Change['kind'], name: string): string {
+  if (kind === 'policy') return 'policy.yaml'
+  return kind === 'price table' ? `prices (the table ${name})` : `${kind}s.yaml (${name})`
 }
 
 function planText(changes: readonly Change[], io: Io): string {
@@ -194,6 +214,7 @@ async function webhookChanges(
   prunes: boolean,
 ): Promise<Change[]> {
   const { webhooks } = await callJson(api, 'GET /v1/webhooks')
+  await refusePrivate(wanted, webhooks, api)
   // The URL of a chat is a secret that no list shows.
   const found = webhooks.filter(({ format }) => format === undefined)
   const changes = wanted.flatMap((webhook): Change[] => {
@@ -256,9 +277,36 @@ async function webhookChanges(
   }
 }
 
+/** Throws 400 for a new webhook to an address that the service refuses. */
+async function refusePrivate(
+  wanted: readonly WantedWebhook[],
+  known: readonly { readonly url: string }[],
+  api: Api,
+): Promise<void> {
+  for (const { url } of wanted) {
+    const problem = known.some(other => other.url === url) ? undefined : urlProblem(url, true)
+    if (problem === undefined || !(await deniesPrivate(api))) continue
+    throw badRequest(`webhooks.yaml: url ${url} ${problem}.`)
+  }
+}
+
+/** Whether a service refuses private addresses: the ledger of this folder by service.yaml, a server by its audit log. */
+async function deniesPrivate(api: Api): Promise<boolean> {
+  if (api.here !== undefined) {
+    let denies = false
+    await api.here(async ({ workspace }) => void (denies = workspace.webhooks.deny_private))
+    return denies
+  }
+  const { entries } = await callJson(api, 'GET /v1/audit', { query: { kind: 'server.started', limit: 1 } })
+  const settings: { readonly deny_private?: unknown } = entries[0]?.details ?? {}
+  return settings.deny_private === true
+}
+
 async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: boolean): Promise<Change[]> {
   const { tokens } = await callJson(api, 'GET /v1/tokens')
   const live = tokens.filter(({ state }) => state === 'live')
+  const taken = tokens.filter(({ state }) => state !== 'revoked')
+  const names = [...taken, ...wanted].map(({ name }) => name)
   const added = wanted.flatMap((token): Change[] => {
     const { name, role, agents, environments } = token
     const old = live.find(other => other.name === name)
@@ -273,6 +321,8 @@ async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: bo
           `end it with \`svc token revoke ${name}\` and apply again, or give the new one another name.`,
       )
     }
+    const likeness = likenessProblem(name, names)
+    if (likeness !== undefined) throw badRequest(`tokens.yaml: ${likeness}`)
     const reach = [
       role,
       ...(agents === undefined ? [] : [`agents ${agents.join(', ')}`]),

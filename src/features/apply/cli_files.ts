@@ -5,7 +5,12 @@ import { similarNames } from '../../base/text.ts'
 import { readModel, readText } from '../../cli/files.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingTableInput } from '../../models/documents/pricing.ts'
+import { check } from '../../models/all/check.ts'
+import { pathText } from '../../models/checks.ts'
 import { ROLES, WEBHOOK_EVENTS } from '../../models/names.ts'
+import { INPUTS } from '../../models/shapes/inputs.ts'
+import { grantProblem } from '../../rules/token_grant.ts'
+import { urlProblem } from '../../rules/webhook_target.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
 import { parseYaml } from '../../runtime/yaml.ts'
 
@@ -87,6 +92,7 @@ async function namesIn(folder: string, cwd: string): Promise<string[]> {
   })
 }
 
+/** What is wrong with a value, as it follows the name of its field. */
 type Check = (value: unknown) => string | undefined
 
 interface Fields {
@@ -94,14 +100,10 @@ interface Fields {
   readonly key: string
   readonly required: Readonly<Record<string, Check>>
   readonly optional: Readonly<Record<string, Check>>
+  /** What is wrong with an entry whose fields are right, as a sentence. */
+  readonly whole?: (entry: never) => string | undefined
 }
 
-const text: Check = value => (typeof value === 'string' && value !== '' ? undefined : 'must be a text')
-/** As the service takes it, so that it is refused before anything is changed. */
-const howLong: Check = value =>
-  typeof value === 'string' && /^[1-9]\d{0,4}[dhm]$/.test(value)
-    ? undefined
-    : 'must be a number and d, h or m, such as 90d'
 const yesOrNo: Check = value => (typeof value === 'boolean' ? undefined : 'must be true or false')
 const oneOf =
   (values: readonly string[]): Check =>
@@ -114,18 +116,39 @@ const listOf =
       ? 'must be a list with at least one entry'
       : value.map(item).find(problem => problem !== undefined)
 
+/** As the service takes the field of a request, so that it is refused before anything is changed. */
+const fieldOf = (input: string, field: string): Check => {
+  const { required, optional } = INPUTS[input]!.body!
+  const shape = { ...required, ...optional }[field]!
+  return value => {
+    const checked = check(shape, value)
+    if (checked.ok) return undefined
+    const { path, message } = checked.problems[0]!
+    return `${pathText(path)} ${message.replace(/ \(was [^]*\)$/, '')}`.trim()
+  }
+}
+/** Whether a service refuses private addresses, the plan learns from it. */
+const receiver: Check = value =>
+  typeof value === 'string' ? urlProblem(value, false) : 'must be an http or https URL'
+
 const WEBHOOK: Fields = {
   key: 'url',
-  required: { url: text, events: listOf(oneOf(WEBHOOK_EVENTS)) },
-  optional: { description: text, enabled: yesOrNo },
+  required: { url: receiver, events: listOf(oneOf(WEBHOOK_EVENTS)) },
+  optional: { description: fieldOf('WebhooksAdd', 'description'), enabled: yesOrNo },
 }
 const TOKEN: Fields = {
   key: 'name',
-  required: { name: text, role: oneOf(ROLES) },
-  optional: { agents: listOf(text), environments: listOf(text), expires: howLong },
+  required: { name: fieldOf('TokensCreate', 'name'), role: oneOf(ROLES) },
+  optional: {
+    agents: fieldOf('TokensCreate', 'agents'),
+    environments: fieldOf('TokensCreate', 'environments'),
+    expires: fieldOf('TokensCreate', 'expires'),
+  },
+  whole: (token: WantedToken) => grantProblem(token),
 }
 
-async function readList<T>(path: string, cwd: string, { key, required, optional }: Fields): Promise<T[]> {
+async function readList<T>(path: string, cwd: string, fields: Fields): Promise<T[]> {
+  const { key, required, optional, whole } = fields
   const document = await parseYaml(await readText(path, cwd), path)
   if (!Array.isArray(document))
     throw badRequest(`${path} must be a list; each entry begins with "- ${key}:".`)
@@ -143,11 +166,14 @@ async function readList<T>(path: string, cwd: string, { key, required, optional 
         `${where}: ${name} is not a known field${meant === undefined ? '' : ` (did you mean ${meant}?)`}.`,
       )
     }
-    for (const [name, check] of Object.entries(known)) {
+    for (const [name, fails] of Object.entries(known)) {
       if (given[name] === undefined && !Object.hasOwn(required, name)) continue
-      const problem = given[name] === undefined ? 'is required' : check(given[name])
-      if (problem !== undefined) throw badRequest(`${where}: ${name} ${problem}.`)
+      const problem = given[name] === undefined ? 'is required' : fails(given[name])
+      if (problem !== undefined)
+        throw badRequest(`${where}: ${name}${problem.startsWith('[') ? '' : ' '}${problem}.`)
     }
+    const problem = whole?.(given as never)
+    if (problem !== undefined) throw badRequest(`${where}: ${problem}`)
   })
   requireOnce(
     path,

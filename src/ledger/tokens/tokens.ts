@@ -1,9 +1,9 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import { isSameName } from '../../base/text.ts'
 import { DAY_MS, isoTime } from '../../base/time.ts'
 import { TOKEN_SECRET_DIGITS, tokenText } from '../../base/token_text.ts'
 import type { CreatedToken, RevokedToken, TokenRecord } from '../../models/answers/token.ts'
 import type { Clock } from '../../rules/clock.ts'
+import { grantProblem, likenessProblem } from '../../rules/token_grant.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -38,30 +38,14 @@ export interface NewToken extends Grant {
 /** Most tokens that may be live at once: all of them are held in memory. */
 const MOST_LIVE = 1000
 
-/** Names that are on record for callers without a name, and for what servers do by themselves. */
-const RESERVED: readonly string[] = ['http', 'cli', 'service', 'watch']
-
 /**
  * Makes a token, which is shown only this once. Throws 400 where a live one has the name, or nearly, and for a name or limit
  * that means something else than it says.
  */
 export async function createToken(ledger: Ledger, given: NewToken): Promise<CreatedToken> {
   const { name, actor, validMs } = given
-  const reserved = RESERVED.find(other => isSameName(other, name))
-  if (reserved !== undefined) {
-    throw badRequest(`${name} can't name a token: ${reserved} is on record for others; choose another name.`)
-  }
-  if (given.source !== null && given.role !== 'ingest') {
-    throw badRequest(
-      `A token for the cells of ${given.source} is of the role ingest; it is good for nothing else.`,
-    )
-  }
-  for (const limit of ['agents', 'environments'] as const) {
-    if (given[limit]?.includes('*') === true)
-      throw badRequest(
-        `${limit} are limited by whole names, so * stands for none; leave ${limit} out for all.`,
-      )
-  }
+  const problem = grantProblem(given)
+  if (problem !== undefined) throw badRequest(problem)
   const query = together({ named: liveTokens(name), live: liveTokens() })
   const made = await writeToken(ledger, query, async ({ named, live }, clock) => {
     if (validMs !== null) requireClock(clock)
@@ -70,10 +54,11 @@ export async function createToken(ledger: Ledger, given: NewToken): Promise<Crea
         `There is a live token ${name}; replace it with \`svc token rotate ${name}\`, or revoke it first.`,
       )
     }
-    const similar = live.find(token => isSameName(token.name, name) && token.name !== name)
-    if (similar !== undefined) {
-      throw badRequest(`There is a token ${similar.name}, which looks like ${name}; choose another name.`)
-    }
+    const likeness = likenessProblem(
+      name,
+      live.map(token => token.name),
+    )
+    if (likeness !== undefined) throw badRequest(likeness)
     if (live.filter(token => isLive(token, clock.now)).length >= MOST_LIVE) {
       throw badRequest(`There are ${MOST_LIVE} live tokens; revoke some.`)
     }

@@ -138,6 +138,49 @@ describe.concurrent('svc apply', () => {
       { 'gov/tokens.yaml': [{ name: 'ci', role: 'read', expires: '1w' }] },
       'gov/tokens.yaml, entry 1: expires must be a number and d, h or m, such as 90d.',
     ],
+    [
+      'a name that no token can have',
+      { 'gov/tokens.yaml': [{ name: 'ci deploy', role: 'read' }] },
+      'gov/tokens.yaml, entry 1: name must be a name of letters, digits, _, ., @ and -, at most 64 long',
+    ],
+    [
+      'a name that is on record for others',
+      { 'gov/tokens.yaml': [{ name: 'Watch', role: 'read' }] },
+      "gov/tokens.yaml, entry 1: Watch can't name a token: watch is on record for others",
+    ],
+    [
+      'a limit that stands for none',
+      { 'gov/tokens.yaml': [{ name: 'ci', role: 'read', agents: ['*'] }] },
+      'gov/tokens.yaml, entry 1: agents are limited by whole names',
+    ],
+    [
+      'a limit with a blank behind it',
+      { 'gov/tokens.yaml': [{ name: 'ci', role: 'read', agents: ['bot', 'bot '] }] },
+      'gov/tokens.yaml, entry 1: agents[1] must be without invisible characters',
+    ],
+    [
+      'two names that look alike',
+      {
+        'gov/tokens.yaml': [
+          { name: 'ci', role: 'read' },
+          { name: 'CI', role: 'read' },
+        ],
+      },
+      'tokens.yaml: There is a token CI, which looks like ci',
+    ],
+    [
+      'a webhook over FTP',
+      { 'gov/webhooks.yaml': [{ url: 'ftp://x', events: ['promote.succeeded'] }] },
+      'gov/webhooks.yaml, entry 1: url must be an http or https URL.',
+    ],
+    [
+      'a webhook to a private address where that is refused',
+      {
+        'service.yaml': { webhooks: { deny_private: true } },
+        'gov/webhooks.yaml': [{ url: 'http://10.0.0.5/', events: ['promote.succeeded'] }],
+      },
+      'webhooks.yaml: url http://10.0.0.5/ must not lead to 10.0.0.5, a private or reserved address',
+    ],
     ['no role', { 'gov/tokens.yaml': [{ name: 'ci' }] }, 'gov/tokens.yaml, entry 1: role is required.'],
     [
       'a name twice',
@@ -158,6 +201,7 @@ describe.concurrent('svc apply', () => {
   ])('refuses %s before it changes anything', async (_, files, message) => {
     const { svc } = workspaceWith(files)
     const { code, stderr, stdout } = await svc('apply', 'gov', '--reason', 'why')
+    expect((await svc('apply', 'gov', '--plan')).code).toBe(1)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(message)
   })

@@ -1,0 +1,36 @@
+import { isSameName } from '../base/text.ts'
+
+/** What a token would be good for. */
+interface Grant {
+  readonly name: string
+  readonly role: string
+  readonly agents?: readonly string[] | null
+  readonly environments?: readonly string[] | null
+  readonly source?: string | null
+}
+
+/** Names that are on record for callers without a name, and for what servers do by themselves. */
+const RESERVED: readonly string[] = ['http', 'cli', 'service', 'watch']
+
+/** Why no token can be made of this: a name or limit that means something else than it says. Undefined where one can. */
+export function grantProblem({ name, role, source, ...limits }: Grant): string | undefined {
+  const reserved = RESERVED.find(other => isSameName(other, name))
+  if (reserved !== undefined) {
+    return `${name} can't name a token: ${reserved} is on record for others; choose another name.`
+  }
+  if (source != null && role !== 'ingest') {
+    return `A token for the cells of ${source} is of the role ingest; it is good for nothing else.`
+  }
+  const starred = (['agents', 'environments'] as const).find(limit => limits[limit]?.includes('*') === true)
+  return starred === undefined
+    ? undefined
+    : `${starred} are limited by whole names, so * stands for none; leave ${starred} out for all.`
+}
+
+/** Why a token can't have a name that looks like that of another; undefined where it can. */
+export function likenessProblem(name: string, others: readonly string[]): string | undefined {
+  const similar = others.find(other => isSameName(other, name) && other !== name)
+  return similar === undefined
+    ? undefined
+    : `There is a token ${similar}, which looks like ${name}; choose another name.`
+}
