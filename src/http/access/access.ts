@@ -57,7 +57,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     if (presented === undefined) return identify?.bySession(request, facts)
     const caller = await identified(presented.token, facts)
     if (caller === undefined || !presented.readsOnly) return caller
-    return caller.allows.includes('read') ? { ...caller, allows: ['read'] } : undefined
+    return caller.allows.includes('read') ? { ...caller, allows: ['read'], grants: caller.allows } : undefined
   }
 
   /** One whose credential can't be taken counts as a stranger, for whatever reason that is. */
@@ -92,8 +92,9 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       return NOBODY
     }
     limitCaller(caller, request, facts)
-    if (caller.allows.includes(access) || (access === 'cells' && caller.allows.includes('admin')))
-      return caller
+    if (mayDo(access, caller.allows)) return caller
+    if (presented?.readsOnly === true && mayDo(access, caller.grants ?? []))
+      throw new ServiceError(403, READS_ONLY)
     throw new ServiceError(
       403,
       `${caller.session === undefined ? 'This token' : 'Your role'} may not ${PURPOSE[access]}. ` +
@@ -121,6 +122,13 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     },
   }
 }
+
+function mayDo(access: Access, allows: readonly Access[]): boolean {
+  return allows.includes(access) || (access === 'cells' && allows.includes('admin'))
+}
+
+const READS_ONLY =
+  'The token is good, but as the password of Basic it only reads; send it as `Authorization: Bearer TOKEN`.'
 
 /** Tokens that are over keep it closed: time, or a clock that was set ahead, must not open what somebody closed. */
 function modeOf({ anyLeft }: KnownTokens): Mode {

@@ -12,6 +12,8 @@ export interface Caller {
   readonly kind: 'cli' | 'nobody' | 'shared' | 'token' | 'oidc'
   readonly name: string
   readonly allows: readonly Access[]
+  /** What its token is good for, where the way in which it was sent allows less. */
+  readonly grants?: readonly Access[]
   readonly scope: Scope
   /** Whom an identity provider vouches for. */
   readonly identity?: Identity

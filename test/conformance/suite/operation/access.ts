@@ -261,6 +261,18 @@ export function carriedAccessContract(makeService: MakeService): void {
   })
 
   describe('with tokens', () => {
+    test.each([
+      [TOKENS.main, 'The token is good, but as the password of Basic it only reads'],
+      [TOKENS.read, 'This token may not change anything.'],
+    ])('a write with the password %s is refused for what is wrong with it', async (token, reason) => {
+      const service = await makeService({ tokens: TOKENS })
+      const { status, body } = await callRoute(service, 'POST /v1/promote', FAR, {
+        authorization: basic(`x:${token}`),
+      })
+      expect(status).toBe(403)
+      expect(body.detail).toContain(reason)
+    })
+
     test.each(Object.entries(PRESENTED))('%s opens what it is for, from anywhere', async (_name, given) => {
       const service = await makeService({ tokens: TOKENS })
       const headers = given.header === undefined ? {} : { authorization: given.header }
