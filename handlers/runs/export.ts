@@ -1,6 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/wire/message.ts'
 import { toRunsQuery } from './_query.ts'
+import { warningHeaders } from '../../src/http/endpoint/read_input.ts'
 import { listRuns } from '../../src/ledger/events/list.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
@@ -21,6 +22,7 @@ export default endpoint(
           'X-Service-Returned': 'Lines in the body.',
           'X-Service-Offset': 'The offset that was used.',
           'X-Service-Truncated': 'Whether more matching events follow this page.',
+          'X-Service-Warning': 'What pruning took from the window; absent where it took nothing.',
         },
       },
       400: 'ErrorText',
@@ -33,6 +35,7 @@ export default endpoint(
       'x-service-returned': String(page.returned),
       'x-service-offset': String(page.offset),
       'x-service-truncated': String(page.truncated),
+      ...warningHeaders(page.warnings ?? []),
     })
   },
 )

@@ -4,6 +4,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { releaseId } from '../release/reference.ts'
 import { type Api, callJson, readJson, toError } from '../service/api.ts'
 import { writeWhole } from '../files.ts'
+import { tellWarnings } from '../rules/pricing.ts'
 import { noteWhereRunsAre } from './elsewhere.ts'
 import type { Invocation } from '../arguments/command.ts'
 import type { Io } from '../terminal/io.ts'
@@ -84,6 +85,7 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   const file = options.text('out')
   if (file === undefined) io.out(safeJson(answer.text))
   else await writeWhole(resolve(io.cwd, file), answer.text)
+  tellWarnings(answer, io)
   const number = (name: string): number => Number(answer.headers.get(name))
   const [returned, total, offset] = [
     number('x-service-returned'),

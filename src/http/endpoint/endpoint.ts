@@ -11,6 +11,7 @@ import {
   shapesOf,
   unknownParameters,
   warningHeadersOf,
+  withWarnings,
 } from './read_input.ts'
 import { type Access, type Caller, changes, isNamed } from '../access/caller.ts'
 import { refuseLimited, requireScope } from './scope.ts'
@@ -81,7 +82,7 @@ export function endpoint<
         const answer = await limitConcurrency(spec.concurrency, route, input, called, shared =>
           spec.mayBeLate === true ? answerLate(input, shared) : handle(input, shared),
         )
-        return { ...answer, headers: { ...answer.headers, ...input.warningHeaders } }
+        return { ...answer, headers: withWarnings(answer.headers, input.warningHeaders) }
       } finally {
         giveBack()
       }

@@ -210,6 +210,16 @@ export function warningHeaders(warnings: readonly string[]): Record<string, stri
   return { [WARNING_HEADER]: warnings.join('; ').replaceAll(/[^ -~]/g, '_') }
 }
 
+/** Headers of an answer with warnings of its request, which come behind its own. */
+export function withWarnings(
+  headers: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const [own, added] = [headers[WARNING_HEADER], more[WARNING_HEADER]]
+  if (own === undefined || added === undefined) return { ...headers, ...more }
+  return { ...headers, [WARNING_HEADER]: `${own}; ${added}` }
+}
+
 function shown(name: string): string {
   return name.slice(0, 64).replaceAll(/[^\w.[\]-]/g, '_')
 }

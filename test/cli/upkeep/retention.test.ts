@@ -32,6 +32,8 @@ describe.concurrent('svc runs prune', () => {
       code: 0,
       stdout: `removed 40 run events before ${day}, 4 days of releases\n`,
     })
+    const exported = await workspace.svc('runs', 'export', old.baseline, '--window', '5d')
+    expect(exported.stderr).toContain(`svc: warning: run events before ${day} were pruned or erased`)
     const { files } = JSON.parse(workspace.read('archive/manifest.json'))
     expect(files).toHaveLength(4)
     for (const { path, events, sha256, release_id, day: of } of files) {

@@ -67,6 +67,14 @@ export function retentionContract(makeService: MakeService): void {
       expect(left.total).toBe(left.texts.length)
       expect(all.warnings).toBeUndefined()
       expect(left.warnings).toEqual([expect.stringContaining(`before ${isoTime(CUTOFF).slice(0, 10)}`)])
+      const query = { release_id: baseline, window: '5d', unknown: '1' }
+      const { headers } = await service.call('GET /v1/runs/export', { query })
+      expect(headers.get('x-service-warning')).toBe(
+        `${left.warnings![0]!}; unknown is not a parameter of this request`,
+      )
+      const recent = { release_id: baseline, window: '12h' }
+      const whole = await service.call('GET /v1/runs/export', { query: recent })
+      expect(whole.headers.get('x-service-warning')).toBeNull()
     })
 
     test('is said in a comparison by tenant that reaches back further', async () => {
