@@ -100,7 +100,7 @@ export const Window = type.string.narrow(by(windowBytes))
 /** Where a window ends that does not end now. */
 export const Moment = ofForm(
   /^\d{4}-\d\d-\d\d[Tt ][\d:.,]+(?:[Zz]|[+-][\d:]+)?$/,
-  'an ISO-8601 date and time with a zone, such as 2026-11-27T12:00:00Z',
+  'an ISO-8601 date and time, such as 2026-11-27T12:00:00Z',
 )
 
 /** The name of a suite of evaluations, as scores are named. */

@@ -42,7 +42,7 @@ describe.for(Object.entries(await loadInputs()))('%s', ([name, { parts }]) => {
 test.for([
   ['TokensCreate', 'expires', '1w', 'a number and d, h or m, such as 90d'],
   ['TokensRotate', 'overlap', '1w', 'a number and d, h or m, such as 24h, or 0d for none'],
-  ['Diff', 'until', '2026-11-27', 'an ISO-8601 date and time with a zone, such as 2026-11-27T12:00:00Z'],
+  ['Diff', 'until', '2026-11-27', 'an ISO-8601 date and time, such as 2026-11-27T12:00:00Z'],
   ['ReleasesRegister', 'checksum', 'A1', 'a SHA-256 as 64 lowercase hex characters'],
 ] as const)('%s says in words what form %s has', ([name, field, wrong, words]) => {
   const checked = check(INPUTS[name]!.body!, { [field]: wrong })

@@ -261,14 +261,14 @@ export const SECURITY_MENDS: readonly Mend[] = [
     },
     undo: [
       {
-        file: 'src/ledger/tokens/tokens.ts',
+        file: 'src/rules/token_grant.ts',
         find: '  if (reserved !== undefined) {',
         replace: '  if (reserved === name && reserved === undefined) {',
       },
       {
-        file: 'src/ledger/tokens/tokens.ts',
-        find: '    if (similar !== undefined) {',
-        replace: '    if (similar === null) {',
+        file: 'src/rules/token_grant.ts',
+        find: '  return similar === undefined',
+        replace: '  return similar !== null',
       },
     ],
   },
