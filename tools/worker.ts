@@ -53,7 +53,7 @@ function withoutIndentation(): Plugin {
   return {
     name: 'without-indentation',
     transform: {
-      filter: { id: /\/src\/(?:ledger|sql)\/.*\.ts$/ },
+      filter: { id: /\/src\/(?:(?:ledger|sql)\/.*|features\/\w+\/(?!rules)\w+)\.ts$/ },
       handler: code => ({ code: code.replaceAll(/\n +/g, '\n'), map: null }),
     },
   }
