@@ -130,13 +130,14 @@ function namedSums(kind: StrataKind): SumsByName {
         WHERE s.runs IS NULL OR s.runs <> h.runs OR s.least = ${REST}
         ORDER BY h.bucket`
     },
-    rows: ({ from, to }) => sql`(SELECT t.name, u.variant, ${raw(
-      strataSums('runs')
-        .map(column => `u.${column}`)
-        .join(', '),
-    )}
-      FROM ${table} u JOIN strata t ON t.id = u.stratum
-      WHERE u.${IN_SCOPE} AND u.bucket >= ${from} AND u.bucket < ${to} AND t.name IS NOT NULL)`,
+    // Summed by number before names are looked up: hours have many more rows than a release has tenants.
+    rows: ({ from, to }) => sql`(SELECT t.name, u.* FROM (
+        SELECT stratum, variant, ${raw(
+          strataSums('runs')
+            .map(column => `sum(${column}) AS ${column}`)
+            .join(', '),
+        )} FROM ${table} WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to} GROUP BY stratum, variant) AS u
+      JOIN strata t ON t.id = u.stratum WHERE t.name IS NOT NULL)`,
   }
 }
 
