@@ -105,9 +105,6 @@ export async function requestRollout(
   })
 }
 
-/** Others confirmed meanwhile, so that this confirmation is the last one that it takes. */
-const LAST = new Error('the last confirmation of a rollout')
-
 export interface RolloutConfirmation {
   readonly request_id: string
   readonly approval_reason: string
@@ -149,13 +146,13 @@ export async function confirmRollout(
         { actor, reason: approval_reason },
         asked => {
           const given = read(asked)
-          if (given.approvals.length >= given.required) throw LAST
-          return { approvals_json: JSON.stringify(given.approvals), approvals_required: given.required }
+          return given.approvals.length < given.required
+            ? { approvals_json: JSON.stringify(given.approvals), approvals_required: given.required }
+            : undefined
         },
         (after, guard) => keep({ ...toRequest(after), ...warned }, ledger.now(), guard),
-      ).catch((error: unknown) => {
-        if (error !== LAST) throw error
-      })
+      )
+      // Others confirmed meanwhile: this is the last confirmation that it takes.
       return row === undefined ? confirm(keep) : { ...toRequest(row), ...warned }
     }
     const kept = JSON.parse(String(before!.input_json)) as Kept
@@ -228,37 +225,47 @@ export async function rejectRollout(
       resolution_reason: reason,
     }
   })
-  return toRequest(row)
+  return toRequest(row!)
 }
 
+/** The row of a request as it is then; undefined where `changeOf` changes nothing of it. */
 async function settle(
   ledger: Ledger,
   found: Statement,
   kind: NewEntry['kind'],
   { actor, reason }: { readonly actor: Actor; readonly reason: string },
-  changeOf: (row: Row | undefined) => Row,
+  changeOf: (row: Row | undefined) => Row | undefined,
   keep: (after: Row, guard: Statement) => readonly Statement[] = () => [],
-): Promise<Row> {
+): Promise<Row | undefined> {
   const id = ledger.newId('rrs_')
-  return writeLogged(ledger, firstRow(found, asRow), async (before, clock) => {
-    if (before?.expires_at != null) requireClock(clock)
-    const row: Row = { ...before!, ...changeOf(before) }
-    return {
-      id,
-      revises: true,
-      entries: [await requestEntry(kind, row, actor, reason)],
-      write: guard =>
-        among(
-          [],
-          mapped(hasRow(updateRequest(row, guard)), isDone => (isDone ? row : undefined)),
-          keep(row, guard),
-        ),
-      recorded: async () => {
-        const now = await ask(ledger.sql, firstRow(found, asRow))
-        return now?.approvals_json === row.approvals_json && now?.status === row.status ? now : undefined
-      },
-    }
-  })
+  const settled = await writeLogged<{ readonly row: Row | undefined }, Row | undefined>(
+    ledger,
+    firstRow(found, asRow),
+    async (before, clock) => {
+      if (before?.expires_at != null) requireClock(clock)
+      const changed = changeOf(before)
+      if (changed === undefined) return { already: { row: undefined } }
+      const row: Row = { ...before!, ...changed }
+      return {
+        id,
+        revises: true,
+        entries: [await requestEntry(kind, row, actor, reason)],
+        write: guard =>
+          among(
+            [],
+            mapped(hasRow(updateRequest(row, guard)), isDone => (isDone ? { row } : undefined)),
+            keep(row, guard),
+          ),
+        recorded: async () => {
+          const now = await ask(ledger.sql, firstRow(found, asRow))
+          return now?.approvals_json === row.approvals_json && now?.status === row.status
+            ? { row: now }
+            : undefined
+        },
+      }
+    },
+  )
+  return settled.row
 }
 
 function updateRequest(row: Row, guard: Statement): Statement {
