@@ -10,6 +10,7 @@ import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
 import { bundleChecksum, findBundle } from '../../cli/release/bundle.ts'
 import { releaseId } from '../../cli/release/reference.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
+import { warn } from '../../cli/terminal/io.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
 
 /** Reads a report and imports its scores. What the file lacks is reported; a file without any score is refused. */
@@ -33,9 +34,7 @@ export async function importReport({ args, options, io, api }: Invocation): Prom
   const imported = await callJson(opened, 'POST /v1/scores', {
     body: { ...of, format, source_sha256: hashOf(text), ...said, ...content },
   })
-  for (const warning of [...report.warnings, ...unnamedWarnings(unnamed, scored.length)]) {
-    io.err(`svc: warning: ${safe(warning)}\n`)
-  }
+  warn({ warnings: [...report.warnings, ...unnamedWarnings(unnamed, scored.length)] }, io)
   if (scored.length < cases.length) {
     io.err(`svc: warning: ${cases.length - scored.length} of ${cases.length} cases have no score\n`)
   }

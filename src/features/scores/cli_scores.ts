@@ -4,7 +4,7 @@ import { CASE_WORDS } from '../../rules/case_words.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { releaseId, releaseIds } from '../../cli/release/reference.ts'
 import { callJson } from '../../cli/service/api.ts'
-import type { Io } from '../../cli/terminal/io.ts'
+import { type Io, warn } from '../../cli/terminal/io.ts'
 import { type Column, aligned, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { pretty, safe, signed } from '../../cli/terminal/text.ts'
 
@@ -48,7 +48,7 @@ export async function diff({ args, options, io, api }: Invocation): Promise<numb
       ...(options.number('limit') === undefined ? {} : { limit: options.number('limit') }),
     },
   })
-  for (const warning of report.warnings) io.err(`svc: warning: ${safe(warning)}\n`)
+  warn(report, io)
   io.out(options.json ? pretty(report) : diffText(report, io))
   return 0
 }

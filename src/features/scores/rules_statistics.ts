@@ -256,31 +256,37 @@ function compared(
       ? null
       : roundEstimate((isRate ? rateEstimate : meanEstimate)(sample, settingsOf(given, 0)))
   const compare = isRate ? compareRates : compareMeans
-  const { cells, match } = inJoinedBlocks([baseline, candidate], options.match)
-  const [before, after] = cells.map(side => inUnits(sampleOf(side)))
-  return { baseline: own(b), candidate: own(c), change: compare(before!, after!, { ...given, match }) }
+  const join = options.over_window === true ? undefined : joiningOf([baseline, candidate], options.match)
+  const change =
+    join === undefined
+      ? compare(b, c, given)
+      : compare(inUnits(sampleOf(baseline.map(join.cell))), inUnits(sampleOf(candidate.map(join.cell))), {
+          ...given,
+          match: join.match,
+        })
+  return { baseline: own(b), candidate: own(c), change }
 }
 
 /** Blocks of time that runs lie in at least, and runs with a score per block: a block with one run says nothing of a mean. */
 const LEAST_BLOCKS = 8
 const SCORED_PER_BLOCK = 6
 
-/** Few runs may have a score: neighbouring blocks of the time in which both ran are one where they have few. */
-function inJoinedBlocks(
-  cells: readonly (readonly IntegerCell[])[],
+/** What makes fewer, longer blocks of those of the time in which both ran, where few runs have a score; else undefined. */
+function joiningOf(
+  sides: readonly (readonly IntegerCell[])[],
   match: CompareOptions['match'],
-): { readonly cells: readonly (readonly IntegerCell[])[]; readonly match: CompareOptions['match'] } {
-  if (match?.by !== 'common_time') return { cells, match }
+): { readonly cell: (cell: IntegerCell) => IntegerCell; readonly match: typeof match } | undefined {
+  if (match?.by !== 'common_time') return undefined
   const isIn = ({ cluster }: IntegerCell): boolean => Number(cluster) >= 0 && Number(cluster) < match.blocks
-  const scored = cells.map(side => side.filter(isIn).reduce((sum, { n }) => sum + n, 0))
+  const scored = sides.map(side => side.filter(isIn).reduce((sum, { n }) => sum + n, 0))
   const blocks = Math.max(LEAST_BLOCKS, Math.floor(Math.min(...scored) / SCORED_PER_BLOCK))
-  if (blocks >= match.blocks) return { cells, match }
-  const joined = (cell: IntegerCell): IntegerCell => {
-    const block = Number(cell.cluster)
-    const cluster = isIn(cell) ? Math.floor((block * blocks) / match.blocks) : Math.min(block, blocks)
-    return { ...cell, cluster: String(cluster) }
+  if (blocks >= match.blocks) return undefined
+  const cell = (own: IntegerCell): IntegerCell => {
+    const block = Number(own.cluster)
+    const cluster = isIn(own) ? Math.floor((block * blocks) / match.blocks) : Math.min(block, blocks)
+    return { ...own, cluster: String(cluster) }
   }
-  return { cells: cells.map(side => side.map(joined)), match: { ...match, blocks } }
+  return { cell, match: { ...match, blocks } }
 }
 
 /** A score that passes or doesn't is a rate. Sums of zeros and ones are exact at any size. */
