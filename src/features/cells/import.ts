@@ -13,7 +13,6 @@ import {
   type Scope,
   coversAgent,
   coversEnvironment,
-  inScope,
   isLimited,
   outOfScope,
 } from '../../ledger/world/scope.ts'
@@ -33,7 +32,7 @@ import {
 } from '../../sql/query.ts'
 import type { CellsImported } from './models.ts'
 import { CellReader, type Header, type PlaceHour, type ReadCells, type StratumRow } from './rules_read.ts'
-import { type CellsRelease, type Feed, type Fewer, govern, releasesOf } from './sources.ts'
+import { type CellsRelease, type Feed, type Fewer, govern, placeIn, releasesOf } from './sources.ts'
 import {
   type HourChange,
   SUM_COLUMNS,
@@ -252,7 +251,7 @@ async function refuseOthers(
     ask(
       db,
       hasRow(sql`SELECT 1 FROM scopes p JOIN releases r ON r.release_id = p.release_id WHERE p.id IN (${scopes})
-        AND NOT (${inScope(scope, { agent: sql`r.agent_id`, environment: sql`p.environment` })}) LIMIT 1`),
+        AND NOT (${placeIn(scope)}) LIMIT 1`),
     )
   const touched = new Set(changes.flatMap(change => change.touched))
   const given = jsonRows(

@@ -214,11 +214,16 @@ const LISTED = columns({
 /** Most feeds that are listed of a source, those that began last. */
 const MOST_FEEDS = 100
 
+/** Whether a place `p` with its release `r` is in scope. */
+export function placeIn(scope: Scope): Statement {
+  return inScope(scope, { agent: sql`r.agent_id`, environment: sql`p.environment` })
+}
+
 /** All sources, with what they feed, as far as that is in scope. */
 export async function listSources(db: Sql, scope: Scope): Promise<CellSource[]> {
-  const of = { agent: sql`r.agent_id`, environment: sql`p.environment` }
+  const isIn = placeIn(scope)
   const feeds = sql`FROM cell_feeds f JOIN scopes p ON p.id = f.scope
-    JOIN releases r ON r.release_id = p.release_id WHERE f.source = s.source AND ${inScope(scope, of)}`
+    JOIN releases r ON r.release_id = p.release_id WHERE f.source = s.source AND ${isIn}`
   const found = await ask(
     db,
     together({
@@ -234,7 +239,7 @@ export async function listSources(db: Sql, scope: Scope): Promise<CellSource[]> 
       feeds: allRows(
         sql`SELECT s.source, p.release_id, p.environment, f.from_day FROM cell_sources s
           JOIN cell_feeds f ON f.source = s.source JOIN scopes p ON p.id = f.scope
-          JOIN releases r ON r.release_id = p.release_id WHERE ${inScope(scope, of)}
+          JOIN releases r ON r.release_id = p.release_id WHERE ${isIn}
           ORDER BY f.from_day DESC, p.release_id, p.environment`,
         columns({ source: asText, release_id: asText, environment: asText, from_day: asNumber }),
       ),

@@ -14,7 +14,7 @@ import {
   withWarnings,
 } from './read_input.ts'
 import { type Access, type Caller, changes, isNamed } from '../access/caller.ts'
-import { refuseLimited, requireScope } from './scope.ts'
+import { isInScope, refuseLimited, requireScope } from './scope.ts'
 import type { Answered, Answers, EndpointSpec, Handled, PathOf, Route, Taken } from './spec.ts'
 import { type Reply, type RequestLike, toResponse, errorReply } from '../wire/message.ts'
 import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
@@ -72,12 +72,9 @@ export function endpoint<
         const within = bounded(admitted, { ms, signal })
         await requireScope(spec.scope, input, within)
         // Of other agents, a reader with a scope sees what strangers see.
-        const isInScope = async (of: Caller) =>
-          requireScope(spec.scope, input, { ...within, caller: of }).then(
-            () => true,
-            () => false,
-          )
-        const isReader = reader !== undefined && (reader === caller || (await isInScope(reader)))
+        const isReader =
+          reader !== undefined &&
+          (reader === caller || (await isInScope(spec.scope, input, { ...within, caller: reader })))
         const called = { ...within, isReader }
         const answer = await limitConcurrency(spec.concurrency, route, input, called, shared =>
           spec.mayBeLate === true ? answerLate(input, shared) : handle(input, shared),

@@ -67,6 +67,14 @@ export function refuseLimited(
   }
 }
 
+/** Whether what a request names is in the scope of its caller; not where that can't be known. */
+export async function isInScope(...of: Parameters<typeof requireScope>): Promise<boolean> {
+  return requireScope(...of).then(
+    () => true,
+    () => false,
+  )
+}
+
 /**
  * Holds a request to the scope of its caller. Throws 403 for an environment or agent that is named and not in it; for
  * other things that are not in it the same as where there are none.
