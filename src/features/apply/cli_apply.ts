@@ -283,11 +283,11 @@ async function refusePrivate(
   known: readonly { readonly url: string }[],
   api: Api,
 ): Promise<void> {
-  for (const { url } of wanted) {
-    const problem = known.some(other => other.url === url) ? undefined : urlProblem(url, true)
-    if (problem === undefined || !(await deniesPrivate(api))) continue
-    throw badRequest(`webhooks.yaml: url ${url} ${problem}.`)
-  }
+  const refused = wanted
+    .filter(({ url }) => !known.some(other => other.url === url))
+    .find(({ url }) => urlProblem(url, true) !== undefined)
+  if (refused === undefined || !(await deniesPrivate(api))) return
+  throw badRequest(`webhooks.yaml: url ${refused.url} ${urlProblem(refused.url, true)}.`)
 }
 
 /** Whether a service refuses private addresses: the ledger of this folder by service.yaml, a server by its audit log. */
