@@ -1,8 +1,9 @@
 import type { SinceRequest, PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
+import { warn } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
-import { callDecision, expectedOf, printOutcome, warn } from '../release/decisions.ts'
+import { callDecision, expectedOf, printOutcome } from '../release/decisions.ts'
 import { type Column, listing, timeColumn } from '../terminal/table.ts'
 
 export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {

@@ -9,7 +9,7 @@ import { EXIT, exitCode } from './exit_codes.ts'
 import { releaseId } from './reference.ts'
 import { noteOtherPlaces } from '../runs/elsewhere.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
-import { type Io, painter } from '../terminal/io.ts'
+import { type Io, painter, warn } from '../terminal/io.ts'
 import { count, pretty, quoted, safe } from '../terminal/text.ts'
 
 export function promote(invocation: Invocation): Promise<number> {
@@ -91,11 +91,6 @@ export function printOutcome(outcome: Outcome, options: Options, io: Io): number
   return outcome.forced === true
     ? EXIT.pass
     : exitCode(outcome.policy, options.flag('detailed-exitcode') === true)
-}
-
-/** What blocked nothing but should be known. */
-export function warn({ warnings = [] }: Pick<PolicyVerdict, 'warnings'>, io: Io): void {
-  for (const warning of warnings) io.err(`svc: warning: ${safe(warning)}\n`)
 }
 
 function outcomeText(outcome: Outcome, io: Io): string {

@@ -1,9 +1,9 @@
 import { limitsInWords, looseLimits } from '../../rules/limit_words.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { callJson, goodJson } from '../service/api.ts'
+import { callJson, goodJson, warningsIn } from '../service/api.ts'
 import { readModel } from '../files.ts'
-import { tellWarnings } from './pricing.ts'
+import { warn } from '../terminal/io.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
@@ -15,7 +15,7 @@ export async function set({ args, options, io, api }: Invocation): Promise<numbe
     body,
   })
   const policy = goodJson<Policy>(answer)
-  tellWarnings(answer, io)
+  warn(warningsIn(answer), io)
   io.out(
     options.json ? pretty(policy) : `policy ${safe(policy.policy_id)} is in force\n${limitLines(policy)}`,
   )
@@ -36,7 +36,7 @@ export async function validate({ args, options, io }: Invocation): Promise<numbe
   const [limits, warnings] = [limitsInWords(policy), looseLimits(policy)]
   const facts = { valid: true, policy, limits, ...(warnings.length === 0 ? {} : { warnings }) }
   io.out(options.json ? pretty(facts) : `ok policy ${safe(policy.policy_id)}\n${limitLines(policy)}`)
-  for (const warning of warnings) io.err(`svc: warning: ${safe(warning)}\n`)
+  warn({ warnings }, io)
   if (limits.length === 0) io.err('svc: it sets no limit; `svc policy template` prints a policy that does\n')
   return 0
 }

@@ -2,10 +2,10 @@ import type { PricingImport } from '../../models/documents/pricing.ts'
 import type { UsedModels } from '../../models/documents/release.ts'
 import { STALE_AFTER_DAYS, isStale } from '../../rules/cost.ts'
 import type { Answer } from '../../sdk/call.ts'
-import { callJson, goodJson } from '../service/api.ts'
+import { callJson, goodJson, warningsIn } from '../service/api.ts'
 import { readModel } from '../files.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
-import { type Io, painter } from '../terminal/io.ts'
+import { type Io, painter, warn } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
 export async function importTable(invocation: Invocation): Promise<number> {
@@ -79,11 +79,5 @@ export function printImport(answer: Answer, { json }: Options, io: Io): void {
   const done = action === 'insert' ? 'imported' : 'replaced'
   const text = `${done} ${safe(provider)}/${safe(pricing_version)}  ${safe(import_id)}\n`
   io.out(json ? pretty(imported) : text)
-  tellWarnings(answer, io)
-}
-
-/** The warnings that a service sends in a header: the body is the stored document. */
-export function tellWarnings({ headers }: Answer, io: Io): void {
-  const warning = headers.get('x-service-warning')
-  if (warning !== null) io.err(`svc: warning: ${safe(warning)}\n`)
+  warn(warningsIn(answer), io)
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { reasonOf } from '../../runtime/node/files.ts'
 import { type Api, callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { type Io, clearProgress, progress } from '../terminal/io.ts'
+import { type Io, clearProgress, progress, warn } from '../terminal/io.ts'
 import { onStop } from '../terminal/stop.ts'
 import { count, pretty, safe } from '../terminal/text.ts'
 import { badRequest } from '../../base/errors.ts'
@@ -37,7 +37,7 @@ export async function ingest({ args, options, io, api }: Invocation): Promise<nu
     }
     const warnings = warningsOf(checked, sent)
     if (total === 0) io.err(`svc: ${safe(file.name)} has no events\n`)
-    for (const warning of warnings) io.err(`svc: warning: ${safe(warning)}\n`)
+    warn({ warnings }, io)
     io.out(options.json ? pretty({ inserted, skipped, warnings }) : `${inserted}\n`)
     return 0
   } catch (error) {

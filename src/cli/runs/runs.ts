@@ -2,14 +2,13 @@ import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { releaseId } from '../release/reference.ts'
-import { type Api, callJson, readJson, toError } from '../service/api.ts'
+import { type Api, callJson, readJson, toError, warningsIn } from '../service/api.ts'
 import { writeWhole } from '../files.ts'
-import { tellWarnings } from '../rules/pricing.ts'
 import { noteWhereRunsAre } from './elsewhere.ts'
 import type { Invocation } from '../arguments/command.ts'
-import type { Io } from '../terminal/io.ts'
+import { type Io, warn } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
-import { count, pretty, safe, safeJson } from '../terminal/text.ts'
+import { count, pretty, safeJson } from '../terminal/text.ts'
 
 interface Page {
   readonly release_id: string
@@ -32,7 +31,7 @@ export async function list(invocation: Invocation): Promise<number> {
     return 0
   }
   io.out(table(RUN_COLUMNS, page.events, io))
-  for (const warning of page.warnings ?? []) io.err(`svc: warning: ${safe(warning)}\n`)
+  warn(page, io)
   const next = page.truncated ? `; the next ones with --offset ${page.offset + page.returned}` : ''
   io.err(`svc: ${count(page.returned)} of ${count(page.matched_total)} matching events${next}\n`)
   if (page.matched_total === 0) await noteNoRuns(page, query, opened, io)
@@ -85,7 +84,7 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   const file = options.text('out')
   if (file === undefined) io.out(safeJson(answer.text))
   else await writeWhole(resolve(io.cwd, file), answer.text)
-  tellWarnings(answer, io)
+  warn(warningsIn(answer), io)
   const number = (name: string): number => Number(answer.headers.get(name))
   const [returned, total, offset] = [
     number('x-service-returned'),

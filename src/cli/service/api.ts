@@ -50,6 +50,12 @@ export function goodJson<T>(answer: Answer): T {
   return value as T
 }
 
+/** The warnings that a service sends in a header, where the body is a document or lines. */
+export function warningsIn({ headers }: Answer): { readonly warnings: readonly string[] } {
+  const warning = headers.get('x-service-warning')
+  return { warnings: warning === null ? [] : [warning] }
+}
+
 /** The JSON of an answer whose status the caller looks at itself. */
 export function readJson(answer: Answer): unknown {
   try {

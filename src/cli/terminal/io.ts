@@ -20,6 +20,11 @@ export interface Io {
   readonly outColumns: number | undefined
 }
 
+/** What blocked nothing but should be known. */
+export function warn({ warnings = [] }: { readonly warnings?: readonly string[] | undefined }, io: Io): void {
+  for (const warning of warnings) io.err(`svc: warning: ${safe(warning)}\n`)
+}
+
 export function processIo(): Io {
   const err = output(
     2,

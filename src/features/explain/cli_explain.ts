@@ -5,7 +5,7 @@ import type { Invocation } from '../../cli/arguments/command.ts'
 import { isFloor } from '../../rules/limits.ts'
 import { readModel } from '../../cli/files.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
-import { type Io, painter } from '../../cli/terminal/io.ts'
+import { type Io, painter, warn } from '../../cli/terminal/io.ts'
 import { type Column, aligned, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { count, percent, points, pretty, safe, signed } from '../../cli/terminal/text.ts'
 
@@ -142,7 +142,7 @@ export async function testPolicy({ args, options, io, api }: Invocation): Promis
   const request = { policy, since, agent_id: options.text('agent'), environment: options.text('env') }
   const result = await tested(await api(), request, last ?? (since === undefined ? LAST : Infinity))
   io.out(options.json ? pretty(result) : listing(COLUMNS, result.changes, io))
-  for (const warning of result.warnings ?? []) io.err(`svc: warning: ${safe(warning)}\n`)
+  warn(result, io)
   io.err(`svc: ${summary(result)}\n`)
   if (options.flag('fail-on-change') !== true) return 0
   // A quiet week has no actions; an agent or environment that never had one is a slip.

@@ -1,8 +1,8 @@
 import type { Retirement, RetiringRelease, SaidRetirement } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
-import { tellWarnings } from '../../cli/rules/pricing.ts'
-import { callJson, goodJson } from '../../cli/service/api.ts'
+import { callJson, goodJson, warningsIn } from '../../cli/service/api.ts'
 import { type Column, listing, table, timeColumn } from '../../cli/terminal/table.ts'
+import { warn } from '../../cli/terminal/io.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
 
 const ENDS: readonly Column<Retirement>[] = [
@@ -50,7 +50,7 @@ async function say({ args, options, io, api }: Invocation, retires_on: string | 
     body: { provider, model, retires_on, reason: options.required('reason') },
   })
   const said = goodJson<SaidRetirement>(answer)
-  tellWarnings(answer, io)
+  warn(warningsIn(answer), io)
   const until = said.retires_on === null ? 'no day is set by hand' : `retires on ${said.retires_on}`
   io.out(options.json ? pretty(said) : `${safe(said.provider)}/${safe(said.model)}: ${until}\n`)
   if (said.reused === true) io.err('svc: that was set before; nothing was written\n')

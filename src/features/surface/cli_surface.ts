@@ -4,7 +4,7 @@ import { powerLines } from '../../cli/release/power_text.ts'
 import { releaseId } from '../../cli/release/reference.ts'
 import { fetchRelease } from '../../cli/release/release.ts'
 import { callJson, goodJson } from '../../cli/service/api.ts'
-import { confirmed } from '../../cli/terminal/io.ts'
+import { confirmed, warn } from '../../cli/terminal/io.ts'
 import { type Column, listing, table, timeColumn } from '../../cli/terminal/table.ts'
 import { count, pretty, safe } from '../../cli/terminal/text.ts'
 
@@ -13,7 +13,7 @@ export async function show({ args, options, io, api }: Invocation): Promise<numb
   const release_id = await releaseId(args[0]!, opened, io)
   const answer = await callJson(opened, 'GET /v1/releases/{release_id}/surface', { path: { release_id } })
   const { surface, undeclared, more_undeclared: more, warnings } = answer
-  for (const warning of options.json ? [] : warnings) io.err(`svc: warning: ${safe(warning)}\n`)
+  if (!options.json) warn({ warnings }, io)
   if (options.json) io.out(pretty(answer))
   else {
     const models = surface.models.map(({ provider, model, role }) => `${provider}/${model} (${role})`)

@@ -5,7 +5,7 @@ import { releaseId } from '../../cli/release/reference.ts'
 import { pretty, safe, count, counted, percent, points, signed } from '../../cli/terminal/text.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT } from '../../cli/release/exit_codes.ts'
-import { type Io, painter } from '../../cli/terminal/io.ts'
+import { type Io, painter, warn } from '../../cli/terminal/io.ts'
 import { onStop } from '../../cli/terminal/stop.ts'
 import { minuteText } from '../../base/text.ts'
 import { aligned } from '../../cli/terminal/table.ts'
@@ -17,7 +17,7 @@ export async function watch(invocation: Invocation): Promise<number> {
   const follows = options.flag('follow') === true
   const running = follows ? await openWatch(invocation, opened) : undefined
   const found = running ?? (await begin(invocation, opened))
-  for (const warning of found.warnings ?? []) io.err(`svc: warning: ${safe(warning)}\n`)
+  warn(found, io)
   if (follows) return follow(found, invocation, opened)
   io.out(options.json ? pretty(found) : `${headline(found)}\n${canFindText(found)}`)
   if (!options.json && opened.here !== undefined) {
