@@ -18,7 +18,8 @@ interface Answered {
   readonly body: { action_id?: string; request_id?: string; detail?: { outcome?: { action_id: string } } }
 }
 
-describe.each(PLACES)('on %s', (_name, makePlace) => {
+// SQLite is in `history.test.ts` too.
+describe.each(scaled(PLACES.slice(1), PLACES))('on %s', (_name, makePlace) => {
   test(`${PROCESSES} processes that migrate it new at once all succeed`, async () => {
     const place = await makePlace({ migrated: false })
     const dialect = place.databaseUrl === undefined ? 'sqlite' : 'postgres'

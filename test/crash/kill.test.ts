@@ -31,7 +31,7 @@ async function killMidway(program: string, input: unknown, after: number): Promi
   return running.lines
 }
 
-describe.each(PLACES)('on %s', (_name, makePlace) => {
+describe.each(scaled(PLACES.slice(0, 1), PLACES))('on %s', (_name, makePlace) => {
   test('a kill during ingest loses nothing that was acknowledged and leaves no half batch', async () => {
     const place = await makePlace()
     const [release_id] = await prepare(place)
@@ -57,7 +57,9 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
     await expectSound(services.sql)
     await services.sql.close()
   })
+})
 
+describe.each(scaled(PLACES.slice(1), PLACES))('on %s', (_name, makePlace) => {
   test('a kill during promotions loses no acknowledged decision and breaks no chain', async () => {
     const place = await makePlace()
     const releases = await prepare(place)

@@ -10,6 +10,7 @@ import {
   openPage,
   settled,
 } from '../support/browser/web_page.ts'
+import { scaled } from '../support/scale.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { artifactOf, storyServer } from '../support/browser/web_story.ts'
 
@@ -96,7 +97,7 @@ const HOSTILE = [
   '\u202Ereversed\u202C and \u0627\u0644\u0639\u0631\u0628\u064A\u0629 👩‍👩‍👧‍👦 🚀 e\u0301',
 ].join(' ')
 
-test.each([HOSTILE, 'x'.repeat(512)])('%s is only ever text', async text => {
+test.each(scaled([HOSTILE], [HOSTILE, 'x'.repeat(512)]))('%s is only ever text', async text => {
   const server = await startedServer()
   const { send } = server
   // Names of agents, people and environments may not hold what can't be seen.

@@ -22,7 +22,7 @@ export const TESTS: Readonly<Record<string, string>> = {
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
   properties:
     'unit/otlp/decode unit/models/shape unit/models/inputs unit/base/json_pieces surface/rules_power',
-  layout: 'web/pages web/layout web/day',
+  layout: 'web/pages web/layout web/day web/resilience',
   assignment: 'unit/base/assignment.test.ts',
   image: 'package/image.test.ts',
   access: 'runners/access server/access',

@@ -2,14 +2,14 @@ import { scaled } from '../../support/scale.ts'
 import type { MakeService } from '../../support/services/service.ts'
 import { diffPolicyContract } from './decisions/diff_policy.ts'
 import { runPartsContract } from './runs/runs_parts.ts'
-import { casesContract } from './runs/cases.ts'
+import { casesContract, suitesContract } from './runs/cases.ts'
 import { runScoresContract } from './runs/runs_scores.ts'
 import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
 import { comparabilityContract } from './statistics/comparability.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
-import { diffTailsContract } from './statistics/diff_tails.ts'
+import { diffTailsContract, filteredTailsContract } from './statistics/diff_tails.ts'
 import { strataContract } from './statistics/strata.ts'
 import { strataSumsContract } from './statistics/strata_sums.ts'
 import { diffGroupsContract } from './statistics/diff_groups.ts'
@@ -29,7 +29,7 @@ import { environmentsContract } from './rules/environments.ts'
 import { explainContract } from './rules/explain.ts'
 import { replayContract } from './rules/replay.ts'
 import { pricingContract } from './rules/pricing.ts'
-import { releasesContract } from './releases/releases.ts'
+import { releasesContract, reuseContract } from './releases/releases.ts'
 import { decisionsContract } from './decisions/decisions.ts'
 import { refusedDecisionsContract } from './decisions/decisions_refused.ts'
 import { reachContract } from './decisions/reach.ts'
@@ -136,6 +136,7 @@ const CONTRACTS: readonly Contract[] = [
   healthContract,
   mistakesContract,
   releasesContract,
+  reuseContract,
   pricingContract,
   policyContract,
   overridesContract,
@@ -154,6 +155,7 @@ const CONTRACTS: readonly Contract[] = [
   comparabilityContract,
   diffStatisticsContract,
   diffTailsContract,
+  filteredTailsContract,
   strataContract,
   strataSumsContract,
   diffGroupsContract,
@@ -164,6 +166,7 @@ const CONTRACTS: readonly Contract[] = [
   runPartsContract,
   runScoresContract,
   casesContract,
+  suitesContract,
   refusedDiffContract,
   decisionsContract,
   refusedDecisionsContract,
@@ -227,17 +230,17 @@ const CONTRACTS: readonly Contract[] = [
 
 /** These run each statement of PostgreSQL's dialect, and what two sessions at once, or a session's settings, can change. */
 const OF_A_DATABASE: readonly Contract[] = [
-  releasesContract,
+  reuseContract,
   eventsContract,
   longEventsContract,
   joinedTracesContract,
   strayEventsContract,
-  diffTailsContract,
+  filteredTailsContract,
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,
   runScoresContract,
-  casesContract,
+  suitesContract,
   decisionsContract,
   auditLogContract,
   upkeepContract,
@@ -309,6 +312,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   diffStatisticsContract,
   comparabilityContract,
   diffTailsContract,
+  filteredTailsContract,
   strataContract,
   strataSumsContract,
   diffGroupsContract,
@@ -317,6 +321,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   runPartsContract,
   runScoresContract,
   casesContract,
+  suitesContract,
   reachContract,
   gateEquivalence,
   runsContract,

@@ -2,10 +2,11 @@ import { MARK_FINISHED, type Sql, type Statement, rowsOf, sql } from '../../../s
 
 /**
  * Makes a SQLite ledger as after the migrations, for the next test, and does what comes `after`. The triggers that keep the
- * trail are off only for tables that hold something.
+ * trail are off only for tables that hold something. `reads` says which do: a connection that changes the schema compiles
+ * that question again each time.
  */
-export async function emptyTables(db: Sql, after: readonly Statement[] = []): Promise<void> {
-  const filled = await filledTables(db)
+export async function emptyTables(db: Sql, after: readonly Statement[] = [], reads: Sql = db): Promise<void> {
+  const filled = await filledTables(reads)
   if (filled.length === 0) return
   const found = await rowsOf(db, sql`SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger'`)
   const triggers = found.filter(({ tbl_name }) => filled.includes(String(tbl_name)))

@@ -44,6 +44,8 @@ interface KeptLedger {
   readonly db: Sql
   /** A connection of its own, whose changes of the schema the others don't see. */
   readonly cleaner: FileConnection
+  /** A connection that changes nothing, so that it compiles what it is asked once. */
+  readonly reader: FileConnection
   readonly schemaVersion: number
 }
 
@@ -54,14 +56,15 @@ async function newLedger(): Promise<KeptLedger> {
   const file = join(dirname((await shared('emptyLedger')).file), `ledger-${randomUUID()}.db`)
   const db = await openLedger(file)
   const cleaner = new FileConnection(file, 5000)
-  return { file, db, cleaner, schemaVersion: schemaVersionOf(cleaner) }
+  const reader = new FileConnection(file, 5000)
+  return { file, db, cleaner, reader, schemaVersion: schemaVersionOf(cleaner) }
 }
 
 /**
  * Whether the ledger is as it was when it was new. Its triggers are away for a moment, and the schema's version is then set
  * to what it was, so that statements which others have compiled stay good (sqlite.org/pragma.html#pragma_schema_version).
  */
-async function isEmptied({ db, cleaner, schemaVersion }: KeptLedger): Promise<boolean> {
+async function isEmptied({ db, cleaner, reader, schemaVersion }: KeptLedger): Promise<boolean> {
   try {
     if (schemaVersionOf(cleaner) !== schemaVersion) return false
     const within: Sql = {
@@ -69,7 +72,10 @@ async function isEmptied({ db, cleaner, schemaVersion }: KeptLedger): Promise<bo
       query: async statement => cleaner.execute(statement),
       batch: async statements => cleaner.transaction('IMMEDIATE', statements),
     }
-    await emptyTables(within, [raw(`PRAGMA schema_version = ${schemaVersion}`)])
+    await emptyTables(within, [raw(`PRAGMA schema_version = ${schemaVersion}`)], {
+      ...db,
+      query: async statement => reader.execute(statement),
+    })
     // The driver leaves an EXPLAIN open: who ran one reads what was there then.
     return (await filledTables(db)).length === 0
   } catch {
@@ -81,8 +87,9 @@ function schemaVersionOf(connection: FileConnection): number {
   return Number(connection.execute(raw('PRAGMA schema_version')).rows[0]!.schema_version)
 }
 
-async function discard({ file, db, cleaner }: KeptLedger): Promise<void> {
+async function discard({ file, db, cleaner, reader }: KeptLedger): Promise<void> {
   cleaner.close()
+  reader.close()
   await db.close()
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
 }

@@ -85,19 +85,22 @@ describe('an assistant', () => {
     expect(JSON.parse(await workspace.ok('release', 'history', '--output', 'json')).actions).toHaveLength(1)
   })
 
-  test.each([
-    ['gate', { release: 'rel_000000000000', environment: 'local', window: '1h' }, 'Unknown release'],
-    ['gate', { release: 'x', environment: 'local' }, 'window must be given'],
-    ['gate', { release: candidate, environment: '', window: '1h' }, 'environment must not be empty'],
-    ['diff', { baseline, candidate, window: 'soon' }, 'Invalid window'],
-    ['history', { limit: 'many' }, 'limit must be of type integer'],
-    ['history', { limit: -1 }, 'limit must be from 1 to 200 (it is -1)'],
-    ['releases', { limit: 201 }, 'limit must be from 1 to 200 (it is 201)'],
-    ['history', { agent: 'bot' }, 'There is no input agent; there are agent_id'],
-    ['explain', { action_id: 'act_none' }, 'act_none'],
-  ])('is told what is wrong with %s %j', async (name, inputs, message) => {
+  test('is told what is wrong with its inputs', async () => {
     const { call } = await connected(copyOf(made.workspace))
-    expect(await call(name, inputs)).toEqual({ isError: true, text: expect.stringContaining(message) })
+    const wrong: readonly [name: string, inputs: object, message: string][] = [
+      ['gate', { release: 'rel_000000000000', environment: 'local', window: '1h' }, 'Unknown release'],
+      ['gate', { release: 'x', environment: 'local' }, 'window must be given'],
+      ['gate', { release: candidate, environment: '', window: '1h' }, 'environment must not be empty'],
+      ['diff', { baseline, candidate, window: 'soon' }, 'Invalid window'],
+      ['history', { limit: 'many' }, 'limit must be of type integer'],
+      ['history', { limit: -1 }, 'limit must be from 1 to 200 (it is -1)'],
+      ['releases', { limit: 201 }, 'limit must be from 1 to 200 (it is 201)'],
+      ['history', { agent: 'bot' }, 'There is no input agent; there are agent_id'],
+      ['explain', { action_id: 'act_none' }, 'act_none'],
+    ]
+    for (const [name, inputs, message] of wrong) {
+      expect(await call(name, inputs)).toEqual({ isError: true, text: expect.stringContaining(message) })
+    }
   })
 
   test('decides only where it is allowed to, and is on record', async () => {
@@ -165,21 +168,26 @@ describe('an assistant', () => {
 })
 
 describe('what is no request', () => {
-  test.each([
-    ['nonsense', -32_700, null],
-    ['[]', -32_600, null],
-    ['null', -32_600, null],
-    ['{"jsonrpc":"2.0","id":1}', -32_600, 1],
-    ['{"jsonrpc":"2.0","id":"a","method":"resources/list"}', -32_601, 'a'],
-    ['{"jsonrpc":"2.0","id":2,"method":"constructor"}', -32_601, 2],
-    ['{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"toString"}}', -32_602, 3],
-    ['{"jsonrpc":"2.0","id":4,"method":"tools/call"}', -32_602, 4],
-  ])('%s is an error, and the next is answered', async (line, code, id) => {
-    const { answers, exit } = await spoken(`${line}\n{"jsonrpc":"2.0","id":9,"method":"ping"}\n`, 2)
-    expect(answers).toEqual([
-      { jsonrpc: '2.0', id, error: { code, message: expect.any(String) } },
-      { jsonrpc: '2.0', id: 9, result: {} },
-    ])
+  test('is an error, and the next is answered', async () => {
+    const refused: readonly [line: string, code: number, id: unknown][] = [
+      ['nonsense', -32_700, null],
+      ['[]', -32_600, null],
+      ['null', -32_600, null],
+      ['{"jsonrpc":"2.0","id":1}', -32_600, 1],
+      ['{"jsonrpc":"2.0","id":"a","method":"resources/list"}', -32_601, 'a'],
+      ['{"jsonrpc":"2.0","id":2,"method":"constructor"}', -32_601, 2],
+      ['{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"toString"}}', -32_602, 3],
+      ['{"jsonrpc":"2.0","id":4,"method":"tools/call"}', -32_602, 4],
+    ]
+    const ping = '{"jsonrpc":"2.0","id":9,"method":"ping"}'
+    const lines = refused.flatMap(([line]) => [line, ping])
+    const { answers, exit } = await spoken(`${lines.join('\n')}\n`, lines.length)
+    expect(answers).toEqual(
+      refused.flatMap(([, code, id]) => [
+        { jsonrpc: '2.0', id, error: { code, message: expect.any(String) } },
+        { jsonrpc: '2.0', id: 9, result: {} },
+      ]),
+    )
     expect(exit).toEqual([0, null])
   })
 

@@ -123,121 +123,6 @@ export function releasesContract(makeService: MakeService): void {
       ])
     })
 
-    describe('with reuse', () => {
-      const registered = async (service: TestService, more: object = {}) =>
-        ok(
-          service.call('POST /v1/releases', {
-            body: { artifact: releaseOf(), checksum: CHECKSUM, reuse: true, ...more },
-          }),
-        )
-      const log = async (service: TestService) =>
-        (await ok(service.call('GET /v1/audit', { query: { kind: 'release.registered' } }))).entries
-
-      test('gives the release that the same bundle is already, and writes nothing', async () => {
-        const service = await makeService()
-        await importPrices(service)
-        const older = await registered(service, { reuse: false })
-        const first = await registered(service, { reuse: false })
-        service.clock.now += 60_000
-        const again = await registered(service)
-        expect(again).toEqual({ ...first, reused: true, same_checksum_as: [older.release_id] })
-        expect(await log(service)).toHaveLength(2)
-        expect((await ok(service.call('GET /v1/metrics'))).counters.releases_total).toBe(2)
-        expect(await registered(service, { reuse: false })).toMatchObject({
-          same_checksum_as: [first.release_id, older.release_id],
-        })
-        expect(await failedChecks(service, true)).toEqual([])
-      })
-
-      test.each<[string, object]>([
-        ['checksum', { checksum: 'b'.repeat(64) }],
-        ['environment', { environment: 'prod' }],
-        ['agent', { artifact: releaseOf({ agent: 'cat' }) }],
-        ['artifact', { artifact: { ...releaseOf(), tags: { a: 'b' } } }],
-        ['file', { files: { a: { sha256: SHA_OF_HELLO, bytes: 5 } } }],
-      ])('makes a new one of another %s', async (_, more) => {
-        const service = await makeService()
-        const first = await registered(service)
-        const other = await registered(service, more)
-        expect(other).not.toHaveProperty('reused')
-        expect(other.release_id).not.toBe(first.release_id)
-        expect(await registered(service, more)).toMatchObject({ release_id: other.release_id, reused: true })
-        expect(await registered(service)).toMatchObject({ release_id: first.release_id, reused: true })
-      })
-
-      test('makes a new one where the price table is not what it was', async () => {
-        const service = await makeService()
-        const ids: string[] = []
-        const registerTwice = async (): Promise<void> => {
-          const { release_id, reused } = await registered(service)
-          ids.push(reused === true ? `${release_id} again` : release_id)
-          expect(await registered(service)).toMatchObject({ release_id, reused: true })
-        }
-        const replace = (table: unknown) =>
-          ok(service.call('POST /v1/pricing', { body: { table, replace: true, reason: 'new' } }))
-        await registerTwice()
-        await importPrices(service)
-        await registerTwice()
-        await replace({ ...PRICES, entries: PRICES.entries.slice(0, 1) })
-        await registerTwice()
-        await replace(PRICES)
-        await registerTwice()
-        const [unpriced, priced, replaced, back] = ids
-        expect(new Set([unpriced, priced, replaced]).size).toBe(3)
-        expect(back).toBe(`${priced} again`)
-        expect(await failedChecks(service, true)).toEqual([])
-      })
-
-      test('gives one id to all that ask at once, on two servers too', async () => {
-        const service = await makeService()
-        const other = await sameLedger(service)
-        const answers = await Promise.all(
-          [service, other, service, other, service, other].map(server => registered(server)),
-        )
-        expect(new Set(answers.map(({ release_id }) => release_id)).size).toBe(1)
-        expect(answers.filter(({ reused }) => reused === undefined)).toHaveLength(1)
-        expect(await log(service)).toHaveLength(1)
-      })
-
-      test('finds what another server registered between its look and its write', async () => {
-        const service = await makeService()
-        let first: { release_id: string } | undefined
-        const late = overtaken(service.sql, 'INTO releases', async () => {
-          first = await registered(service)
-        })
-        const again = await registered(await sameLedger(service, late))
-        expect(again).toMatchObject({ release_id: first!.release_id, reused: true })
-        expect(await log(service)).toHaveLength(1)
-      })
-
-      test('goes by the files, and says so where their texts come too late', async () => {
-        const service = await makeService()
-        await importPrices(service)
-        const files = { a: { sha256: SHA_OF_HELLO, bytes: 5 } }
-        const texts = { a: { ...files.a, text: 'hello' } }
-        await registered(service, { files })
-        const other = { a: { sha256: 'b'.repeat(64), bytes: 5 } }
-        expect(await registered(service, { files: other })).not.toHaveProperty('reused')
-        expect(await registered(service, { files: { ...files, b: files.a } })).not.toHaveProperty('reused')
-        expect(await registered(service, { files })).toMatchObject({ reused: true, warnings: [] })
-        expect((await registered(service, { files: texts })).warnings).toEqual([
-          expect.stringContaining('the texts of its files are not kept'),
-        ])
-        await registered(service, { files: texts, reuse: false })
-        expect((await registered(service, { files: texts })).warnings).toEqual([])
-      })
-
-      test('rests on a checksum of prices that the doctor holds against the log', async () => {
-        const service = await makeService()
-        await importPrices(service)
-        await registered(service)
-        await tamper(service.sql, 'releases', sql`UPDATE releases SET pricing_checksum = ${'c'.repeat(64)}`)
-        expect(await failedChecks(service)).toEqual([
-          ['audit_log', expect.stringMatching(/^log_seq 2: releases seq \d+ is not what it was/)],
-        ])
-      })
-    })
-
     test('keeps the artifact as it came, unknown keys and order included', async () => {
       const service = await makeService()
       const artifact = {
@@ -443,4 +328,122 @@ function without(document: unknown, path: readonly string[]): unknown {
   const parent = keys.slice(0, -1).reduce((node, key) => node[key] as Record<string, unknown>, copy)
   delete parent[keys.at(-1)!]
   return copy
+}
+
+/** What is one release for all that register the same bundle, at once too. */
+export function reuseContract(makeService: MakeService): void {
+  describe('registering a release with reuse', () => {
+    const registered = async (service: TestService, more: object = {}) =>
+      ok(
+        service.call('POST /v1/releases', {
+          body: { artifact: releaseOf(), checksum: CHECKSUM, reuse: true, ...more },
+        }),
+      )
+    const log = async (service: TestService) =>
+      (await ok(service.call('GET /v1/audit', { query: { kind: 'release.registered' } }))).entries
+
+    test('gives the release that the same bundle is already, and writes nothing', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const older = await registered(service, { reuse: false })
+      const first = await registered(service, { reuse: false })
+      service.clock.now += 60_000
+      const again = await registered(service)
+      expect(again).toEqual({ ...first, reused: true, same_checksum_as: [older.release_id] })
+      expect(await log(service)).toHaveLength(2)
+      expect((await ok(service.call('GET /v1/metrics'))).counters.releases_total).toBe(2)
+      expect(await registered(service, { reuse: false })).toMatchObject({
+        same_checksum_as: [first.release_id, older.release_id],
+      })
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test.each<[string, object]>([
+      ['checksum', { checksum: 'b'.repeat(64) }],
+      ['environment', { environment: 'prod' }],
+      ['agent', { artifact: releaseOf({ agent: 'cat' }) }],
+      ['artifact', { artifact: { ...releaseOf(), tags: { a: 'b' } } }],
+      ['file', { files: { a: { sha256: SHA_OF_HELLO, bytes: 5 } } }],
+    ])('makes a new one of another %s', async (_, more) => {
+      const service = await makeService()
+      const first = await registered(service)
+      const other = await registered(service, more)
+      expect(other).not.toHaveProperty('reused')
+      expect(other.release_id).not.toBe(first.release_id)
+      expect(await registered(service, more)).toMatchObject({ release_id: other.release_id, reused: true })
+      expect(await registered(service)).toMatchObject({ release_id: first.release_id, reused: true })
+    })
+
+    test('makes a new one where the price table is not what it was', async () => {
+      const service = await makeService()
+      const ids: string[] = []
+      const registerTwice = async (): Promise<void> => {
+        const { release_id, reused } = await registered(service)
+        ids.push(reused === true ? `${release_id} again` : release_id)
+        expect(await registered(service)).toMatchObject({ release_id, reused: true })
+      }
+      const replace = (table: unknown) =>
+        ok(service.call('POST /v1/pricing', { body: { table, replace: true, reason: 'new' } }))
+      await registerTwice()
+      await importPrices(service)
+      await registerTwice()
+      await replace({ ...PRICES, entries: PRICES.entries.slice(0, 1) })
+      await registerTwice()
+      await replace(PRICES)
+      await registerTwice()
+      const [unpriced, priced, replaced, back] = ids
+      expect(new Set([unpriced, priced, replaced]).size).toBe(3)
+      expect(back).toBe(`${priced} again`)
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('gives one id to all that ask at once, on two servers too', async () => {
+      const service = await makeService()
+      const other = await sameLedger(service)
+      const answers = await Promise.all(
+        [service, other, service, other, service, other].map(server => registered(server)),
+      )
+      expect(new Set(answers.map(({ release_id }) => release_id)).size).toBe(1)
+      expect(answers.filter(({ reused }) => reused === undefined)).toHaveLength(1)
+      expect(await log(service)).toHaveLength(1)
+    })
+
+    test('finds what another server registered between its look and its write', async () => {
+      const service = await makeService()
+      let first: { release_id: string } | undefined
+      const late = overtaken(service.sql, 'INTO releases', async () => {
+        first = await registered(service)
+      })
+      const again = await registered(await sameLedger(service, late))
+      expect(again).toMatchObject({ release_id: first!.release_id, reused: true })
+      expect(await log(service)).toHaveLength(1)
+    })
+
+    test('goes by the files, and says so where their texts come too late', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const files = { a: { sha256: SHA_OF_HELLO, bytes: 5 } }
+      const texts = { a: { ...files.a, text: 'hello' } }
+      await registered(service, { files })
+      const other = { a: { sha256: 'b'.repeat(64), bytes: 5 } }
+      expect(await registered(service, { files: other })).not.toHaveProperty('reused')
+      expect(await registered(service, { files: { ...files, b: files.a } })).not.toHaveProperty('reused')
+      expect(await registered(service, { files })).toMatchObject({ reused: true, warnings: [] })
+      expect((await registered(service, { files: texts })).warnings).toEqual([
+        expect.stringContaining('the texts of its files are not kept'),
+      ])
+      await registered(service, { files: texts, reuse: false })
+      expect((await registered(service, { files: texts })).warnings).toEqual([])
+    })
+
+    test('rests on a checksum of prices that the doctor holds against the log', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      await registered(service)
+      await tamper(service.sql, 'releases', sql`UPDATE releases SET pricing_checksum = ${'c'.repeat(64)}`)
+      expect(await failedChecks(service)).toEqual([
+        ['audit_log', expect.stringMatching(/^log_seq 2: releases seq \d+ is not what it was/)],
+      ])
+    })
+  })
 }

@@ -40,24 +40,17 @@ export function casesContract(makeService: MakeService): void {
   let two: string
 
   beforeEach(async () => {
-    service = await makeService({ workspace: SMALL_SAMPLES })
-    await importPrices(service)
-    one = await register(service, { version: '1' })
-    two = await register(service, { version: '2' })
-    for (const release_id of [one, two]) await ingestMany(service, 10, { release_id })
-    await ok(promote(service, one))
+    ;({ service, one, two } = await scene(makeService))
   })
 
   const send = (release_id: string, some: readonly Case[], more: object = {}) =>
-    service.call('POST /v1/scores/cases', { body: { release_id, suite: 'safety', cases: some, ...more } })
+    sendTo(service, release_id, some, more)
 
   const finish = (release_id: string, import_id: string, parts = 1, more: object = {}) =>
-    service.call('POST /v1/scores', { body: { release_id, suite: 'safety', import_id, parts, ...more } })
+    finishAt(service, release_id, import_id, parts, more)
 
-  async function imported(release_id: string, some: readonly Case[], more: object = {}) {
-    const { import_id } = await ok(send(release_id, some))
-    return ok(finish(release_id, import_id, 1, more))
-  }
+  const imported = (release_id: string, some: readonly Case[], more: object = {}) =>
+    importTo(service, release_id, some, more)
 
   const compared = (more: object = {}) =>
     ok(
@@ -600,12 +593,16 @@ export function casesContract(makeService: MakeService): void {
       expect(report.text).toContain('- newly failing in `safety`: `case 7` (trace `tr`)')
     })
   })
+}
 
+/** A suite over all releases of an agent. */
+export function suitesContract(makeService: MakeService): void {
   describe('a suite over releases', () => {
     test('has each release by its newest import, and the cases that did not always pass', async () => {
-      await imported(one, cases(12, [1, 2]))
-      await imported(two, cases(12, [2]))
-      await imported(two, cases(12, [3]))
+      const { service, one, two } = await scene(makeService)
+      await importTo(service, one, cases(12, [1, 2]))
+      await importTo(service, two, cases(12, [2]))
+      await importTo(service, two, cases(12, [3]))
       const { suites } = await ok(service.call('GET /v1/scores/suites', { query: { agent_id: 'bot' } }))
       expect(suites).toMatchObject([{ suite: 'safety', releases: 2, release_id: two, version: '2' }])
       const history = await ok(service.call('GET /v1/scores/suites/safety', { query: { agent_id: 'bot' } }))
@@ -630,6 +627,7 @@ export function casesContract(makeService: MakeService): void {
     })
 
     test('is compared for two releases of one agent only, and a slip in its name is told', async () => {
+      const { service, one, two } = await scene(makeService)
       const other = await ok(
         service.call('POST /v1/releases', {
           body: { artifact: releaseOf({ agent: 'other' }), checksum: CHECKSUM },
@@ -642,10 +640,44 @@ export function casesContract(makeService: MakeService): void {
       expect(await refusal(ask({}), 400)).toMatch(
         /Neither release has an import of the suite safety. Import one/,
       )
-      await imported(two, cases(3))
+      await importTo(service, two, cases(3))
       expect(await refusal(ask({ suite: 'saftey' }), 400)).toMatch(/Did you mean safety\?/)
       expect(await refusal(ask({ candidate_release_id: other.release_id }), 400)).toMatch(/Cross-agent diff/)
       expect(await refusal(ask({ baseline_release_id: 'rel_none' }), 400)).toMatch(/Unknown baseline release/)
     })
   })
+}
+
+interface Scene {
+  readonly service: TestService
+  /** Live. */
+  readonly one: string
+  readonly two: string
+}
+
+async function scene(makeService: MakeService): Promise<Scene> {
+  const service = await makeService({ workspace: SMALL_SAMPLES })
+  await importPrices(service)
+  const one = await register(service, { version: '1' })
+  const two = await register(service, { version: '2' })
+  for (const release_id of [one, two]) await ingestMany(service, 10, { release_id })
+  await ok(promote(service, one))
+  return { service, one, two }
+}
+
+function sendTo(service: TestService, release_id: string, some: readonly Case[], more: object = {}) {
+  return service.call('POST /v1/scores/cases', {
+    body: { release_id, suite: 'safety', cases: some, ...more },
+  })
+}
+
+function finishAt(service: TestService, release_id: string, import_id: string, parts = 1, more: object = {}) {
+  return service.call('POST /v1/scores', {
+    body: { release_id, suite: 'safety', import_id, parts, ...more },
+  })
+}
+
+async function importTo(service: TestService, release_id: string, some: readonly Case[], more: object = {}) {
+  const { import_id } = await ok(sendTo(service, release_id, some))
+  return ok(finishAt(service, release_id, import_id, 1, more))
 }
