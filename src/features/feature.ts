@@ -1,6 +1,6 @@
 import type { Row, Sql, Statement } from '../sql/port.ts'
 import type { Query } from '../sql/query.ts'
-import type { Split } from '../models/answers/rollout.ts'
+import type { Split } from '../models/deploys/split.ts'
 import type { MeasuredSide } from '../rules/diff_statistics.ts'
 import type { Pair } from '../rules/statistics/stratified.ts'
 import type { Release } from '../models/documents/release.ts'

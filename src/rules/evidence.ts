@@ -1,6 +1,4 @@
 import type { CatalogReport, Comparison } from '../models/answers/diff.ts'
-import type { RolloutLook } from '../models/answers/rollout.ts'
-import type { WatchLook } from '../models/answers/watch.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy, PolicyScope } from '../models/documents/policy.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
@@ -58,7 +56,10 @@ export function confidenceOf(
 /** The rules that decisions are made by now. What a decision was made by is in its evidence; 0.1.0 wrote no number. */
 export const RULES_VERSION = 8
 
-/** All that a decision rested on; kept in its audit record, so that it can be replayed. */
+/**
+ * All that a decision rested on; kept in its audit record, so that it can be replayed. Features that decide by themselves
+ * keep what they saw next to it, each by its name.
+ */
 export interface Evidence {
   /**
    * Absent is 1: the policy alone. From 2 on it has overrides, and there are gates beside it; from 3 on what has no token
@@ -95,15 +96,6 @@ export interface Evidence {
     /** Only where it took several. */
     readonly approvals?: readonly { readonly actor: string; readonly reason: string }[]
   } | null
-  /** The watch that rolled back, and what it saw. */
-  readonly watch?: { readonly watch_id: string; readonly look: WatchLook }
-  /** The rollout that it completes, or was to complete, and what it saw last. */
-  readonly rollout?: {
-    readonly rollout_id: string
-    readonly look: RolloutLook
-    /** The share that stays on the old release from then on, until then (epoch ms), where any does. */
-    readonly hold?: { readonly share: number; readonly until: number }
-  }
 }
 
 export interface EvaluatedEvidence {

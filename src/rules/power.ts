@@ -1,5 +1,5 @@
 import { compareTexts, firstFew } from '../base/text.ts'
-import type { ReleaseSurface } from '../models/answers/surface.ts'
+import type { CanonicalSurface } from '../models/answers/surface.ts'
 import type { Release } from '../models/documents/release.ts'
 import type { Surface } from '../models/documents/surface.ts'
 import { EFFECTS } from '../models/names.ts'
@@ -8,7 +8,7 @@ import { EFFECTS } from '../models/names.ts'
  * What a release may do, in canonical form: sorted, every field there, equal for artifacts that say the same. Its SHA-256
  * is taken of its JSON text, so the order of the fields never changes.
  */
-export type Power = ReleaseSurface['surface']
+export type Power = CanonicalSurface
 export type PowerTool = NonNullable<Power['tools']>[number]
 type PowerModel = Power['models'][number]
 

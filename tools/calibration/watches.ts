@@ -1,6 +1,6 @@
 import type { Count } from '../../src/rules/statistics/rates.ts'
 import { designEffectOf } from '../../src/rules/statistics/variances.ts'
-import type { WatchReading } from '../../src/models/answers/watch.ts'
+import type { Reading } from '../../src/models/answers/reading.ts'
 import { watchMean, watchRate } from '../../src/features/watch/rules_sequential.ts'
 import { alone, inTime } from './coverage.ts'
 import type { Asked } from './decisions.ts'
@@ -65,7 +65,7 @@ export function rateWatches(from: number, to: number, { reps, seed }: Asked): Wa
   })
 }
 
-function watched(reps: number, start: () => (runs: number) => WatchReading): Watches {
+function watched(reps: number, start: () => (runs: number) => Reading): Watches {
   const alarms: number[] = []
   for (let i = 0; i < reps; i++) {
     const read = start()

@@ -1,7 +1,7 @@
 import { assign, isCandidate } from '../../src/base/assignment.ts'
 import { isoTime } from '../../src/base/time.ts'
 import type { Pointer } from '../../src/features/deploys/models.ts'
-import type { Split } from '../../src/models/answers/rollout.ts'
+import type { Split } from '../../src/models/deploys/split.ts'
 import type { Answer, Request } from './caller.ts'
 import type { Chance } from './chance.ts'
 import { type SentTrace, newTrace } from './traces.ts'

@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/time.ts'
-import type { ExplainedLimit } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { ConditionEvidence } from '../../rules/judge.ts'
 import { UNPROVEN } from '../../rules/statistics/decide.ts'
 

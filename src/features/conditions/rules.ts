@@ -1,7 +1,7 @@
 import { matches } from '../../base/text.ts'
 import { HOUR_MS, MINUTE_MS, parseDateOrTimestamp } from '../../base/time.ts'
 import { isWithinWeekly, parseWeekly, timeOfWeek } from '../../base/weekly.ts'
-import type { ExplainedLimit } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { Freeze, WorkspaceConfig } from '../../models/documents/workspace.ts'
 import type { Decided } from '../../rules/judge.ts'
 import { ageMs } from '../../rules/window.ts'

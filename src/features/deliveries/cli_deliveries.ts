@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { durationMs } from '../../base/time.ts'
-import type { Delivery } from '../../models/answers/webhook.ts'
+import type { Delivery } from './models.ts'
 import { callJson } from '../../cli/service/api.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import type { Delivery } from '../../models/answers/webhook.ts'
+import type { Delivery } from './models.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import {
   allRows,

@@ -3,7 +3,7 @@ import { Window, input, oneOf } from '../../models/all/input.ts'
 import { Dimension, Identifier, JsonObject, ofForm } from '../../models/scalars.ts'
 import { type } from 'arktype'
 import { documented, under } from '../../models/docs.ts'
-import { Split } from '../../models/answers/rollout.ts'
+import { SPLIT_FIELDS, Split } from '../../models/deploys/split.ts'
 
 /** GET /v1/pointers/{agent_id}/{environment} */
 export const Pointer = type({
@@ -27,22 +27,7 @@ export const pointer = documented(Pointer, {
     checksum: 'SHA-256 of its bundle.',
     split:
       'Only while a rollout runs: units with u < share get the candidate, all others the baseline. u is the first 52 bits of SHA-256(rollout_id, NUL, unit) as a fraction of 2^52.',
-    'split.rollout_id': 'The rollout.',
-    'split.by': 'What the unit is: a session, a tenant, or a user.',
-    'split.share': 'Share of the units that get the candidate, a fraction.',
-    'split.baseline': 'What the others get.',
-    'split.candidate': 'What they get.',
-    ...Object.fromEntries(
-      ['baseline', 'candidate'].flatMap(arm => [
-        [`split.${arm}.release_id`, 'Its release.'],
-        [`split.${arm}.version`, 'Its version.'],
-        [`split.${arm}.checksum`, 'SHA-256 of its bundle.'],
-      ]),
-    ),
-    'split.lease_s':
-      'For how many seconds from its receipt the split may be used. Who can not read it again by then serves release_id alone; a 304 renews it.',
-    'split.assignment_key':
-      'Only of rollouts by user: the unit is HMAC-SHA-256 of the user under this key, in hex; send it as assignment.unit of the run event.',
+    ...under('split.', SPLIT_FIELDS),
   },
 })
 

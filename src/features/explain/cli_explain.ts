@@ -1,6 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { nextAfter } from '../../cli/service/pages.ts'
-import type { ExplainedLimit, Explanation, PolicyTest } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit } from '../../models/answers/statistics.ts'
+import type { Explanation, PolicyTest } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { isFloor } from '../../rules/limits.ts'
 import { readModel } from '../../cli/files.ts'

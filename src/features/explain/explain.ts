@@ -1,6 +1,7 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { ActionDetail } from '../../models/answers/action.ts'
-import type { ExplainedLimit, Explanation } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit } from '../../models/answers/statistics.ts'
+import type { Explanation } from './models.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { RULES_VERSION, type Evidence } from '../../rules/evidence.ts'
 import { isPassed, replayReasons } from '../../rules/judge.ts'

@@ -1,4 +1,4 @@
-import type { ExplainedLimit } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { DiffStatistics, LimitResult } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { SideMetrics } from '../../rules/cost.ts'

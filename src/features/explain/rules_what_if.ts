@@ -1,5 +1,5 @@
 import { firstFew } from '../../base/text.ts'
-import type { ExplainedLimit } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { unpricedModels } from '../../rules/cost.ts'

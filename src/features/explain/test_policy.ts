@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { parseDateOrTimestamp } from '../../base/time.ts'
 import type { ActionDetail } from '../../models/answers/action.ts'
-import type { PolicyTest } from '../../models/answers/explanation.ts'
+import type { PolicyTest } from './models.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Condition } from '../../ledger/assess/parts.ts'

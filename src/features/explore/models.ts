@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { Moment, Window, input, limitField, oneOf } from '../../models/all/input.ts'
 import { documented, under } from '../../models/docs.ts'
 import { StoredEvent, storedEvent } from '../../models/documents/stored_event.ts'
-import { Dimension, Identifier, Instant } from '../../models/scalars.ts'
+import { Amount, Count, Dimension, Identifier, Instant, Timestamp } from '../../models/scalars.ts'
 
 /** GET /v1/runs/find */
 export const FoundRuns = type({
@@ -39,7 +39,80 @@ const RUNS = {
   'task_id?': [Identifier, 'Exact filter.'],
 } as const
 
+/** GET /v1/runs/series */
+export const RunSeries = type({
+  release_id: Identifier,
+  environment: 'string',
+  since: Instant,
+  until: Instant,
+  bucket_ms: Count,
+  buckets: type({
+    start: Timestamp,
+    runs: Count,
+    cost_per_run_usd: Amount.or('null'),
+    latency_ms_avg: Amount.or('null'),
+    error_rate: '0 <= number <= 1',
+    tokens_per_run: Amount,
+  }).array(),
+})
+export type RunSeries = typeof RunSeries.infer
+
+export const runSeries = documented(RunSeries, {
+  title: 'RunSeries',
+  description: "A release's runs over time. Buckets are whole, so the first may start before the window.",
+  fields: {
+    release_id: 'The release.',
+    environment: 'Environment; the default one where none was named.',
+    since: 'Start of the window, inclusive.',
+    until: 'End of the window, exclusive.',
+    bucket_ms: 'Width of a bucket, milliseconds; buckets are counted from 1970 on.',
+    buckets: 'The buckets that hold runs, oldest first.',
+    'buckets[].start': 'Start of the bucket, inclusive.',
+    'buckets[].runs': 'Runs in the bucket.',
+    'buckets[].cost_per_run_usd': 'Mean cost of a run, USD; null where one has no price.',
+    'buckets[].latency_ms_avg': 'Mean latency, ms; null without data.',
+    'buckets[].error_rate': 'Share of the runs that failed.',
+    'buckets[].tokens_per_run': 'Mean of the input and output tokens of a run.',
+  },
+})
+
+/** GET /v1/runs/worst */
+export const WorstRuns = type({
+  release_id: Identifier,
+  since: Instant,
+  until: Instant,
+  filters: { environment: 'string', tenant_id: 'string | null', task_id: 'string | null' },
+  by: "'cost' | 'latency' | 'failure'",
+  examined: Count,
+  truncated: 'boolean',
+  runs: type({ cost_usd: Amount.or('null'), event: StoredEvent }).array(),
+})
+export type WorstRuns = typeof WorstRuns.infer
+
+export const worstRuns = documented(WorstRuns, {
+  title: 'WorstRuns',
+  description: 'The runs of a release that cost most, took longest or failed last, of the newest 50,000.',
+  fields: {
+    release_id: 'The release.',
+    since: 'Start of the window, inclusive.',
+    until: 'End of the window, exclusive.',
+    filters: 'The filters; null where unset.',
+    'filters.environment': 'Environment; the default one where none was named.',
+    'filters.tenant_id': 'Tenant.',
+    'filters.task_id': 'Task.',
+    by: 'What makes a run bad.',
+    examined: 'Newest matching events that were looked at.',
+    truncated: 'Whether older events match that were not looked at.',
+    runs: 'The worst first; of failures the newest first.',
+    'runs[].cost_usd': 'Cost of the run, USD; null where its model has no price.',
+    'runs[].event': 'The event, with all defaults applied.',
+    ...under('runs[].event.', storedEvent.docs.fields),
+  },
+})
+
 export const MODELS = {
+  RunSeries: runSeries,
+  WorstRuns: worstRuns,
   FoundRuns: foundRuns,
 } as const
 type FeatureModels = typeof MODELS

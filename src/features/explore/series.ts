@@ -1,5 +1,5 @@
 import type { PricingEntry } from '../../models/documents/pricing.ts'
-import type { RunSeries } from '../../models/answers/runs.ts'
+import type { RunSeries } from './models.ts'
 import { sideMetrics, unpricedModels } from '../../rules/cost.ts'
 import { round12 } from '../../base/numbers.ts'
 import { type VariantSums, addSums } from '../../rules/rollup.ts'

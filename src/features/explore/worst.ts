@@ -1,5 +1,5 @@
 import type { PricingEntry } from '../../models/documents/pricing.ts'
-import type { WorstRuns } from '../../models/answers/runs.ts'
+import type { WorstRuns } from './models.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventCostUsd, writeSurcharge } from '../../rules/cost.ts'
 import { round12 } from '../../base/numbers.ts'

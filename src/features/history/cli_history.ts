@@ -1,4 +1,4 @@
-import type { PolicyDiff, PolicySetting, PriceHistory } from '../../models/answers/history.ts'
+import type { PolicyDiff, PolicySetting, PriceHistory } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { callJson } from '../../cli/service/api.ts'
 import { pagesOf } from '../../cli/service/pages.ts'

@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import type { PolicyDiff, PolicyHistory, PolicySetting, PriceHistory } from '../../models/answers/history.ts'
+import type { PolicyDiff, PolicyHistory, PolicySetting, PriceHistory } from './models.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingTable } from '../../models/documents/pricing.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { base64 } from '../../base/bytes.ts'
 import { isoTime } from '../../base/time.ts'
-import type { AuditCheckpoint, Consistency } from '../../models/answers/checkpoint.ts'
+import type { AuditCheckpoint, Consistency } from './models.ts'
 import { type Checkpoint, checkpointText, originOf } from './rules_checkpoint.ts'
 import { consistencyPath } from './rules_merkle.ts'
 import { signNote } from './rules_note.ts'

@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { base64, sha256 } from '../../base/bytes.ts'
-import type { ActionProof } from '../../models/answers/checkpoint.ts'
+import type { ActionProof } from './models.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { AttestedPart } from '../feature.ts'
 import type { Attestation, Statement } from './models.ts'

@@ -1,4 +1,4 @@
-import type { Rollout, RolloutRequest } from '../../models/answers/rollout.ts'
+import type { Rollout, RolloutRequest } from './models.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation, PlaceNote, StatusLine } from '../../cli/arguments/command.ts'
 import { expectedOf } from '../../cli/release/decisions.ts'

@@ -1,4 +1,4 @@
-import type { Rollout, RolloutLook, StartedRollout } from '../../models/answers/rollout.ts'
+import type { Rollout, RolloutLook, StartedRollout } from './models.ts'
 import { hoursText, minuteText, shareText } from '../../base/text.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'

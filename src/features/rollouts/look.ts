@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/time.ts'
 import { round12 } from '../../base/numbers.ts'
 import { firstFew } from '../../base/text.ts'
-import type { RolloutLook } from '../../models/answers/rollout.ts'
+import type { RolloutLook } from './models.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { HOUR_MS, durationMs } from '../../base/time.ts'
-import type { StartedRollout } from '../../models/answers/rollout.ts'
+import type { StartedRollout } from './models.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank, isSameName } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Rollout, RolloutRequest } from '../../models/answers/rollout.ts'
+import type { Rollout, RolloutRequest } from './models.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   NOTHING,

@@ -1,12 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import { MINUTE_MS, durationMs, isoTime } from '../../base/time.ts'
-import type {
-  Rollout,
-  RolloutDetail,
-  RolloutEntry,
-  RolloutLook,
-  RolloutStep,
-} from '../../models/answers/rollout.ts'
+import type { Rollout, RolloutDetail, RolloutEntry, RolloutLook, RolloutStep } from './models.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import type { GuardLimits } from './rules_readings.ts'

@@ -1,6 +1,6 @@
 import { hoursText, minuteText, percent, points, shareText, signed } from '../../base/text.ts'
 import { HOUR_MS, durationMs } from '../../base/time.ts'
-import type { Rollout, RolloutLook } from '../../models/answers/rollout.ts'
+import type { Rollout, RolloutLook } from './models.ts'
 import { stepTakesText } from './rules_steps.ts'
 
 /** What a guard looks at, as people call it, and how its changes are written. */

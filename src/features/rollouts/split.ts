@@ -1,4 +1,4 @@
-import type { Split } from '../../models/answers/rollout.ts'
+import type { Split } from '../../models/deploys/split.ts'
 import { type Row, sql } from '../../sql/port.ts'
 import { firstRow, mapped, together } from '../../sql/query.ts'
 import type { HeldArms, Splitting } from '../feature.ts'

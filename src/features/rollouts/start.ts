@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/bytes.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
-import type { StartedRollout } from '../../models/answers/rollout.ts'
+import type { StartedRollout } from './models.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import {

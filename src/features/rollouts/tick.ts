@@ -22,7 +22,6 @@ import {
   wantingOf,
 } from './rows.ts'
 import { ServiceError } from '../../base/errors.ts'
-import type { Evidence } from '../../rules/evidence.ts'
 import { decidingArms } from './rules_readings.ts'
 import { SETTLE_MS } from './rules_steps.ts'
 import { asRow, ask, firstRow } from '../../sql/query.ts'
@@ -186,7 +185,7 @@ async function completeRollout(
   async function decide(assessed: Assessment, within: Ledger): Promise<unknown> {
     const { passed, reasons } = assessed.verdict
     const { request } = startedBy
-    const evidence: Evidence = {
+    const evidence = {
       ...assessed.evidence,
       ...(request === undefined ? {} : { request }),
       rollout: {

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { round12 } from '../../base/numbers.ts'
 import { firstFew, similarNames } from '../../base/text.ts'
-import type { ComparedCase, ScoreDiff } from '../../models/answers/suites.ts'
+import type { ComparedCase, ScoreDiff } from './models.ts'
 import type { CaseState } from '../../models/names.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
 import { plannedBy } from '../../rules/diff_statistics.ts'

@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/time.ts'
-import type { SuiteHistory, SuiteList } from '../../models/answers/suites.ts'
+import type { SuiteHistory, SuiteList } from './models.ts'
 import { sql } from '../../sql/port.ts'
 import { allRows, ask, asNumber, asText, asTime, columns } from '../../sql/query.ts'
 import { ServiceError } from '../../base/errors.ts'

@@ -2,7 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import { round12 } from '../../base/numbers.ts'
 import { isoTime, parseTimestamp } from '../../base/time.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { EvaluationFacts, ScoreImport, ScoreUpload } from '../../models/documents/scores.ts'
+import type { EvaluationFacts, ScoreImport, ScoreUpload } from './models.ts'
 import { MILLION, type ScoreSums, sumsOf } from '../../rules/rollup.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import {

@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
-import type { Acknowledgement } from '../../models/answers/surface.ts'
+import type { Acknowledgement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Row, type Sql, join, sql } from '../../sql/port.ts'
 import { allRows, asJson, asText, asTime, ask, columns, firstRow, orNull, together } from '../../sql/query.ts'

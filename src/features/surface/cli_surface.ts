@@ -1,4 +1,5 @@
-import type { Acknowledgement, ReleaseSurface } from '../../models/answers/surface.ts'
+import type { Acknowledgement } from './models.ts'
+import type { ReleaseSurface } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { powerLines } from '../../cli/release/power_text.ts'
 import { releaseId } from '../../cli/release/reference.ts'

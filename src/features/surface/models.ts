@@ -1,5 +1,147 @@
+import { type } from 'arktype'
 import { Label, Prose, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
-import { Dimension } from '../../models/scalars.ts'
+import { CHANGE_FIELDS, CanonicalSurface, PowerChange } from '../../models/answers/surface.ts'
+import { documented, under } from '../../models/docs.ts'
+import {
+  Checksum,
+  Count,
+  Dimension,
+  Identifier,
+  Identity,
+  Instant,
+  Timestamp,
+  identityFields,
+} from '../../models/scalars.ts'
+
+/** GET /v1/releases/{release_id}/surface */
+export const ReleaseSurface = type({
+  release_id: Identifier,
+  surface_sha256: Checksum,
+  surface: CanonicalSurface,
+  warnings: 'string[]',
+  undeclared: type({
+    environment: 'string',
+    kind: "'tool' | 'model'",
+    name: 'string',
+    runs: Count,
+    calls: Count,
+    first_hour: Instant,
+    last_hour: Instant,
+  }).array(),
+  more_undeclared: Count,
+})
+export type ReleaseSurface = typeof ReleaseSurface.infer
+
+export const releaseSurface = documented(ReleaseSurface, {
+  title: 'ReleaseSurface',
+  description: 'What a release may do by its artifact, and what its runs did beyond that.',
+  fields: {
+    release_id: 'The release.',
+    surface_sha256: 'SHA-256 of the surface: equal where two releases may do the same.',
+    surface: 'What it may do, in canonical form.',
+    'surface.surface_version': 'Version of this form.',
+    'surface.models': 'Its models: the own one, the fallback, further ones.',
+    'surface.models[].provider': 'Provider.',
+    'surface.models[].model': 'Model name.',
+    'surface.models[].role': 'Where the artifact names it.',
+    'surface.tools': 'Its tools; null where the artifact does not say which.',
+    'surface.tools[].server': 'The MCP server that has it; null for a tool of the agent itself.',
+    'surface.tools[].name': 'Name.',
+    'surface.tools[].version': 'Version; null where it is not said.',
+    'surface.tools[].schema_sha256': 'SHA-256 of its input schema; null where it is not said.',
+    'surface.tools[].effects': 'What it may do; null where that is not said.',
+    'surface.tools[].scopes': 'Permissions that it holds; null where that is not said.',
+    'surface.mcp_servers': 'Its MCP servers.',
+    'surface.mcp_servers[].name': 'Name.',
+    'surface.mcp_servers[].version': 'Version; null where it is not said.',
+    'surface.agents': 'Agents that it may hand work to.',
+    'surface.agents[].agent_id': 'Name.',
+    'surface.agents[].version': 'Version; null where it is not said.',
+    warnings: 'What of the artifact contradicts itself or can not be read.',
+    undeclared:
+      'Tools that runs called and the surface does not have, and models that answered and nobody asked for: those of most calls, at most 100.',
+    'undeclared[].environment': 'Where.',
+    'undeclared[].kind': 'Tool or model.',
+    'undeclared[].name':
+      'Its name, cut after 200 characters; empty for all that came after the first 200 names.',
+    'undeclared[].runs': 'Runs with such a call.',
+    'undeclared[].calls': 'Calls; of models runs.',
+    'undeclared[].first_hour': 'The hour of the first one.',
+    'undeclared[].last_hour': 'The hour of the last one.',
+    more_undeclared: 'How many further names there are.',
+  },
+})
+
+/** An acknowledgement of a difference of power. */
+export const Acknowledgement = type({
+  acknowledgement_id: Identifier,
+  agent_id: Identifier,
+  environment: Identifier,
+  release_id: Identifier,
+  baseline_release_id: Identifier,
+  baseline_sha256: Checksum,
+  candidate_sha256: Checksum,
+  widened: Count,
+  changes: PowerChange.array(),
+  more_changes: Count,
+  reason: 'string',
+  actor: 'string',
+  'claimed_actor?': 'string',
+  'actor_identity?': Identity,
+  created_at: Timestamp,
+  'reused?': 'true',
+})
+export type Acknowledgement = typeof Acknowledgement.infer
+
+const ACKNOWLEDGEMENT_FIELDS = {
+  acknowledgement_id: 'Identifier.',
+  agent_id: "The releases' agent.",
+  environment: 'The environment that it is for.',
+  release_id: 'The release that may do more.',
+  baseline_release_id: 'The one that was live there then.',
+  baseline_sha256: 'SHA-256 of the surface of that.',
+  candidate_sha256: 'SHA-256 of the surface of the release. It holds for every release with this surface.',
+  widened: 'How many changes let the release do more.',
+  changes: 'What was acknowledged; at most 100, those that widen first.',
+  ...under('changes[].', CHANGE_FIELDS),
+  more_changes: 'How many further changes were acknowledged with them.',
+  reason: 'Why.',
+  actor: 'Who.',
+  claimed_actor: 'What an actor with a credential of its own calls itself besides: a claim.',
+  ...identityFields('actor_identity'),
+  created_at: 'When.',
+  reused:
+    'Present, and true, where the same caller had acknowledged this difference before: nothing was written.',
+} as const
+
+export const acknowledgement = documented(Acknowledgement, {
+  title: 'Acknowledgement',
+  description: 'That somebody has seen, and accepts, what a release may do beyond the live one.',
+  fields: ACKNOWLEDGEMENT_FIELDS,
+})
+
+/** GET /v1/acknowledgements */
+export const AcknowledgementList = type({ acknowledgements: Acknowledgement.array() })
+
+export const acknowledgementList = documented(AcknowledgementList, {
+  title: 'AcknowledgementList',
+  description: 'Acknowledgements, newest first.',
+  fields: {
+    acknowledgements: 'The acknowledgements.',
+    ...under('acknowledgements[].', ACKNOWLEDGEMENT_FIELDS),
+  },
+})
+
+export const MODELS = {
+  ReleaseSurface: releaseSurface,
+  Acknowledgement: acknowledgement,
+  AcknowledgementList: acknowledgementList,
+} as const
+type FeatureModels = typeof MODELS
+
+declare module '../../models/all/models.ts' {
+  interface Models extends FeatureModels {}
+}
 
 /** What the endpoints take. */
 export const INPUTS = {

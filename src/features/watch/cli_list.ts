@@ -1,6 +1,6 @@
 import { minuteText } from '../../base/text.ts'
 import type { Board } from '../../models/answers/board.ts'
-import type { Watch } from '../../models/answers/watch.ts'
+import type { Watch } from './models.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation, StatusLine } from '../../cli/arguments/command.ts'
 import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'

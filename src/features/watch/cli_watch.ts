@@ -1,4 +1,4 @@
-import type { StartedWatch, Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
+import type { StartedWatch, Watch, WatchDetail, WatchLook } from './models.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { releaseId } from '../../cli/release/reference.ts'

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Watch, WatchDetail, WatchLook } from '../../models/answers/watch.ts'
+import type { Watch, WatchDetail, WatchLook } from './models.ts'
 import type { Retry } from './rules_retry.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import {

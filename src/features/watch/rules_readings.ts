@@ -1,4 +1,4 @@
-import type { WatchReading } from '../../models/answers/watch.ts'
+import type { Reading } from '../../models/answers/reading.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { samplesOf } from '../../rules/diff_statistics.ts'
 import { DAY_HOURS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
@@ -31,7 +31,7 @@ export function watchLimits(policy: Policy): WatchLimits {
   }
 }
 
-export type WatchReadings = Readonly<Record<Watched, WatchReading>>
+export type WatchReadings = Readonly<Record<Watched, Reading>>
 
 /** Slots of time that a watch compares: 10 minutes of short ones, hours of the day of long ones. */
 export interface SlotKind {
@@ -82,7 +82,7 @@ export function readWatch(
   if (held !== undefined) return readHeld(held, limits)
   const ofClusters = (metric: Watched): number =>
     clustered === undefined ? 1 : (designEffectOf(clustered[metric], 'units') ?? 1)
-  const mean = (metric: Exclude<Watched, 'error_rate'>): WatchReading =>
+  const mean = (metric: Exclude<Watched, 'error_rate'>): Reading =>
     watchMeanByHours(
       slotsOf(earlier[metric], candidate[metric], slots),
       limits[metric],
@@ -122,7 +122,7 @@ function readHeld(held: Pair<Samples>, limits: WatchLimits): WatchReadings {
   const arms = (metric: Watched): Pair<Sample>[] => [
     { baseline: held.baseline[metric], candidate: held.candidate[metric] },
   ]
-  const of = (metric: Watched): WatchReading => {
+  const of = (metric: Watched): Reading => {
     const guard = metric === 'error_rate' ? guardRate : guardMean
     return { by: 'holdback', ...guard(arms(metric), limits[metric], WATCH_ALPHA) }
   }

@@ -1,4 +1,4 @@
-import type { WatchReading } from '../../models/answers/watch.ts'
+import type { Reading } from '../../models/answers/reading.ts'
 import { round12 } from '../../base/numbers.ts'
 import {
   ALPHA,
@@ -58,7 +58,7 @@ export function watchMean(
   candidate: Moments,
   alpha: number = WATCH_ALPHA,
   tunedForRuns: number = TUNED_FOR_RUNS,
-): WatchReading {
+): Reading {
   const known = {
     baseline_runs: baseline.n,
     candidate_runs: candidate.n,
@@ -95,7 +95,7 @@ export function watchMeanByHours(
   limit: number,
   clusterEffect = 1,
   alpha = WATCH_ALPHA,
-): WatchReading | undefined {
+): Reading | undefined {
   const expected = enoughOf(slots, clusterEffect)
   if (expected === undefined) return undefined
   const { baseline_mean: b, candidate_mean: c, candidate_runs } = expected
@@ -118,7 +118,7 @@ export function watchRateByHours(
   limit: number,
   clusterEffect = 1,
   alpha = WATCH_ALPHA,
-): WatchReading | undefined {
+): Reading | undefined {
   const expected = enoughOf(slots, clusterEffect)
   if (expected === undefined) return undefined
   const { baseline_mean: b, candidate_mean: c, baseline_runs, candidate_runs } = expected
@@ -196,7 +196,7 @@ export function watchRate(
   candidate: Count,
   alpha: number = WATCH_ALPHA,
   tunedForRuns: number = TUNED_FOR_RUNS,
-): WatchReading {
+): Reading {
   const [b, c] = [deflated(baseline, design_effect), deflated(candidate, design_effect)]
   const byExact = exactLow(b, c, candidate, alpha / 4)
   const bySequence = sequentialLow(baseline, candidate, design_effect, alpha / 2, tunedForRuns)

@@ -1,4 +1,4 @@
-import type { WatchReading } from '../../models/answers/watch.ts'
+import type { Reading } from '../../models/answers/reading.ts'
 import { LEAST_DAYS, LEAST_DAY_RUNS } from '../../rules/statistics/same_hours.ts'
 import { WATCHED, type WatchReadings, type Watched } from './rules_readings.ts'
 
@@ -57,7 +57,7 @@ export function watchVerdict(
 const OUTRIGHT = 0.1
 
 /** Whether a regression is one for sure: by the same hours, or because the release fails outright. */
-function isProvenAlike(metric: Watched, { by, low, limit }: WatchReading): boolean {
+function isProvenAlike(metric: Watched, { by, low, limit }: Reading): boolean {
   return by !== 'window' || (metric === 'error_rate' && low !== null && low >= limit + OUTRIGHT)
 }
 
@@ -67,7 +67,7 @@ const OTHER_HOURS =
   'times: it is announced, and not rolled back'
 
 /** What is proven of a metric, with the figures. */
-function regressionText(metric: Watched, reading: WatchReading): string {
+function regressionText(metric: Watched, reading: Reading): string {
   const { change, low, limit, baseline_runs, candidate_runs } = reading
   const write = writerOf(metric)
   const least = low === null ? '' : `, at least ${write(low)}`
@@ -75,7 +75,7 @@ function regressionText(metric: Watched, reading: WatchReading): string {
   return `${metric} ${rise}, beyond the limit of ${write(limit)} (n ${baseline_runs} baseline, ${candidate_runs} candidate)`
 }
 
-function detectableText(metric: Watched, { smallest_detectable }: WatchReading): string[] {
+function detectableText(metric: Watched, { smallest_detectable }: Reading): string[] {
   return smallest_detectable === null ? [] : [`${metric} by ${writerOf(metric)(smallest_detectable)}`]
 }
 

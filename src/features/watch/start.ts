@@ -1,7 +1,7 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { DAY_MS, durationMs } from '../../base/time.ts'
-import type { Watch } from '../../models/answers/watch.ts'
+import type { Watch } from './models.ts'
 import { DEFAULT_MIN_RUNS } from './rules_verdict.ts'
 import { LEAST_DAYS, LEAST_DAY_RUNS } from '../../rules/statistics/same_hours.ts'
 import { type Foreseen, watchLimits } from './rules_readings.ts'

@@ -5,7 +5,7 @@ import { decideWithRetries, recordDecision } from '../../ledger/decide/record.ts
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 import { blockedCause, toOutbox } from '../../ledger/webhooks/announcements.ts'
-import type { Watch } from '../../models/answers/watch.ts'
+import type { Watch } from './models.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { Trigger } from '../feature.ts'
 import { KEPT_LOOKS, type LookFacts, type Rollback, rollbackOf } from './rows.ts'

@@ -1,4 +1,4 @@
-import type { ExplainedLimit } from '../../models/answers/explanation.ts'
+import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { Policy } from '../../models/documents/policy.ts'

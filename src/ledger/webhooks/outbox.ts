@@ -1,4 +1,4 @@
-import type { Delivery } from '../../models/answers/webhook.ts'
+import type { DELIVERY_STATES } from '../../models/names.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import { allRows, asNumber, asText, columns, write } from '../../sql/query.ts'
 import type { AttemptFacts } from './attempt.ts'
@@ -66,7 +66,7 @@ export async function recordAttempt(
   ledger: Ledger,
   { delivery_id, lease, attempts: before }: Claimed,
   facts: AttemptFacts,
-): Promise<Delivery['status']> {
+): Promise<(typeof DELIVERY_STATES)[number]> {
   const attempts = before + 1
   const status = facts.problem === null ? 'delivered' : attempts < BACKOFF_MS.length ? 'pending' : 'failed'
   const { clock } = ledger.sql

@@ -92,6 +92,22 @@ const Limit = type({
 })
 export type LimitResult = typeof Limit.infer
 
+/** How one limit, or a gate in addition to the policy, decided. */
+export const ExplainedLimit = type({
+  policy_key: 'string',
+  metric: 'string',
+  value: 'number | string | null',
+  limit: 'number | string | null',
+  low: NumberOrNull,
+  high: NumberOrNull,
+  baseline_runs: Count.or('null'),
+  candidate_runs: Count.or('null'),
+  verdict: "'pass' | 'fail' | 'inconclusive' | 'unmeasured' | 'unknown'",
+  passed: 'boolean | null',
+  why: 'string | null',
+})
+export type ExplainedLimit = typeof ExplainedLimit.infer
+
 /** Runs of tenants or tasks that only one side has. */
 const LeftOut = type({ share: Number, largest: Count.array() })
 

@@ -1,16 +1,16 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
-import { DELIVERY_STATES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../names.ts'
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../names.ts'
 import { Count, Identifier, Timestamp } from '../scalars.ts'
 
-const Event = type.enumerated(...WEBHOOK_EVENTS)
-export type WebhookEvent = typeof Event.infer
+export const WebhookEvent = type.enumerated(...WEBHOOK_EVENTS)
+export type WebhookEvent = typeof WebhookEvent.infer
 
 /** A subscription as it is listed. */
 export const Webhook = type({
   webhook_id: Identifier,
   url: 'string',
-  events: Event.array(),
+  events: WebhookEvent.array(),
   description: 'string | null',
   enabled: 'boolean',
   'format?': type.enumerated(...WEBHOOK_FORMATS),
@@ -79,7 +79,7 @@ export const TestedWebhook = type({
 })
 export type TestedWebhook = typeof TestedWebhook.infer
 
-const ATTEMPT_FIELDS = {
+export const ATTEMPT_FIELDS = {
   response_code: 'HTTP status of the last answer; null where none came.',
   duration_ms: 'How long the last attempt took.',
   response_text: 'First 200 characters of the last answer.',
@@ -95,51 +95,4 @@ export const testedWebhook = documented(TestedWebhook, {
     status: 'Whether the receiver took it.',
     ...ATTEMPT_FIELDS,
   },
-})
-
-/** One payload for one receiver. */
-export const Delivery = type({
-  delivery_id: 'string',
-  webhook_id: Identifier,
-  event: Event,
-  status: type.enumerated(...DELIVERY_STATES),
-  attempts: Count,
-  created_at: Timestamp,
-  next_attempt_at: Timestamp.or('null'),
-  last_attempt_at: Timestamp.or('null'),
-  response_code: Count.or('null'),
-  duration_ms: Count.or('null'),
-  response_text: 'string | null',
-  problem: 'string | null',
-  'payload?': 'string',
-})
-export type Delivery = typeof Delivery.infer
-
-const DELIVERY_FIELDS = {
-  delivery_id: 'UUID of the delivery, the same at every attempt and replay.',
-  webhook_id: 'The webhook that it is for.',
-  event: 'What it tells.',
-  status: 'pending until the receiver took it or three attempts failed.',
-  attempts: 'Attempts that ended, since it was last replayed.',
-  created_at: 'When what it tells happened.',
-  next_attempt_at: 'Earliest time of the next attempt; null where none follows.',
-  last_attempt_at: 'When the last attempt ended.',
-  ...ATTEMPT_FIELDS,
-  payload:
-    'What it tells, as JSON; only where it was asked for. A chat is sent a message that is made of it.',
-} as const
-
-export const delivery = documented(Delivery, {
-  title: 'Delivery',
-  description: 'One payload for one receiver, and how far it has come.',
-  fields: DELIVERY_FIELDS,
-})
-
-/** GET /v1/webhook-deliveries and /v1/webhooks/{webhook_id}/deliveries */
-export const DeliveryList = type({ deliveries: Delivery.array() })
-
-export const deliveryList = documented(DeliveryList, {
-  title: 'DeliveryList',
-  description: 'Webhook deliveries, newest first.',
-  fields: { deliveries: 'The deliveries.', ...under('deliveries[].', DELIVERY_FIELDS) },
 })

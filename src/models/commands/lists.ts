@@ -7,7 +7,6 @@ import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
 import { ActionPage, actionPage } from '../answers/action.ts'
 import { AuditPage, auditPage } from '../answers/audit.ts'
 import { Promoted, board } from '../answers/board.ts'
-import { PolicyHistory, PriceHistory, policyHistory, priceHistory } from '../answers/history.ts'
 
 /** Lists that commands print with `--output json`; endpoints answer them a page at a time, or with more. */
 
@@ -21,19 +20,6 @@ export const auditLog = documented(AuditPage.pick('entries'), {
   title: 'AuditLog',
   description: 'Entries of the audit log, newest first.',
   fields: fieldsUnder(auditPage.docs.fields, 'entries'),
-})
-
-export const policySettings = documented(PolicyHistory.pick('policies'), {
-  title: 'PolicySettings',
-  description: 'Every policy that was set, newest first.',
-  fields: fieldsUnder(policyHistory.docs.fields, 'policies'),
-  ...(policyHistory.docs.defaults === undefined ? {} : { defaults: policyHistory.docs.defaults }),
-})
-
-export const priceImports = documented(PriceHistory.pick('imports'), {
-  title: 'PriceImports',
-  description: 'Every import of price tables, newest first.',
-  fields: fieldsUnder(priceHistory.docs.fields, 'imports'),
 })
 
 export const promotedList = documented(
@@ -80,33 +66,6 @@ export const usedModelsList = documented(type({ releases: UsedModels.array() }),
   description: 'The models that runs of releases used, and whether their price tables have them.',
   fields: { releases: 'The releases that were named.', ...under('releases[].', usedModels.docs.fields) },
 })
-
-export const applied = documented(
-  type({
-    applied: 'boolean',
-    changes: type({
-      kind: "'price table' | 'policy' | 'webhook' | 'token'",
-      does: "'add' | 'change' | 'remove'",
-      name: 'string',
-      details: 'string[]',
-      'secret?': 'string',
-    }).array(),
-  }),
-  {
-    title: 'Applied',
-    description: 'What `svc apply` changed, or with --plan would change.',
-    fields: {
-      applied: 'Whether the changes were made; false with --plan.',
-      changes: 'The changes, in their order; where one failed, those before it.',
-      'changes[].kind': 'What is changed.',
-      'changes[].does': 'Whether it is added, changed or removed.',
-      'changes[].name':
-        'Provider and version of a price table, the policy_id, the URL of a webhook or the name of a token.',
-      'changes[].details': 'What is different, in words.',
-      'changes[].secret': 'The secret of a new webhook or token, which is shown only this once.',
-    },
-  },
-)
 
 const StatusFound = type({
   agent_id: Identifier.or('null'),

@@ -22,6 +22,14 @@ interface Known {
   action_id: string | null
 }
 
+/** The evidence of a decision that completes a rollout, or was to. `until` is epoch ms. */
+interface Completing {
+  readonly rollout?: {
+    readonly rollout_id: string
+    readonly hold?: { readonly share: number; readonly until: number }
+  }
+}
+
 /** Folds rollouts from the entries of the audit log and the decisions, and compares them with the rows. */
 export class Rollouts {
   readonly #rows: Rows
@@ -60,7 +68,7 @@ export class Rollouts {
 
   #decided(record: Decision['record']): void {
     const { action_id, agent_id, environment, release_id, baseline_release_id } = record
-    const { rollout } = record.evidence
+    const { rollout } = record.evidence as Completing
     const isMoved = (record.policy_passed || record.forced === true) && release_id !== baseline_release_id
     const own = rollout && this.#known.get(rollout.rollout_id)
     if (own !== undefined) {

@@ -1,5 +1,6 @@
 import { jsonOf } from '../../../base/text.ts'
-import type { Delivery, Webhook } from '../../../models/answers/webhook.ts'
+import type { Delivery } from '../models.ts'
+import type { Webhook } from '../../../models/answers/webhook.ts'
 import { whyNoChanges } from '../../../web/access.ts'
 import { Badge, type Tone } from '../../../web/components/badge.tsx'
 import { Id, Raw, Time, Words } from '../../../web/components/text.tsx'

@@ -1,5 +1,5 @@
 import { jsonOf } from '../../../base/text.ts'
-import type { Delivery } from '../../../models/answers/webhook.ts'
+import type { Delivery } from '../models.ts'
 import { Badge } from '../../../web/components/badge.tsx'
 import { ExactTime, Words } from '../../../web/components/text.tsx'
 import { get, useRead } from '../../../web/query.ts'

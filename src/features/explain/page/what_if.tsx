@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionDetail } from '../../../models/answers/action.ts'
-import type { ExplainedLimit, Explanation, PolicyTest } from '../../../models/answers/explanation.ts'
-import type { PolicyHistory } from '../../../models/answers/history.ts'
+import type { ExplainedLimit } from '../../../models/answers/statistics.ts'
+import type { Explanation, PolicyTest } from '../models.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import { Badge, PassedBadge, Reasons } from '../../../web/components/badge.tsx'
 import { Select } from '../../../web/components/field.tsx'
@@ -139,9 +139,13 @@ export function Again({ action: { action_id, evidence } }: { action: ActionDetai
 }
 
 /** What can be decided by, by name: what is in force, and what was. */
+interface Past {
+  readonly policies: readonly { readonly policy_id: string; readonly seq: number; readonly policy: object }[]
+}
+
 function usePolicies(): ReadonlyMap<string, object> {
   const present = usePolicy().data
-  const past = useRead<PolicyHistory>(get('v1/policy/history', { limit: 20 }), ONCE_MS).data?.policies ?? []
+  const past = useRead<Past>(get('v1/policy/history', { limit: 20 }), ONCE_MS).data?.policies ?? []
   return new Map([
     ...(present === undefined ? [] : [[PRESENT, present] as const]),
     ...past.map(({ policy_id, seq, policy }) => [`${policy_id}@${seq}`, policy] as const),

@@ -1,4 +1,4 @@
-import type { RunSeries } from '../../../models/answers/runs.ts'
+import type { RunSeries } from '../models.ts'
 import { wilson } from '../../../rules/statistics/rates.ts'
 import type { Line } from '../../../web/components/charts/series.ts'
 

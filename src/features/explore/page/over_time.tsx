@@ -1,4 +1,4 @@
-import type { RunSeries } from '../../../models/answers/runs.ts'
+import type { RunSeries } from '../models.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
 import { useSignal } from '../../../web/signal.ts'
 import { Chart } from '../../../web/components/charts/chart.tsx'

@@ -1,6 +1,6 @@
 import { useSignal } from '../../../web/signal.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
-import type { RunSeries } from '../../../models/answers/runs.ts'
+import type { RunSeries } from '../models.ts'
 import { Chart } from '../../../web/components/charts/chart.tsx'
 import { type Line, type Mark, decisionMark } from '../../../web/components/charts/series.ts'
 import { Loaded } from '../../../web/components/states.tsx'

@@ -1,6 +1,6 @@
 import { Segments } from '../../../web/components/field.tsx'
 import { Fold } from '../../../web/components/page.tsx'
-import type { WorstRuns } from '../../../models/answers/runs.ts'
+import type { WorstRuns } from '../models.ts'
 import { Loaded } from '../../../web/components/states.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
 import { Time, Words } from '../../../web/components/text.tsx'

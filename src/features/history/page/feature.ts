@@ -1,7 +1,7 @@
 import { later } from '../../../web/components/later.tsx'
 import type { Hit, PageFeature } from '../../../web/components/panels.tsx'
 import type { Mark } from '../../../web/components/charts/series.ts'
-import type { PolicyHistory } from '../../../models/answers/history.ts'
+import type { PolicyHistory } from '../models.ts'
 import { get, useRead } from '../../../web/query.ts'
 import { href } from '../../../web/route.ts'
 import { nameOfPolicy, usePolicyHistory, usePriceHistory } from './reads.ts'

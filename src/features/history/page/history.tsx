@@ -1,4 +1,4 @@
-import type { PolicyDiff, PolicySetting } from '../../../models/answers/history.ts'
+import type { PolicyDiff, PolicySetting } from '../models.ts'
 import { Dialog } from '../../../web/components/dialog.tsx'
 import { Select } from '../../../web/components/field.tsx'
 import { Section } from '../../../web/components/page.tsx'

@@ -1,4 +1,4 @@
-import type { PolicyHistory, PriceHistory } from '../../../models/answers/history.ts'
+import type { PolicyHistory, PriceHistory } from '../models.ts'
 import { type Known, get, useRead } from '../../../web/query.ts'
 
 export const usePolicyHistory = (after: string): Known<PolicyHistory> =>

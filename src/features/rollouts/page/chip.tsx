@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import type { Rollout } from '../../../models/answers/rollout.ts'
+import type { Rollout } from '../models.ts'
 import { Badge, type Tone } from '../../../web/components/badge.tsx'
 import { inWords } from '../../../web/components/text.tsx'
 import { ago } from '../../../web/format.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import type { Rollout } from '../../../models/answers/rollout.ts'
+import type { Rollout } from '../models.ts'
 import { later } from '../../../web/components/later.tsx'
 import type { Concern, PageFeature, Ramp } from '../../../web/components/panels.tsx'
 import { href, param } from '../../../web/route.ts'

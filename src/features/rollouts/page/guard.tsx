@@ -1,4 +1,4 @@
-import type { Rollout, RolloutLook } from '../../../models/answers/rollout.ts'
+import type { Rollout, RolloutLook } from '../models.ts'
 import { Badge } from '../../../web/components/badge.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
 import { MEASURES, count, percent, points, signed } from '../../../web/format.ts'

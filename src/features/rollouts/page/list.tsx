@@ -1,4 +1,4 @@
-import type { Rollout } from '../../../models/answers/rollout.ts'
+import type { Rollout } from '../models.ts'
 import { PageHead } from '../../../web/components/page.tsx'
 import { Place, PlaceFilters, ReleaseId } from '../../../web/components/place.tsx'
 import { Empty, Loaded } from '../../../web/components/states.tsx'

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import type { Rollout, RolloutDetail, RolloutRequest } from '../../../models/answers/rollout.ts'
+import type { Rollout, RolloutDetail, RolloutRequest } from '../models.ts'
 import { type Known, type QueryParams, get, useRead } from '../../../web/query.ts'
 import { useReleases } from '../../../web/reads.ts'
 import { isOpen } from '../rules_sentence.ts'

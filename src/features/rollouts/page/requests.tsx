@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { isSameName, shareText } from '../../../base/text.ts'
-import type { Rollout, RolloutRequest } from '../../../models/answers/rollout.ts'
+import type { Rollout, RolloutRequest } from '../models.ts'
 import { actor } from '../../../web/access.ts'
 import { Note } from '../../../web/components/note.tsx'
 import { Section } from '../../../web/components/page.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Rollout, RolloutDetail, RolloutLook } from '../../../models/answers/rollout.ts'
+import type { Rollout, RolloutDetail, RolloutLook } from '../models.ts'
 import { whyNoChanges } from '../../../web/access.ts'
 import { Badge } from '../../../web/components/badge.tsx'
 import { Note } from '../../../web/components/note.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { hoursText, shareText } from '../../../base/text.ts'
-import type { RolloutRequest, StartedRollout } from '../../../models/answers/rollout.ts'
+import type { RolloutRequest, StartedRollout } from '../models.ts'
 import { ROLLOUT_UNITS, type RolloutUnit } from '../../../models/names.ts'
 import { whyNoChanges } from '../../../web/access.ts'
 import { ApiError } from '../../../web/api.ts'

@@ -1,4 +1,4 @@
-import type { ScoreDiff, SuiteHistory, SuiteList } from '../../../models/answers/suites.ts'
+import type { ScoreDiff, SuiteHistory, SuiteList } from '../models.ts'
 import { CASE_WORDS } from '../../../rules/case_words.ts'
 import { Badge, Reasons, type Tone } from '../../../web/components/badge.tsx'
 import { Chart } from '../../../web/components/charts/chart.tsx'

@@ -1,4 +1,4 @@
-import type { ReleaseSurface } from '../../../models/answers/surface.ts'
+import type { ReleaseSurface } from '../models.ts'
 import { download, save } from '../../../web/api.ts'
 import { useAttempt } from '../../../web/attempt.ts'
 import { Badge } from '../../../web/components/badge.tsx'

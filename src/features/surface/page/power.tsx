@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DiffReport } from '../../../models/answers/diff.ts'
-import type { Acknowledgement, PowerDifference } from '../../../models/answers/surface.ts'
+import type { Acknowledgement } from '../models.ts'
+import type { PowerDifference } from '../../../models/answers/surface.ts'
 import { actor, whyNoChanges } from '../../../web/access.ts'
 import { callApi } from '../../../web/api.ts'
 import { useAttempt } from '../../../web/attempt.ts'

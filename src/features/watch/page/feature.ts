@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { Watch } from '../../../models/answers/watch.ts'
+import type { Watch } from '../models.ts'
 import { later } from '../../../web/components/later.tsx'
 import type { Mark } from '../../../web/components/charts/series.ts'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'

@@ -6,7 +6,7 @@ import { Badge } from '../../../web/components/badge.tsx'
 import { Failure } from '../../../web/components/note.tsx'
 import { type Known, type QueryParams, get, useRead } from '../../../web/query.ts'
 import { href, visit } from '../../../web/route.ts'
-import type { Watch } from '../../../models/answers/watch.ts'
+import type { Watch } from '../models.ts'
 
 const LENGTH = '2h'
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Watch, WatchDetail } from '../../../models/answers/watch.ts'
+import type { Watch, WatchDetail } from '../models.ts'
 import { actor, whyNoChanges } from '../../../web/access.ts'
 import { callApi } from '../../../web/api.ts'
 import { useAttempt } from '../../../web/attempt.ts'

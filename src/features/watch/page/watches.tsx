@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Watch } from '../../../models/answers/watch.ts'
+import type { Watch } from '../models.ts'
 import { actor, whyNoChanges } from '../../../web/access.ts'
 import { PageHead } from '../../../web/components/page.tsx'
 import { Place, PlaceFilters, RELEASE_COLUMN } from '../../../web/components/place.tsx'

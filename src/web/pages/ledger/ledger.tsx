@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionPage, ActionRecord } from '../../../models/answers/action.ts'
-import type { AuditCheckpoint } from '../../../models/answers/checkpoint.ts'
 import { callApi, save } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
 import { Badge, PassedBadge, Reasons } from '../../components/badge.tsx'
@@ -232,7 +231,7 @@ function ExportActions({ filters }: { filters: Readonly<Record<string, string>> 
 }
 
 async function saveCheckpoint(): Promise<void> {
-  const { note, size } = await callApi<AuditCheckpoint>(get('v1/audit/checkpoint'))
+  const { note, size } = await callApi<{ note: string; size: number }>(get('v1/audit/checkpoint'))
   save(new Blob([note], { type: 'text/plain' }), `checkpoint-${size}.txt`)
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
-import type { Watch } from '../../../../src/models/answers/watch.ts'
+import type { Watch } from '../../../../src/features/watch/models.ts'
 import { eventOf } from '../../../support/services/builders.ts'
 import {
   type Workspace,

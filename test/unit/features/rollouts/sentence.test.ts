@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { leftText, rolloutSentence } from '../../../../src/features/rollouts/rules_sentence.ts'
 import { rolloutText } from '../../../../src/features/rollouts/cli_text.ts'
 import type { Io } from '../../../../src/cli/terminal/io.ts'
-import type { Rollout, RolloutLook } from '../../../../src/models/answers/rollout.ts'
+import type { Rollout, RolloutLook } from '../../../../src/features/rollouts/models.ts'
 
 const NOW = Date.parse('2026-01-31T12:00:00.000Z')
 const at = (hours: number): string => new Date(NOW + hours * 3_600_000).toISOString()

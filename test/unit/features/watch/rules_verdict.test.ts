@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
-import type { WatchReading } from '../../../../src/models/answers/watch.ts'
+import type { Reading } from '../../../../src/models/answers/reading.ts'
 import { WATCHED, watchLimits } from '../../../../src/features/watch/rules_readings.ts'
 import { watchVerdict } from '../../../../src/features/watch/rules_verdict.ts'
 
-function reading(more: Partial<WatchReading> = {}): WatchReading {
+function reading(more: Partial<Reading> = {}): Reading {
   return {
     alarm: null,
     baseline_runs: 400,
@@ -18,7 +18,7 @@ function reading(more: Partial<WatchReading> = {}): WatchReading {
   }
 }
 
-function readings(more: Partial<Record<(typeof WATCHED)[number], Partial<WatchReading>>> = {}) {
+function readings(more: Partial<Record<(typeof WATCHED)[number], Partial<Reading>>> = {}) {
   return {
     cost_per_run_usd: reading(more.cost_per_run_usd),
     latency_ms: reading(more.latency_ms),
@@ -51,7 +51,7 @@ describe('a watch', () => {
   })
 
   test('rolls back by what is proven against the same hours, or fails outright, and says where it does not', () => {
-    const of = (latency: Partial<WatchReading>, errors: Partial<WatchReading> = {}) =>
+    const of = (latency: Partial<Reading>, errors: Partial<Reading> = {}) =>
       watchVerdict(readings({ latency_ms: { ...ALARM, ...latency }, error_rate: errors }), {
         min_runs: 50,
         isOver: false,
