@@ -13,6 +13,7 @@ import type { EventSums } from '../ledger/events/event_sums.ts'
 import type { Fed } from '../ledger/events/fed.ts'
 import type { IngestPart } from '../ledger/events/ingest_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
+import type { Cause } from '../ledger/doctor/kept_answers.ts'
 import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
 import type { FeatureMetrics } from '../ledger/health/metrics.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
@@ -35,15 +36,17 @@ export interface AttestedPart {
 
 /** What of a feature goes with run events that are removed. */
 export interface Removal {
-  /** What is pruned, as answers and logs name it, and as a text says it of so much. */
+  /** What is pruned, as answers and logs name it. */
   readonly name: string
-  readonly words: (pruned: number) => string
-  /** Forgets traces of a tenant that is erased. Called again after an interruption. */
-  readonly erase: (db: Sql, traceIds: ReadonlySet<string>, pace: Pace) => Promise<void>
-  /** How much there is of before a moment, epoch ms. */
-  readonly prunable: (db: Sql, before: number) => Promise<number>
-  /** Removes that, and says how much it was. Called again after an interruption. */
+  /** Removes what there is of before a moment, epoch ms, and says how much it was. Called again after an interruption. */
   readonly prune: (db: Sql, before: number, pace: Pace) => Promise<number>
+  /** Where it also goes when somebody prunes by hand: how much there is, and a text that says so of so much. */
+  readonly byHand?: {
+    readonly prunable: (db: Sql, before: number) => Promise<number>
+    readonly words: (pruned: number) => string
+  }
+  /** Forgets traces of a tenant that is erased. Called again after an interruption. */
+  readonly erase?: (db: Sql, traceIds: ReadonlySet<string>, pace: Pace) => Promise<void>
 }
 
 /** How what is promoted is split between two releases. */
@@ -73,6 +76,8 @@ export type HeldArms = (
 
 /** What one feature adds to the core. */
 export interface Feature extends AnyFeature {
+  /** What its deliveries and answers are about, for the doctor. */
+  readonly causes?: Lazy<readonly Cause[]>
   /** What the doctor looks at. */
   readonly checks?: Lazy<readonly Check[]>
   /** What a ledger needs once a minute, whoever serves it. Cheap where there is nothing to do. */

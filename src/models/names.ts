@@ -34,18 +34,6 @@ export const RESOLUTIONS = ['rejected', 'expired'] as const
 
 export const REQUEST_STATES = ['pending', 'completed', 'cancelled'] as const
 
-export const WATCH_STATES = [
-  'watching',
-  'passed',
-  'regressed',
-  'inconclusive',
-  'rolled_back',
-  'superseded',
-] as const
-
-/** The states of a rollout. All but running and paused are final. */
-export const ROLLOUT_STATES = ['running', 'paused', 'completed', 'aborted', 'superseded', 'expired'] as const
-
 /** What a rollout splits by chance. */
 export const ROLLOUT_UNITS = ['session', 'tenant', 'user'] as const
 export type RolloutUnit = (typeof ROLLOUT_UNITS)[number]
@@ -122,6 +110,12 @@ export const CASE_STATES = [
 ] as const
 export type CaseState = (typeof CASE_STATES)[number]
 
+/** How the name of an actor came: who proved to be somebody, or only says so, or what the service does by itself. */
+export const ACTOR_SOURCES = ['header', 'forwarded', 'body', 'cli', 'token', 'oidc', 'watch'] as const
+
+/** Names that are on record for callers without a name, and for what servers do by themselves. */
+export const RESERVED_NAMES = ['http', 'cli', 'service', 'watch'] as const
+
 /** What a named credential may be good for. */
 export const ROLES = ['read', 'ingest', 'write', 'admin'] as const
 
@@ -134,6 +128,7 @@ export type Effect = (typeof EFFECTS)[number]
 
 /** What a policy may forbid a release by name. */
 export const FORBIDDEN_KINDS = ['tool', 'scope', 'mcp_server', 'agent', 'provider', 'model'] as const
+
 /** Who promotes doesn't send what is decided by: that takes a token of its own, or an admin. */
 export const ROLE_ALLOWS = {
   read: ['read'],
@@ -155,12 +150,3 @@ const ACCESS_WORDS = {
 export function allowedWords(allows: readonly (typeof ACCESSES)[number][]): string {
   return allows.map(access => ACCESS_WORDS[access]).join(', ') || 'nothing'
 }
-
-/** What a session is used by. */
-export const SESSION_KINDS = ['browser', 'cli'] as const
-
-/** Why a session is over. */
-export const SESSION_ENDS = ['signed_out', 'revoked', 'replaced', 'idle', 'expired'] as const
-
-/** Most attempts of a watch to roll back: each may be an action on record, and reasons can come and go. */
-export const MOST_ATTEMPTS = 16

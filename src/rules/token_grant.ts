@@ -1,4 +1,5 @@
 import { isSameName } from '../base/text.ts'
+import { RESERVED_NAMES } from '../models/names.ts'
 
 /** What a token would be good for. */
 interface Grant {
@@ -9,12 +10,9 @@ interface Grant {
   readonly source?: string | null
 }
 
-/** Names that are on record for callers without a name, and for what servers do by themselves. */
-const RESERVED: readonly string[] = ['http', 'cli', 'service', 'watch']
-
 /** Why no token can be made of this: a name or limit that means something else than it says. Undefined where one can. */
 export function grantProblem({ name, role, source, ...limits }: Grant): string | undefined {
-  const reserved = RESERVED.find(other => isSameName(other, name))
+  const reserved = RESERVED_NAMES.find(other => isSameName(other, name))
   if (reserved !== undefined) {
     return `${name} can't name a token: ${reserved} is on record for others; choose another name.`
   }

@@ -54,6 +54,19 @@ export function changesOf(statement: Statement): Query<number> {
   return { statements: [statement], read: ([result]) => result!.changes }
 }
 
+/** Repeats a statement that removes some rows until it finds none, and says how many went. */
+export async function removeAll(
+  db: Sql,
+  some: Statement,
+  pace: <T>(batch: () => Promise<T>) => Promise<T>,
+): Promise<number> {
+  for (let removed = 0; ;) {
+    const gone = await pace(() => write(db, changesOf(some)))
+    if (gone === 0) return removed
+    removed += gone
+  }
+}
+
 /** Statements whose results nobody reads. */
 export function unread(statements: readonly Statement[]): Query<undefined> {
   return { statements, read: () => undefined }

@@ -2,7 +2,7 @@ import { DAY_HOURS, DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { SumsElsewhere } from '../../ledger/events/event_sums.ts'
 import { JSON_OF, addCounts } from '../../ledger/events/latency_counts.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { asNumber, ask, changesOf, field, jsonRows, onlyRow, write } from '../../sql/query.ts'
+import { asNumber, ask, field, jsonRows, onlyRow, removeAll } from '../../sql/query.ts'
 import type { Removal } from '../feature.ts'
 import { SUMS, SUM_KINDS, type SumKind } from './rules_sums.ts'
 
@@ -355,22 +355,21 @@ const SOME = 500
 /** Old cells go with the run events of their time; what they added up to stays. They name tenants by ids alone. */
 export const removal: Removal = {
   name: 'cells',
-  words: hours => `the cells of ${hours} ${hours === 1 ? 'hour' : 'hours'} of a release and a source`,
-  erase: async () => {},
-  prunable: (db, before) =>
-    ask(
-      db,
-      onlyRow(sql`SELECT count(*) AS hours FROM cells WHERE ${isOld(before)}`, field('hours', asNumber)),
-    ),
-  prune: async (db, before, pace) => {
-    const some = sql`DELETE FROM cells WHERE (scope, hour, source) IN (
-      SELECT scope, hour, source FROM cells WHERE ${isOld(before)} LIMIT ${SOME})`
-    for (let removed = 0; ;) {
-      const now = await pace(() => write(db, changesOf(some)))
-      if (now === 0) return removed
-      removed += now
-    }
+  byHand: {
+    words: hours => `the cells of ${hours} ${hours === 1 ? 'hour' : 'hours'} of a release and a source`,
+    prunable: (db, before) =>
+      ask(
+        db,
+        onlyRow(sql`SELECT count(*) AS hours FROM cells WHERE ${isOld(before)}`, field('hours', asNumber)),
+      ),
   },
+  prune: (db, before, pace) =>
+    removeAll(
+      db,
+      sql`DELETE FROM cells WHERE (scope, hour, source) IN (
+        SELECT scope, hour, source FROM cells WHERE ${isOld(before)} LIMIT ${SOME})`,
+      pace,
+    ),
 }
 
 function isOld(before: number): Statement {

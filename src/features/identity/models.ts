@@ -1,12 +1,18 @@
 import { type } from 'arktype'
 import { Label, Prose, input, limitField } from '../../models/all/input.ts'
 import { documented, under } from '../../models/docs.ts'
-import { ACCESSES, ROLES, SESSION_ENDS, SESSION_KINDS } from '../../models/names.ts'
+import { ACCESSES, ROLES } from '../../models/names.ts'
 import { Count, Identifier, Timestamp, ofForm } from '../../models/scalars.ts'
 
 const RoleName = type.enumerated(...ROLES)
-const Kind = type.enumerated(...SESSION_KINDS)
-const Because = type.enumerated(...SESSION_ENDS)
+
+/** What a session is used by. */
+const Kind = type.enumerated('browser', 'cli')
+export type SessionKind = typeof Kind.infer
+
+/** Why a session is over. */
+const Because = type.enumerated('signed_out', 'revoked', 'replaced', 'idle', 'expired')
+export type SessionEnd = typeof Because.infer
 
 /** A session of a person who signed in, as it is listed. */
 export const SessionRecord = type({

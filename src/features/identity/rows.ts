@@ -2,11 +2,9 @@ import { sha256 } from '../../base/bytes.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Identity } from '../../ledger/world/ledger.ts'
 import type { Role } from '../../models/answers/token.ts'
-import type { SESSION_ENDS } from '../../models/names.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { asJson, asNumber, asText, columns, orNull } from '../../sql/query.ts'
-import type { SessionRecord } from './models.ts'
-import type { SessionKind } from './rules_credential.ts'
+import type { SessionEnd, SessionKind, SessionRecord } from './models.ts'
 
 /** A person, and what that person may do here. */
 export interface Person extends Identity {
@@ -18,8 +16,6 @@ export interface Person extends Identity {
   /** Of the rules that gave the role: where they are others by now, the person has to sign in again. */
   readonly roles_hash: string
 }
-
-export type SessionEnd = (typeof SESSION_ENDS)[number]
 
 /** A session as it is stored; times are epoch ms by the database's clock. */
 export type StoredSession = ReturnType<typeof toSession>

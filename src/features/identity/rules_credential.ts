@@ -1,8 +1,6 @@
 import { base64, equalTexts, fromBase64, hmac, sha256 } from '../../base/bytes.ts'
 import { hex, jsonOf, withoutSlashes } from '../../base/text.ts'
-import type { SESSION_KINDS } from '../../models/names.ts'
-
-export type SessionKind = (typeof SESSION_KINDS)[number]
+import type { SessionKind } from './models.ts'
 
 export type SigningKey = Uint8Array<ArrayBuffer>
 

@@ -26,7 +26,6 @@ import type { Actor, Identity, Ledger } from '../../ledger/world/ledger.ts'
 import { forget, signingKey } from './known.ts'
 import {
   type Person,
-  type SessionEnd,
   type StoredSession,
   insertStatement,
   sessionHash,
@@ -34,7 +33,9 @@ import {
   toRow,
   toSession,
 } from './rows.ts'
-import { SECRET_DIGITS, type SessionKind, signedCredential } from './rules_credential.ts'
+import { type SessionEnd } from './models.ts'
+import { SECRET_DIGITS, signedCredential } from './rules_credential.ts'
+import { type SessionKind } from './models.ts'
 
 export interface NewSession {
   readonly kind: SessionKind

@@ -17,7 +17,7 @@ export function evidenceOf(record: string): DecisionEvidence | undefined {
     readonly policy_reasons?: readonly string[]
   }
   if (evidence == null) return undefined
-  const { window, evaluation, policy, request, watch, rollout } = evidence
+  const { window, evaluation, policy, request, ...parts } = evidence
   const compared =
     evaluation == null
       ? 'nothing was compared'
@@ -28,11 +28,23 @@ export function evidenceOf(record: string): DecisionEvidence | undefined {
     compared,
     `policy ${policy?.policy_id}`,
     ...(request == null ? [] : [`request ${request.request_id} of ${request.requested_by}`]),
-    ...(watch == null ? [] : [`watch ${watch.watch_id}`]),
-    ...(rollout == null ? [] : [`rollout ${rollout.rollout_id}`]),
+    ...deciders(parts),
     ...(reasons ?? []),
   ].join('; ')
-  return { words, reasons: reasons ?? [], request_id: request?.request_id, rollout: rollout ?? undefined }
+  return {
+    words,
+    reasons: reasons ?? [],
+    request_id: request?.request_id,
+    rollout: evidence.rollout ?? undefined,
+  }
+}
+
+/** What decided where nobody did, such as a rollout: evidence has each under its name, with its id. */
+function deciders(parts: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(parts).flatMap(([name, part]) => {
+    const id = (part as Readonly<Record<string, unknown>> | null)?.[`${name}_id`]
+    return typeof id === 'string' ? [`${name} ${id}`] : []
+  })
 }
 
 interface RolloutRead {
@@ -56,7 +68,6 @@ interface EvidenceRead {
   } | null
   readonly policy?: { readonly policy_id: string }
   readonly request?: { readonly request_id: string; readonly requested_by: string } | null
-  readonly watch?: { readonly watch_id: string }
   readonly rollout?: RolloutRead | null
 }
 

@@ -138,7 +138,7 @@ async function eraseTraces({ ledger, db, tenant, pace }: Work): Promise<void> {
   const removals = await partsOf<Removal>(ledger.features, 'removal')
   let traces = new Set<string>()
   const erase = async (): Promise<void> => {
-    for (const removal of traces.size === 0 ? [] : removals) await removal.erase(db, traces, pace)
+    for (const removal of traces.size === 0 ? [] : removals) await removal.erase?.(db, traces, pace)
     traces = new Set()
   }
   for await (const rows of tenantEvents(db, tenant)) {

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../base/time.ts'
 import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { ageBefore } from '../../ledger/world/query.ts'
 import { pruneEvents, eventCutoff } from './prune.ts'
-import { pruneDeliveries, pruneKeys, pruneLooks, removals } from './others.ts'
+import { pruneDeliveries, pruneKeys, removals } from './others.ts'
 import type { Pace } from '../../ledger/world/ledger.ts'
 import { takenElsewhere } from './job.ts'
 import { type Sql, patiently, sql } from '../../sql/port.ts'
@@ -71,7 +71,6 @@ async function applyRetention(
     for (const { name, prune } of await removals(services.features)) {
       await remove(name, async () => prune(db, await eventCutoff(services, events), pace))
     }
-    await remove('watch_looks', async () => pruneLooks(db, await eventCutoff(services, events), pace))
   }
   if (webhook_deliveries != null) {
     await remove('webhook_deliveries', () => pruneDeliveries(db, ageBefore(webhook_deliveries, now), pace))

@@ -1,4 +1,5 @@
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import { removeAll } from '../../sql/query.ts'
 import { type Ledger, type Pace, partsOf } from '../../ledger/world/ledger.ts'
 import type { Removal } from '../feature.ts'
 
@@ -6,17 +7,22 @@ import type { Removal } from '../feature.ts'
 const BATCH = 500
 
 /** What a feature has of before a moment, or what of that went. */
-export interface PrunedPart extends Pick<Removal, 'name' | 'words'> {
+export interface PrunedPart {
+  readonly name: string
+  readonly words: (pruned: number) => string
   readonly count: number
 }
 
-/** What features have of before a moment, epoch ms. */
+/** What features have of before a moment, epoch ms, that goes by hand. */
 export async function prunableParts(
   { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
   before: number,
 ): Promise<PrunedPart[]> {
   const parts: PrunedPart[] = []
-  for (const part of await removals(features)) parts.push({ ...part, count: await part.prunable(db, before) })
+  for (const { name, byHand } of await removals(features)) {
+    if (byHand !== undefined)
+      parts.push({ name, words: byHand.words, count: await byHand.prunable(db, before) })
+  }
   return parts
 }
 
@@ -27,8 +33,8 @@ export async function pruneParts(
   pace: Pace,
 ): Promise<PrunedPart[]> {
   const parts: PrunedPart[] = []
-  for (const part of await removals(features)) {
-    parts.push({ ...part, count: await part.prune(db, before, pace) })
+  for (const { name, byHand, prune } of await removals(features)) {
+    if (byHand !== undefined) parts.push({ name, words: byHand.words, count: await prune(db, before, pace) })
   }
   return parts
 }
@@ -56,23 +62,4 @@ export function pruneKeys(db: Sql, before: number, pace: Pace): Promise<number> 
       SELECT key FROM idempotency_keys WHERE created_at < ${before} LIMIT ${BATCH})`,
     pace,
   )
-}
-
-/** Forgets what watches that ended before a moment, epoch ms, saw look by look. The watches themselves stay. */
-export function pruneLooks(db: Sql, before: number, pace: Pace): Promise<number> {
-  return removeAll(
-    db,
-    sql`DELETE FROM watch_looks WHERE watch_id IN (
-      SELECT w.watch_id FROM watches w WHERE w.ended_at < ${before}
-        AND EXISTS (SELECT 1 FROM watch_looks l WHERE l.watch_id = w.watch_id) LIMIT 5)`,
-    pace,
-  )
-}
-
-async function removeAll(db: Sql, batch: Statement, pace: Pace): Promise<number> {
-  for (let removed = 0; ;) {
-    const [result] = await pace(() => db.batch([batch]))
-    if (result!.changes === 0) return removed
-    removed += result!.changes
-  }
 }

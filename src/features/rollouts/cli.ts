@@ -7,7 +7,8 @@ import type {
 } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import { ENV, EXPECT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
-import { REQUEST_STATES, ROLLOUT_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
+import { REQUEST_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
+import { ROLLOUT_STATES } from './rules_steps.ts'
 
 const REASON: OptionSpec = {
   flags: '--reason <TEXT>',

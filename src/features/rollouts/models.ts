@@ -3,7 +3,8 @@ import { Label, Prose, Window, input, limitField, oneOf, whoField } from '../../
 import { APPROVAL_FIELDS, Approval } from '../../models/answers/promotion_request.ts'
 import { READING_FIELDS, Reading } from '../../models/answers/reading.ts'
 import { documented, under } from '../../models/docs.ts'
-import { LOG_KINDS, REQUEST_STATES, RESOLUTIONS, ROLLOUT_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
+import { LOG_KINDS, REQUEST_STATES, RESOLUTIONS, ROLLOUT_UNITS } from '../../models/names.ts'
+import { ROLLOUT_STATES } from './rules_steps.ts'
 import {
   Count,
   Dimension,

@@ -1,6 +1,9 @@
 import { shareText } from '../../base/text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, durationMs } from '../../base/time.ts'
 
+/** The states of a rollout. All but running and paused are final. */
+export const ROLLOUT_STATES = ['running', 'paused', 'completed', 'aborted', 'superseded', 'expired'] as const
+
 /** A step of a rollout: a share of the units, and the least time that it takes. */
 export interface Step {
   readonly share: number

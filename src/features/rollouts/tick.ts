@@ -24,7 +24,7 @@ import {
 import { ServiceError } from '../../base/errors.ts'
 import { decidingArms } from './rules_readings.ts'
 import { SETTLE_MS } from './rules_steps.ts'
-import { asRow, ask, firstRow } from '../../sql/query.ts'
+import { asRow, ask, firstRow, removeAll } from '../../sql/query.ts'
 import type { Assessment, Proposal } from '../../ledger/assess/assess.ts'
 import { decideWithRetries, recordDecision } from '../../ledger/decide/record.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
@@ -248,15 +248,9 @@ const BATCH = 5000
 
 /** Forgets which units were seen once nothing is split by them any more. Their numbers stay. */
 export async function forgetUnits({ sql: db }: Ledger, pace: Pace): Promise<void> {
-  for (;;) {
-    const [removed] = await pace(() =>
-      db.batch([
-        sql`DELETE FROM rollout_units WHERE (rollout, step, unit) IN (
-          SELECT u.rollout, u.step, u.unit FROM rollout_units u
-          WHERE NOT EXISTS (SELECT 1 FROM rollouts o WHERE o.seq = u.rollout AND ${splits(db.clock)})
-          LIMIT ${raw(String(BATCH))})`,
-      ]),
-    )
-    if (removed!.changes === 0) return
-  }
+  const some = sql`DELETE FROM rollout_units WHERE (rollout, step, unit) IN (
+    SELECT u.rollout, u.step, u.unit FROM rollout_units u
+    WHERE NOT EXISTS (SELECT 1 FROM rollouts o WHERE o.seq = u.rollout AND ${splits(db.clock)})
+    LIMIT ${raw(String(BATCH))})`
+  await removeAll(db, some, pace)
 }

@@ -6,10 +6,12 @@ import { keysIn } from './rules_cases.ts'
 
 export const removal: Removal = {
   name: 'score_cases',
-  words: imports => `the cases of ${imports} ${imports === 1 ? 'import' : 'imports'} of scores`,
-  erase: eraseTraces,
-  prunable: async (db, before) => (await oldImports(db, before)).length,
+  byHand: {
+    words: imports => `the cases of ${imports} ${imports === 1 ? 'import' : 'imports'} of scores`,
+    prunable: async (db, before) => (await oldImports(db, before)).length,
+  },
   prune: pruneCases,
+  erase: eraseTraces,
 }
 
 /** Parts that are looked through at a time. */

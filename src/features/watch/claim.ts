@@ -1,7 +1,7 @@
 import { type Check, type DoctorCheck, fail, overdueCheck, pass } from '../../ledger/doctor/check.ts'
 import { KEPT_LOOKS } from './rows.ts'
 import type { WatchLimits } from './rules_readings.ts'
-import type { Retry } from './rules_retry.ts'
+import { MOST_ATTEMPTS, type Retry, blockedCause } from './rules_retry.ts'
 import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -15,9 +15,12 @@ import {
   firstRow,
   hasRow,
   orNull,
+  removeAll,
 } from '../../sql/query.ts'
 import { BOUND } from '../../ledger/trail/bound_rows.ts'
 import type { Due, Leased } from '../../ledger/world/due.ts'
+import type { Cause } from '../../ledger/doctor/kept_answers.ts'
+import type { Removal } from '../feature.ts'
 
 /** A watch that is this process's to look at until its lease is over. Times are epoch ms, by the database's clock. */
 export interface Claimed {
@@ -84,10 +87,33 @@ export function isClaimed({ watch_id, lease, looks }: Claimed): Query<boolean> {
     WHERE watch_id = ${watch_id} AND ${OPEN} AND lease = ${lease} AND looks = ${looks}`)
 }
 
+export const CAUSES: readonly Cause[] = [
+  {
+    start: 'wch_',
+    table: 'watches',
+    id: 'watch_id',
+    said: ['release_id', 'agent_id', 'environment', 'baseline_release_id'],
+    announcedBy: id => [id, ...Array.from({ length: MOST_ATTEMPTS }, (_, nth) => blockedCause(id, nth + 1))],
+  },
+]
+
 export const CHECKS: readonly Check[] = [
   { name: 'watches', run: db => overdueCheck(db, DUE, 'under way') },
   { name: 'watch_looks', deep: true, run: checkLooks },
 ]
+
+/** What watches saw look by look goes with the run events of the time when they ended. The watches themselves stay. */
+export const removal: Removal = {
+  name: 'watch_looks',
+  prune: (db, before, pace) =>
+    removeAll(
+      db,
+      sql`DELETE FROM watch_looks WHERE watch_id IN (
+        SELECT w.watch_id FROM watches w WHERE w.ended_at < ${before}
+          AND EXISTS (SELECT 1 FROM watch_looks l WHERE l.watch_id = w.watch_id) LIMIT 5)`,
+      pace,
+    ),
+}
 
 /**
  * A watch has looked as often as its last look says, of which the newest are there one by one, and each look is of a

@@ -1,7 +1,7 @@
 import type { CommandSpec, ServerJob, StatusPart } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import { DETAILED, ENV, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
-import { WATCH_STATES } from '../../models/names.ts'
+import { WATCH_STATES } from './rules_retry.ts'
 
 /** `svc release watch…` */
 export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] = [

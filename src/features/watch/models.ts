@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { Label, Prose, Window, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
 import { READING_FIELDS, Reading } from '../../models/answers/reading.ts'
 import { documented, under } from '../../models/docs.ts'
-import { WATCH_STATES } from '../../models/names.ts'
+import { WATCH_STATES } from './rules_retry.ts'
 import { Count, Dimension, Identifier, Instant, Timestamp } from '../../models/scalars.ts'
 
 /** One look of a watch. */

@@ -1,5 +1,22 @@
 import { MINUTE_MS } from '../../base/time.ts'
-import { MOST_ATTEMPTS } from '../../models/names.ts'
+
+/** The states of a watch. All but watching are final, but for regressed while a blocked rollback is tried again. */
+export const WATCH_STATES = [
+  'watching',
+  'passed',
+  'regressed',
+  'inconclusive',
+  'rolled_back',
+  'superseded',
+] as const
+
+/** Most attempts of a watch to roll back: each may be an action on record, and reasons can come and go. */
+export const MOST_ATTEMPTS = 16
+
+/** The cause of what is announced of a rollback that was blocked, at its nth attempt. */
+export function blockedCause(watchId: string, nth = 1): string {
+  return watchId.replace(/^wch_/, `wrb${nth === 1 ? '' : nth}_`)
+}
 
 /** The rollback of a watch that was blocked and is tried again. Times are epoch ms, by the database's clock. */
 export interface Retry {

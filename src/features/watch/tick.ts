@@ -4,13 +4,13 @@ import type { Assessment, Proposal } from '../../ledger/assess/assess.ts'
 import { decideWithRetries, recordDecision } from '../../ledger/decide/record.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
-import { blockedCause, toOutbox } from '../../ledger/webhooks/announcements.ts'
+import { toOutbox } from '../../ledger/webhooks/announcements.ts'
 import type { Watch } from './models.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { Trigger } from '../feature.ts'
 import { KEPT_LOOKS, type LookFacts, type Rollback, rollbackOf } from './rows.ts'
 import type { Watched } from './rules_readings.ts'
-import { type Retry, afterBlock, blockOf, isGivenUp, isRetryDue } from './rules_retry.ts'
+import { type Retry, afterBlock, blockOf, blockedCause, isGivenUp, isRetryDue } from './rules_retry.ts'
 import { type WatchVerdict, watchVerdict } from './rules_verdict.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { type Query, among, ask, hasRow, whereDone, write } from '../../sql/query.ts'
@@ -149,7 +149,7 @@ async function rollBack(
     window: `${Math.floor((ledger.now() - watch.baseline_since) / MINUTE_MS) + 1}m`,
     reason: `watch ${watch.watch_id}: ${verdict.because}`,
     actor: WATCH_ACTOR,
-    exclude_undecidable: 'as_policy',
+    exclude_undecidable: policy => policy.watch?.on_undecidable === 'exclude',
   }
   const stillClaimed = {
     query: isClaimed(watch),

@@ -39,8 +39,8 @@ export interface Proposal {
   readonly first?: boolean
   /** Goes back to a release that was live there before, whatever the policy says. */
   readonly force?: boolean
-  /** Whether to leave out few runs that keep a window from being decided on, or to do as the policy says of watches. */
-  readonly exclude_undecidable?: boolean | 'as_policy'
+  /** Whether to leave out few runs that keep a window from being decided on, or which policies say so. */
+  readonly exclude_undecidable?: boolean | ((policy: Policy) => boolean)
   /** Who wants it, where that is not the actor: of a confirmation, whoever requested it. */
   readonly wanted_by?: Wanting | undefined
   /** What the arms of a rollout show, where it is one that is completed. */
@@ -308,10 +308,9 @@ function waysOut({ statistics: { limits, warnings } }: MeasuredPair['evaluation'
 }
 
 /** A rollback is the way out of trouble, so a few strays may not bar it: it may leave them out, and its error says so. */
-function onStraysOf({ action, exclude_undecidable }: Proposal, { watch }: Policy): OnStrays {
+function onStraysOf({ action, exclude_undecidable: excluding }: Proposal, policy: Policy): OnStrays {
   if (action !== 'rollback') return 'refuse'
-  const excludes =
-    exclude_undecidable === 'as_policy' ? watch?.on_undecidable === 'exclude' : exclude_undecidable
+  const excludes = typeof excluding === 'function' ? excluding(policy) : excluding
   return excludes === true ? 'exclude' : 'offer'
 }
 

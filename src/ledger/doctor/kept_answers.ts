@@ -1,79 +1,72 @@
 import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, asRow, ask, asText, columns, rowsOfKeys } from '../../sql/query.ts'
 import { jsonOf } from '../../base/text.ts'
+import { type AnyFeature, partsOf } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 
-/** What deliveries and kept answers tell of, by the first letters of its id, and what they repeat of it. */
-export const CAUSES = {
-  act_: {
-    table: 'actions',
-    id: 'action_id',
-    said: [
-      'audit_seq',
-      'hash',
-      'action',
-      'release_id',
-      'agent_id',
-      'environment',
-      'baseline_release_id',
-      'actor',
-      'reason',
-    ],
-  },
-  prq_: {
-    table: 'promotion_requests',
-    id: 'request_id',
-    said: ['release_id', 'agent_id', 'environment', 'baseline_release_id', 'actor', 'reason'],
-  },
-  wch_: {
-    table: 'watches',
-    id: 'watch_id',
-    said: ['release_id', 'agent_id', 'environment', 'baseline_release_id'],
-  },
-  rol_: {
-    table: 'rollouts',
-    id: 'rollout_id',
-    said: ['candidate_release_id', 'agent_id', 'environment', 'baseline_release_id'],
-  },
-  rrq_: {
-    table: 'rollout_requests',
-    id: 'request_id',
-    said: ['candidate_release_id', 'agent_id', 'environment', 'baseline_release_id', 'actor', 'reason'],
-  },
-} as const
-
-export type CauseKind = keyof typeof CAUSES
-export const CAUSE_KINDS = Object.keys(CAUSES) as CauseKind[]
-
-/** What is told of, by kind and id. */
-interface Cause {
-  readonly kind: CauseKind
+/** What deliveries and kept answers are about. */
+export interface Cause {
+  /** How its ids begin. */
+  readonly start: string
+  readonly table: string
   readonly id: string
+  /** What they repeat of its row. */
+  readonly said: readonly string[]
+  /** Ids that its deliveries are made of, by its own and what they say; its own alone unless given. */
+  readonly announcedBy?: (id: string, said: Row) => readonly string[]
 }
 
-/** The rows of what is told of, by their ids. */
-export async function causesOf(
+const DECISION: Cause = {
+  start: 'act_',
+  table: 'actions',
+  id: 'action_id',
+  said: [
+    'audit_seq',
+    'hash',
+    'action',
+    'release_id',
+    'agent_id',
+    'environment',
+    'baseline_release_id',
+    'actor',
+    'reason',
+  ],
+}
+
+const REQUEST: Cause = {
+  start: 'prq_',
+  table: 'promotion_requests',
+  id: 'request_id',
+  said: ['release_id', 'agent_id', 'environment', 'baseline_release_id', 'actor', 'reason'],
+}
+
+/** All that deliveries and kept answers may be about. */
+export async function causesIn(features: readonly AnyFeature[]): Promise<readonly Cause[]> {
+  return [DECISION, REQUEST, ...(await partsOf<readonly Cause[]>(features, 'causes')).flat()]
+}
+
+/** The rows of what is named, by their ids. */
+export async function causedBy(
   db: Sql,
-  told: readonly (Cause | undefined)[],
+  named: readonly ({ readonly cause: Cause; readonly id: string } | undefined)[],
 ): Promise<ReadonlyMap<string, Row>> {
-  const causes = new Map<string, Row>()
-  for (const kind of CAUSE_KINDS) {
-    const { table, id } = CAUSES[kind]
-    const ids = told.flatMap(each => (each?.kind === kind ? [each.id] : []))
-    const rows = await rowsOfKeys(
+  const rows = new Map<string, Row>()
+  const known = named.filter(each => each !== undefined)
+  for (const [{ table, id }, of] of Map.groupBy(known, ({ cause }) => cause)) {
+    const found = await rowsOfKeys(
       db,
-      ids,
+      of.map(each => each.id),
       listed => sql`SELECT * FROM ${raw(table)} WHERE ${raw(id)} IN (${listed})`,
       asRow,
     )
-    for (const row of rows) causes.set(asText(row[id]), row)
+    for (const row of found) rows.set(asText(row[id]), row)
   }
-  return causes
+  return rows
 }
 
 /** The first column of which something else is said than the row has; what isn't said is not wrong. */
-export function wrongColumn(kind: CauseKind, said: Row, row: Row): string | undefined {
-  return CAUSES[kind].said.find(column => {
+export function wrongColumn(cause: Cause, said: Row, row: Row): string | undefined {
+  return cause.said.find(column => {
     const value = said[column]
     return value !== undefined && value !== row[column]
   })
@@ -86,7 +79,8 @@ const PAGE = 90
  * The answer that a repeated Idempotency-Key is given tells of a decision or request as the ledger has it: a pipeline that
  * sends its request again goes by it. Which request a key came with nothing else holds.
  */
-export async function checkKeptAnswers(db: Sql): Promise<DoctorCheck> {
+export async function checkKeptAnswers(db: Sql, features: readonly AnyFeature[]): Promise<DoctorCheck> {
+  const causes = await causesIn(features)
   const name = 'idempotency_keys'
   const given = new Set<string>()
   let verified = 0
@@ -94,14 +88,14 @@ export async function checkKeptAnswers(db: Sql): Promise<DoctorCheck> {
     const page = sql`SELECT key, body_json, created_at FROM idempotency_keys
       WHERE key > ${after} ORDER BY key LIMIT ${PAGE}`
     const rows: KeptAnswer[] = await ask(db, allRows(page, readAnswer))
-    const told = rows.map(toldBy)
-    const causes = await causesOf(db, told)
+    const named = rows.map(row => namedBy(row, causes))
+    const found = await causedBy(db, named)
     for (const [index, row] of rows.entries()) {
-      const each = told[index]
+      const each = named[index]
       const problem =
         each === undefined
           ? 'tells of no decision or request'
-          : problemOf(row, each, causes.get(each.id), given)
+          : problemOf(row, each, found.get(each.id), given)
       if (problem !== undefined) return fail(name, `the answer kept at ${row.created_at} ${problem}`)
     }
     verified += rows.length
@@ -114,37 +108,38 @@ const readAnswer = columns({ key: asText, body_json: asText, created_at: asNumbe
 
 type KeptAnswer = ReturnType<typeof readAnswer>
 
-interface Told {
-  readonly kind: CauseKind
+/** What an answer is about, and what it says of it. */
+interface Named {
+  readonly cause: Cause
   readonly id: string
   readonly said: Row & { readonly policy?: { readonly passed?: unknown; readonly reasons?: unknown } }
 }
 
-function toldBy({ body_json }: KeptAnswer): Told | undefined {
+function namedBy({ body_json }: KeptAnswer, causes: readonly Cause[]): Named | undefined {
   const body = jsonOf(body_json) as { request?: unknown } | undefined
-  const said = (body?.request ?? body) as Told['said'] | undefined
-  if (typeof said?.action_id === 'string') return { kind: 'act_', id: said.action_id, said }
+  const said = (body?.request ?? body) as Named['said'] | undefined
+  if (typeof said?.action_id === 'string') return { cause: DECISION, id: said.action_id, said }
   const id = said?.request_id ?? said?.rollout_id
-  const kind = CAUSE_KINDS.find(start => typeof id === 'string' && id.startsWith(start))
-  return said === undefined || kind === undefined ? undefined : { kind, id: String(id), said }
+  const cause = causes.find(({ start }) => typeof id === 'string' && id.startsWith(start))
+  return said === undefined || cause === undefined ? undefined : { cause, id: String(id), said }
 }
 
 function problemOf(
-  row: KeptAnswer,
-  { kind, id, said }: Told,
-  cause: Row | undefined,
+  answer: KeptAnswer,
+  { cause, id, said }: Named,
+  row: Row | undefined,
   given: Set<string>,
 ): string | undefined {
-  if (cause === undefined) return `tells of ${id}, which is not there`
-  const wrong = wrongColumn(kind, said, cause)
+  if (row === undefined) return `tells of ${id}, which is not there`
+  const wrong = wrongColumn(cause, said, row)
   if (wrong !== undefined) return `says another ${wrong} than ${id} has`
-  if (kind !== 'act_') return undefined
-  const passed = cause.policy_passed === 1
+  if (cause !== DECISION) return undefined
+  const passed = row.policy_passed === 1
   const reasons = JSON.stringify(said.policy?.reasons)
-  if (said.policy?.passed !== passed || reasons !== cause.policy_reasons)
+  if (said.policy?.passed !== passed || reasons !== row.policy_reasons)
     return `says another verdict than ${id} has`
   // One that is kept for a second key was put there.
-  if (given.has(id) || row.created_at !== cause.created_at) return `is not the one that ${id} gave`
+  if (given.has(id) || answer.created_at !== row.created_at) return `is not the one that ${id} gave`
   given.add(id)
   return undefined
 }

@@ -2,16 +2,17 @@ import { jsonOf } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, orNull } from '../../sql/query.ts'
-import { MOST_ATTEMPTS } from '../../models/names.ts'
-import { blockedCause, deliveryIdStart } from '../webhooks/announcements.ts'
-import { CAUSES, CAUSE_KINDS, type CauseKind, causesOf, wrongColumn } from './kept_answers.ts'
+import { deliveryIdStart } from '../webhooks/announcements.ts'
+import type { AnyFeature } from '../world/ledger.ts'
+import { type Cause, causedBy, causesIn, wrongColumn } from './kept_answers.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 
 /** Deliveries that are read at a time. */
 const PAGE = 90
 
 /** What the outbox tells, or has told, is what the ledger has: a delivery is signed whoever put it there. */
-export async function checkDeliveries(db: Sql): Promise<DoctorCheck> {
+export async function checkDeliveries(db: Sql, features: readonly AnyFeature[]): Promise<DoctorCheck> {
+  const causes = await causesIn(features)
   const name = 'webhook_deliveries'
   let verified = 0
   for (let seq = 0; ;) {
@@ -19,10 +20,10 @@ export async function checkDeliveries(db: Sql): Promise<DoctorCheck> {
         FROM webhook_deliveries d LEFT JOIN webhooks w ON w.webhook_id = d.webhook_id
         WHERE d.seq > ${seq} ORDER BY d.seq LIMIT ${PAGE}`
     const rows: Stored[] = await ask(db, allRows(page, readDelivery))
-    const told = rows.map(toldBy)
-    const causes = await causesOf(db, told)
+    const named = rows.map(row => namedBy(row, causes))
+    const found = await causedBy(db, named)
     for (const [index, row] of rows.entries()) {
-      const problem = problemOf(row, told[index], causes)
+      const problem = problemOf(row, named[index], found)
       if (problem !== undefined) return fail(name, `${row.delivery_id} ${problem}`)
     }
     verified += rows.length
@@ -44,8 +45,8 @@ const readDelivery = columns({
 type Stored = ReturnType<typeof readDelivery>
 
 /** What a delivery says that it is about; undefined where it says nothing that could be. */
-interface Told {
-  readonly kind: CauseKind
+interface Named {
+  readonly cause: Cause
   readonly id: string
   readonly payload: {
     readonly event: string
@@ -55,34 +56,31 @@ interface Told {
   }
 }
 
-function toldBy({ body, event, delivery_id }: Stored): Told | undefined {
-  const payload = jsonOf(body) as Told['payload'] | null | undefined
+function namedBy({ body, event, delivery_id }: Stored, causes: readonly Cause[]): Named | undefined {
+  const payload = jsonOf(body) as Named['payload'] | null | undefined
   if (payload == null || payload.event !== event || payload.delivery_id !== delivery_id) return undefined
-  for (const kind of CAUSE_KINDS) {
-    const id = payload.data?.[CAUSES[kind].id]
-    if (typeof id === 'string' && id.startsWith(kind)) return { kind, id, payload }
+  for (const cause of causes) {
+    const id = payload.data?.[cause.id]
+    if (typeof id === 'string' && id.startsWith(cause.start)) return { cause, id, payload }
   }
   return undefined
 }
 
 function problemOf(
   { delivery_id, webhook_id, created_at, found }: Stored,
-  told: Told | undefined,
-  causes: ReadonlyMap<string, Row>,
+  named: Named | undefined,
+  rows: ReadonlyMap<string, Row>,
 ): string | undefined {
   if (found === null) return `is for ${webhook_id}, which is not there`
-  if (told === undefined) return 'has a body that is none of its own'
-  const { kind, id, payload } = told
-  const cause = causes.get(id)
-  if (cause === undefined) return `tells of ${id}, which is not there`
-  const blocks = Array.from({ length: MOST_ATTEMPTS }, (_, index) => blockedCause(id, index + 1))
-  // A rollout is told of with each of its changes.
-  const own = kind === 'rol_' ? String(payload.data.change_id) : id
-  const starts = [own, ...(kind === 'wch_' ? blocks : [])].map(deliveryIdStart)
+  if (named === undefined) return 'has a body that is none of its own'
+  const { cause, id, payload } = named
+  const row = rows.get(id)
+  if (row === undefined) return `tells of ${id}, which is not there`
+  const starts = (cause.announcedBy?.(id, payload.data) ?? [id]).map(deliveryIdStart)
   if (!starts.some(start => delivery_id === start + webhook_id.slice(4))) {
     return `has another id than a delivery of ${id} to ${webhook_id}`
   }
   if (payload.created_at !== isoTime(created_at)) return 'says another time than it has'
-  const wrong = wrongColumn(kind, payload.data, cause)
+  const wrong = wrongColumn(cause, payload.data, row)
   return wrong === undefined ? undefined : `says another ${wrong} than ${id} has`
 }

@@ -17,8 +17,8 @@ export interface BoundTable {
 }
 
 /**
- * What is left out changes without anybody deciding so: when a token or session was last used, how often a watch has looked and who
- * does next.
+ * What is left out changes without anybody deciding so: when a token or session was last used, how often something was
+ * looked at and who does next.
  */
 export const BOUND = {
   tokens: {

@@ -48,7 +48,7 @@ function eventOf({ action, policy_passed, forced }: Sealed['record']): WebhookEv
 /** What is announced. */
 export interface Announcement {
   readonly event: WebhookEvent
-  /** Id of the action, request, watch or change of a rollout that it is about; it ends in 12 hex characters. */
+  /** Id of what it is about, such as an action; it ends in 12 hex characters. */
   readonly cause: string
   /** Epoch ms. */
   readonly createdAt: number
@@ -89,11 +89,7 @@ export function deliveryIdStart(cause: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-8${KINDS[kind] ?? blockedKind(kind)}-8000-`
 }
 
-/** The cause of what is told of a watch's rollback that was blocked, at its nth attempt. */
-export function blockedCause(watchId: string, nth = 1): string {
-  return watchId.replace(/^wch_/, `wrb${nth === 1 ? '' : nth}_`)
-}
-
+/** Of a rollback that was blocked again and again, by the number of the attempt. */
 function blockedKind(kind: string): string {
   const [, nth] = /^wrb(\d*)_$/.exec(kind) ?? []
   return nth === undefined ? '000' : `${Number(nth).toString(16).padStart(2, '0')}8`

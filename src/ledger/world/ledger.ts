@@ -1,5 +1,6 @@
 import type { PricingCatalog } from '../../models/documents/catalog.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
+import type { ACTOR_SOURCES } from '../../models/names.ts'
 import type { Signer } from '../../rules/keys.ts'
 import type { Sql } from '../../sql/port.ts'
 import type { Memo } from './memo.ts'
@@ -52,13 +53,10 @@ export type CatalogState =
   | { readonly state: 'malformed'; readonly problem: string }
   | { readonly state: 'on'; readonly catalog: PricingCatalog }
 
-/** How a name came: who proved to be somebody by a token or an identity provider, or only says so. */
-type ActorSource = 'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc' | 'watch'
-
 /** Who asked for a change, and how we know. */
 export interface Actor {
   readonly name: string
-  readonly source: ActorSource
+  readonly source: (typeof ACTOR_SOURCES)[number]
   /** What a caller with a credential of its own calls itself besides, which nothing proves. */
   readonly claimed?: string
   /** Whom an identity provider vouches for. */

@@ -1,8 +1,9 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
+import { ACTOR_SOURCES } from '../names.ts'
 import { Checksum, Count, Identifier, Identity, Timestamp, identityFields } from '../scalars.ts'
 
-const ActorSource = type("'header' | 'forwarded' | 'body' | 'cli' | 'token' | 'oidc' | 'watch' | null")
+const ActorSource = type.enumerated(...ACTOR_SOURCES, null)
 
 /** One row of the audit trail as it is listed. */
 export const ActionRecord = type({

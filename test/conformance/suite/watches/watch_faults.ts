@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventCutoff } from '../../../../src/features/retention/prune.ts'
-import { pruneLooks } from '../../../../src/features/retention/others.ts'
-import { DUE } from '../../../../src/features/watch/claim.ts'
+import { DUE, removal } from '../../../../src/features/watch/claim.ts'
 import { leaseDue } from '../../../../src/ledger/world/due.ts'
 import { lookAtWatches } from '../../../../src/features/watch/tick.ts'
 import { DAY_MS, HOUR_MS, isoTime } from '../../../../src/base/time.ts'
@@ -216,8 +215,8 @@ export function watchFaultsContract(makeService: MakeService): void {
     await lookAtWatches(service.context)
     expect(await watchOf(here)).toMatchObject({ state: 'inconclusive', looks: 1 })
     expect(await eventCutoff(service.context, '1d')).toBe(today - DAY_MS)
-    expect(await pruneLooks(service.sql, today, batch => batch())).toBe(0)
-    expect(await pruneLooks(service.sql, today + 2 * DAY_MS, batch => batch())).toBe(1)
+    expect(await removal.prune(service.sql, today, batch => batch())).toBe(0)
+    expect(await removal.prune(service.sql, today + 2 * DAY_MS, batch => batch())).toBe(1)
     expect(await watchOf(here)).toMatchObject({ state: 'inconclusive', last_look: null, history: [] })
   })
 }

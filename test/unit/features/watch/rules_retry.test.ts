@@ -1,8 +1,8 @@
-import { MOST_ATTEMPTS } from '../../../../src/models/names.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../../src/base/time.ts'
 import {
+  MOST_ATTEMPTS,
   type Retry,
   afterBlock,
   blockOf,
