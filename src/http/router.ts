@@ -1,6 +1,6 @@
 import { IttyRouter } from 'itty-router'
 import type { Context } from './access/context.ts'
-import { type Endpoint } from './endpoint/endpoint.ts'
+import type { Endpoint } from './endpoint/endpoint.ts'
 import { errorReply } from './wire/message.ts'
 import type { Route } from './endpoint/spec.ts'
 import { limitStranger } from './access/limits.ts'

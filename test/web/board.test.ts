@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
-import { type WebServer } from '../support/browser/web_server.ts'
+import type { WebServer } from '../support/browser/web_server.ts'
 import { artifactOf, storyServer } from '../support/browser/web_story.ts'
 
 let browser: Browser

@@ -1,8 +1,7 @@
-import type { ExplainedLimit } from '../../models/answers/statistics.ts'
-import type { DiffStatistics, LimitResult } from '../../models/answers/statistics.ts'
+import type { DiffStatistics, ExplainedLimit, LimitResult } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { SideMetrics } from '../../rules/cost.ts'
-import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
+import type { ConfidenceLabel, EvaluatedEvidence, Evidence, Thresholds } from '../../rules/evidence.ts'
 import { decideLimits, limitReasons } from '../../rules/limits.ts'
 import { DEFAULT_POLICY, type StoredPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
 import {
@@ -14,8 +13,6 @@ import {
 } from '../../rules/policy.ts'
 import { measuredSides } from '../../rules/judge.ts'
 import { confidenceOf } from '../../rules/evidence.ts'
-import { type ConfidenceLabel } from '../../rules/evidence.ts'
-import { type Thresholds } from '../../rules/evidence.ts'
 
 /** A policy compared with evidence, limit by limit. */
 export interface Question {

@@ -1,9 +1,8 @@
 import { firstFew } from '../../base/text.ts'
-import type { ExplainedLimit } from '../../models/answers/statistics.ts'
-import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import type { DiffStatistics, ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { unpricedModels } from '../../rules/cost.ts'
-import type { EvaluatedEvidence, Evidence } from '../../rules/evidence.ts'
+import type { EvaluatedEvidence, Evidence, Thresholds } from '../../rules/evidence.ts'
 import {
   CHANGE_LIMITS,
   HOT_SPOT_LIMITS,
@@ -25,7 +24,6 @@ import {
   measuredSides,
 } from '../../rules/judge.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
-import { type Thresholds } from '../../rules/evidence.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
 

@@ -8,7 +8,7 @@ import type { Clock } from '../../rules/clock.ts'
 import { sql } from '../../sql/port.ts'
 import { asText, ask, field, firstRow, hasRow, mapped, together } from '../../sql/query.ts'
 import { type StoredSession, toSession } from './rows.ts'
-import { type SessionKind } from './models.ts'
+import type { SessionKind } from './models.ts'
 import { type SigningKey, csrfToken, sessionIn } from './rules_credential.ts'
 
 /** What a process remembers of sessions. */

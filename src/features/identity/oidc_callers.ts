@@ -16,7 +16,7 @@ import {
   verifiedClaims,
   vouchedFor,
 } from './oidc_tokens.ts'
-import { type SessionKind } from './models.ts'
+import type { SessionKind } from './models.ts'
 import { looksLikeSession } from './rules_credential.ts'
 import { cookieName, cookieValues } from './rules_cookies.ts'
 import { csrfOf, nowBy, seenSession, signedSession } from './known.ts'

@@ -20,7 +20,7 @@ import {
 } from './oidc_provider.ts'
 import { signingKey } from './known.ts'
 import { claimedIssuer, verifiedClaims, vouchedFor } from './oidc_tokens.ts'
-import { type SessionKind } from './models.ts'
+import type { SessionKind } from './models.ts'
 import { csrfToken, nonceFor, sealed, unsealed } from './rules_credential.ts'
 import { type Cookie, cookieName, cookieValues, cookiesIn, setCookie } from './rules_cookies.ts'
 import {

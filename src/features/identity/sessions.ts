@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/bytes.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import type { SessionRecord } from './models.ts'
+import type { SessionEnd, SessionKind, SessionRecord } from './models.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -33,9 +33,7 @@ import {
   toRow,
   toSession,
 } from './rows.ts'
-import { type SessionEnd } from './models.ts'
 import { SECRET_DIGITS, signedCredential } from './rules_credential.ts'
-import { type SessionKind } from './models.ts'
 
 export interface NewSession {
   readonly kind: SessionKind

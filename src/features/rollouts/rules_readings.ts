@@ -13,7 +13,7 @@ import {
 import { type GuardReading, guardMean, guardRate } from '../../rules/statistics/guard.ts'
 import { ALPHA, roundEstimate } from '../../rules/statistics/intervals.ts'
 import { MILLION } from '../../rules/rollup.ts'
-import { type BinCounts } from '../../rules/statistics/bins.ts'
+import type { BinCounts } from '../../rules/statistics/bins.ts'
 import { type CompareOptions, settingsOf } from '../../rules/statistics/metric.ts'
 import {
   type Tail,

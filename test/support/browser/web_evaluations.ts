@@ -1,4 +1,4 @@
-import { type WebServer } from './web_server.ts'
+import type { WebServer } from './web_server.ts'
 import { artifactOf } from './web_story.ts'
 
 /** Cases of the suite, of which the first two differ between epochs. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { confidenceOf } from '../../../src/rules/evidence.ts'
 import { resolveThresholds } from '../../../src/rules/evidence.ts'
-import { type Thresholds } from '../../../src/rules/evidence.ts'
+import type { Thresholds } from '../../../src/rules/evidence.ts'
 
 const DEFAULTS: Thresholds = { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 }
 
