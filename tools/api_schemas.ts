@@ -8,8 +8,8 @@ import type { ModelName } from '../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
 
 /**
- * The JSON Schemas of all models that endpoints name, as TypeScript. A part that is in several places is written once, which
- * is a third of the text.
+ * The JSON Schemas of all models that endpoints name, as TypeScript. A part or text that is in several places is written once,
+ * which is a third of the text.
  */
 export async function apiSchemasSource(): Promise<string> {
   const schemas: Record<string, JsonSchema> = {}
@@ -27,14 +27,15 @@ export async function apiSchemasSource(): Promise<string> {
   const names = new Map<string, string>()
 
   function textOf(value: unknown): string {
-    if (typeof value !== 'object' || value === null) return JSON.stringify(value)
     if (Array.isArray(value)) return `[${value.map(textOf).join(', ')}]`
     const json = JSON.stringify(value)
     const known = names.get(json)
     if (known !== undefined) return known
-    const text = `{ ${Object.entries(value)
-      .map(([key, part]) => `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${textOf(part)}`)
-      .join(', ')} }`
+    const text = isObject(value)
+      ? `{ ${Object.entries(value)
+          .map(([key, part]) => `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${textOf(part)}`)
+          .join(', ')} }`
+      : json
     if (uses.get(json) === 1 || json.length <= SHORT) return text
     const name = `s${names.size + 1}`
     names.set(json, name)
@@ -62,7 +63,7 @@ ${inputEntries.join('\n')}
 `
 }
 
-/** Longest schema that is repeated. */
+/** Longest schema or text that is repeated. */
 const SHORT = 24
 
 async function namesInRoutes(): Promise<ModelName[]> {
@@ -110,11 +111,14 @@ function takesNull({ anyOf = [] }: JsonSchema): boolean {
 }
 
 function countUses(value: unknown, uses: Map<string, number>): void {
-  if (typeof value !== 'object' || value === null) return
   const json = JSON.stringify(value)
   const before = uses.get(json) ?? 0
   uses.set(json, before + 1)
-  if (before === 0) for (const part of Object.values(value)) countUses(part, uses)
+  if (before === 0 && isObject(value)) for (const part of Object.values(value)) countUses(part, uses)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 /** Says of integers how wide they are: generators for Go, Java and C# take them for 32 bits otherwise. */
