@@ -2,7 +2,7 @@ import { routes } from '../handlers/index.ts'
 import { modelOf } from '../src/http/endpoint/bodies.ts'
 import { documentsIn, shapesOf } from '../src/http/endpoint/read_input.ts'
 import { answersOf } from '../src/http/openapi/openapi.ts'
-import { loadInputs, loadModel } from './models.ts'
+import { loadInputs, loadModel, loadPartNames } from './models.ts'
 import type { Input } from '../src/models/all/input.ts'
 import type { ModelName } from '../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
@@ -45,6 +45,7 @@ export async function apiSchemasSource(): Promise<string> {
 
   const entries = Object.entries(schemas).map(([name, schema]) => `  ${name}: ${textOf(schema)},`)
   const inputEntries = Object.entries(inputs).map(([name, parts]) => `  ${name}: ${textOf(parts)},`)
+  const partNames = Object.entries(await loadPartNames()).map(([place, name]) => `  '${place}': '${name}',`)
   return `// Generated from the models by \`npm run generate\`, and never edited.
 /* oxlint-disable unicorn/no-thenable -- that is what JSON Schema calls it */
 import type { InputSchemas, JsonSchema } from './schemas.ts'
@@ -59,6 +60,11 @@ ${entries.join('\n')}
 /** The same of what endpoints take, part by part. */
 export const INPUT_SCHEMAS: Readonly<Record<string, InputSchemas>> = {
 ${inputEntries.join('\n')}
+}
+
+/** Names of objects that several places have, by one of the places. */
+export const PART_NAMES: Readonly<Record<string, string>> = {
+${partNames.join('\n')}
 }
 `
 }

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { CORE_MODELS, type ModelName } from '../src/models/all/models.ts'
+import { CORE_MODELS, CORE_PART_NAMES, type ModelName } from '../src/models/all/models.ts'
 import type { Documented } from '../src/models/docs.ts'
 import type { Input } from '../src/models/all/input.ts'
 import { INPUTS as CORE_INPUTS } from '../src/models/all/inputs.ts'
@@ -24,6 +24,12 @@ export async function loadInputs(): Promise<Readonly<Record<string, Input>>> {
   return Object.assign({}, CORE_INPUTS, ...ofFeatures) as Record<string, Input>
 }
 
+/** Names of parts of models by their places: of the core, and of the features. */
+export async function loadPartNames(): Promise<Readonly<Record<string, string>>> {
+  const ofFeatures = (await featureModules()).map(module => module.PART_NAMES)
+  return Object.assign({}, CORE_PART_NAMES, ...ofFeatures) as Record<string, string>
+}
+
 async function modelsOfFeatures(): Promise<ReadonlyMap<string, Documented>> {
   const modules = await featureModules()
   return new Map(modules.flatMap(({ MODELS = {} }) => Object.entries(MODELS)))
@@ -32,6 +38,7 @@ async function modelsOfFeatures(): Promise<ReadonlyMap<string, Documented>> {
 interface FeatureModule {
   readonly MODELS?: Readonly<Record<string, Documented>>
   readonly INPUTS?: Readonly<Record<string, Input>>
+  readonly PART_NAMES?: Readonly<Record<string, string>>
 }
 
 let loaded: Promise<readonly FeatureModule[]> | undefined

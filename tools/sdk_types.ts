@@ -2,7 +2,7 @@ import { tags } from '../handlers/index.ts'
 import { openApiDocument } from '../src/http/openapi/openapi.ts'
 import { loadModel } from './models.ts'
 import type { ModelName } from '../src/models/all/models.ts'
-import { PART_NAMES } from '../src/http/openapi/shared.ts'
+import { PART_NAMES } from '../src/models/api_schemas.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
 
 interface Parameter {

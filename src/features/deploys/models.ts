@@ -136,6 +136,10 @@ const QUESTION = {
   'baseline_release_id?': [Identifier, 'What it is compared with. The promoted release unless given.'],
 } as const
 
+export const PART_NAMES = {
+  'Pointer.split.baseline': 'ArmRelease',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   Gate: input({

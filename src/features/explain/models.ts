@@ -145,6 +145,11 @@ declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
 }
 
+export const PART_NAMES = {
+  'Explanation.recorded': 'RecordedVerdict',
+  'Explanation.replayed': 'ReplayedVerdict',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   PolicyTest: input({

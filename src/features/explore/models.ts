@@ -121,6 +121,10 @@ declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
 }
 
+export const PART_NAMES = {
+  'FoundRuns.runs.event': 'StoredEvent',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   RunsFind: input({

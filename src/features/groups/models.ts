@@ -81,6 +81,12 @@ declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
 }
 
+export const PART_NAMES = {
+  'DiffGroups.window_used': 'WindowUsed',
+  'DiffGroups.filters': 'EventFilters',
+  'DiffGroups.groups.difference': 'Estimate',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   DiffByGroup: input({

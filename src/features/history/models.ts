@@ -149,6 +149,11 @@ declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
 }
 
+export const PART_NAMES = {
+  'PolicyDiff.from': 'PolicyVersion',
+  'PolicyDiff.changes': 'PolicyChange',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   PolicyHistoryList: input({

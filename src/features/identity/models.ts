@@ -149,6 +149,10 @@ declare module '../../models/all/models.ts' {
 
 const SignInName = ofForm(/^[a-z0-9][a-z0-9-]{0,31}$/, 'a name of a-z, 0-9 and -, at most 32 long')
 
+export const PART_NAMES = {
+  'SessionList.sessions': 'SessionRecord',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   SessionList: input({

@@ -123,6 +123,11 @@ declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
 }
 
+export const PART_NAMES = {
+  'RetirementList.live': 'RetiringModel',
+  'RetirementList.models': 'Retirement',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   RetirementsList: input({

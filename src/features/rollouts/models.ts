@@ -372,6 +372,15 @@ const CHANGE = {
   },
 } as const
 
+export const PART_NAMES = {
+  'Rollout.hold': 'RolloutHold',
+  'Rollout.last_look': 'RolloutLook',
+  'Rollout.limits': 'RolloutLimits',
+  'Rollout.request': 'ConfirmedRequest',
+  'Rollout.steps': 'RolloutStep',
+  'Rollout.request.approvals': 'RolloutApproval',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   RolloutsList: input({

@@ -427,6 +427,10 @@ declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
 }
 
+export const PART_NAMES = {
+  'ScoreDiff.cases.baseline': 'TriesOfCase',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   ScoresList: input({

@@ -143,6 +143,10 @@ declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
 }
 
+export const PART_NAMES = {
+  'Acknowledgement.changes': 'PowerChange',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   AcknowledgementsList: input({

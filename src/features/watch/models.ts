@@ -151,6 +151,14 @@ declare module '../../models/all/models.ts' {
   interface Models extends FeatureModels {}
 }
 
+export const PART_NAMES = {
+  'Watch.limits': 'WatchLimits',
+  'Watch.last_look': 'WatchLook',
+  'Watch.last_look.metrics.cost_per_run_usd': 'WatchedMetric',
+  'Watch.rollback': 'WatchRollback',
+  'WatchList.watches': 'WatchRecord',
+} as const
+
 /** What the endpoints take. */
 export const INPUTS = {
   WatchesList: input({

@@ -1,3 +1,4 @@
+import { PART_NAMES } from '../../models/api_schemas.ts'
 import type { JsonSchema } from '../../models/schemas.ts'
 
 /** As much of a description as is looked at here. */
@@ -237,65 +238,9 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 }
 
 /**
- * Names of objects that several places have, or that others extend, in the types of the SDK and in the API's
- * description: by one of the places; by more where a feature may be taken out that has the first. Programs may use them,
- * so they don't follow from the places, which change.
+ * Names of texts with long patterns, and of bodies, that several places have in the API's description alone. Those of objects,
+ * `PART_NAMES`, are next to their models.
  */
-export const PART_NAMES: Readonly<Record<string, string>> = {
-  'Acknowledgement.changes': 'PowerChange',
-  'ActionDetail.actor_identity': 'Identity',
-  'Board.board.promoted.undecidable': 'Undecidable',
-  'DiffGroups.window_used': 'WindowUsed',
-  'DiffReport.window_used': 'WindowUsed',
-  'DiffGroups.filters': 'EventFilters',
-  'DiffGroups.groups.difference': 'Estimate',
-  'DiffReport.metrics': 'ComparedMetrics',
-  'DiffReport.statistics': 'ComparedStatistics',
-  'DiffReport.statistics.cost_per_run_usd': 'MetricStatistics',
-  'DiffReport.statistics.cost_per_run_usd.difference': 'Estimate',
-  'DiffReport.statistics.compared.left_out.candidate': 'UnmatchedRuns',
-  'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
-  'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
-  'DiffReport.statistics.suites.imported.changes': 'CaseChanges',
-  'DiffReport.cases': 'NamedCase',
-  'DiffReport.policy': 'PolicyVerdict',
-  'DiffReport.surface': 'PowerDifference',
-  'DiffReport.policy.missing_evidence': 'MissingEvidence',
-  'DiffReport.policy_scope': 'PolicyScope',
-  'DiffReport.policy_scope.rules': 'PolicyRule',
-  'Explanation.recorded': 'RecordedVerdict',
-  'Explanation.replayed': 'ReplayedVerdict',
-  'FoundRuns.runs.event': 'StoredEvent',
-  'Outcome.since_request': 'SinceRequest',
-  'Outcome.missing_for_high': 'MissingForHigh',
-  'Outcome.left_out.baseline': 'LeftOutRuns',
-  'Policy.surface': 'SurfacePolicy',
-  'Policy.watch': 'WatchPolicy',
-  'Policy.suites': 'SuiteRules',
-  'Pointer.split.baseline': 'ArmRelease',
-  'Rollout.hold': 'RolloutHold',
-  'Rollout.last_look': 'RolloutLook',
-  'Rollout.limits': 'RolloutLimits',
-  'Rollout.request': 'ConfirmedRequest',
-  'Rollout.steps': 'RolloutStep',
-  'Rollout.request.approvals': 'RolloutApproval',
-  'PolicyDiff.from': 'PolicyVersion',
-  'PolicyDiff.changes': 'PolicyChange',
-  'ReleaseList.releases': 'ReleaseRecord',
-  'RetirementList.live': 'RetiringModel',
-  'RetirementList.models': 'Retirement',
-  'ScoreDiff.cases.baseline': 'TriesOfCase',
-  'SessionList.sessions': 'SessionRecord',
-  'TokenList.tokens': 'TokenRecord',
-  'Watch.limits': 'WatchLimits',
-  'Watch.last_look': 'WatchLook',
-  'Watch.last_look.metrics.cost_per_run_usd': 'WatchedMetric',
-  'Watch.rollback': 'WatchRollback',
-  'WatchList.watches': 'WatchRecord',
-  'WebhookList.webhooks': 'Webhook',
-}
-
-/** The same of texts with long patterns, and of bodies, in the API's description alone. */
 export const TEXT_NAMES: Readonly<Record<string, string>> = {
   'PromoteReleaseBody.actor': 'ActorName',
   'PromoteReleaseBody.environment': 'EnvironmentName',

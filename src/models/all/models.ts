@@ -67,6 +67,40 @@ export const CORE_MODELS = {
   WorkspacePublic: async () => (await import('../documents/workspace.ts')).workspacePublic,
 } satisfies Record<string, () => Promise<Documented>>
 
+/**
+ * Names of objects that several places have, or that others extend, in the types of the SDK and in the API's
+ * description: by one of the places; by more where a feature may be taken out that has the first. Programs may use them,
+ * so they don't follow from the places, which change. Each feature names those of its models.
+ */
+export const CORE_PART_NAMES: Readonly<Record<string, string>> = {
+  'ActionDetail.actor_identity': 'Identity',
+  'Board.board.promoted.undecidable': 'Undecidable',
+  'DiffReport.window_used': 'WindowUsed',
+  'DiffReport.metrics': 'ComparedMetrics',
+  'DiffReport.statistics': 'ComparedStatistics',
+  'DiffReport.statistics.cost_per_run_usd': 'MetricStatistics',
+  'DiffReport.statistics.cost_per_run_usd.difference': 'Estimate',
+  'DiffReport.statistics.compared.left_out.candidate': 'UnmatchedRuns',
+  'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
+  'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
+  'DiffReport.statistics.suites.imported.changes': 'CaseChanges',
+  'DiffReport.cases': 'NamedCase',
+  'DiffReport.policy': 'PolicyVerdict',
+  'DiffReport.surface': 'PowerDifference',
+  'DiffReport.policy.missing_evidence': 'MissingEvidence',
+  'DiffReport.policy_scope': 'PolicyScope',
+  'DiffReport.policy_scope.rules': 'PolicyRule',
+  'Outcome.since_request': 'SinceRequest',
+  'Outcome.missing_for_high': 'MissingForHigh',
+  'Outcome.left_out.baseline': 'LeftOutRuns',
+  'Policy.surface': 'SurfacePolicy',
+  'Policy.watch': 'WatchPolicy',
+  'Policy.suites': 'SuiteRules',
+  'ReleaseList.releases': 'ReleaseRecord',
+  'TokenList.tokens': 'TokenRecord',
+  'WebhookList.webhooks': 'Webhook',
+}
+
 type CoreModels = { [Name in keyof typeof CORE_MODELS]: Awaited<ReturnType<(typeof CORE_MODELS)[Name]>> }
 
 /**
