@@ -80,7 +80,8 @@ export const isPaused = signal(false)
 export const updatedAt = signal<number | undefined>(undefined)
 
 /** Reads on a beat, paused while nobody looks. */
-export function startRefreshing(): void {
+export function startRefreshing(further: readonly Beat[]): void {
+  liveBeats = [...liveBeats, ...further]
   setInterval(refreshDue, 1000)
   document.addEventListener('visibilitychange', refreshDue)
 }
@@ -95,17 +96,18 @@ function refreshDue(): void {
   }
 }
 
-/** What changes with the audit log alone, and what also changes by itself, while a stream says when it does, ms. */
-const LIVE_BEATS = [
-  [
-    /^v1\/(?:board|actions|promotion-requests|releases|policy|pricing|webhooks|retirements|rollout-requests)/,
-    600_000,
-  ],
-  [/^v1\/(?:watches|rollouts|webhook-deliveries|cells)/, 120_000],
-] as const
+/** Paths of the API, and how often what they answer is read while a stream says when the audit log changes, ms. */
+export type Beat = readonly [paths: RegExp, every: number]
+
+/** Of what changes with the audit log alone, and of what also changes by itself. */
+export const [LOGGED_MS, MOVING_MS] = [600_000, 120_000]
+
+let liveBeats: readonly Beat[] = [
+  [/^v1\/(?:board|actions|promotion-requests|releases|policy|pricing|webhooks)/, LOGGED_MS],
+]
 
 function beatOf({ call, wanted }: Entry): number {
-  const slow = isLive.value ? LIVE_BEATS.find(([path]) => path.test(call.path))?.[1] : undefined
+  const slow = isLive.value ? liveBeats.find(([path]) => path.test(call.path))?.[1] : undefined
   return Math.max(Math.min(...wanted), slow ?? 0)
 }
 

@@ -6,30 +6,34 @@ import { signal } from './signal.ts'
  */
 const query = signal(new URLSearchParams(location.search))
 
-const VIEWS = [
-  'board',
-  'agent',
-  'releases',
-  'release',
-  'diff',
-  'ledger',
-  'approvals',
-  'rollouts',
-  'rollout',
-  'watches',
-  'suites',
-  'runs',
-  'webhooks',
-  'policy',
-  'access',
-] as const
-export type View = (typeof VIEWS)[number]
+type CoreView =
+  | 'board'
+  | 'agent'
+  | 'releases'
+  | 'release'
+  | 'diff'
+  | 'ledger'
+  | 'approvals'
+  | 'runs'
+  | 'webhooks'
+  | 'policy'
+  | 'access'
+
+/**
+ * Pages by their names. A feature adds its own.
+ *
+ * @public
+ */
+export interface Views extends Record<CoreView, unknown> {}
+export type View = keyof Views
 
 export type Params = Readonly<Record<string, string | null | undefined>>
 
+let views: readonly View[] = []
+
 export function currentView(): View {
   const view = query.value.get('view') ?? 'board'
-  return VIEWS.find(known => known === view) ?? 'board'
+  return views.find(known => known === view) ?? 'board'
 }
 
 /** A parameter of the page, empty where it is not set. */
@@ -64,7 +68,8 @@ export function change(changes: Params, options?: { replace?: boolean }): void {
 }
 
 /** Follows Back and Forward, and turns clicks on links within the page into steps without a reload. */
-export function startRouting(): void {
+export function startRouting(known: readonly View[]): void {
+  views = known
   addEventListener('popstate', () => {
     query.value = new URLSearchParams(location.search)
   })

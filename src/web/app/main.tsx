@@ -12,26 +12,22 @@ import { DownBanner } from '../components/states.tsx'
 import { Note } from '../components/note.tsx'
 import { TokenForm } from '../components/token_form.tsx'
 import { isSearchOpen } from '../search/open.ts'
-import { PAGES } from './pages.ts'
-import { NAV, Sidebar } from './sidebar.tsx'
+import { NAV, PAGES } from './pages.ts'
+import { Sidebar } from './sidebar.tsx'
 
 const DecisionDialog = later(() => import('../decide/dialog.tsx').then(module => module.DecisionDialog))
 const Search = later(() => import('../search/search.tsx').then(module => module.Search))
 
-/** Pages that the sidebar doesn't list. */
-const TITLES: Readonly<Partial<Record<View, string>>> = { agent: 'Agent', rollout: 'Rollout' }
-
 function App() {
   const view = currentView()
+  const { Shown, title } = PAGES[view]!
   const health = useRead<NonNullable<typeof modes.value>>(get('health'), 60_000)
   useEffect(() => {
     if (health.data !== undefined) modes.value = health.data
   }, [health.data])
   useEffect(() => {
-    const label = NAV.find(([name]) => name === view)?.[1] ?? TITLES[view] ?? 'Release'
-    document.title = `${label} · Release governance`
-  }, [view])
-  const Page = PAGES[view] ?? PAGES.board!
+    document.title = `${title} · Release governance`
+  }, [title])
   return (
     <div class="shell">
       <a class="skip" href="#main">
@@ -41,7 +37,7 @@ function App() {
       <div class="content">
         <DownBanner />
         <main id="main" tabIndex={-1}>
-          {readRefusal.value !== undefined && view !== 'access' ? <Locked /> : <Page key={view} />}
+          {readRefusal.value !== undefined && view !== 'access' ? <Locked /> : <Shown key={view} />}
         </main>
       </div>
       {param('decide') !== '' && <DecisionDialog />}
@@ -87,8 +83,8 @@ function Locked() {
 const LOAD_AHEAD_MS = 500
 
 startPanels(FEATURES)
-startRouting()
-startRefreshing()
+startRouting(Object.keys(PAGES) as View[])
+startRefreshing(FEATURES.flatMap(({ beats = [] }) => beats))
 startFollowing()
 startClock()
 startStorage()

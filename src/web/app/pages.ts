@@ -1,28 +1,75 @@
 import { later } from '../components/later.tsx'
+import type { Page, Pages } from '../components/panels.tsx'
 import type { View } from '../route.ts'
 import { FEATURES } from './features.ts'
 
-/** The page of each view. */
-export const PAGES: Readonly<Partial<Record<View, (props: object) => preact.ComponentChild>>> = {
-  board: later(() => import('../pages/board/board.tsx').then(({ BoardPage }) => BoardPage), 12),
-  agent: later(() => import('../pages/agent/agent.tsx').then(({ AgentPage }) => AgentPage), 12),
-  releases: later(
-    () => import('../pages/releases/releases.tsx').then(({ ReleasesPage }) => ReleasesPage),
-    12,
-  ),
-  release: later(() => import('../pages/releases/release.tsx').then(({ ReleasePage }) => ReleasePage), 12),
-  diff: later(() => import('../pages/diff/diff.tsx').then(({ DiffPage }) => DiffPage), 12),
-  ledger: later(() => import('../pages/ledger/ledger.tsx').then(({ LedgerPage }) => LedgerPage), 12),
-  approvals: later(
-    () => import('../pages/approvals/approvals.tsx').then(({ ApprovalsPage }) => ApprovalsPage),
-    12,
-  ),
-  runs: later(() => import('../pages/runs/runs.tsx').then(({ RunListPage }) => RunListPage), 12),
-  webhooks: later(
-    () => import('../pages/webhooks/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage),
-    12,
-  ),
-  policy: later(() => import('../pages/policy/policy.tsx').then(({ PolicyPage }) => PolicyPage), 12),
-  access: later(() => import('../pages/access/access.tsx').then(({ AccessPage }) => AccessPage), 12),
+export const PAGES: Pages = {
+  board: {
+    Shown: later(() => import('../pages/board/board.tsx').then(({ BoardPage }) => BoardPage), 12),
+    title: 'Board',
+    icon: 'board',
+    key: 'b',
+  },
+  agent: {
+    Shown: later(() => import('../pages/agent/agent.tsx').then(({ AgentPage }) => AgentPage), 12),
+    title: 'Agent',
+  },
+  releases: {
+    Shown: later(() => import('../pages/releases/releases.tsx').then(({ ReleasesPage }) => ReleasesPage), 12),
+    title: 'Releases',
+    icon: 'releases',
+    key: 'e',
+  },
+  release: {
+    Shown: later(() => import('../pages/releases/release.tsx').then(({ ReleasePage }) => ReleasePage), 12),
+    title: 'Release',
+  },
+  diff: {
+    Shown: later(() => import('../pages/diff/diff.tsx').then(({ DiffPage }) => DiffPage), 12),
+    title: 'Diff',
+    icon: 'diff',
+    key: 'd',
+  },
+  ledger: {
+    Shown: later(() => import('../pages/ledger/ledger.tsx').then(({ LedgerPage }) => LedgerPage), 12),
+    title: 'Ledger',
+    icon: 'ledger',
+    key: 'l',
+  },
+  approvals: {
+    Shown: later(
+      () => import('../pages/approvals/approvals.tsx').then(({ ApprovalsPage }) => ApprovalsPage),
+      12,
+    ),
+    title: 'Approvals',
+    icon: 'approvals',
+    key: 'a',
+  },
   ...Object.assign({}, ...FEATURES.map(({ pages }) => pages)),
+  runs: {
+    Shown: later(() => import('../pages/runs/runs.tsx').then(({ RunListPage }) => RunListPage), 12),
+    title: 'Runs',
+    icon: 'runs',
+    key: 'r',
+  },
+  webhooks: {
+    Shown: later(() => import('../pages/webhooks/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage), 12),
+    title: 'Webhooks',
+    icon: 'webhooks',
+    key: 'w',
+  },
+  policy: {
+    Shown: later(() => import('../pages/policy/policy.tsx').then(({ PolicyPage }) => PolicyPage), 12),
+    title: 'Policy and pricing',
+    icon: 'policy',
+    key: 'p',
+  },
+  access: {
+    Shown: later(() => import('../pages/access/access.tsx').then(({ AccessPage }) => AccessPage), 12),
+    title: 'Access',
+    icon: 'access',
+  },
 }
+
+/** The pages that the sidebar lists. */
+export const NAV = (Object.entries(PAGES) as [View, Page][]).filter(([, { icon }]) => icon !== undefined)

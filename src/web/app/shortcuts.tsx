@@ -1,25 +1,14 @@
 import { signal } from '../signal.ts'
 import { keep, recall } from '../access.ts'
 import { Dialog } from '../components/dialog.tsx'
-import { type View, href, visit } from '../route.ts'
+import { href, visit } from '../route.ts'
 import { openSearch } from '../search/open.ts'
-import { PAGES } from './pages.ts'
+import { NAV } from './pages.ts'
 
 const KEY = 'service-shortcuts'
 
 /** A page by the letter that follows g. */
-const PLACES: Readonly<Record<string, View>> = {
-  b: 'board',
-  e: 'releases',
-  d: 'diff',
-  l: 'ledger',
-  a: 'approvals',
-  o: 'rollouts',
-  t: 'watches',
-  r: 'runs',
-  w: 'webhooks',
-  p: 'policy',
-}
+const PLACES = new Map(NAV.flatMap(([view, { key }]) => (key === undefined ? [] : [[key, view] as const])))
 
 const isOn = signal(recall(KEY, 'localStorage') !== 'off')
 const isHelpOpen = signal(false)
@@ -40,7 +29,7 @@ export function startShortcuts(): void {
       return
     }
     if (!isOn.value || document.querySelector('dialog[open]') !== null) return
-    const place = PLACES[event.key]
+    const place = PLACES.get(event.key)
     if (event.key === 'g') wentAt = event.timeStamp
     else if (event.key === '/') {
       event.preventDefault()
@@ -62,16 +51,14 @@ export function ShortcutsHelp() {
   return (
     <Dialog title="Keyboard" onClose={() => (isHelpOpen.value = false)}>
       <dl class="facts">
-        {Object.entries(PLACES)
-          .filter(([, view]) => view in PAGES)
-          .map(([letter, view]) => (
-            <div key={letter}>
-              <dt>
-                <kbd>g</kbd> <kbd>{letter}</kbd>
-              </dt>
-              <dd>{view}</dd>
-            </div>
-          ))}
+        {[...PLACES].map(([letter, view]) => (
+          <div key={letter}>
+            <dt>
+              <kbd>g</kbd> <kbd>{letter}</kbd>
+            </dt>
+            <dd>{view}</dd>
+          </div>
+        ))}
         <div>
           <dt>
             <kbd>/</kbd>

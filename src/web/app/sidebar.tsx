@@ -7,24 +7,7 @@ import { isPaused, refreshAll, updatedAt } from '../query.ts'
 import { useRequests } from '../reads.ts'
 import { type View, href } from '../route.ts'
 import { openSearch } from '../search/open.ts'
-import { PAGES } from './pages.ts'
-
-const LABELS = [
-  ['board', 'Board'],
-  ['releases', 'Releases'],
-  ['diff', 'Diff'],
-  ['ledger', 'Ledger'],
-  ['approvals', 'Approvals'],
-  ['rollouts', 'Rollouts'],
-  ['watches', 'Watches'],
-  ['suites', 'Evaluations'],
-  ['runs', 'Runs'],
-  ['webhooks', 'Webhooks'],
-  ['policy', 'Policy and pricing'],
-  ['access', 'Access'],
-] as const satisfies readonly (readonly [View, string])[]
-
-export const NAV = LABELS.filter(([name]) => name in PAGES)
+import { NAV } from './pages.ts'
 
 /** Where one can go, and the state: freshness, name, access. */
 export function Sidebar({ view }: { view: View }) {
@@ -48,16 +31,16 @@ export function Sidebar({ view }: { view: View }) {
         aria-expanded={isOpen}
         onClick={() => setOpen(known => !known)}
       >
-        {NAV.find(([name]) => isAt(name, view))?.[1] ?? 'Pages'}
+        {NAV.find(([name]) => isAt(name, view))?.[1].title ?? 'Pages'}
         <Icon name="down" size={14} />
         <span class="hidden"> and other pages</span>
       </button>
       <ul>
-        {NAV.map(([name, label]) => (
+        {NAV.map(([name, { title, icon }]) => (
           <li key={name}>
             <a href={href(name)} aria-current={isAt(name, view) ? 'page' : undefined}>
-              <Icon name={name} />
-              <span class="nav-label">{label}</span>
+              <Icon name={icon!} />
+              <span class="nav-label">{title}</span>
               {name === 'approvals' && pending > 0 && (
                 <span class="pill">
                   {pending}

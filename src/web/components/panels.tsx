@@ -8,6 +8,8 @@ import type { Webhook } from '../../models/answers/webhook.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { MetricName } from './change.ts'
 import type { Hue, Mark } from './charts/series.ts'
+import type { IconName } from './icon.tsx'
+import type { Beat } from '../query.ts'
 import type { Comparing } from '../reads.ts'
 import type { View } from '../route.ts'
 
@@ -145,10 +147,25 @@ export interface Hit {
   readonly link: string
 }
 
+/** A page, and where it is found. */
+export interface Page {
+  readonly Shown: (props: object) => ComponentChild
+  readonly title: string
+  /** Its picture where the sidebar lists it. */
+  readonly icon?: IconName
+  /** The letter that follows g on the keyboard. */
+  readonly key?: string
+}
+
+/** Pages in the order of the sidebar. */
+export type Pages = Readonly<Partial<Record<View, Page>>>
+
 /** What a feature adds to the pages. */
 export interface PageFeature {
   /** Pages of its own. */
-  readonly pages?: Readonly<Partial<Record<View, (props: object) => ComponentChild>>>
+  readonly pages?: Pages
+  /** Paths of the API that it reads, and how often while a stream says when the audit log changes, ms. */
+  readonly beats?: readonly Beat[]
   readonly panels?: { readonly [S in keyof Slots]?: FunctionComponent<Slots[S]> }
   /** What happened to an agent in an environment, for the charts. Nothing for an agent without a name. */
   readonly useMarks?: (agent: string, environment: string) => readonly Mark[]

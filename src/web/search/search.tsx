@@ -198,8 +198,8 @@ function agentsOf(board: readonly BoardEntry[]): { agent: string; environments: 
   }))
 }
 
-/** A page by its name in the sidebar. */
-type NamedPage = readonly [view: View, label: string]
+/** A page, and what the sidebar calls it. */
+type NamedPage = readonly [view: View, page: { readonly title: string }]
 
 /** Most hits of a kind. */
 const MOST_COMMANDS = 5
@@ -216,7 +216,7 @@ function commandHits(
   pages: readonly NamedPage[],
   board: readonly BoardEntry[],
 ): readonly Hit[] {
-  const going = pages.map(([view, label]) => ({ kind: 'Page', text: label, about: '', link: href(view) }))
+  const going = pages.map(([view, { title }]) => ({ kind: 'Page', text: title, about: '', link: href(view) }))
   const has = (view: View): boolean => pages.some(([known]) => known === view)
   const doing = [
     ['ledger', 'Verify the chain', href('ledger', { verify: 'all' })],

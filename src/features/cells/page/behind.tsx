@@ -2,9 +2,9 @@ import type { CellSource } from '../models.ts'
 import { Note } from '../../../web/components/note.tsx'
 import type { PageFeature } from '../../../web/components/panels.tsx'
 import { Time, Words } from '../../../web/components/text.tsx'
-import { get, useRead } from '../../../web/query.ts'
+import { MOVING_MS, get, useRead } from '../../../web/query.ts'
 
-export const cells: PageFeature = { panels: { board: Behind } }
+export const cells: PageFeature = { panels: { board: Behind }, beats: [[/^v1\/cells/, MOVING_MS]] }
 
 /** A source of cells is read every few minutes; one that is behind by more holds up promotions. */
 const MOST_BEHIND_MS = 600_000

@@ -11,7 +11,7 @@ import { Failure, Note } from '../../../web/components/note.tsx'
 import { later } from '../../../web/components/later.tsx'
 import { Loaded } from '../../../web/components/states.tsx'
 import type { PageFeature } from '../../../web/components/panels.tsx'
-import { type Known, get, useRead } from '../../../web/query.ts'
+import { type Known, MOVING_MS, get, useRead } from '../../../web/query.ts'
 import { useWebhooks } from '../../../web/reads.ts'
 import { href } from '../../../web/route.ts'
 
@@ -28,6 +28,7 @@ export const deliveries: PageFeature = {
     delivered: Delivered,
     informed: later(() => import('./informed.tsx').then(module => module.Informed)),
   },
+  beats: [[/^v1\/webhook-deliveries/, MOVING_MS]],
 }
 
 function DeliveriesOf({ webhook: { webhook_id } }: { webhook: Webhook }) {

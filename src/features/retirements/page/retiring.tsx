@@ -5,9 +5,13 @@ import { Badge } from '../../../web/components/badge.tsx'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
 import { Words } from '../../../web/components/text.tsx'
 import { counted } from '../../../web/format.ts'
-import { type Known, get, useRead } from '../../../web/query.ts'
+import { type Known, LOGGED_MS, get, useRead } from '../../../web/query.ts'
 
-export const retirements: PageFeature = { panels: { cell: Retiring }, useConcerns }
+export const retirements: PageFeature = {
+  panels: { cell: Retiring },
+  beats: [[/^v1\/retirements/, LOGGED_MS]],
+  useConcerns,
+}
 
 /** Live releases whose models a provider retires within 90 days. It hardly changes. */
 const useRetirements = (): Known<RetirementList> => useRead<RetirementList>(get('v1/retirements'), 120_000)

@@ -33,7 +33,7 @@ function chipOf(shown: Shown) {
         href={href('rollout', { id: rollout.rollout_id })}
         title={rolloutSentence(rollout, name, Date.now())}
       >
-        <Badge tone={tone} {...(tone === 'plain' ? { icon: 'rollouts' as const } : {})}>
+        <Badge tone={tone} {...(tone === 'plain' ? { icon: 'steps' as const } : {})}>
           {inWords(shown(rollout, name))}
         </Badge>
       </a>
@@ -64,7 +64,7 @@ export const TONES = {
 
 export function RolloutState({ state }: Pick<Rollout, 'state'>) {
   return (
-    <Badge tone={TONES[state]} {...(state === 'running' ? { icon: 'rollouts' as const } : {})}>
+    <Badge tone={TONES[state]} {...(state === 'running' ? { icon: 'steps' as const } : {})}>
       {state}
     </Badge>
   )

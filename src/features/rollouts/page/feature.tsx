@@ -3,17 +3,37 @@ import type { BoardEntry } from '../../../models/answers/board.ts'
 import type { Rollout } from '../models.ts'
 import { later } from '../../../web/components/later.tsx'
 import type { Concern, PageFeature, Ramp } from '../../../web/components/panels.tsx'
+import { LOGGED_MS, MOVING_MS } from '../../../web/query.ts'
 import { href, param } from '../../../web/route.ts'
 import { rolloutSentence } from '../rules_sentence.ts'
 import { Chip, Share } from './chip.tsx'
 import { useNames, useRolloutOf, useRolloutRequests, useRollouts } from './reads.ts'
 import { StartButton } from './start_button.tsx'
 
+declare module '../../../web/route.ts' {
+  interface Views {
+    rollouts: unknown
+    rollout: unknown
+  }
+}
+
 export const rollouts: PageFeature = {
   pages: {
-    rollouts: later(() => import('./list.tsx').then(module => module.RolloutsPage), 12),
-    rollout: later(() => import('./rollout.tsx').then(module => module.RolloutPage), 12),
+    rollouts: {
+      Shown: later(() => import('./list.tsx').then(module => module.RolloutsPage), 12),
+      title: 'Rollouts',
+      icon: 'steps',
+      key: 'o',
+    },
+    rollout: {
+      Shown: later(() => import('./rollout.tsx').then(module => module.RolloutPage), 12),
+      title: 'Rollout',
+    },
   },
+  beats: [
+    [/^v1\/rollout-requests/, LOGGED_MS],
+    [/^v1\/rollouts/, MOVING_MS],
+  ],
   panels: {
     cell: Chip,
     decide: StartButton,

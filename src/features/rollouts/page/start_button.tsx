@@ -37,7 +37,7 @@ export function StartButton({ agent, environment, release }: Target) {
       title={whyNoChanges.value}
       onClick={() => openStart({ agent, environment, release })}
     >
-      <Icon name="rollouts" size={14} />
+      <Icon name="steps" size={14} />
       Start a rollout…
     </button>
   )

@@ -3,11 +3,26 @@ import type { Watch } from '../models.ts'
 import { later } from '../../../web/components/later.tsx'
 import type { Mark } from '../../../web/components/charts/series.ts'
 import type { Concern, PageFeature } from '../../../web/components/panels.tsx'
+import { MOVING_MS } from '../../../web/query.ts'
 import { href } from '../../../web/route.ts'
 import { Regressed, WatchIt, useWatches } from './live.tsx'
 
+declare module '../../../web/route.ts' {
+  interface Views {
+    watches: unknown
+  }
+}
+
 export const watch: PageFeature = {
-  pages: { watches: later(() => import('./watches.tsx').then(module => module.WatchesPage), 12) },
+  pages: {
+    watches: {
+      Shown: later(() => import('./watches.tsx').then(module => module.WatchesPage), 12),
+      title: 'Watches',
+      icon: 'eye',
+      key: 't',
+    },
+  },
+  beats: [[/^v1\/watches/, MOVING_MS]],
   panels: { decided: WatchIt },
   useConcerns,
   useMarks,
