@@ -1,6 +1,13 @@
+import { sha256 } from '../../src/base/bytes.ts'
+import { freezesOf, isFrozen, promotedFrom } from '../../src/features/conditions/rules.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { resolvedPolicy } from '../../src/features/conditions/resolved_policy.ts'
+import { activePolicy } from '../../src/ledger/registry/policies.ts'
+import { readClock } from '../../src/ledger/trail/clock.ts'
+import type { Ledger } from '../../src/ledger/world/ledger.ts'
+import { refuseUndeclared } from '../../src/ledger/world/query.ts'
+import type { ResolvedPolicy } from '../../src/models/answers/resolved_policy.ts'
+import { resolveOverrides } from '../../src/rules/scope.ts'
 
 export default endpoint(
   'GET /v1/policy/resolved',
@@ -18,3 +25,26 @@ export default endpoint(
     return json(await resolvedPolicy(context, query))
   },
 )
+
+/** What holds for an agent in an environment. Throws 400 for an environment that isn't declared, where some are. */
+async function resolvedPolicy(
+  ledger: Ledger,
+  place: { readonly agent_id?: string | undefined; readonly environment?: string | undefined },
+): Promise<ResolvedPolicy> {
+  const { workspace } = ledger
+  const environment = place.environment ?? workspace.default_environment
+  refuseUndeclared(ledger, environment)
+  const document = await activePolicy(ledger.sql)
+  const freeze = freezesOf(workspace, environment)
+  const { now, doubt } = freeze.length === 0 ? { now: 0 } : await readClock(ledger)
+  const { policy, rules } = resolveOverrides(document, { agent_id: place.agent_id, environment })
+  return {
+    agent_id: place.agent_id ?? null,
+    environment,
+    policy_checksum: await sha256(JSON.stringify(document)),
+    rules,
+    policy,
+    promotes_from: promotedFrom(workspace, environment) ?? null,
+    freeze: freeze.map(one => ({ ...one, holds_now: doubt !== undefined || isFrozen(one, now) })),
+  }
+}

@@ -13,7 +13,7 @@ import {
   overdueCheck,
   pass,
 } from '../../ledger/doctor/check.ts'
-import type { Cause } from '../../ledger/doctor/kept_answers.ts'
+import type { Cause } from '../../ledger/doctor/causes.ts'
 import type { LogRecord } from '../../ledger/trail/chain.ts'
 import {
   type AssignedRun,

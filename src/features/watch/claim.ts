@@ -19,7 +19,7 @@ import {
 } from '../../sql/query.ts'
 import { BOUND } from '../../ledger/trail/bound_rows.ts'
 import type { Due, Leased } from '../../ledger/world/due.ts'
-import type { Cause } from '../../ledger/doctor/kept_answers.ts'
+import type { Cause } from '../../ledger/doctor/causes.ts'
 import type { Removal } from '../feature.ts'
 
 /** A watch that is this process's to look at until its lease is over. Times are epoch ms, by the database's clock. */

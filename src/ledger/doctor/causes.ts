@@ -1,8 +1,10 @@
-import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
-import { allRows, asNumber, asRow, ask, asText, columns, rowsOfKeys } from '../../sql/query.ts'
 import { jsonOf } from '../../base/text.ts'
-import { type AnyFeature, partsOf } from '../world/ledger.ts'
-import { type DoctorCheck, fail, pass } from './check.ts'
+import { isoTime } from '../../base/time.ts'
+import { raw, sql, type Row, type Sql } from '../../sql/port.ts'
+import { allRows, asNumber, asRow, asText, ask, columns, orNull, rowsOfKeys } from '../../sql/query.ts'
+import { deliveryIdStart } from '../webhooks/announcements.ts'
+import { partsOf, type AnyFeature } from '../world/ledger.ts'
+import { fail, pass, type DoctorCheck } from './check.ts'
 
 /** What deliveries and kept answers are about. */
 export interface Cause {
@@ -41,12 +43,12 @@ const REQUEST: Cause = {
 }
 
 /** All that deliveries and kept answers may be about. */
-export async function causesIn(features: readonly AnyFeature[]): Promise<readonly Cause[]> {
+async function causesIn(features: readonly AnyFeature[]): Promise<readonly Cause[]> {
   return [DECISION, REQUEST, ...(await partsOf<readonly Cause[]>(features, 'causes')).flat()]
 }
 
 /** The rows of what is named, by their ids. */
-export async function causedBy(
+async function causedBy(
   db: Sql,
   named: readonly ({ readonly cause: Cause; readonly id: string } | undefined)[],
 ): Promise<ReadonlyMap<string, Row>> {
@@ -65,15 +67,93 @@ export async function causedBy(
 }
 
 /** The first column of which something else is said than the row has; what isn't said is not wrong. */
-export function wrongColumn(cause: Cause, said: Row, row: Row): string | undefined {
+function wrongColumn(cause: Cause, said: Row, row: Row): string | undefined {
   return cause.said.find(column => {
     const value = said[column]
     return value !== undefined && value !== row[column]
   })
 }
 
-/** Answers that are read at a time. */
+/** Deliveries or answers that are read at a time. */
 const PAGE = 90
+
+/** What the outbox tells, or has told, is what the ledger has: a delivery is signed whoever put it there. */
+export async function checkDeliveries(db: Sql, features: readonly AnyFeature[]): Promise<DoctorCheck> {
+  const causes = await causesIn(features)
+  const name = 'webhook_deliveries'
+  let verified = 0
+  for (let seq = 0; ;) {
+    const page = sql`SELECT d.seq, d.delivery_id, d.webhook_id, d.event, d.body, d.created_at, w.webhook_id AS found
+        FROM webhook_deliveries d LEFT JOIN webhooks w ON w.webhook_id = d.webhook_id
+        WHERE d.seq > ${seq} ORDER BY d.seq LIMIT ${PAGE}`
+    const rows: Delivery[] = await ask(db, allRows(page, readDelivery))
+    const named = rows.map(row => announcedIn(row, causes))
+    const found = await causedBy(db, named)
+    for (const [index, row] of rows.entries()) {
+      const problem = deliveryProblem(row, named[index], found)
+      if (problem !== undefined) return fail(name, `${row.delivery_id} ${problem}`)
+    }
+    verified += rows.length
+    seq = rows.at(-1)?.seq ?? seq
+    if (rows.length < PAGE) return pass(name, `${verified} tell what the ledger has`)
+  }
+}
+
+const readDelivery = columns({
+  seq: asNumber,
+  delivery_id: asText,
+  webhook_id: asText,
+  event: asText,
+  body: asText,
+  created_at: asNumber,
+  found: orNull(asText),
+})
+
+type Delivery = ReturnType<typeof readDelivery>
+
+/** What a delivery says that it is about; undefined where it says nothing that could be. */
+interface Announced {
+  readonly cause: Cause
+  readonly id: string
+  readonly payload: {
+    readonly event: string
+    readonly delivery_id: string
+    readonly created_at: string
+    readonly data: Row
+  }
+}
+
+function announcedIn(
+  { body, event, delivery_id }: Delivery,
+  causes: readonly Cause[],
+): Announced | undefined {
+  const payload = jsonOf(body) as Announced['payload'] | null | undefined
+  if (payload == null || payload.event !== event || payload.delivery_id !== delivery_id) return undefined
+  for (const cause of causes) {
+    const id = payload.data?.[cause.id]
+    if (typeof id === 'string' && id.startsWith(cause.start)) return { cause, id, payload }
+  }
+  return undefined
+}
+
+function deliveryProblem(
+  { delivery_id, webhook_id, created_at, found }: Delivery,
+  named: Announced | undefined,
+  rows: ReadonlyMap<string, Row>,
+): string | undefined {
+  if (found === null) return `is for ${webhook_id}, which is not there`
+  if (named === undefined) return 'has a body that is none of its own'
+  const { cause, id, payload } = named
+  const row = rows.get(id)
+  if (row === undefined) return `tells of ${id}, which is not there`
+  const starts = (cause.announcedBy?.(id, payload.data) ?? [id]).map(deliveryIdStart)
+  if (!starts.some(start => delivery_id === start + webhook_id.slice(4))) {
+    return `has another id than a delivery of ${id} to ${webhook_id}`
+  }
+  if (payload.created_at !== isoTime(created_at)) return 'says another time than it has'
+  const wrong = wrongColumn(cause, payload.data, row)
+  return wrong === undefined ? undefined : `says another ${wrong} than ${id} has`
+}
 
 /**
  * The answer that a repeated Idempotency-Key is given tells of a decision or request as the ledger has it: a pipeline that
@@ -88,14 +168,14 @@ export async function checkKeptAnswers(db: Sql, features: readonly AnyFeature[])
     const page = sql`SELECT key, body_json, created_at FROM idempotency_keys
       WHERE key > ${after} ORDER BY key LIMIT ${PAGE}`
     const rows: KeptAnswer[] = await ask(db, allRows(page, readAnswer))
-    const named = rows.map(row => namedBy(row, causes))
+    const named = rows.map(row => answeredIn(row, causes))
     const found = await causedBy(db, named)
     for (const [index, row] of rows.entries()) {
       const each = named[index]
       const problem =
         each === undefined
           ? 'tells of no decision or request'
-          : problemOf(row, each, found.get(each.id), given)
+          : answerProblem(row, each, found.get(each.id), given)
       if (problem !== undefined) return fail(name, `the answer kept at ${row.created_at} ${problem}`)
     }
     verified += rows.length
@@ -109,24 +189,24 @@ const readAnswer = columns({ key: asText, body_json: asText, created_at: asNumbe
 type KeptAnswer = ReturnType<typeof readAnswer>
 
 /** What an answer is about, and what it says of it. */
-interface Named {
+interface Answered {
   readonly cause: Cause
   readonly id: string
   readonly said: Row & { readonly policy?: { readonly passed?: unknown; readonly reasons?: unknown } }
 }
 
-function namedBy({ body_json }: KeptAnswer, causes: readonly Cause[]): Named | undefined {
+function answeredIn({ body_json }: KeptAnswer, causes: readonly Cause[]): Answered | undefined {
   const body = jsonOf(body_json) as { request?: unknown } | undefined
-  const said = (body?.request ?? body) as Named['said'] | undefined
+  const said = (body?.request ?? body) as Answered['said'] | undefined
   if (typeof said?.action_id === 'string') return { cause: DECISION, id: said.action_id, said }
   const id = said?.request_id ?? said?.rollout_id
   const cause = causes.find(({ start }) => typeof id === 'string' && id.startsWith(start))
   return said === undefined || cause === undefined ? undefined : { cause, id: String(id), said }
 }
 
-function problemOf(
+function answerProblem(
   answer: KeptAnswer,
-  { cause, id, said }: Named,
+  { cause, id, said }: Answered,
   row: Row | undefined,
   given: Set<string>,
 ): string | undefined {
