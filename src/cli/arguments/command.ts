@@ -22,6 +22,8 @@ export interface CommandSpec {
   /** Positional arguments: `<REQUIRED> [OPTIONAL]`. */
   readonly args?: string
   readonly summary: string
+  /** What it lists, as errors of the service call one: they name this command where there is no such thing. */
+  readonly lists?: string
   /** Where the short help lists it; without one only `svc help all` does. */
   readonly task?: Task
   readonly options?: readonly OptionSpec[]

@@ -281,6 +281,7 @@ const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'webhook list',
     summary: 'List webhooks; tab-separated but at a terminal',
+    lists: 'webhook',
     options: [OUTPUT, ...TARGET],
     example: 'svc webhook list',
     load: async () => (await import('../../cli/webhook/webhook.ts')).list,

@@ -170,6 +170,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   {
     name: 'release requests',
     summary: 'List promotion requests, newest first; tab-separated but at a terminal',
+    lists: 'promotion request',
     options: [
       { flags: '--status <STATUS>', description: `Only these: ${oneOf(STATUSES)}`, values: STATUSES },
       OUTPUT,

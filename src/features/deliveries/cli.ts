@@ -47,6 +47,7 @@ export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
     name: 'webhook deliveries',
     args: '[WEBHOOK_ID]',
     summary: 'List deliveries, newest first; tab-separated but at a terminal',
+    lists: 'delivery',
     options: [
       { flags: '--failed', description: 'Only those that were given up' },
       { ...LIMIT, description: 'At most N (default 50, at most 500)' },

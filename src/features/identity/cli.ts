@@ -36,6 +36,7 @@ export const IDENTITY_COMMANDS: readonly (CommandSpec | ServerJob | TokenRenewal
   {
     name: 'session list',
     summary: 'List sessions of people, newest first: your own, or all of them for an admin',
+    lists: 'session',
     options: [LIMIT, OUTPUT, ...TARGET],
     example: 'svc session list',
     load: async () => (await import('./cli_session.ts')).list,

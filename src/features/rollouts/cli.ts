@@ -63,6 +63,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
   {
     name: 'release rollout list',
     summary: 'List rollouts, newest first; tab-separated but at a terminal',
+    lists: 'rollout',
     options: [
       { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
       { flags: '--env <ENV>', description: 'Only this environment' },
@@ -140,6 +141,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
   {
     name: 'release rollout requests',
     summary: 'List requests for rollouts, newest first',
+    lists: 'rollout request',
     options: [
       {
         flags: '--status <STATUS>',

@@ -45,6 +45,7 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'token list',
     summary: 'List named credentials, also those that are over; tab-separated but at a terminal',
+    lists: 'token',
     options: [OUTPUT, ...TARGET],
     example: 'svc token list',
     load: async () => (await import('./cli_token.ts')).list,

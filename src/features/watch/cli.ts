@@ -39,6 +39,7 @@ export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] =
   {
     name: 'release watches',
     summary: 'List watches, newest first; tab-separated but at a terminal',
+    lists: 'watch',
     options: [
       { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
       { flags: '--env <ENV>', description: 'Only this environment' },
