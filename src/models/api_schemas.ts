@@ -644,6 +644,7 @@ export const PART_NAMES: Readonly<Record<string, string>> = {
   'RetirementList.models': 'Retirement',
   'Rollout.hold': 'RolloutHold',
   'Rollout.last_look': 'RolloutLook',
+  'Rollout.last_look.metrics.cost_per_run_usd': 'WatchedMetric',
   'Rollout.limits': 'RolloutLimits',
   'Rollout.request': 'ConfirmedRequest',
   'Rollout.steps': 'RolloutStep',

@@ -375,6 +375,7 @@ const CHANGE = {
 export const PART_NAMES = {
   'Rollout.hold': 'RolloutHold',
   'Rollout.last_look': 'RolloutLook',
+  'Rollout.last_look.metrics.cost_per_run_usd': 'WatchedMetric',
   'Rollout.limits': 'RolloutLimits',
   'Rollout.request': 'ConfirmedRequest',
   'Rollout.steps': 'RolloutStep',

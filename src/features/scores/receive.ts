@@ -1,5 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
-import type { CaseTries, CasesUpload, ReceivedCases } from './models.ts'
+import type { CaseTries } from '../../models/documents/scores.ts'
+import type { CasesUpload, ReceivedCases } from './models.ts'
 import { keyedHashes } from '../../ledger/events/erased.ts'
 import { knownRelease, releaseQuery } from '../../ledger/registry/release_facts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'

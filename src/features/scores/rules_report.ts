@@ -1,4 +1,4 @@
-import type { CaseTry } from './models.ts'
+import type { CaseTry } from '../../models/documents/scores.ts'
 import { PASS_RATE } from './rules_cases.ts'
 
 /** One try of a case, as a tool writes it. What is not of the right type is left out. */
