@@ -57,7 +57,7 @@ const SENTENCES = {
     /^1\.3\.0 was aborted at 50 % of the sessions of search-bot in prod, after about \d h: latency \+\d+\.\d % \(at least \+\d+\.\d %\), limit \+20\.0 %\. All get 1\.2\.0\.$/,
   completed:
     /^1\.3\.0 was promoted for all sessions of triage-bot in prod, after about 3 h; 5 % stay on 1\.2\.0 until .* UTC\.$/,
-  superseded: /^1\.3\.0 was superseded at \d+ % .*: ann: 1\.3\.0 went live \(promote, act_\w+\)\.$/,
+  superseded: /^1\.3\.0 was promoted by hand at \d+ % .*: ann: 1\.3\.0 went live \(promote, act_\w+\)\.$/,
 } as const
 
 test.each(Object.keys(SENTENCES) as (keyof typeof SENTENCES)[])(
