@@ -1,24 +1,9 @@
-import type { Identify } from '../../http/access/context.ts'
-import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
-import { lazily } from '../../runtime/services.ts'
 import type { Feature } from '../feature.ts'
+import { identifyBy } from './oidc_identify.ts'
 
 /** People and programs that identity providers vouch for: their tokens, and sessions of those who sign in. */
 export const identity: Feature = {
   name: 'identity',
   identify: identifyBy,
   upkeep: async () => (await import('./sessions.ts')).endOverdue,
-}
-
-/** Who callers are by the identity providers of a workspace; undefined where it trusts none. */
-function identifyBy({ auth }: Pick<WorkspaceConfig, 'auth'>): Identify | undefined {
-  const issuers = auth === 'named' ? undefined : auth?.oidc
-  if (issuers == null || issuers.length === 0) return undefined
-  const signsIn = issuers.some(({ login }) => login != null)
-  return {
-    byToken: lazily(async () => (await import('./oidc_callers.ts')).byToken),
-    bySession: signsIn
-      ? lazily(async () => (await import('./oidc_callers.ts')).bySession)
-      : async () => undefined,
-  }
 }
