@@ -575,15 +575,17 @@ function figures(report: object): unknown {
 }
 
 /**
- * A report with the numbers of another one where they differ by no more than 10⁻⁹ of their size: sums over tenants are
- * added up in the order of their ids.
+ * A report with the numbers of another one where they differ by no more than 10⁻⁹ of the largest that they stand with, as an
+ * estimate does with its interval: sums over tenants are added up in the order of their ids.
  */
-function likeNear(found: unknown, wanted: unknown): unknown {
+function likeNear(found: unknown, wanted: unknown, largest = 0): unknown {
   if (typeof found === 'number' && typeof wanted === 'number')
-    return Math.abs(found - wanted) <= 1e-9 * Math.abs(wanted) ? wanted : found
+    return Math.abs(found - wanted) <= 1e-9 * Math.max(Math.abs(wanted), largest) ? wanted : found
   if (Array.isArray(found)) return found.map((value, index) => likeNear(value, (wanted as unknown[])[index]))
   if (typeof found !== 'object' || found === null) return found
+  const numbers = Object.values((wanted ?? {}) as Fields).filter(value => typeof value === 'number')
+  const size = Math.max(0, ...numbers.map(Math.abs))
   return Object.fromEntries(
-    Object.entries(found).map(([key, value]) => [key, likeNear(value, (wanted as Fields)?.[key])]),
+    Object.entries(found).map(([key, value]) => [key, likeNear(value, (wanted as Fields)?.[key], size)]),
   )
 }
