@@ -27,6 +27,7 @@ export const LEFT_OUT = {
     'web/scale',
     'web/sign_in',
     'web/surface',
+    'web/tab',
     'web/trail',
     'web/traps',
     'web/webhooks',

@@ -44,7 +44,7 @@ interface KeptLedger {
   readonly db: Sql
   /** A connection of its own, whose changes of the schema the others don't see. */
   readonly cleaner: FileConnection
-  /** A connection that changes nothing, so that it compiles what it is asked once. */
+  /** A connection that changes nothing, so that it compiles each statement once. */
   readonly reader: FileConnection
   readonly schemaVersion: number
 }

@@ -122,13 +122,21 @@ const CALLERS: Readonly<
 }
 
 const CREDENTIALS = (Object.keys(OPENS) as Granted['role'][]).flatMap(role =>
-  Object.keys(SCOPES).flatMap((scope, index) =>
+  Object.keys(SCOPES).flatMap(scope =>
     Object.keys(CALLERS)
-      // A session and a token of one role and scope may the same; the narrowest scope tells whether sessions have theirs.
-      .filter(kind => kind === 'token' || process.env.PROVE === '1' || index === 3)
+      .filter(kind => process.env.PROVE === '1' || isTried(kind, role, scope))
       .map(kind => [kind, role, scope] as const),
   ),
 )
+
+/**
+ * A session and a token of one role and scope may the same: the narrowest scope tells whether sessions have theirs. What
+ * a scope hides does not depend on the role, so that readers have each.
+ */
+function isTried(kind: string, role: string, scope: string): boolean {
+  if (scope === 'agent a in prod') return true
+  return kind === 'token' && (role === 'read' || scope === 'everything')
+}
 
 test.each(CREDENTIALS)(
   'a %s to %s, for %s, at every route, for things of every owner',

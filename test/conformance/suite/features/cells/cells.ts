@@ -575,7 +575,7 @@ function figures(report: object): unknown {
 }
 
 /**
- * A report with the numbers of another one where they differ by no more than 10⁻⁹ of the largest that they stand with, as an
+ * A report with the numbers of another one where they differ by no more than 10⁻⁹ of the largest number next to them, as an
  * estimate does with its interval: sums over tenants are added up in the order of their ids.
  */
 function likeNear(found: unknown, wanted: unknown, largest = 0): unknown {
