@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { axeViolations, connectBrowser, openOwnPage, openPage, settled } from '../support/browser/web_page.ts'
-import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { type Story, artifactOf, storyServer } from '../support/browser/web_story.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { actionsOf, liveRow, openStory } from '../support/browser/web_decisions.ts'
+import { axeViolations, connectBrowser } from '../support/browser/web_page.ts'
 
 let browser: Browser
 
@@ -11,27 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-async function opened(
-  query: string,
-  workspace: Record<string, unknown> = {},
-): Promise<{ page: Page; server: WebServer; story: Story; problems: string[] }> {
-  const { server, story } = await storyServer({ workspace })
-  onTestFinished(() => server.close())
-  const { page, problems } = await openPage(browser, `${server.url}/${query}`)
-  await settled(page)
-  return { page, server, story, problems }
-}
-
-const liveRow = (page: Page) => page.getByRole('row', { name: /support-bot/ })
-
-async function actions(server: WebServer) {
-  const response = await fetch(`${server.url}/v1/actions`)
-  return ((await response.json()) as { actions: Record<string, unknown>[] }).actions
-}
-
 describe('deciding', () => {
   test('from the board to a blocked promotion, and on to a rollback, is on record', async () => {
-    const { page, server, story, problems } = await opened('')
+    const { page, server, story, problems } = await openStory(browser, '')
     await liveRow(page).getByRole('link', { name: 'Diff with 1.2.0' }).click()
     await page.getByText('Blocked by policy: 3 reasons').waitFor()
     await page.getByRole('button', { name: 'Blocked: attempt it…' }).click()
@@ -49,7 +30,7 @@ describe('deciding', () => {
       .poll(() => dialog.textContent())
       .toContain('candidate cost_per_run_usd 0.014664 exceeds max 0.008000')
     expect(await axeViolations(page)).toEqual([])
-    expect((await actions(server))[0]).toMatchObject({
+    expect((await actionsOf(server))[0]).toMatchObject({
       action: 'promote',
       release_id: story.regression,
       policy_passed: false,
@@ -88,7 +69,7 @@ describe('deciding', () => {
   })
 
   test('a promotion that passes moves the pointer', async () => {
-    const { page, server, story } = await opened('')
+    const { page, server, story } = await openStory(browser, '')
     const body = { release_id: story.baseline, environment: 'prod', window: '24h', reason: 'back' }
     await server.send('POST /v1/rollback', body)
     await page.goto(`${server.url}/?view=release&id=${story.candidate}`)
@@ -105,11 +86,11 @@ describe('deciding', () => {
     expect(await axeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.locator('.facts').getByText('prod').first().waitFor()
-    expect((await actions(server))[0]).toMatchObject({ release_id: story.candidate, policy_passed: true })
+    expect((await actionsOf(server))[0]).toMatchObject({ release_id: story.candidate, policy_passed: true })
   })
 
   test('goes by keyboard alone; Escape closes and the focus is where it was', async () => {
-    const { page, server } = await opened('')
+    const { page, server } = await openStory(browser, '')
     const button = liveRow(page).getByRole('button', { name: 'Roll back…' })
     await button.focus()
     await page.keyboard.press('Enter')
@@ -133,12 +114,12 @@ describe('deciding', () => {
     }
     await page.keyboard.press('Enter')
     await page.getByText('Rolled back').waitFor()
-    expect((await actions(server))[0]).toMatchObject({ reason: 'by keyboard', actor: 'kim' })
+    expect((await actionsOf(server))[0]).toMatchObject({ reason: 'by keyboard', actor: 'kim' })
   })
 
   test('says what the service refuses, and sends nothing twice where an answer was lost', async () => {
-    const { page, server } = await opened('')
-    const before = (await actions(server)).length
+    const { page, server } = await openStory(browser, '')
+    const before = (await actionsOf(server)).length
     await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Passes the policy').waitFor()
@@ -153,12 +134,15 @@ describe('deciding', () => {
     await dialog.getByText('since just now').waitFor()
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByText('Rolled back').waitFor()
-    expect((await actions(server)).length).toBe(before + 1)
+    expect((await actionsOf(server)).length).toBe(before + 1)
   })
 
   test('a first promotion whose answer was lost is sent as it was, and counts once', async () => {
-    const { page, server } = await opened('?decide=promote&decide_agent=support-bot&decide_env=staging')
-    const before = (await actions(server)).length
+    const { page, server } = await openStory(
+      browser,
+      '?decide=promote&decide_agent=support-bot&decide_env=staging',
+    )
+    const before = (await actionsOf(server)).length
     const dialog = page.getByRole('dialog')
     await dialog.getByText('this is the first promotion here').waitFor()
     await dialog.getByLabel('Release').selectOption({ index: 1 })
@@ -170,11 +154,11 @@ describe('deciding', () => {
     await dialog.getByText(/^Live is now 1\.\d\.0 \(dora, /).waitFor()
     await dialog.getByRole('button', { name: /Promote|Attempt/ }).click()
     await dialog.getByText('Promoted', { exact: true }).waitFor()
-    expect((await actions(server)).length).toBe(before + 1)
+    expect((await actionsOf(server)).length).toBe(before + 1)
   })
 
   test('is not made over a release that came live since one looked; Review again takes it up', async () => {
-    const { page, server, story, problems } = await opened('')
+    const { page, server, story, problems } = await openStory(browser, '')
     await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Roll back' })
     await dialog.getByText('Passes the policy').waitFor()
@@ -183,12 +167,12 @@ describe('deciding', () => {
     await server.send('PUT /v1/policy', { require_high_diff_confidence: false })
     const body = { release_id: story.regression, environment: 'prod', window: '24h', reason: 'in a hurry' }
     await server.send('POST /v1/promote', { ...body, actor: 'eve' })
-    const before = (await actions(server)).length
+    const before = (await actionsOf(server)).length
 
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByText(/^Live is now 1\.2\.0 \(eve, (?:just now|\d+ s ago)\)/).waitFor()
     await expect.poll(() => dialog.locator('.swap').textContent()).toContain('1.1.0')
-    expect((await actions(server)).length).toBe(before)
+    expect((await actionsOf(server)).length).toBe(before)
     expect(await axeViolations(page)).toEqual([])
 
     await dialog.getByRole('button', { name: 'Review again' }).click()
@@ -199,7 +183,7 @@ describe('deciding', () => {
     await dialog.getByRole('button', { name: 'Roll back now' }).click()
     await dialog.getByText('Rolled back').waitFor()
     await expect.poll(() => dialog.locator('.result').textContent()).toContain('1.2.0 → 1.0.0')
-    expect((await actions(server))[0]).toMatchObject({
+    expect((await actionsOf(server))[0]).toMatchObject({
       action: 'rollback',
       baseline_release_id: story.regression,
       release_id: story.baseline,
@@ -218,75 +202,3 @@ async function loseAnswer(page: Page, url: string, words: string): Promise<void>
     return route.abort()
   })
 }
-
-test('two people at once: what the other one promotes is said before anything is sent', async () => {
-  const { page, server, story } = await opened('')
-  await server.send('PUT /v1/policy', { require_high_diff_confidence: false })
-  await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Roll back' })
-  await dialog.getByLabel('Reason').fill('errors since noon')
-  const other = await openOwnPage(browser, `${server.url}/?view=release&id=${story.regression}`)
-  onTestFinished(() => other.page.context().close())
-  await other.page.getByRole('button', { name: 'Promote…' }).click()
-  const theirs = other.page.getByRole('dialog')
-  await theirs.getByLabel('Reason').fill('in a hurry')
-  await theirs.getByLabel('Your name').fill('eve')
-  await theirs.getByRole('button', { name: /^Promote although/ }).click()
-  await theirs.getByText('Promoted', { exact: true }).waitFor()
-  await dialog.getByText(/^Live is now 1\.2\.0 \(eve, /).waitFor()
-  await expect.poll(() => dialog.locator('.swap').textContent()).toContain('1.1.0')
-  await dialog.getByRole('button', { name: 'Review again' }).click()
-  await dialog.locator('.swap').getByText('1.2.0').waitFor()
-})
-
-test('what was promoted is watched from where that is said', async () => {
-  const { page, server, story } = await opened('')
-  const body = { release_id: story.baseline, environment: 'prod', window: '24h', reason: 'back' }
-  await server.send('POST /v1/rollback', body)
-  await page.goto(
-    `${server.url}/?decide=promote&decide_agent=support-bot&decide_env=prod&decide_release=${story.candidate}`,
-  )
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText('Passes the policy').waitFor()
-  await dialog.getByLabel('Reason').fill('once more')
-  await dialog.getByLabel('Your name').fill('dora')
-  await dialog.getByRole('button', { name: 'Promote', exact: true }).click()
-  await dialog.getByRole('button', { name: 'Watch it for 2 h' }).click()
-  await page.getByRole('main').getByText('dora').first().waitFor()
-})
-
-test('a rollback that the policy blocks is forced where the workspace allows it', async () => {
-  const { page, server, story } = await opened('', { allow_forced_rollback: true })
-  await server.send('PUT /v1/policy', { max_latency_ms: 1 })
-  await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Roll back' })
-  await dialog.getByText('Blocked by policy').waitFor()
-  await dialog.getByLabel('Force it past the policy').check()
-  await dialog.getByLabel('Reason').fill('the policy is wrong')
-  await dialog.getByLabel('Your name').fill('dora')
-  await dialog.getByRole('button', { name: 'Force the rollback' }).click()
-  await dialog.getByText('Rolled back, past the policy').waitFor()
-  expect((await actions(server))[0]).toMatchObject({ release_id: story.baseline, forced: true })
-})
-
-test('who may only read sees at once that a first promotion has nothing to be compared with', async () => {
-  const server = await webServer({ token: 'secret', readToken: 'look' })
-  onTestFinished(() => server.close())
-  const { page } = await openPage(browser, server.url)
-  await page.evaluate(() => sessionStorage.setItem('service-token', 'look'))
-  const artifact = artifactOf('new-bot', '1.0.0')
-  const release = { artifact, checksum: 'a'.repeat(64), environment: 'prod' }
-  const { release_id } = await server.send('POST /v1/releases', release)
-  const query = `decide=promote&decide_agent=new-bot&decide_env=prod&decide_release=${release_id}`
-  await page.goto(`${server.url}/?${query}`)
-  await page.getByText('Nothing is promoted here: there is nothing to compare with').waitFor()
-})
-
-test('a name that is changed in one tab counts in the other', async () => {
-  const { page, server } = await opened('?view=access')
-  const other = await page.context().newPage()
-  onTestFinished(() => other.close())
-  await other.goto(`${server.url}/?view=access`)
-  await other.getByLabel(/name/i).first().fill('kim')
-  await page.locator('.sidebar').getByText('kim').waitFor()
-})
