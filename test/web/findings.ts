@@ -81,7 +81,7 @@ export const FINDINGS: Readonly<
     ],
     [
       'a first promotion is evaluated for ever with a read token',
-      'web/decisions',
+      'web/decisions_others',
       'who may only read sees at once that a first promotion has nothing to be compared with',
     ],
     [
@@ -111,12 +111,12 @@ export const FINDINGS: Readonly<
     ],
     [
       'a forced rollback has no control',
-      'web/decisions',
+      'web/decisions_others',
       'a rollback that the policy blocks is forced where the workspace allows it',
     ],
     [
       'a name changed in one tab stays old in another',
-      'web/decisions',
+      'web/decisions_others',
       'a name that is changed in one tab counts in the other',
     ],
     [

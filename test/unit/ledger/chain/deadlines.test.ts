@@ -7,11 +7,30 @@ import { withoutThreads } from '../../../../tools/simulation/globals.ts'
 import { HERE, promoted, put } from '../../../support/ledgers/decided_ledger.ts'
 import { ANN, type PlainLedger } from '../../../support/ledgers/plain_ledger.ts'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+/** Timers of the service that have neither run nor been cleared. Others of this process, such as a connection's, are not its. */
+const waiting = new Set<unknown>()
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  waiting.clear()
+  const { setTimeout, clearTimeout } = globalThis
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation((run, ms, ...args: unknown[]) => {
+    const timer = setTimeout(() => {
+      waiting.delete(timer)
+      ;(run as (...given: unknown[]) => void)(...args)
+    }, ms)
+    if (/\/src\//.test(String(new Error('set here').stack))) waiting.add(timer)
+    return timer
+  })
+  vi.spyOn(globalThis, 'clearTimeout').mockImplementation(timer => {
+    waiting.delete(timer)
+    clearTimeout(timer)
+  })
+})
 afterEach(() => {
-  const left = vi.getTimerCount()
+  vi.restoreAllMocks()
   vi.useRealTimers()
-  if (left > 0) throw new Error(`${left} timers are left`)
+  if (waiting.size > 0) throw new Error(`${waiting.size} timers are left`)
 })
 
 const PRUNED = {
