@@ -69,25 +69,34 @@ function deciding(what: string): string {
   return `decide=${what}&decide_agent=support-bot&decide_env=prod`
 }
 
-test.each(Object.keys(PAGES) as (keyof typeof PAGES)[])(
-  '%s is whole and accessible, in the dark and on a phone too',
-  async name => {
-    const [query, words] = PAGES[name]()
-    const { page, problems, requested } = await openPage(browser, `${server.url}/?${query}`)
-    await page.getByText(words).first().waitFor()
-    await settled(page)
-    expect(await axeViolations(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await axeViolations(page, OF_COLOURS)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.setViewportSize({ width: 390, height: 844 })
-    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
-    expect(widths[0]).toBeLessThanOrEqual(widths[1]!)
-    expect(await axeViolations(page, scaled<AxeRules>(OF_LAYOUT, ALL))).toEqual([])
-    expect(problems).toEqual([])
-    expect(requested.filter(url => !url.startsWith(server.url))).toEqual([])
-  },
+/** Other states of a page that is opened anyway. */
+const STATES: readonly string[] = [
+  'diff of few runs',
+  'diff without a choice',
+  'runs by session',
+  'a policy that is edited',
+  'prices',
+]
+const OPENED = (Object.keys(PAGES) as (keyof typeof PAGES)[]).filter(
+  name => scaled(false, true) || !STATES.includes(name),
 )
+
+test.each(OPENED)('%s is whole and accessible, in the dark and on a phone too', async name => {
+  const [query, words] = PAGES[name]()
+  const { page, problems, requested } = await openPage(browser, `${server.url}/?${query}`)
+  await page.getByText(words).first().waitFor()
+  await settled(page)
+  expect(await axeViolations(page)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await axeViolations(page, OF_COLOURS)).toEqual([])
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+  expect(widths[0]).toBeLessThanOrEqual(widths[1]!)
+  expect(await axeViolations(page, scaled<AxeRules>(OF_LAYOUT, ALL))).toEqual([])
+  expect(problems).toEqual([])
+  expect(requested.filter(url => !url.startsWith(server.url))).toEqual([])
+})
 
 const bytesOf = (names: readonly string[]): number =>
   names.reduce((sum, name) => sum + gzipSync(readFileSync(`${ASSETS}/${name}`), { level: 9 }).length, 0)
