@@ -18,7 +18,7 @@ interface Answered {
   readonly body: { action_id?: string; request_id?: string; detail?: { outcome?: { action_id: string } } }
 }
 
-// SQLite is in `history.test.ts` too.
+// Decisions on SQLite are in `history.test.ts` too; the proof has both tests there.
 describe.each(scaled(PLACES.slice(1), PLACES))('on %s', (_name, makePlace) => {
   test(`${PROCESSES} processes that migrate it new at once all succeed`, async () => {
     const place = await makePlace({ migrated: false })

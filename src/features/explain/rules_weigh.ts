@@ -1,7 +1,13 @@
 import type { DiffStatistics, ExplainedLimit, LimitResult } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { SideMetrics } from '../../rules/cost.ts'
-import type { ConfidenceLabel, EvaluatedEvidence, Evidence, Thresholds } from '../../rules/evidence.ts'
+import {
+  type ConfidenceLabel,
+  type EvaluatedEvidence,
+  type Evidence,
+  type Thresholds,
+  confidenceOf,
+} from '../../rules/evidence.ts'
 import { decideLimits, limitReasons } from '../../rules/limits.ts'
 import { DEFAULT_POLICY, type StoredPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
 import {
@@ -12,7 +18,6 @@ import {
   unmeasuredLimits,
 } from '../../rules/policy.ts'
 import { measuredSides } from '../../rules/judge.ts'
-import { confidenceOf } from '../../rules/evidence.ts'
 
 /** A policy compared with evidence, limit by limit. */
 export interface Question {

@@ -2,7 +2,12 @@ import { firstFew } from '../../base/text.ts'
 import type { DiffStatistics, ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { unpricedModels } from '../../rules/cost.ts'
-import type { EvaluatedEvidence, Evidence, Thresholds } from '../../rules/evidence.ts'
+import {
+  type EvaluatedEvidence,
+  type Evidence,
+  type Thresholds,
+  resolveThresholds,
+} from '../../rules/evidence.ts'
 import {
   CHANGE_LIMITS,
   HOT_SPOT_LIMITS,
@@ -23,7 +28,6 @@ import {
   judge,
   measuredSides,
 } from '../../rules/judge.ts'
-import { resolveThresholds } from '../../rules/evidence.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
 

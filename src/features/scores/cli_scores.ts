@@ -1,5 +1,4 @@
-import type { ComparedCase, ScoreDiff, SuiteHistory, SuiteList } from './models.ts'
-import type { ScoreImport } from './models.ts'
+import type { ComparedCase, ScoreDiff, ScoreImport, SuiteHistory, SuiteList } from './models.ts'
 import { CASE_WORDS } from '../../rules/case_words.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { releaseId, releaseIds } from '../../cli/release/reference.ts'

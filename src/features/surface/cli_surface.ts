@@ -1,5 +1,4 @@
-import type { Acknowledgement } from './models.ts'
-import type { ReleaseSurface } from './models.ts'
+import type { Acknowledgement, ReleaseSurface } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { powerLines } from '../../cli/release/power_text.ts'
 import { releaseId } from '../../cli/release/reference.ts'

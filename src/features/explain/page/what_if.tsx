@@ -138,11 +138,12 @@ export function Again({ action: { action_id, evidence } }: { action: ActionDetai
   )
 }
 
-/** What can be decided by, by name: what is in force, and what was. */
+/** As much of the history of policies as is offered here. */
 interface Past {
   readonly policies: readonly { readonly policy_id: string; readonly seq: number; readonly policy: object }[]
 }
 
+/** What can be decided by, by name: what is in force, and what was. */
 function usePolicies(): ReadonlyMap<string, object> {
   const present = usePolicy().data
   const past = useRead<Past>(get('v1/policy/history', { limit: 20 }), ONCE_MS).data?.policies ?? []

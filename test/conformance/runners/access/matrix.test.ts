@@ -130,8 +130,8 @@ const CREDENTIALS = (Object.keys(OPENS) as Granted['role'][]).flatMap(role =>
 )
 
 /**
- * A session and a token of one role and scope may the same: the narrowest scope tells whether sessions have theirs. What
- * a scope hides does not depend on the role, so that readers have each.
+ * A session may do what a token of its role and scope may, so sessions are tried in the narrowest scope. What a scope hides
+ * does not depend on the role, so only readers are tried in all scopes.
  */
 function isTried(kind: string, role: string, scope: string): boolean {
   if (scope === 'agent a in prod') return true
