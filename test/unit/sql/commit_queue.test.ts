@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { endsItsTimers } from '../../support/timers.ts'
 import { commitTogether, newCommitQueue } from '../../../src/sql/commit_queue.ts'
 import { type Result, SqlError, type SqlErrorKind, type Statement, sql } from '../../../src/sql/port.ts'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => {
-  const left = vi.getTimerCount()
-  vi.useRealTimers()
-  if (left > 0) throw new Error(`${left} timers are left over`)
-})
+endsItsTimers()
 
 const insert = (name: string): Statement => sql`INSERT ${name}`
 

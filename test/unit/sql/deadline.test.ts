@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { endsItsTimers } from '../../support/timers.ts'
 import { atMost, deadlineIn, inTime, requireTime, within } from '../../../src/sql/deadline.ts'
 import { type Deadline, type Sql, inBackground, patiently, sql, unbounded } from '../../../src/sql/port.ts'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => {
-  const left = vi.getTimerCount()
-  vi.useRealTimers()
-  if (left > 0) throw new Error(`${left} timers are left`)
-})
+endsItsTimers()
 
 const inMs = (ms: number, signal?: AbortSignal): Deadline => deadlineIn(ms, () => performance.now(), signal)
 const ONE = sql`SELECT 1`

@@ -1,37 +1,14 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { logOnly } from '../../../../src/ledger/trail/write_logged.ts'
 import { promote } from '../../../../src/ledger/decide/promote.ts'
 import { atMost, bounded, inTime, newMutex, unabandoned } from '../../../../src/sql/deadline.ts'
 import { type Sql, SqlError } from '../../../../src/sql/port.ts'
 import { withoutThreads } from '../../../../tools/simulation/globals.ts'
+import { endsItsTimers } from '../../../support/timers.ts'
 import { HERE, promoted, put } from '../../../support/ledgers/decided_ledger.ts'
 import { ANN, type PlainLedger } from '../../../support/ledgers/plain_ledger.ts'
 
-/** Timers of the service that have neither run nor been cleared. Others of this process, such as a connection's, are not its. */
-const waiting = new Set<unknown>()
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  waiting.clear()
-  const { setTimeout, clearTimeout } = globalThis
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation((run, ms, ...args: unknown[]) => {
-    const timer = setTimeout(() => {
-      waiting.delete(timer)
-      ;(run as (...given: unknown[]) => void)(...args)
-    }, ms)
-    if (/\/src\//.test(String(new Error('set here').stack))) waiting.add(timer)
-    return timer
-  })
-  vi.spyOn(globalThis, 'clearTimeout').mockImplementation(timer => {
-    waiting.delete(timer)
-    clearTimeout(timer)
-  })
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
-  if (waiting.size > 0) throw new Error(`${waiting.size} timers are left`)
-})
+endsItsTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
 
 const PRUNED = {
   kind: 'events.pruned',
