@@ -34,7 +34,7 @@ export function countWidthOf({ since, until }: Window): number {
   return until - since < DAY_MS ? MINUTE_MS : HOUR_MS
 }
 
-/** Share of a side's runs that is dropped at each end of the time in which it ran: strays don't stretch it. */
+/** Share of the smaller side's runs that is left out at the start of the time in which both ran: strays don't stretch it. */
 const DROPPED_SHARE = 0.005
 
 /** Widths of blocks, in minutes. Each divides the next wider ones down to the day, so blocks begin with the UTC day. */
@@ -59,10 +59,10 @@ export function timePlan(
   window: Window,
   widthMs: number,
 ): TimePlan {
-  const [b, c] = [spanOf(baseline, widthMs, window), spanOf(candidate, widthMs, window)]
-  const common = commonTime(baseline, candidate, { b, c }, widthMs)
+  const common = commonTime(baseline, candidate, window, widthMs)
   const hours = common === undefined ? NO_HOURS : wholeHours(common.plan.cut, window)
   if (common?.isEnough === true) return { ...common.plan, hours }
+  const c = timeOf(candidate, widthMs, window)
   const earlier = widthMs === HOUR_MS && c !== undefined ? sameHours(baseline, c, window) : undefined
   const found = earlier ??
     common?.plan ?? {
@@ -80,41 +80,59 @@ function wholeHours({ from, to }: Cut, { since, until }: Window): Range {
   return { from: first, to: Math.max(first, Math.min(Math.ceil(to / HOUR_MS), Math.floor(until / HOUR_MS))) }
 }
 
-/** The time in which a release ran, without the first and last 0.5 % of its runs; undefined without runs. */
-function spanOf(
+/** The time in which a release ran, but for a few strays at its start; undefined without runs. */
+function timeOf(
   counts: readonly BucketRuns[],
   widthMs: number,
   { since, until }: Window,
 ): Window | undefined {
-  const drop = Math.floor(DROPPED_SHARE * totalOf(counts))
-  const first = reach(counts, drop)
-  const last = reach(counts.toReversed(), drop)
+  const [first, last] = [reach(counts, totalOf(counts)), counts.at(-1)]
   if (first === undefined || last === undefined) return undefined
-  return {
-    since: Math.max(since, first * widthMs),
-    until: Math.min(until, (last + 1) * widthMs),
-  }
+  return { since: Math.max(since, first * widthMs), until: Math.min(until, (last.bucket + 1) * widthMs) }
 }
 
-/** The first bucket behind so many runs. */
-function reach(counts: readonly BucketRuns[], dropped: number): number | undefined {
+/** The bucket behind the first 0.5 % of so many runs. */
+function reach(counts: readonly BucketRuns[], all: number): number | undefined {
   let before = 0
   for (const { bucket, runs } of counts) {
     before += runs
-    if (before > dropped) return bucket
+    if (before > Math.floor(DROPPED_SHARE * all)) return bucket
   }
   return undefined
+}
+
+/**
+ * The time in which both sides ran, up to their newest runs, but for strays of the smaller side at its start: what else
+ * there is in the window does not change it.
+ */
+function sharedSpan(
+  baseline: readonly BucketRuns[],
+  candidate: readonly BucketRuns[],
+  { since, until }: Window,
+  widthMs: number,
+): Window | undefined {
+  if (baseline.length === 0 || candidate.length === 0) return undefined
+  const [first, last] = [
+    Math.max(baseline[0]!.bucket, candidate[0]!.bucket),
+    Math.min(baseline.at(-1)!.bucket, candidate.at(-1)!.bucket),
+  ]
+  const within = (counts: readonly BucketRuns[]): readonly BucketRuns[] =>
+    counts.filter(({ bucket }) => bucket >= first && bucket <= last)
+  const [b, c] = [within(baseline), within(candidate)]
+  const smaller = totalOf(b) < totalOf(c) ? b : c
+  const from = reach(smaller, totalOf(smaller))
+  if (from === undefined) return undefined
+  return { since: Math.max(since, from * widthMs), until: Math.min(until, (last + 1) * widthMs) }
 }
 
 function commonTime(
   baseline: readonly BucketRuns[],
   candidate: readonly BucketRuns[],
-  { b, c }: { readonly b: Window | undefined; readonly c: Window | undefined },
+  window: Window,
   widthMs: number,
 ): { readonly plan: Omit<TimePlan, 'hours'>; readonly isEnough: boolean } | undefined {
-  if (b === undefined || c === undefined) return undefined
-  const span = { since: Math.max(b.since, c.since), until: Math.min(b.until, c.until) }
-  if (span.since >= span.until) return undefined
+  const span = sharedSpan(baseline, candidate, window, widthMs)
+  if (span === undefined) return undefined
   const runs = Math.min(runsWithin(baseline, span, widthMs), runsWithin(candidate, span, widthMs))
   const most = Math.min(MOST_BLOCKS, Math.max(FEWEST_BLOCKS, Math.floor(runs / RUNS_PER_BLOCK)))
   const cut = { from: span.since, to: span.until, width_ms: blockWidthOf(span, most) }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HOUR_MS, isoTime } from '../../../../src/base/time.ts'
+import { HOUR_MS, MINUTE_MS, isoTime } from '../../../../src/base/time.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import {
   actionsOf,
@@ -66,6 +66,35 @@ export function comparabilityContract(makeService: MakeService): void {
       })
       expect(whole.statistics).not.toHaveProperty('compared')
       expect(whole.statistics.latency_ms).not.toHaveProperty('matched')
+    })
+
+    test('takes the newest runs, however long the window is', async () => {
+      const { service, ids } = await sides(makeService, {
+        baseline: [30 * 24 * HOUR_MS, 7200],
+        candidate: [6 * HOUR_MS, 240],
+      })
+      // In the last hour 16 of 40 runs more fail.
+      const failed = Array.from({ length: 16 }, (_, index) =>
+        eventOf({
+          release_id: ids[1],
+          run_id: `failed-${index}`,
+          at: NOON - HOUR_MS + (index + 0.5) * 3 * MINUTE_MS,
+          latency: 500,
+          success: false,
+        }),
+      )
+      await ingest(service, failed)
+      await setPolicy(service, { require_high_diff_confidence: false, max_error_rate_increase: 0.02 })
+      const found = []
+      for (const window of ['1d', '7d', '14d', '30d']) {
+        const { statistics, policy } = await diffOf(service, ids, { window })
+        expect(policy.passed).toBe(false)
+        expect(statistics.warnings.join()).not.toContain('did not run at once')
+        found.push([statistics.compared, statistics.error_rate.difference])
+      }
+      const [day, ...longer] = found
+      expect(day![0]).toMatchObject({ by: 'common_time', until: isoTime(NOON) })
+      expect(longer).toEqual([day, day, day])
     })
 
     test('with a filter compares the runs that match, by time too', async () => {

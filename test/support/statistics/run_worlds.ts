@@ -1,0 +1,108 @@
+import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
+import { type BucketRuns, type TimePlan, countWidthOf, timePlan } from '../../../src/rules/common_time.ts'
+import { compareMeans, compareRates } from '../../../src/rules/statistics/compare.ts'
+import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
+import { type Moments, NO_MOMENTS, type Sample, mergeMoments } from '../../../src/rules/statistics/samples.ts'
+import type { Window } from '../../../src/rules/window.ts'
+import type { Random } from '../../../tools/calibration/traffic.ts'
+
+/** A run as the ledger stores it: dated when it ended. Times are epoch ms. */
+export interface Run {
+  readonly ts: number
+  readonly latency_ms: number
+  readonly failed: boolean
+}
+
+/** Runs of one release, from when on and until when they begin. */
+export interface Traffic {
+  readonly from: number
+  readonly to: number
+  readonly perMinute: number | ((at: number) => number)
+  /** How long a run takes, and whether it fails, by when it begins. */
+  readonly run: (at: number) => { readonly latency_ms: number; readonly failed: boolean }
+}
+
+/** The runs of some traffic that ended before `until`, in the order of their ends. */
+export function runsOf({ from, to, perMinute, run }: Traffic, until: number, random: Random): Run[] {
+  const rate = typeof perMinute === 'number' ? () => perMinute : perMinute
+  const runs: Run[] = []
+  let at = from
+  while (true) {
+    at += (-Math.log(1 - random.uniform()) / Math.max(rate(at), 1e-9)) * MINUTE_MS
+    if (at >= to) break
+    const { latency_ms, failed } = run(at)
+    const ts = Math.round(at + latency_ms)
+    if (ts < until) runs.push({ ts, latency_ms: Math.round(latency_ms), failed })
+  }
+  return runs.sort((a, b) => a.ts - b.ts)
+}
+
+/** Log-normal run lengths of such a mean. */
+export function lasting(meanMs: number, sigma: number, { normal }: Random): number {
+  return meanMs * Math.exp(sigma * normal() - (sigma * sigma) / 2)
+}
+
+export interface RunSides {
+  readonly baseline: readonly Run[]
+  readonly candidate: readonly Run[]
+}
+
+function within(runs: readonly Run[], { since, until }: Window): Run[] {
+  return runs.filter(({ ts }) => ts >= since && ts < until)
+}
+
+/** How the runs of a window are compared by time. */
+export function planOf({ baseline, candidate }: RunSides, window: Window): TimePlan {
+  const widthMs = countWidthOf(window)
+  const counted = (runs: readonly Run[]): BucketRuns[] => {
+    const counts = new Map<number, number>()
+    for (const { ts } of within(runs, window)) {
+      const bucket = Math.floor(ts / widthMs)
+      counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
+    }
+    return Array.from(counts, ([bucket, own]) => ({ bucket, runs: own })).sort((a, b) => a.bucket - b.bucket)
+  }
+  return timePlan(counted(baseline), counted(candidate), window, widthMs)
+}
+
+/** The block of a run, as the ledger numbers them. */
+export function blockOf({ ts }: Run, { cut }: TimePlan): number {
+  if (ts < cut.from) return -1
+  if (ts >= cut.to) return Number.MAX_SAFE_INTEGER
+  return Math.floor(ts / cut.width_ms) - Math.floor(cut.from / cut.width_ms)
+}
+
+function sampled(runs: readonly Run[], plan: TimePlan, value: (run: Run) => number): Sample {
+  const blocks = new Map<number, Moments>()
+  let moments = NO_MOMENTS
+  for (const run of runs) {
+    const one = { n: 1, mean: value(run), m2: 0 }
+    const block = blockOf(run, plan)
+    blocks.set(block, mergeMoments(blocks.get(block) ?? NO_MOMENTS, one))
+    moments = mergeMoments(moments, one)
+  }
+  return { moments, clusters: new Map(), blocks: () => blocks }
+}
+
+/** Latency and errors of two releases over a window. */
+export function comparedRuns(
+  sides: RunSides,
+  window: Window,
+): { readonly latency_ms: MetricStatistics; readonly error_rate: MetricStatistics; readonly plan: TimePlan } {
+  const plan = planOf(sides, window)
+  const of = (value: (run: Run) => number): [Sample, Sample] => [
+    sampled(within(sides.baseline, window), plan, value),
+    sampled(within(sides.candidate, window), plan, value),
+  ]
+  const { match } = plan
+  return {
+    plan,
+    latency_ms: compareMeans(...of(({ latency_ms }) => latency_ms), { match }),
+    error_rate: compareRates(...of(({ failed }) => (failed ? 1 : 0)), { match }),
+  }
+}
+
+/** So many hours before a time. */
+export function hoursBefore(until: number, hours: number): Window {
+  return { since: until - hours * HOUR_MS, until }
+}
