@@ -139,7 +139,7 @@ export async function govern(ledger: Ledger, governed: Governed): Promise<void> 
     return {
       id,
       // A comparison that was evaluated before may count other runs now.
-      revises: true,
+      revises: 'all',
       entries,
       ...(rows.length === 0
         ? {}

@@ -1,6 +1,7 @@
 import { DAY_HOURS, DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { SumsElsewhere } from '../../ledger/events/event_sums.ts'
 import { JSON_OF, addCounts } from '../../ledger/events/latency_counts.ts'
+import { reviseAgents } from '../../ledger/trail/chain.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { asNumber, ask, field, jsonRows, onlyRow, removeAll } from '../../sql/query.ts'
 import type { Removal } from '../feature.ts'
@@ -111,7 +112,18 @@ export function hourStatements(
     ...inPieces(changes).map(rows => putStatement(dialect, source, rows)),
     ...rollUpStatements(dialect, touched, names, strataTable),
     ...gapStatements(dialect, touched, { sourcesOf, runUrl }),
+    reviseAgents(agentsOf(dialect, touched)),
   ]
+}
+
+/** The agents whose releases the scopes are of. */
+function agentsOf(dialect: Dialect, hours: readonly ScopeHour[]): Statement {
+  const scopes = jsonRows(
+    dialect,
+    [...new Set(hours.map(([scope]) => scope))].map(scope => [scope]),
+  )
+  return sql`SELECT DISTINCT r.agent_id FROM scopes s JOIN releases r ON r.release_id = s.release_id
+    WHERE s.id IN (SELECT ${pick(0)} FROM ${scopes})`
 }
 
 /** Whether a row is of these hours, or of their days: by scope and a column or expression. */

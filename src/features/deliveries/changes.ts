@@ -50,7 +50,7 @@ export async function updateWebhook(
     const more = { changed, ...holding(await holdsOf('webhooks', [after])) }
     return {
       id,
-      revises: false,
+      revises: 'none',
       entries: [webhookEntry('webhook.updated', after, actor, ledger.now(), more)],
       write: guard =>
         whereDone(
@@ -115,7 +115,7 @@ export async function rotateSecret(
     const more = { overlap_s: overlapS, ...holding(await holdsOf('webhooks', [after])) }
     return {
       id,
-      revises: false,
+      revises: 'none',
       entries: [webhookEntry('webhook.rotated', after, actor, ledger.now(), more)],
       write: guard =>
         whereDone(

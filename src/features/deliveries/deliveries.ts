@@ -55,7 +55,7 @@ export async function replayDelivery(ledger: Ledger, deliveryId: string, actor: 
     if (found === undefined) throw new ServiceError(404, `Unknown delivery: ${deliveryId}`)
     return {
       id,
-      revises: false,
+      revises: 'none',
       entries: [
         {
           kind: 'webhook.replayed',

@@ -97,7 +97,7 @@ export async function signingKey(ledger: Ledger): Promise<SigningKey> {
     const holds = await holdsOf('session_keys', [{ key_id: keyId, secret, created_at: at }])
     return {
       id: keyId,
-      revises: false,
+      revises: 'none',
       entries: [
         {
           kind: 'session.key_made',

@@ -96,7 +96,7 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
     const details = { kind, issuer, subject, role, agents, environments, expires_at: opened.expires_at }
     return {
       id: session_id,
-      revises: false,
+      revises: 'none',
       entries: [
         ...(await Promise.all(replaced.map(old => endEntry(old, actor, clock.now)))),
         {
@@ -188,7 +188,7 @@ function endSessions(
     const rows = found.map(row => ended(row, now))
     return {
       id,
-      revises: false,
+      revises: 'none',
       entries: await Promise.all(rows.map(row => endEntry(row, actor, now))),
       write: guard =>
         mapped(inTurn(rows.map(row => changesOf(endStatement(row, guard)))), changes =>

@@ -61,7 +61,7 @@ export async function digestEvents(ledger: Ledger, pace: Pace): Promise<boolean>
   const id = ledger.newId('dig_')
   await writeLogged(ledger, LAST_DIGEST, (found, { now: created_at }) => ({
     id,
-    revises: false,
+    revises: 'none',
     entries:
       // Of several servers one is the first.
       found?.log_seq === last?.log_seq

@@ -57,7 +57,7 @@ export async function reviewAction(
     }
     return {
       id,
-      revises: false,
+      revises: 'none',
       entries: [
         {
           kind: 'action.reviewed',

@@ -157,7 +157,7 @@ async function writeNew(
     const isThere = found !== undefined
     return {
       id,
-      revises: false,
+      revises: 'all',
       entries: isThere
         ? []
         : [{ kind: begun, subject: id, actor, reason: null, created_at: ledger.now(), fact: null, details }],
@@ -191,7 +191,7 @@ async function endJob<T>(ledger: Ledger, job: Job, ended: Ended<T>): Promise<T> 
     const { details, statements = () => [], result } = await ended(row)
     return {
       id,
-      revises: false,
+      revises: 'all',
       entries: [
         {
           kind: JOB_ENTRIES[job.kind].ended,

@@ -131,7 +131,7 @@ export async function setRetirement(
     return {
       id,
       // Promotions are judged by it.
-      revises: true,
+      revises: 'all',
       entries: [
         {
           kind: 'retirement.set',

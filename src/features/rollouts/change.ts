@@ -52,7 +52,7 @@ export async function changeRollout(
     const changed = { ...by, at: clock.now }
     return {
       id: changeId,
-      revises: true,
+      revises: 'none',
       entries: [await rolloutEntry(kind, row, changed)],
       write: guard => {
         const [update, ...others] = changeStatements(row, changeId, guard)

@@ -88,7 +88,7 @@ export async function requestRollout(
       const answer = toRequest({ ...made, now: clock.now })
       return {
         id: requestId,
-        revises: true,
+        revises: 'none',
         entries: [await requestEntry('rollout.requested', made, input.actor, plan.reason)],
         write: guard => {
           const written = firstRow(sql`${found} AND ${guard}`, asRow)
@@ -248,7 +248,7 @@ async function settle(
       const row: Row = { ...before!, ...changed }
       return {
         id,
-        revises: true,
+        revises: 'none',
         entries: [await requestEntry(kind, row, actor, reason)],
         write: guard =>
           among(

@@ -141,7 +141,7 @@ export async function beginRollout(ledger: Ledger, plan: Plan, beginning: Beginn
       })
       return {
         id: changeId,
-        revises: true,
+        revises: 'none',
         entries: [...entries, entry],
         write: guard =>
           among([], whereDone(hasRow(sql`${insertBound('rollouts', row, guard)} RETURNING rollout_id`)), [

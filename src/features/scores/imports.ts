@@ -124,7 +124,7 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
   })
   const stored = await writeLogged(ledger, reads, async (found, clock) => {
     const { release, suites, finished } = found
-    knownRelease(release, release_id)
+    const { agent_id } = knownRelease(release, release_id)
     // The id of an import of another release or suite says nothing of this one.
     if (import_id !== undefined && finished?.release_id === release_id && finished.suite === suite)
       return { already: finished }
@@ -174,7 +174,7 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
     }
     return {
       id: importId,
-      revises: false,
+      revises: { agent: agent_id },
       entries: [entry],
       ...(content.parts === 0 ? {} : { provided: unmoved(importId, content.parts) }),
       write: guard =>

@@ -99,7 +99,7 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
     return {
       id,
       // A promotion that was evaluated before it may pass now.
-      revises: true,
+      revises: { agent: agent_id },
       entries: [
         {
           kind: 'surface.acknowledged',

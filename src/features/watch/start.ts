@@ -87,7 +87,7 @@ export async function startWatch(
     const begun = newWatchRow(watch, now)
     return {
       id: watch.watch_id,
-      revises: true,
+      revises: 'none',
       entries: [await watchEntry('watch.started', begun, input.actor, null, ledger.now())],
       write: guard =>
         whereDone(among([], hasRow(insertWatch(watch, guard, now)), [endRetries(watch, guard)])),
@@ -250,7 +250,7 @@ export async function cancelWatch(
     }
     return {
       id,
-      revises: true,
+      revises: 'none',
       entries: [await watchEntry('watch.ended', row, actor, reason, ledger.now())],
       write: guard => whereDone(among([endWatch(row, guard)], hasRow(sql`${wanted} AND ${guard}`))),
       recorded: () => {

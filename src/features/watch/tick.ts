@@ -96,8 +96,8 @@ function replaced({ live }: Look): Conclusion {
 }
 
 /**
- * Ends a watch. Like every governed change it moves the head's revision: a rollback that another process is about to
- * write on the same watch finds its guard lost. Throws {@link LeaseLost}.
+ * Ends a watch. Like every governed change it moves the head: a rollback that another process is about to write on the
+ * same watch finds its guard lost. Throws {@link LeaseLost}.
  */
 async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: Conclusion): Promise<void> {
   const { watch_id, lease, looks } = watch
@@ -109,7 +109,7 @@ async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: 
     const row = concludedRow(watch, conclusion)
     return {
       id,
-      revises: true,
+      revises: 'none',
       entries: [await watchEntry(kind, row, WATCH_ACTOR, because, ledger.now())],
       write: guard => whereDone(lookQuery(watch, facts, conclusion, ledger.sql.clock, guard)),
       recorded: () => {

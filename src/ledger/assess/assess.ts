@@ -16,6 +16,7 @@ import { type Query, allRows, ask, asText, field, hasRow, together } from '../..
 import { windowWarnings } from '../events/gaps.ts'
 import type { FedSide } from '../events/fed.ts'
 import type { ReleaseFacts } from '../registry/release_facts.ts'
+import { hasSameRevisions } from '../trail/chain.ts'
 import { type Live, MOVED } from '../trail/pointers.ts'
 import { type Actor, type Ledger, type Wanting, partsOf } from '../world/ledger.ts'
 import { type MeasuredPair, measurePair } from './pair.ts'
@@ -93,7 +94,7 @@ export async function assess<R>(
   const { head, clock, live, target, baseline } = standing
   const { parts } = also
   refuseStale(proposal, live, target.agent_id)
-  if (earlier?.head.revision === head.revision && earlier.baseline?.release_id === baseline?.release_id) {
+  if (earlier !== undefined && stillStands(earlier, standing, isoTime(ledger.now()))) {
     return { ...earlier, head, clock, parts }
   }
   const judged = await judgement(ledger, proposal, standing, wave)
@@ -101,6 +102,21 @@ export async function assess<R>(
   const goesOn = features.flatMap(({ name, unmoved }) => unmoved?.(parts[name] as never, clock.now) ?? [])
   const warnings = [alreadyLiveText(proposal.environment), ...goesOn]
   return { ...standing, parts, ...judged, verdict: warnedOf(judged.verdict, warnings) }
+}
+
+/**
+ * Whether an assessment is the same at another head: nothing that it reads has changed since, decisions included, which bump
+ * no revision. A first promotion is not measured, so it is always assessed again.
+ */
+function stillStands(earlier: Assessment, standing: Standing, at: string): boolean {
+  const said = ({ blockedAt, warningsAt }: Standing): string =>
+    JSON.stringify([blockedAt(at), warningsAt(at)])
+  return (
+    hasSameRevisions(earlier.head, standing.head) &&
+    earlier.baseline !== null &&
+    earlier.baseline.release_id === standing.baseline?.release_id &&
+    said(earlier) === said(standing)
+  )
 }
 
 /** Throws 412 where something else is live than the caller expects: the batch is guarded by the same snapshot. */
@@ -249,7 +265,8 @@ async function measured(
   const { action, environment, window } = proposal
   const { release_id } = standing.target
   const excludes = onStraysOf(proposal, standing.held.policy) === 'exclude'
-  const place = [standing.head.revision, baselineId, release_id, environment]
+  const { revision, agent } = standing.head
+  const place = [revision, agent?.revision, baselineId, release_id, environment]
   const key = JSON.stringify([place, action, window, excludes, blocked])
   // The arms of a rollout are those of its own.
   const known = proposal.arms === undefined ? wave.measured : new Map<string, unknown>()

@@ -87,7 +87,7 @@ export async function readStanding<M = undefined>(
   const read = await ask(
     ledger.sql,
     together({
-      head: headQuery(ledger.sql.clock),
+      head: headQuery(ledger.sql.clock, agent),
       target: releaseQuery(release),
       place: placeQuery(agent, environment),
       given: baseline_release_id === undefined ? undefined : releaseQuery(sql`${baseline_release_id}`),

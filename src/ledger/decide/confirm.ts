@@ -163,7 +163,7 @@ async function approve(
   const [at, guard, json] = [ledger.now(), headHeldBy(id), JSON.stringify(approvals)]
   const after = { ...pending.row, approvals_json: json, approvals_required: required }
   const entry = await requestEntry('request.approved', after, { actor, reason }, at)
-  const first = await loggingStatements(head, id, [entry])
+  const first = await loggingStatements(head, id, [entry], { revises: 'none' })
   const request = { ...pending.request, approvals_required: required, approvals: [...approvals], ...since }
   const updated = sql`UPDATE promotion_requests SET approvals_json = ${json}, approvals_required = ${required}
     WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}

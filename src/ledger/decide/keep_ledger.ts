@@ -55,7 +55,7 @@ async function noteSettings(ledger: Ledger, version: string): Promise<boolean> {
   const created_at = ledger.now()
   await writeLogged(ledger, LAST_SETTINGS, last => ({
     id,
-    revises: false,
+    revises: 'all',
     entries: isNoted(last)
       ? []
       : [

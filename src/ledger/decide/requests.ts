@@ -133,7 +133,7 @@ async function insertRequest(
   }
   const guard = headHeldBy(requestId)
   const entry = await requestEntry('request.made', row, proposal, createdAt)
-  const first = await loggingStatements(head, requestId, [entry])
+  const first = await loggingStatements(head, requestId, [entry], { revises: 'none' })
   const inserted = hasRow(sql`INSERT INTO promotion_requests (
         request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
         claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json,
@@ -209,7 +209,7 @@ async function endRequest(
   const found = requestQuery(ledger.sql, request_id)
   const ended = await writeLogged(ledger, found, async pending => ({
     id,
-    revises: true,
+    revises: 'none',
     entries: [
       await requestEntry(
         kind,
@@ -261,7 +261,7 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
   return writeLogged(ledger, over, async requests => {
     return {
       id,
-      revises: true,
+      revises: 'none',
       entries: await Promise.all(
         requests.map(({ row }) => {
           const ended: Row = {

@@ -95,7 +95,7 @@ async function importChange(
   const { import_id, created_at, reason } = row
   return {
     id: import_id,
-    revises: true,
+    revises: 'all',
     fact: 'prices',
     entries: [
       {

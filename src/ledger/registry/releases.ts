@@ -163,7 +163,7 @@ async function registration(
   const whereFound = (isFound: boolean): Registered | undefined => (isFound ? registered : undefined)
   return {
     id: release_id,
-    revises: false,
+    revises: { agent: agent_id },
     fact: 'releases',
     entries: [entry],
     write: guard => {

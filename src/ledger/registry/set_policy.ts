@@ -27,7 +27,7 @@ export async function setPolicy(
   const fact = await factHash('policies', row)
   await writeLogged(ledger, NOTHING, () => ({
     id: row.change_id,
-    revises: true,
+    revises: 'all',
     fact: 'policies',
     entries: [
       {

@@ -139,7 +139,7 @@ export async function revokeToken(ledger: Ledger, name: string, actor: Actor): P
     const details = { name, tokens: ids, ...holding(await holdsOf('tokens', ended)) }
     return {
       id,
-      revises: false,
+      revises: 'none',
       entries: [entryOf('token.revoked', id, actor, at, details)],
       write: guard =>
         mapped(
@@ -246,7 +246,7 @@ async function writeToken<R>(
     }
     return {
       id: tokenId,
-      revises: false,
+      revises: 'none',
       entries: [entryOf(kind, tokenId, actor, createdAt, details)],
       write: guard => among([], mapped(hasRow(insertStatement(row, guard)), whereFound), more(guard)),
       recorded: () => ask(ledger.sql, mapped(recorded, whereFound)),

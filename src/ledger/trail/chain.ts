@@ -19,8 +19,10 @@ import type { LogKind } from '../../models/names.ts'
 export interface Head {
   readonly seq: number
   readonly hash: string
-  /** Bumped by every governed change that is not a decision: policy, prices, requests. */
+  /** Bumped by every change that judgements of all agents read: policies, prices, retirements, settings, retention. */
   readonly revision: number
+  /** The agent that was asked for; undefined where none was, or it is unknown. */
+  readonly agent: AgentRevision | undefined
   /** Epoch ms of the newest row; the next is never earlier. */
   readonly created_at: number
   /** The latest time of an entry of the log since somebody last said that the clock was right, epoch ms; 0 without entries. */
@@ -31,6 +33,15 @@ export interface Head {
   /** The database's clock then, epoch ms; 0 where it was not asked. */
   readonly now: number
 }
+
+/** Bumped by every change that only judgements of this agent read: scores, releases, acknowledgements, imported days. */
+interface AgentRevision {
+  readonly agent_id: string
+  readonly revision: number
+}
+
+/** The judgements that a change makes outdated: those of all agents, of one, or none. */
+export type Revises = 'all' | 'none' | { readonly agent: string }
 
 /** What a row of the trail says; its JSON text is hashed and stored as it is. */
 export interface AuditRecord {
@@ -67,13 +78,20 @@ const COLUMNS = sql`seq, hash, revision, created_at, latest_at, log_seq, log_has
 /** The head. Throws where the ledger was not migrated. */
 export const HEAD: Query<Head> = headOf(sql`0`)
 
-/** The head with the database's clock, for times that a change writes and hashes. */
-export function headQuery(clock: Statement): Query<Head> {
-  return headOf(clock)
+/**
+ * The head with the database's clock, for times that a change writes and hashes, and the revision of an agent.
+ * `agent` is an expression: an agent_id, or how it is found.
+ */
+export function headQuery(clock: Statement, agent?: Statement): Query<Head> {
+  return headOf(clock, agent)
 }
 
-function headOf(now: Statement): Query<Head> {
-  const head = firstRow(sql`SELECT ${COLUMNS}, ${now} AS now FROM audit_head WHERE id = 1`, toHead)
+function headOf(now: Statement, agent: Statement = raw('NULL')): Query<Head> {
+  const head = firstRow(
+    sql`SELECT ${COLUMNS}, ${now} AS now, CAST(${agent} AS TEXT) AS agent_id, ${revisionOf(agent)} AS agent_revision
+      FROM audit_head WHERE id = 1`,
+    toHead,
+  )
   return mapped(head, found => {
     if (found === undefined) throw new Error('audit_head has no row: the ledger was not migrated')
     return found
@@ -93,14 +111,21 @@ const readHead = columns({
   logged_prices: asNumber,
   logged_releases: asNumber,
   now: asNumber,
+  agent_id: orNull(asText),
+  agent_revision: asNumber,
 })
 
+function revisionOf(agent: Statement): Statement {
+  return sql`coalesce((SELECT a.revision FROM agent_revisions a WHERE a.agent_id = ${agent}), 0)`
+}
+
 function toHead(row: Row): Head {
-  const { seq, hash, revision, created_at, latest_at, now, ...log } = readHead(row)
+  const { seq, hash, revision, created_at, latest_at, now, agent_id, agent_revision, ...log } = readHead(row)
   return {
     seq,
     hash,
     revision,
+    agent: agent_id === null ? undefined : { agent_id, revision: agent_revision },
     created_at,
     latest_at,
     log: { seq: log.log_seq, hash: log.log_hash },
@@ -122,10 +147,34 @@ export function reviseHead(changedBy: string): Statement {
   return sql`UPDATE audit_head SET revision = revision + 1, changed_by = ${changedBy} WHERE id = 1`
 }
 
+/** Bumps the revision of an agent where the guard of the batch holds. */
+export function reviseAgent(agentId: string, guard: Statement): Statement {
+  return reviseAgents(sql`SELECT CAST(${agentId} AS TEXT) AS agent_id WHERE ${guard}`)
+}
+
+/** Bumps the revisions of the agents that a statement lists. */
+export function reviseAgents(agents: Statement): Statement {
+  // In order, so that two batches don't wait for each other.
+  return sql`INSERT INTO agent_revisions (agent_id, revision)
+    SELECT agent_id, 1 FROM (${agents}) AS revised WHERE true ORDER BY agent_id
+    ON CONFLICT (agent_id) DO UPDATE SET revision = agent_revisions.revision + 1`
+}
+
+/** Whether a judgement that was made at one head stands at another. */
+export function hasSameRevisions(one: Head, other: Head): boolean {
+  return (
+    one.revision === other.revision &&
+    one.agent?.agent_id === other.agent?.agent_id &&
+    one.agent?.revision === other.agent?.revision
+  )
+}
+
 /** That neither a decision nor another change nor an entry of the log came after `head` was read. */
-export function headIs({ seq, hash, revision, log }: Head): Statement {
+export function headIs({ seq, hash, revision, agent, log }: Head): Statement {
+  const isSame =
+    agent === undefined ? sql`` : sql` AND ${revisionOf(sql`${agent.agent_id}`)} = ${agent.revision}`
   return sql`id = 1 AND seq = ${seq} AND hash = ${hash} AND revision = ${revision} AND log_seq = ${log.seq}
-    AND log_hash = ${log.hash}`
+    AND log_hash = ${log.hash}${isSame}`
 }
 
 /**

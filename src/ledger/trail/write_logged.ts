@@ -7,6 +7,7 @@ import type { Ledger } from '../world/ledger.ts'
 import {
   type Head,
   type NewEntry,
+  type Revises,
   commitOnce,
   entryStatement,
   headHeldBy,
@@ -14,6 +15,7 @@ import {
   headQuery,
   latestOf,
   letGoOfHead,
+  reviseAgent,
   sealEntries,
 } from './chain.ts'
 import { clockOf } from './clock.ts'
@@ -23,8 +25,8 @@ import { FACTS, type FactName } from './facts.ts'
 export interface Change<T> {
   /** Id of the change. */
   readonly id: string
-  /** Whether decisions rest on what it changes: one that was evaluated before it is evaluated again. */
-  readonly revises: boolean
+  /** The judgements that read what it changes: one that was made before it is made again. */
+  readonly revises: Revises
   readonly entries: readonly NewEntry[]
   /** The table that it adds a row to, where that is a table of facts. */
   readonly fact?: FactName
@@ -95,7 +97,7 @@ export async function logOnly(
   const whole = { ...entry, subject: id, created_at: ledger.now(), fact: null }
   await writeLogged(ledger, NOTHING, () => ({
     id,
-    revises: false,
+    revises: 'none',
     entries: [whole],
     write: () => headWasMovedBy(id),
     recorded: async () => ((await isLogged(ledger.sql, entry.kind, id)) ? true : undefined),
@@ -110,7 +112,7 @@ export async function isLogged(db: Sql, kind: NewEntry['kind'], subject: string)
 }
 
 interface LoggingOptions {
-  readonly revises?: boolean
+  readonly revises: Revises
   /** What has to hold besides the head. */
   readonly only?: Statement | undefined
 }
@@ -122,7 +124,7 @@ export async function loggingStatements(
   head: Head,
   id: string,
   entries: readonly NewEntry[],
-  { revises = true, only }: LoggingOptions = {},
+  { revises, only }: LoggingOptions,
 ): Promise<Statement[]> {
   const { log } = head
   const sealed = await sealEntries(log, entries)
@@ -130,11 +132,12 @@ export async function loggingStatements(
   return [
     letGoOfHead(id),
     sql`UPDATE audit_head
-      SET changed_by = ${id}, revision = revision + ${revises ? 1 : 0},
+      SET changed_by = ${id}, revision = revision + ${revises === 'all' ? 1 : 0},
         log_seq = ${end?.record.log_seq ?? log.seq}, log_hash = ${end?.hash ?? log.hash},
         latest_at = ${latestOf(head, records)}
       WHERE ${headIs(head)} ${only === undefined ? sql`` : sql`AND ${only}`}`,
     ...sealed.map(entry => entryStatement(entry, headHeldBy(id))),
+    ...(typeof revises === 'object' ? [reviseAgent(revises.agent, headHeldBy(id))] : []),
   ]
 }
 

@@ -61,7 +61,7 @@ export async function addWebhook(
   const recorded = sql`SELECT webhook_id FROM webhooks WHERE webhook_id = ${row.webhook_id}`
   await writeLogged(ledger, NOTHING, async () => ({
     id: row.webhook_id,
-    revises: true,
+    revises: 'none',
     entries: [
       webhookEntry('webhook.added', row, actor, row.created_at, holding(await holdsOf('webhooks', [row]))),
     ],
@@ -147,7 +147,7 @@ export async function removeWebhook(ledger: Ledger, webhookId: string, actor: Ac
   const id = ledger.newId('rmw_')
   await writeLogged(ledger, wanted, row => ({
     id,
-    revises: true,
+    revises: 'none',
     entries: [
       webhookEntry('webhook.removed', known(row, webhookId), actor, ledger.now(), {
         holds: { webhooks: { [webhookId]: null } },

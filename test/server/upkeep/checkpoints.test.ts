@@ -21,7 +21,7 @@ async function append({ context }: TestService, count: number): Promise<void> {
   const id = context.newId('tst_')
   await writeLogged(context, NOTHING, () => ({
     id,
-    revises: false,
+    revises: 'none',
     entries: Array.from({ length: count }, (_, index) => ({
       kind: 'server.started' as const,
       subject: `${id} ${index}`,

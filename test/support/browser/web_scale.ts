@@ -50,9 +50,10 @@ export async function fillLedger({ sql, send }: WebServer, release_id: string, c
       const sealed = await seal(record)
       const entry = await sealEntry(head.log, decisionEntry(sealed))
       statements.push(...appendQuery(head, sealed, entry).statements, entryStatement(entry, statement`true`))
-      const { revision, covered, now, latest_at } = head
+      const { revision, agent, covered, now, latest_at } = head
       head = {
         revision,
+        agent,
         covered,
         now,
         latest_at,

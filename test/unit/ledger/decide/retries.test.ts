@@ -3,19 +3,21 @@ import type { Assessment, Proposal } from '../../../../src/ledger/assess/assess.
 import { promote } from '../../../../src/ledger/decide/promote.ts'
 import { decideWithRetries } from '../../../../src/ledger/decide/record.ts'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
+import { importScores } from '../../../../src/features/scores/imports.ts'
 import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
-import { HERE, decided } from '../../../support/ledgers/decided_ledger.ts'
-import { ANN, BOB, type PlainLedger } from '../../../support/ledgers/plain_ledger.ts'
+import { HERE, LAX, decided } from '../../../support/ledgers/decided_ledger.ts'
+import { ANN, BOB, type PlainLedger, registered } from '../../../support/ledgers/plain_ledger.ts'
 
 /** What is committed at each try; every one but the last is overtaken, by what `others` do meanwhile. */
 async function tried(
   ledger: PlainLedger,
-  release_id: string,
+  asked: string | Omit<Proposal, 'action' | 'actor'>,
   ...others: readonly (() => Promise<unknown>)[]
 ): Promise<readonly Assessment[]> {
   const seen: Assessment[] = []
-  const proposal: Proposal = { ...HERE, action: 'promote', release_id, actor: BOB }
+  const place = typeof asked === 'string' ? { ...HERE, release_id: asked } : asked
+  const proposal: Proposal = { ...place, action: 'promote', actor: BOB }
   return decideWithRetries(ledger, proposal, async assessment => {
     seen.push(assessment)
     const other = others[seen.length - 1]
@@ -51,6 +53,33 @@ describe('a decision that another overtakes', () => {
     expect(third).toMatchObject({ baseline: { release_id: two }, verdict: { passed: false } })
     const at = [first, second, third].map(assessment => assessment!.evidence.evaluated_at)
     expect(new Set(at).size).toBe(3)
+  })
+
+  test('is evaluated again where its own scores came in, and stands where those of another agent did', async () => {
+    const { ledger, two } = await decided()
+    const others = await registered(ledger, '1', { agent: 'cat' })
+    const scored = (release_id: string, quality: number) => () =>
+      importScores(
+        beside(ledger),
+        { release_id, suite: 'reg', cases: Array.from({ length: 50 }, () => ({ quality })) },
+        ANN,
+      )
+    await scored(two, 1)()
+    await setPolicy(ledger, { ...LAX, min_scores: { 'reg/quality': 0.5 } }, { actor: ANN, reason: null })
+    const [first, second, third] = await tried(ledger, two, scored(others, 0), scored(two, 0))
+    expect(second!.evidence).toBe(first!.evidence)
+    expect([second, third].map(assessment => assessment!.verdict.passed)).toEqual([true, false])
+  })
+
+  test('is evaluated again where its release went live meanwhile in the environment that comes before', async () => {
+    const { ledger, one, two } = await decided({ promotes_from: { prod: 'staging' } })
+    const into = (environment: string, release_id: string) => () =>
+      promote(beside(ledger), { ...HERE, environment, release_id, actor: ANN })
+    await into('staging', one)()
+    await into('prod', one)()
+    const proposal = { ...HERE, environment: 'prod', release_id: two }
+    const [first, second] = await tried(ledger, proposal, into('staging', two))
+    expect([first, second].map(assessment => assessment!.verdict.passed)).toEqual([false, true])
   })
 
   test('of this process waits for it, and is then read again; alone it is read once', async () => {

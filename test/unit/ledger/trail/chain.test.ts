@@ -117,6 +117,8 @@ describe('the end of the chain', () => {
     logged_prices: 7,
     logged_releases: 8,
     now: 0,
+    agent_id: null,
+    agent_revision: 0,
   }
 
   const headOf = (read: Row) => HEAD.read([{ rows: [read], changes: 0 }])
@@ -126,6 +128,7 @@ describe('the end of the chain', () => {
       seq: 1,
       hash: 'h',
       revision: 2,
+      agent: undefined,
       created_at: 3,
       latest_at: 5,
       log: { seq: 4, hash: 'l' },
@@ -134,6 +137,10 @@ describe('the end of the chain', () => {
     }
     expect(headOf(row)).toEqual(head)
     expect(headOf({ ...row, now: 9 })).toEqual({ ...head, now: 9 })
+    expect(headOf({ ...row, agent_id: 'bot', agent_revision: 4 })).toEqual({
+      ...head,
+      agent: { agent_id: 'bot', revision: 4 },
+    })
   })
 
   test('is missing where nothing was migrated', () => {

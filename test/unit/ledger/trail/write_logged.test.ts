@@ -93,7 +93,7 @@ describe('a change that others keep overtaking', () => {
       tries += 1
       return {
         id: `chg_${tries}`,
-        revises: false,
+        revises: 'none',
         entries: [],
         write: () => headWasMovedBy('another'),
         recorded: async () => undefined,
