@@ -189,14 +189,16 @@ function hotSpotLimits(
   spots: Measured['hot_spots'],
   onInconclusive: OnInconclusive,
 ): LimitResult[] {
-  // A rollback is not asked.
+  // A rollback is not asked, nor is a diff of one tenant or task.
   if (spots === undefined) return []
   return HOT_SPOT_LIMITS.flatMap(({ key, metric, of }) => {
     const limit = policy[key]
     if (limit == null) return []
     if (spots === null)
       return [resultOf(key, metric, decideRise(null, 'no_data', limit, onInconclusive), NO_RUNS)]
-    const proven = spots.found.filter(spot => spot.metric === metric && provenRise(spot) !== null)
+    const proven = [...spots.found, ...(spots.with_the_whole ?? [])].filter(
+      spot => spot.metric === metric && provenRise(spot) !== null,
+    )
     const worst = proven.reduce<HotSpot | undefined>(
       (a, b) => (a === undefined || provenRise(b)! > provenRise(a)! ? b : a),
       undefined,

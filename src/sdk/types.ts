@@ -2340,18 +2340,10 @@ export interface ComparedStatistics {
   /** Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart. */
   readonly hot_spots?: {
     /** Tenants and tasks with enough runs on both sides, which were looked at. */ readonly groups: number
-    /** How many are worse. */ readonly found_in_all: number
-    /** Those, the ones with most runs first, at most 20. */ readonly found: readonly {
-      /** Whether it is a tenant or a task. */ readonly kind: 'task' | 'tenant'
-      /** Its id. */ readonly stratum: number
-      /** What is worse. */ readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
-      /** Its runs on the baseline. */ readonly baseline_runs: number
-      /** Its runs on the candidate. */ readonly candidate_runs: number
-      /** Mean on the baseline, in the metric's unit. */ readonly baseline_mean: number
-      /** The same on the candidate. */ readonly candidate_mean: number
-      /** Candidate less baseline, in the metric's unit. */ readonly difference: Estimate
-      /** The same as a fraction of the baseline's mean. */ readonly relative_change: Estimate | null
-    }[]
+    /** How many are worse by more than all together. */ readonly found_in_all: number
+    /** Those, the ones with most runs first, at most 20. */ readonly found: readonly HotSpot[]
+    /** Of each metric of which none is listed, the one with the largest proven rise: limits count it, though it rises no more than the whole. */
+    readonly with_the_whole?: readonly HotSpot[] | undefined
   } | null | undefined
   /** Cost per run, USD. */ readonly cost_per_run_usd: MetricStatistics
   /** Latency of runs that carry one, ms. */ readonly latency_ms: MetricStatistics
@@ -2448,6 +2440,18 @@ export interface ComparedStatistics {
 export interface UnmatchedRuns {
   /** Share of the side's runs in that time. */ readonly share: number
   /** Ids of the largest, at most five; 0 are names without an id. */ readonly largest: readonly number[]
+}
+
+export interface HotSpot {
+  /** Whether it is a tenant or a task. */ readonly kind: 'task' | 'tenant'
+  /** Its id. */ readonly stratum: number
+  /** What is worse. */ readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
+  /** Its runs on the baseline. */ readonly baseline_runs: number
+  /** Its runs on the candidate. */ readonly candidate_runs: number
+  /** Mean on the baseline, in the metric's unit. */ readonly baseline_mean: number
+  /** The same on the candidate. */ readonly candidate_mean: number
+  /** Candidate less baseline, in the metric's unit. */ readonly difference: Estimate
+  /** The same as a fraction of the baseline's mean. */ readonly relative_change: Estimate | null
 }
 
 export interface MetricStatistics {

@@ -19,7 +19,7 @@ import {
   notSummedText,
   strataWarnings,
 } from './rules_compared.ts'
-import { hotSpots } from './rules_hot_spots.ts'
+import { heldBackText, hotSpots } from './rules_hot_spots.ts'
 import {
   type RunsByTenant,
   type SharedTenants,
@@ -27,7 +27,14 @@ import {
   fewSharedText,
   sharedTenants,
 } from './rules_shared.ts'
-import { MOST_STRATA_MS, STRATA_KINDS, type StrataKind, byStratum, stratified } from './rules_strata.ts'
+import {
+  MOST_STRATA_MS,
+  STRATA_KINDS,
+  type StrataKind,
+  byStratum,
+  gathered,
+  stratified,
+} from './rules_strata.ts'
 
 /** What was read of both sides by tenant and task, or why nothing was. */
 type Read =
@@ -92,19 +99,22 @@ function readQuery(
       const own = sums[side].get('tenant')
       return tenants?.[side] ?? (own === undefined ? NO_RUNS : byStratum(own))
     }
-    return { hours, ...sums, shared: sharedTenants(runsOf('baseline'), runsOf('candidate')) }
+    return { hours, ...gathered(sums), shared: sharedTenants(runsOf('baseline'), runsOf('candidate')) }
   })
 }
 
 const NO_RUNS: RunsByTenant = new Map()
 
-/** The warning where runs have no strata: the sides are compared by time. */
+/**
+ * The warning where runs have no strata: the sides are compared by time. A diff that is filtered to one segment is not
+ * asked for limits on others.
+ */
 function unread(
   { policy, compare_by }: MeasureQuestion,
   why: Exclude<Unknown, 'not_summed'>,
 ): ReturnType<MeasuredBy> {
   const by = byOf({ compare_by })
-  const isLimited = limitsHotSpots(policy)
+  const isLimited = limitsHotSpots(policy) && why !== 'filtered'
   return {
     statistics: isLimited ? { hot_spots: null } : {},
     warnings: [...(by === undefined ? [] : [insteadText(by, why)]), ...(isLimited ? [NOT_JUDGED] : [])],
@@ -137,6 +147,7 @@ function measured(
     warnings: [
       ...(lacking.length > 0 ? [notSummedText(lacking)] : []),
       ...(isLimited && spots === undefined ? [NOT_JUDGED] : []),
+      ...(isLimited ? heldBackText(baseline, candidate) : []),
       ...(compared?.warnings ?? []),
       ...(by === undefined && shared !== undefined ? fewShared(compare_by, shared) : []),
       ...(compare_by === 'time' ? mixWarnings(baseline, candidate, policy) : []),

@@ -20,7 +20,7 @@ import {
   together,
 } from '../../sql/query.ts'
 import type { RunsByTenant } from './rules_shared.ts'
-import { PARTS, REST, type StrataKind, type StrataSums } from './rules_strata.ts'
+import { REST, type StrataKind, type StrataSums, stretchHours } from './rules_strata.ts'
 import {
   LISTED,
   NOT_NAMED,
@@ -41,8 +41,8 @@ interface StrataRead {
 /** Sums by kind; undefined where they lack some of the runs of these hours, or are too many to read. */
 export type SumsByKind = ReadonlyMap<StrataKind, StrataSums | undefined>
 
-/** Most sums of strata of a side: 500 tenants and the rest, in 8 parts of the time, of 12 models. */
-const MOST_SUMS = 50_000
+/** Most sums of strata of a side: 500 tenants and the rest, in 25 stretches of the time, of 12 models. */
+const MOST_SUMS = 150_000
 /**
  * Most events that are summed as they are read, and rows of strata_unsummed that list them. Of more none are: a reader
  * would wait for seconds, and the server is summing them.
@@ -113,7 +113,7 @@ function unlessKnown<T>(
 const BESIDE = " || ' ' || "
 const text = (expression: string): string => `CAST(${expression} AS TEXT)`
 
-/** The sums of a release's runs by tenant or task, in 8 parts of these hours. */
+/** The sums of a release's runs by tenant or task, in stretches of these hours. */
 export function strataQuery(
   dialect: Sql['dialect'],
   kinds: readonly StrataKind[],
@@ -159,12 +159,12 @@ function countsOf(dialect: Sql['dialect'], read: StrataRead, source: Source): Qu
   return mapped(rows, counted => new Map(counted.map(({ stratum, runs }) => [Math.max(REST, stratum), runs])))
 }
 
-/** The part of the time in which an hour is, an expression. */
-function partOf({ from, to }: Range, hour: string): string {
-  return `(${hour} - ${from}) * ${PARTS} / ${Math.max(1, to - from)}`
+/** The stretch of the time in which an hour is, an expression. */
+function stretchOf(hours: Range, hour: string): string {
+  return `${hour} / ${stretchHours(hours)}`
 }
 
-/** The sums of events that are not summed yet, by part of the time. */
+/** The sums of events that are not summed yet, by stretch of the time. */
 function unsummed(
   dialect: Sql['dialect'],
   kind: StrataKind,
@@ -178,7 +178,7 @@ function unsummed(
     raw(`${inTime} AND (SELECT count(*) <= ${MOST_LISTS} AND sum(${LISTED[dialect]}) <= ${MOST_UNSUMMED}
       FROM strata_unsummed u WHERE ${inTime})`)
   const inHours = sql`e.${IN_SCOPE} AND e.ts >= ${raw(String(from * HOUR_MS))} AND e.ts < ${raw(String(to * HOUR_MS))}`
-  const bucket = raw(partOf(hours, `ts / ${HOUR_MS}`))
+  const bucket = raw(stretchOf(hours, `ts / ${HOUR_MS}`))
   return strataRows(kind, of, listedRows(dialect, of, lists, inHours), { unnamed: 'are_told', bucket, only })
 }
 
@@ -229,12 +229,12 @@ function sumsStatement({ dialect, kind, of, sums, source }: SumsOf, read: Strata
   const { from, to } = read.hours
   const names = strataSums(of).join(', ')
   return sql`WITH ${scopeCte(read.releaseId, read.environment)}, sums AS (
-      SELECT ${raw(`${partOf(read.hours, 'bucket')} AS part, stratum, variant, ${names}`)} FROM ${source(strataTable(kind, of))}
+      SELECT ${raw(`${stretchOf(read.hours, 'bucket')} AS stretch, stratum, variant, ${names}`)} FROM ${source(strataTable(kind, of))}
       WHERE ${IN_SCOPE} AND bucket >= ${raw(String(from))} AND bucket < ${raw(String(to))}
       UNION ALL SELECT ${raw(`bucket, stratum, variant, ${names}`)}
       FROM (${unsummed(dialect, kind, of, read)}) AS unsummed_rows)
     SELECT ${named(['block', 'stratum'], sums)}, v.agent_id, v.provider, v.model
-    FROM (SELECT p.part AS block, p.stratum, p.variant, ${summed(sums)}
+    FROM (SELECT p.stretch AS block, p.stratum, p.variant, ${summed(sums)}
       FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
     ORDER BY s.stratum, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
 }
@@ -244,7 +244,7 @@ export const told: Told = {
   namesIn: async (db, { hot_spots, compared }) => {
     const { candidate, baseline } = compared?.left_out ?? {}
     const ids = new Set([
-      ...(hot_spots?.found ?? []).map(({ stratum }) => stratum),
+      ...[...(hot_spots?.found ?? []), ...(hot_spots?.with_the_whole ?? [])].map(({ stratum }) => stratum),
       ...(candidate?.largest ?? []),
       ...(baseline?.largest ?? []),
     ])

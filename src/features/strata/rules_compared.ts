@@ -111,8 +111,7 @@ export function notSummedText(kinds: readonly StrataKind[]): string {
 }
 
 export const NOT_JUDGED =
-  'limits on hot spots were not judged: that takes runs without a filter, over up to 35 days, all of which are summed by ' +
-  'tenant and task'
+  'limits on hot spots were not judged: that takes a window of up to 35 days, all runs of which are summed by tenant and task'
 
 interface Side extends Pick<MeasuredSide, 'rates'> {
   readonly strata: ReadonlyMap<StrataKind, StrataSums | undefined>

@@ -1,6 +1,8 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
 import { HOT_SPOT_LIMITS, provenRise } from '../../rules/limits.ts'
+import { groupSums, wholeChange } from './rules_group_sums.ts'
+import { isMixMoved } from './rules_mix.ts'
 import { PARTS, REST, STRATA_KINDS, type StrataKind, type StrataSums, byStratum } from './rules_strata.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
 import { ALPHA } from '../../rules/statistics/intervals.ts'
@@ -16,56 +18,102 @@ interface Side extends Pick<MeasuredSide, 'rates'> {
   readonly strata: ReadonlyMap<StrataKind, StrataSums | undefined>
 }
 
+/** Sums of a kind on both sides. */
+interface OfKind {
+  readonly kind: StrataKind
+  readonly baseline: StrataSums
+  readonly candidate: StrataSums
+}
+
 /**
- * Each tenant and task that both sides served, and what became worse for it: over the parts of the time in which both
- * served it, else over all of these hours. All intervals together miss the truth in 5 of 100 comparisons (Bonferroni).
- * Undefined without sums by tenant and task.
+ * Each tenant and task that both sides served in the same parts of the time, and those for which the release became worse
+ * by more than for all together. All intervals together miss the truth in 5 of 100 comparisons (Bonferroni). Nothing is
+ * claimed of one whose parts of the time are not comparable, nor of a kind where the mix of the other kind moved: what
+ * differs for a tenant may be its tasks. Undefined without sums by tenant and task.
  */
 export function hotSpots(
   baseline: Side,
   candidate: Side,
   { min_runs = 0, sequential = false }: Pick<CompareOptions, 'min_runs' | 'sequential'>,
 ): HotSpots | undefined {
-  const kinds = STRATA_KINDS.flatMap(kind => {
+  const kinds = kindsOf(baseline, candidate)
+  if (kinds.length < STRATA_KINDS.length) return undefined
+  const moved = movedKinds(kinds)
+  // Those of which nothing can be claimed would only widen the intervals of the others.
+  const least = settingsOf({ min_runs }, 0).min_runs
+  const looked = kinds.flatMap(own => {
+    const groups = moved.some(kind => kind !== own.kind) ? [] : groupsOf(own, least)
+    return groups.length === 0 ? [] : [{ ...own, groups }]
+  })
+  const groups = looked.reduce((count, own) => count + own.groups.length, 0)
+  const alpha = ALPHA / Math.max(1, groups * HOT_SPOT_LIMITS.length)
+  const options = { alpha, min_runs, sequential, match: { by: 'common_time', blocks: PARTS } } as const
+  const worse = looked.flatMap(({ kind, groups: own, ...sums }) => {
+    const all = [
+      groupSums({ ...sums.baseline, rates: baseline.rates }),
+      groupSums({ ...sums.candidate, rates: candidate.rates }),
+    ] as const
+    return HOT_SPOT_LIMITS.flatMap(({ metric, of }) => {
+      const whole = wholeChange(...all, metric)[of]
+      const compare = metric === 'error_rate' ? compareRates : compareMeans
+      return own.flatMap(group => {
+        const [b, c] = [
+          samplesOf({ ...group.baseline, rates: baseline.rates }),
+          samplesOf({ ...group.candidate, rates: candidate.rates }),
+        ]
+        const change = compare(b[metric], c[metric], options)
+        if (change.verdict !== 'worse') return []
+        const spot = spotOf(change, { kind, stratum: group.stratum, metric })
+        return [{ spot, isBeyond: (provenRise(spot) ?? -Infinity) > whole }]
+      })
+    })
+  })
+  const found = worse.flatMap(({ spot, isBeyond }) => (isBeyond ? [spot] : []))
+  const others = worse.flatMap(({ spot, isBeyond }) => (isBeyond ? [] : [spot]))
+  const largest = largestOf(others).filter(({ metric }) => found.every(spot => spot.metric !== metric))
+  return {
+    groups,
+    found_in_all: found.length,
+    found: listedOf(found),
+    ...(largest.length === 0 ? {} : { with_the_whole: largest }),
+  }
+}
+
+function kindsOf(baseline: Side, candidate: Side): OfKind[] {
+  return STRATA_KINDS.flatMap(kind => {
     const [b, c] = [baseline.strata.get(kind), candidate.strata.get(kind)]
     return b === undefined || c === undefined ? [] : [{ kind, baseline: b, candidate: c }]
   })
-  if (kinds.length < STRATA_KINDS.length) return undefined
-  // Those of which nothing can be claimed would only widen the intervals of the others.
-  const least = settingsOf({ min_runs }, 0).min_runs
-  const groups = kinds.flatMap(({ kind, ...sums }) => groupsOf(kind, sums, least))
-  const alpha = ALPHA / Math.max(1, groups.length * HOT_SPOT_LIMITS.length)
-  const options = { alpha, min_runs, sequential }
-  const found = groups.flatMap(({ kind, stratum, ...sums }): HotSpot[] => {
-    const [b, c] = [
-      samplesOf({ ...sums.baseline, rates: baseline.rates }),
-      samplesOf({ ...sums.candidate, rates: candidate.rates }),
-    ]
-    return HOT_SPOT_LIMITS.flatMap(({ metric }) => {
-      const compare = metric === 'error_rate' ? compareRates : compareMeans
-      const matched = compare(b[metric], c[metric], {
-        ...options,
-        match: { by: 'common_time', blocks: PARTS },
-      })
-      const change =
-        matched.comparability_doubt === null
-          ? matched
-          : compare(b[metric], c[metric], { ...options, over_window: true })
-      return change.verdict === 'worse' ? [spotOf(change, { kind, stratum, metric })] : []
-    })
+}
+
+function movedKinds(kinds: readonly OfKind[]): StrataKind[] {
+  return kinds.flatMap(({ kind, ...sums }) => (isMixMoved(sums.baseline, sums.candidate) ? [kind] : []))
+}
+
+const OTHER = { tenant: 'task', task: 'tenant' } as const
+
+/** Says which kinds no limit on hot spots was judged for, since the mix of the other kind moved. */
+export function heldBackText(baseline: Side, candidate: Side): string[] {
+  return movedKinds(kindsOf(baseline, candidate)).map(
+    moved =>
+      `limits on hot spots were not judged for any ${OTHER[moved]}: the sides have other shares of ${moved}s, so what ` +
+      `differs for a ${OTHER[moved]} may be one of ${moved}s`,
+  )
+}
+
+/** Of each metric the one with the largest proven rise. */
+function largestOf(spots: readonly HotSpot[]): HotSpot[] {
+  const lowOf = (spot: HotSpot): number => provenRise(spot) ?? -Infinity
+  return HOT_SPOT_LIMITS.flatMap(({ metric }) => {
+    const own = spots.filter(spot => spot.metric === metric)
+    return own.length === 0 ? [] : [own.reduce((a, b) => (lowOf(b) > lowOf(a) ? b : a))]
   })
-  return { groups: groups.length, found_in_all: found.length, found: listedOf(found) }
 }
 
 /** Those with most runs, and of each metric the one with the largest proven rise: limits are decided by the list. */
 function listedOf(found: readonly HotSpot[]): HotSpot[] {
-  const lowOf = (spot: HotSpot): number => provenRise(spot) ?? -Infinity
   const bySize = found.toSorted((x, y) => y.candidate_runs - x.candidate_runs || x.stratum - y.stratum)
-  const worst = HOT_SPOT_LIMITS.flatMap(({ metric }) => {
-    const own = bySize.filter(spot => spot.metric === metric)
-    return own.length === 0 ? [] : [own.reduce((a, b) => (lowOf(b) > lowOf(a) ? b : a))]
-  })
-  const listed = new Set([...worst, ...bySize].slice(0, MOST_LISTED))
+  const listed = new Set([...largestOf(bySize), ...bySize].slice(0, MOST_LISTED))
   return bySize.filter(spot => listed.has(spot))
 }
 
@@ -85,18 +133,13 @@ function spotOf(
 }
 
 interface Group {
-  readonly kind: StrataKind
   readonly stratum: number
   readonly baseline: StrataSums
   readonly candidate: StrataSums
 }
 
 /** Tenants or tasks with enough runs on both sides. */
-function groupsOf(
-  kind: StrataKind,
-  { baseline, candidate }: { readonly baseline: StrataSums; readonly candidate: StrataSums },
-  least: number,
-): Group[] {
+function groupsOf({ baseline, candidate }: OfKind, least: number): Group[] {
   const [b, c] = [byStratum(baseline), byStratum(candidate)]
   // The only one is the whole.
   if (new Set([...b.keys(), ...c.keys()]).size < 2) return []
@@ -105,7 +148,6 @@ function groupsOf(
   )
   const [ofBaseline, ofCandidate] = [grouped(baseline), grouped(candidate)]
   return enough.map(([stratum]) => ({
-    kind,
     stratum,
     baseline: ofBaseline(stratum),
     candidate: ofCandidate(stratum),

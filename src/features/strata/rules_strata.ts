@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { type CellSums, NO_SUMS, type PartSums } from '../../rules/rollup.ts'
 import { LEAST_CANDIDATE_SHARE, type StrataMatch } from '../../rules/statistics/match.ts'
+import { overlapWeight, unitsOf } from '../../rules/statistics/stratified.ts'
 import type { Range } from '../../rules/window.ts'
 
 /** What runs are grouped by: whom they were for, or what they were to do. */
@@ -17,7 +18,7 @@ export const MOST_STRATA_MS = 35 * DAY_MS
 /** The stratum of all names beyond those that have one of their own. */
 export const REST = 0
 
-/** Sums of a side by stratum; `block` is one of {@link PARTS} parts of the hours in which both sides ran. */
+/** Sums of a side by stratum; `block` is a stretch of the hours in which both sides ran, or the part that it is gathered in. */
 export interface StrataSums {
   readonly cells: readonly (CellSums & Stratum)[]
   readonly parts: readonly (PartSums & Stratum)[]
@@ -27,8 +28,67 @@ interface Stratum {
   readonly stratum: number
 }
 
-/** Parts of the time in which both sides ran, before they are joined to fewer. */
+/** Stretches of equal length, about, in which the hours in which both sides ran are read. */
+const STRETCHES = 24
+
+/** How many hours a stretch has. Stretches begin at multiples of it, so that they stay the same while a window moves on. */
+export function stretchHours({ from, to }: Range): number {
+  return Math.max(1, Math.ceil((to - from) / STRETCHES))
+}
+
+/** Parts of equal weight in which stretches are gathered, before they are joined to fewer. */
 export const PARTS = 8
+
+type SumsByKind = ReadonlyMap<StrataKind, StrataSums | undefined>
+
+/**
+ * Gathers the stretches in which both sides ran in up to {@link PARTS} parts that weigh the same: quiet nights are one part
+ * with the hours beside them. Numbers of runs alone decide, never values.
+ */
+export function gathered({ baseline, candidate }: Readonly<Record<'baseline' | 'candidate', SumsByKind>>): {
+  readonly baseline: SumsByKind
+  readonly candidate: SumsByKind
+} {
+  const kind = STRATA_KINDS.find(own => baseline.get(own) !== undefined && candidate.get(own) !== undefined)
+  if (kind === undefined) return { baseline, candidate }
+  const [b, c] = [runsBy('block', baseline.get(kind)!), runsBy('block', candidate.get(kind)!)]
+  const blocks = [...b.keys()].filter(block => c.has(block)).sort((x, y) => x - y)
+  const weights = blocks.map(block => overlapWeight(b.get(block)!, c.get(block)!))
+  const parts = new Map(unitsOf(weights, PARTS).map((part, index) => [blocks[index]!, part]))
+  const inParts = (sums: SumsByKind): SumsByKind =>
+    new Map(
+      Array.from(sums, ([own, strata]) => [
+        own,
+        strata && { cells: joinedBy(parts, strata.cells), parts: joinedBy(parts, strata.parts) },
+      ]),
+    )
+  return { baseline: inParts(baseline), candidate: inParts(candidate) }
+}
+
+/** Sums of the same stratum and variant in the same part, added up. */
+function joinedBy<T extends (CellSums | PartSums) & Stratum>(
+  partOf: ReadonlyMap<number, number>,
+  cells: readonly T[],
+): T[] {
+  const names = Object.entries(cells[0] ?? {}).flatMap(([name, value]) =>
+    typeof value === 'number' && name !== 'block' && name !== 'stratum' ? [name] : [],
+  )
+  const sums = new Map<string, T & { block: number; token_products: number[] }>()
+  for (const cell of cells) {
+    const block = partOf.get(cell.block)
+    if (block === undefined) continue
+    const key = `${cell.stratum} ${block} ${cell.agent_id}\0${cell.provider}\0${cell.model}`
+    const own = sums.get(key)
+    if (own === undefined) {
+      sums.set(key, { ...cell, block, token_products: [...cell.token_products] })
+      continue
+    }
+    const numbers = own as unknown as Record<string, number>
+    for (const name of names) numbers[name]! += cell[name as keyof T] as number
+    for (const [index, product] of cell.token_products.entries()) own.token_products[index]! += product
+  }
+  return [...sums.values()]
+}
 
 /** Numbers of parts that strata are cut into. */
 const CUTS = [8, 4, 2, 1] as const
@@ -130,9 +190,13 @@ function joined({ cells }: StrataSums, parts: number): Map<string, number> {
 }
 
 /** Runs by stratum. */
-export function byStratum({ cells }: StrataSums): Map<number, number> {
+export function byStratum(sums: StrataSums): Map<number, number> {
+  return runsBy('stratum', sums)
+}
+
+function runsBy(key: 'stratum' | 'block', { cells }: StrataSums): Map<number, number> {
   const runs = new Map<number, number>()
-  for (const { stratum, runs: own } of cells) runs.set(stratum, (runs.get(stratum) ?? 0) + own)
+  for (const cell of cells) runs.set(cell[key], (runs.get(cell[key]) ?? 0) + cell.runs)
   return runs
 }
 

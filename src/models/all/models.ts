@@ -83,6 +83,7 @@ export const CORE_PART_NAMES: Readonly<Record<string, string>> = {
   'DiffReport.statistics.cost_per_run_usd': 'MetricStatistics',
   'DiffReport.statistics.cost_per_run_usd.difference': 'Estimate',
   'DiffReport.statistics.compared.left_out.candidate': 'UnmatchedRuns',
+  'DiffReport.statistics.hot_spots.found': 'HotSpot',
   'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
   'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
   'DiffReport.statistics.suites.imported.changes': 'CaseChanges',

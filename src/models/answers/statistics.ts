@@ -135,7 +135,12 @@ export const DiffStatistics = type({
     block_minutes: Number,
     'left_out?': { candidate: LeftOut, baseline: LeftOut },
   },
-  'hot_spots?': type({ groups: Count, found_in_all: Count, found: HotSpot.array() }).or('null'),
+  'hot_spots?': type({
+    groups: Count,
+    found_in_all: Count,
+    found: HotSpot.array(),
+    'with_the_whole?': HotSpot.array(),
+  }).or('null'),
   cost_per_run_usd: Metric,
   latency_ms: Metric,
   error_rate: Metric,
@@ -276,6 +281,20 @@ const LEFT_OUT_FIELDS = {
   largest: 'Ids of the largest, at most five; 0 are names without an id.',
 } as const
 
+const HOT_SPOT_FIELDS = {
+  kind: 'Whether it is a tenant or a task.',
+  stratum: 'Its id.',
+  metric: 'What is worse.',
+  baseline_runs: 'Its runs on the baseline.',
+  candidate_runs: 'Its runs on the candidate.',
+  baseline_mean: "Mean on the baseline, in the metric's unit.",
+  candidate_mean: 'The same on the candidate.',
+  difference: "Candidate less baseline, in the metric's unit.",
+  ...under('difference.', ESTIMATE_FIELDS),
+  relative_change: "The same as a fraction of the baseline's mean.",
+  ...under('relative_change.', ESTIMATE_FIELDS),
+} as const
+
 export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   cluster_by: 'What runs may resemble each other within: blocks of time, sessions or tenants.',
   compare_by:
@@ -295,19 +314,12 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   hot_spots:
     'Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart.',
   'hot_spots.groups': 'Tenants and tasks with enough runs on both sides, which were looked at.',
-  'hot_spots.found_in_all': 'How many are worse.',
+  'hot_spots.found_in_all': 'How many are worse by more than all together.',
   'hot_spots.found': 'Those, the ones with most runs first, at most 20.',
-  'hot_spots.found[].kind': 'Whether it is a tenant or a task.',
-  'hot_spots.found[].stratum': 'Its id.',
-  'hot_spots.found[].metric': 'What is worse.',
-  'hot_spots.found[].baseline_runs': 'Its runs on the baseline.',
-  'hot_spots.found[].candidate_runs': 'Its runs on the candidate.',
-  'hot_spots.found[].baseline_mean': "Mean on the baseline, in the metric's unit.",
-  'hot_spots.found[].candidate_mean': 'The same on the candidate.',
-  'hot_spots.found[].difference': "Candidate less baseline, in the metric's unit.",
-  ...under('hot_spots.found[].difference.', ESTIMATE_FIELDS),
-  'hot_spots.found[].relative_change': "The same as a fraction of the baseline's mean.",
-  ...under('hot_spots.found[].relative_change.', ESTIMATE_FIELDS),
+  ...under('hot_spots.found[].', HOT_SPOT_FIELDS),
+  'hot_spots.with_the_whole':
+    'Of each metric of which none is listed, the one with the largest proven rise: limits count it, though it rises no more than the whole.',
+  ...under('hot_spots.with_the_whole[].', HOT_SPOT_FIELDS),
   ...metric('cost_per_run_usd', 'Cost per run, USD.'),
   ...metric('latency_ms', 'Latency of runs that carry one, ms.'),
   ...metric('error_rate', 'Share of failed runs.'),

@@ -356,7 +356,7 @@ function counting({ within, between, units, clusters }: Spread, ratio: number): 
   return { variances: { ...between, df, df_ratio: df }, df, designEffect: designEffect(clustered) }
 }
 
-/** What a pair of so many runs weighs. */
+/** What a pair of so many runs weighs; at least one side has some. */
 export function overlapWeight(baseline: number, candidate: number): number {
   return (baseline * candidate) / (baseline + candidate)
 }
@@ -373,13 +373,13 @@ export function effectiveUnits(weights: readonly number[]): number {
   return total === 0 ? 0 : (total * total) / sum(units.map(own => own * own))
 }
 
-/** The unit of each of such weights in the order of time: units of equal weight, up to 12. */
-function unitsOf(weights: readonly number[]): number[] {
+/** The unit of each of such weights in the order of time: units of equal weight, up to 12 unless told otherwise. */
+export function unitsOf(weights: readonly number[], most = MOST_UNITS): number[] {
   const total = sum(weights)
   let before = 0
   return weights.map(own => {
     const middle = before + own / 2
     before += own
-    return total === 0 ? 0 : Math.min(MOST_UNITS - 1, Math.floor((MOST_UNITS * middle) / total))
+    return total === 0 ? 0 : Math.min(most - 1, Math.floor((most * middle) / total))
   })
 }

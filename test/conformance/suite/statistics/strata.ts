@@ -244,6 +244,18 @@ export function strataContract(makeService: MakeService): void {
       )
     })
 
+    test('is not looked for in a diff of one tenant, nor is its limit asked', async () => {
+      const { service, ids } = await served(makeService, hot)
+      await setPolicy(service, {
+        require_high_diff_confidence: false,
+        max_hot_spot_latency_increase_pct: 0.1,
+      })
+      const one = await diffOf(service, ids, { tenant_id: 'tenant-1' })
+      expect(one.statistics).not.toHaveProperty('hot_spots')
+      expect(one.statistics).toMatchObject({ limits: [], warnings: [] })
+      expect(one.policy).toMatchObject({ passed: true, reasons: [] })
+    })
+
     test('is named by a gate whose policy limits it', async () => {
       const { service, ids } = await served(makeService, hot)
       await ok(promote(service, ids[0]))

@@ -1,0 +1,255 @@
+import { type CellSums, NO_SUMS } from '../../src/rules/rollup.ts'
+import { hotSpots } from '../../src/features/strata/rules_hot_spots.ts'
+import { STRATA_KINDS, type StrataSums, gathered } from '../../src/features/strata/rules_strata.ts'
+import type { Asked } from './decisions.ts'
+import { type Random, randomOf } from './traffic.ts'
+import { USUAL, levels, momentsOfRuns } from './worlds.ts'
+
+/** How many runs of a tenant and task a side gets in an hour, as a multiple of the usual share. */
+type Mix = (tenant: number, task: number, hour: number) => number
+
+/** A way in which two releases share a day and its tenants and tasks. */
+export interface SegmentWorld {
+  readonly name: string
+  readonly tenants: number
+  readonly runs: { readonly baseline: number; readonly candidate: number }
+  readonly baseline?: Mix
+  readonly candidate?: Mix
+  /** How much traffic moves over the day, of its mean; not at all unless given. */
+  readonly daily?: number
+  /** The first hour in which the candidate runs. */
+  readonly from?: number
+  /** Runs of one tenant and task in one hour of the candidate, which nobody else has. */
+  readonly batch?: number
+  /** What becomes worse, for tenant 2 alone unless for all. */
+  readonly worse?: {
+    readonly metric: 'latency_ms' | 'error_rate'
+    readonly by: number
+    readonly isAll?: boolean
+  }
+}
+
+const HOURS = 24
+const [BUSY_HOUR, BATCH_LEVEL, FAILING] = [20, 4, 0.02]
+/** Shares and levels of four tasks. */
+const TASKS = [
+  [0.4, 0.6],
+  [0.3, 0.9],
+  [0.2, 1.2],
+  [0.1, 2.4],
+] as const
+const WORSE = 2
+
+const USUALLY = { tenants: 30, runs: { baseline: 20_000, candidate: 5000 } } as const
+/** Ten points of the first task go to the last. */
+const shifted: Mix = (_, task) => (task === 0 ? 0.75 : task === 3 ? 2 : 1)
+const third: Mix = tenant => (tenant % 3 === 0 ? 1 : 0)
+
+/** Releases that are equal, so that no segment may be named. */
+export const UNCHANGED: readonly SegmentWorld[] = [
+  { name: 'steady', ...USUALLY },
+  { name: 'steady, 200 skewed tenants', tenants: 200, runs: { baseline: 50_000, candidate: 50_000 } },
+  { name: 'ten points of the tasks shift', ...USUALLY, candidate: shifted },
+  { name: 'the same in the last 8 h', ...USUALLY, candidate: shifted, from: 16 },
+  {
+    name: 'a batch of one tenant on one side',
+    tenants: 30,
+    runs: { baseline: 4000, candidate: 4000 },
+    batch: 1750,
+  },
+  {
+    name: 'the same batch, quiet nights',
+    tenants: 30,
+    runs: { baseline: 4000, candidate: 4000 },
+    daily: 0.9,
+    batch: 1750,
+  },
+  {
+    name: 'the same batch in the last 6 h',
+    tenants: 30,
+    runs: { baseline: 16_000, candidate: 4000 },
+    from: 18,
+    batch: 1750,
+  },
+  {
+    name: 'canary by tenant',
+    ...USUALLY,
+    baseline: (...at) => 1 - third(...at),
+    candidate: third,
+  },
+  { name: 'quiet nights', ...USUALLY, daily: 0.9 },
+  { name: 'the last 8 h', ...USUALLY, from: 16 },
+  {
+    name: 'a ramp while the tasks of the day move',
+    ...USUALLY,
+    baseline: (_, task, hour) => (task === 3 ? (2 * hour) / HOURS : 1) * (1 - hour / (2 * HOURS)),
+    candidate: (_, task, hour) => ((task === 3 ? (2 * hour) / HOURS : 1) * hour) / HOURS,
+  },
+]
+
+const HUNDRED = { tenants: 30, runs: { baseline: 50_000, candidate: 50_000 } } as const
+const slower = { metric: 'latency_ms', by: 0.2 } as const
+
+/** Releases that are worse for one tenant, which is to be named in this share of comparisons at least. */
+export const WORSE_FOR_ONE: readonly (SegmentWorld & { readonly least: number })[] = [
+  { name: '20 % slower', ...HUNDRED, worse: slower, least: 0.8 },
+  { name: 'the same, quiet nights', ...HUNDRED, daily: 0.9, worse: slower, least: 0.8 },
+  { name: 'the same, the last 8 h', ...HUNDRED, from: 16, worse: slower, least: 0.7 },
+  {
+    name: '1.6 to 20.8 % errors in 547 and 610 runs',
+    // Of 8 tenants by the harmonic series, and three tasks and itself: 11 groups.
+    tenants: 8,
+    runs: { baseline: 4460, candidate: 4970 },
+    daily: 0.9,
+    worse: { metric: 'error_rate', by: 0.192 },
+    least: 0.9,
+  },
+]
+
+/** Releases that are as much worse for everybody, whom naming one tenant would accuse. */
+export const WORSE_FOR_ALL: SegmentWorld = {
+  name: '20 % slower for all',
+  ...HUNDRED,
+  worse: { ...slower, isAll: true },
+}
+
+interface Found {
+  /** Share of comparisons that name some segment. */
+  readonly some: number
+  /** Share that names the tenant that the release is worse for. */
+  readonly right: number
+  /** Share that names another segment than that. */
+  readonly wrong: number
+}
+
+/** How often segments are named by the code that is shipped. */
+export function segmentsFound(world: SegmentWorld, { reps, seed }: Asked): Found {
+  const random = randomOf(seed, world.name)
+  let [some, right, wrong] = [0, 0, 0]
+  for (let rep = 0; rep < reps; rep++) {
+    const { found } = hotSpots(...drawn(world, random), { min_runs: 50 })!
+    const isRight = (spot: (typeof found)[number]): boolean =>
+      spot.kind === 'tenant' && spot.stratum === WORSE + 1 && spot.metric === world.worse?.metric
+    if (found.length > 0) some += 1
+    if (found.some(isRight)) right += 1
+    if (found.some(spot => !isRight(spot))) wrong += 1
+  }
+  return { some: some / reps, right: right / reps, wrong: wrong / reps }
+}
+
+type Sides = [Parameters<typeof hotSpots>[0], Parameters<typeof hotSpots>[1]]
+
+function drawn(world: SegmentWorld, random: Random): Sides {
+  const level = levels(HOURS * 6, USUAL, random)
+  const tenants = Array.from({ length: world.tenants }, (_, tenant) => ({
+    slow: Math.exp(0.3 * random.normal()),
+    weight: 1 / (tenant + 1),
+  }))
+  const of = (side: 'baseline' | 'candidate'): Map<'tenant' | 'task', StrataSums> => {
+    const { from = 0, daily = 0, worse, batch = 0 } = world
+    const mix = world[side] ?? (() => 1)
+    const shares = Array.from({ length: HOURS }, (_, hour) =>
+      side === 'candidate' && hour < from
+        ? []
+        : tenants.flatMap(({ weight, slow }, tenant) =>
+            TASKS.map(([share, scale], task) => ({
+              hour,
+              tenant,
+              task,
+              slow: slow * scale,
+              weight:
+                weight *
+                share *
+                mix(tenant, task, hour) *
+                (1 + daily * Math.sin((2 * Math.PI * hour) / HOURS)),
+            })),
+          ),
+    ).flat()
+    const all = shares.reduce((sum, { weight }) => sum + weight, 0)
+    const cells = { tenant: new Map<string, Cell>(), task: new Map<string, Cell>() }
+    const add = (hour: number, tenant: number, task: number, cell: CellSums): void => {
+      for (const kind of STRATA_KINDS) {
+        const stratum = (kind === 'tenant' ? tenant : task) + 1
+        const key = `${hour} ${stratum}`
+        cells[kind].set(key, merged({ ...cell, block: hour, stratum }, cells[kind].get(key)))
+      }
+    }
+    for (const { hour, tenant, task, slow, weight } of shares) {
+      const runs = poisson((world.runs[side] * weight) / all, random)
+      if (runs === 0) continue
+      const isWorse =
+        side === 'candidate' && worse !== undefined && (worse.isAll === true || tenant === WORSE)
+      const rise = isWorse ? worse.by : 0
+      const now = slow * level[hour * 6]!
+      const [latency, errors] =
+        worse?.metric === 'error_rate' ? [1, 0.016 + rise] : [1 + rise, FAILING * slow]
+      add(hour, tenant, task, cellOf(runs, { latency: now * latency, cost: now, errors }, random))
+    }
+    if (side === 'candidate' && batch > 0) {
+      add(BUSY_HOUR, 3, 1, cellOf(batch, { latency: BATCH_LEVEL, cost: BATCH_LEVEL, errors: 0.1 }, random))
+    }
+    return new Map(STRATA_KINDS.map(kind => [kind, { cells: [...cells[kind].values()], parts: [] }]))
+  }
+  const strata = gathered({ baseline: of('baseline'), candidate: of('candidate') })
+  return [
+    { strata: strata.baseline, rates: RATES },
+    { strata: strata.candidate, rates: RATES },
+  ]
+}
+
+type Cell = StrataSums['cells'][number]
+
+const RATES = new Map([
+  ['m', { input_usd_per_1k_tokens: 1, output_usd_per_1k_tokens: 0, cached_input_usd_per_1k_tokens: null }],
+])
+
+interface Levels {
+  readonly latency: number
+  readonly cost: number
+  /** The share that fails. */
+  readonly errors: number
+}
+
+function cellOf(runs: number, { latency, cost, errors }: Levels, random: Random): CellSums {
+  const [slow, dear] = [latency, cost].map(level => momentsOfRuns(runs, 1000 * level, random))
+  return {
+    ...NO_SUMS,
+    agent_id: 'a',
+    provider: 'p',
+    model: 'm',
+    block: 0,
+    runs,
+    errors: Math.min(runs, poisson(runs * Math.min(1, errors), random)),
+    latency_count: runs,
+    latency_sum_ms: Math.round(runs * slow!.mean),
+    latency_sum_ms2: Math.round(slow!.m2 + runs * slow!.mean ** 2),
+    input_tokens: Math.round(runs * dear!.mean),
+    token_products: [Math.round(dear!.m2 + runs * dear!.mean ** 2), 0, 0, 0, 0, 0],
+  }
+}
+
+function merged(cell: Cell, other: Cell | undefined): Cell {
+  if (other === undefined) return cell
+  return {
+    ...cell,
+    runs: cell.runs + other.runs,
+    errors: cell.errors + other.errors,
+    latency_count: cell.latency_count + other.latency_count,
+    latency_sum_ms: cell.latency_sum_ms + other.latency_sum_ms,
+    latency_sum_ms2: cell.latency_sum_ms2 + other.latency_sum_ms2,
+    input_tokens: cell.input_tokens + other.input_tokens,
+    token_products: cell.token_products.map((product, index) => product + other.token_products[index]!),
+  }
+}
+
+/** A number of Poisson's distribution, by its normal approximation where it is large. */
+function poisson(expected: number, { uniform, normal }: Random): number {
+  if (expected > 50) return Math.max(0, Math.round(expected + Math.sqrt(expected) * normal()))
+  const least = Math.exp(-expected)
+  let [count, product] = [0, uniform()]
+  while (product > least) {
+    count += 1
+    product *= uniform()
+  }
+  return count
+}
