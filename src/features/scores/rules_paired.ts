@@ -70,34 +70,55 @@ function ofDifference(value: number, { isBinary }: Pairs): number {
 }
 
 /** How the differences of cases spread; of cases in clusters the larger of two variances counts. */
-export function differenceSpread({
-  differences,
-  clusters,
-  isBinary,
-  epochs,
-}: Pick<Pairs, 'differences' | 'clusters' | 'isBinary' | 'epochs'>): Spread {
-  const alone = isBinary ? adjustedSpread(differences, epochs) : meanSpread(differences)
+export function differenceSpread(pairs: Pairs): Spread {
+  const { differences, clusters } = pairs
+  const [n, sum, squares] = [differences.length, sumOf(differences), sumOfSquares(differences)]
+  const alone = spreadOf(n + 2, sum, squares + 2 * pseudoSquare(differencesOf(pairs), n))
   return clusters === null ? alone : clusteredSpread(differences, clusters, alone)
 }
 
-/** A paired t (Student 1908). */
-function meanSpread(values: Float64Array): Spread {
-  const [n, centre] = [values.length, meanOf(values)]
-  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0)
-  return { centre, variance: squares / (n - 1) / n, df: n - 1, design_effect: 1 }
+/** What the differences of cases say of a case more. */
+interface Differences {
+  /** The largest difference that the scale allows, as far as its values show it. */
+  readonly range: number
+  /** Share of the cases that differ, and the mean square of all differences. */
+  readonly changed: number
+  readonly square: number
+}
+
+function differencesOf({ before, after, differences }: Pairs): Differences {
+  const n = differences.length
+  const [low, high] = endsOf(before, after)
+  return {
+    range: high - low,
+    changed: differences.filter(d => d !== 0).length / n,
+    square: sumOfSquares(differences) / n,
+  }
 }
 
 /**
- * Differences of cases that pass or fail, with two cases more that differ by 1/E and −1/E (Bonett & Price 2012): so that no
- * change in all cases is no proof that there never is one.
+ * The square of the difference of two more cases, one that rose and one that fell (Bonett & Price 2012), so that no change
+ * in all of `n` cases is no proof that there never is one: the mean square of the cases that differ and of one that differs
+ * by the whole scale. Of cases that pass or fail in one try it is 1.
  */
-function adjustedSpread(differences: Float64Array, epochs: number): Spread {
-  const n = differences.length + 2
-  const sum = differences.reduce((total, d) => total + d, 0)
-  const squares = differences.reduce((total, d) => total + d * d, 0)
+function pseudoSquare({ range, changed, square }: Differences, n: number): number {
+  return (range * range + n * square) / (1 + n * changed)
+}
+
+/** The ends of the scale that values are on: 0 to 1, and as far beyond as they reach. */
+function endsOf(...sides: readonly Float64Array[]): readonly [low: number, high: number] {
+  let [low, high] = [0, 1]
+  for (const value of sides.flatMap(side => [...side])) {
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  return [low, high]
+}
+
+/** The spread of the mean of so many values. */
+function spreadOf(n: number, sum: number, squares: number): Spread {
   const centre = sum / n
-  const variance = ((squares + 2 / epochs ** 2) / n - centre ** 2) / n
-  return { centre, variance, df: n - 1, design_effect: 1 }
+  return { centre, variance: (squares / n - centre ** 2) / n, df: n - 1, design_effect: 1 }
 }
 
 /** The delete-one jackknife over clusters (Cameron & Miller 2015), where it says more than cases alone do. */
@@ -120,13 +141,22 @@ function clusteredSpread(values: Float64Array, clusters: readonly (number | null
 }
 
 function meanOf(values: Float64Array): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.length === 0 ? 0 : sumOf(values) / values.length
 }
 
-/** Fieller's interval of the ratio, by how both means vary together over the cases. */
-function relativeOf({ before, after }: Pairs, settings: Settings, df: number): Estimate | null {
+function sumOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+function sumOfSquares(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value * value, 0)
+}
+
+/** Fieller's interval of the ratio, by how both means vary together over the cases, and two more that differ. */
+function relativeOf(pairs: Pairs, settings: Settings, df: number): Estimate | null {
+  const { before, after } = pairs
   const [n, b, c] = [before.length, meanOf(before), meanOf(after)]
-  let [bb, cc, bc] = [0, 0, 0]
+  let [bb, cc, bc] = [0, 2 * pseudoSquare(differencesOf(pairs), n), 0]
   for (let index = 0; index < n; index++) {
     const [x, y] = [before[index]! - b, after[index]! - c]
     bb += x * x
@@ -140,20 +170,19 @@ function relativeOf({ before, after }: Pairs, settings: Settings, df: number): E
 
 /** How many cases it takes if they go on to differ as these do; of a mean the limit is a fraction of the baseline's. */
 function provable(
-  { before, differences, isBinary, epochs }: Pairs,
-  { variance, df, design_effect }: Spread,
+  pairs: Pairs,
+  { df, design_effect }: Spread,
   settings: Settings,
 ): Pick<Findings, 'smallest_provable_limit' | 'runs_needed'> {
-  const cases = differences.length
+  const { before, isBinary } = pairs
+  const cases = before.length
   const unit = isBinary ? 1 : meanOf(before)
   if (!(unit > 0)) return nothingProvable(settings)
-  const changed = differences.reduce((sum, d) => sum + d * d, 0) / cases
+  const found = differencesOf(pairs)
   const proves = (n: number): number => {
-    const variancePerCase = isBinary
-      ? ((n * changed + 2 / epochs ** 2) / (n + 2) / (n + 2)) * design_effect!
-      : (variance * cases) / n
-    const degrees = design_effect! > 1 ? df : isBinary ? n + 1 : n - 1
-    return provingFactor(factorAt(settings, n, n, degrees), settings.limits) * Math.sqrt(variancePerCase)
+    const { variance } = spreadOf(n + 2, 0, n * found.square + 2 * pseudoSquare(found, n))
+    const factor = factorAt(settings, n, n, design_effect! > 1 ? df : n + 1)
+    return provingFactor(factor, settings.limits) * Math.sqrt(variance * design_effect!)
   }
   const suffices = (_: number, n: number): boolean => proves(n) <= settings.planned_limit * unit
   return {
@@ -183,23 +212,26 @@ export interface CaseMeans {
   readonly isBinary: boolean
 }
 
-/** The mean of a score over cases, which their tries belong to. */
+/**
+ * The mean of a score over cases, which their tries belong to. How cases vary is known by them and by one more at each end of
+ * the scale.
+ */
 export function caseEstimate({ means, tries, clusters, isBinary }: CaseMeans, settings: Settings): Estimate {
   const [cases, mean] = [means.length, meanOf(means)]
   if (isBinary && clusters === null && tries.every(n => n === 1))
     return ofCases(mean, cases, Infinity, settings)
   if (cases < 2) return { estimate: mean, low: null, high: null }
-  const alone = meanSpread(means)
+  const [low, high] = endsOf(means)
+  const alone = spreadOf(cases + 2, sumOf(means) + low + high, sumOfSquares(means) + low ** 2 + high ** 2)
   const spread = clusters === null ? alone : clusteredSpread(means, clusters, alone)
   if (spread.design_effect === null) return { estimate: mean, low: null, high: null }
+  const { centre, variance, df } = spread
   if (!isBinary) {
-    const margin = factorFor(settings, cases, spread.df) * Math.sqrt(spread.variance)
-    return { estimate: mean, low: mean - margin, high: mean + margin }
+    const margin = factorFor(settings, cases, df) * Math.sqrt(variance)
+    return { estimate: mean, low: centre - margin, high: centre + margin }
   }
-  const all = tries.reduce((total, n) => total + n, 0)
-  // As many independent tries would vary as much; where no case differs from another they say as much as one each.
-  const worth = spread.variance === 0 ? cases : Math.min(all, (mean * (1 - mean)) / spread.variance)
-  return ofCases(mean, worth, spread.df, settings)
+  // As many independent tries would vary as much.
+  return ofCases(mean, Math.min(sumOf(tries), (centre * (1 - centre)) / variance), df, settings)
 }
 
 function ofCases(mean: number, runs: number, df: number, settings: Settings): Estimate {

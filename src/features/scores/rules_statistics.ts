@@ -1,6 +1,6 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
+import { compareRates, compareSteps } from '../../rules/statistics/compare.ts'
 import { type Estimate, factorAt, roundEstimate, sequentialFactor } from '../../rules/statistics/intervals.ts'
 import {
   type CompareOptions,
@@ -15,7 +15,9 @@ import {
   type Moments,
   type Sample,
   sampleOf,
+  scaleOf,
   varianceOf,
+  withEnds,
 } from '../../rules/statistics/samples.ts'
 import { MILLION } from '../../rules/rollup.ts'
 import { round12 } from '../../base/numbers.ts'
@@ -255,7 +257,7 @@ function compared(
     sample.moments.n === 0
       ? null
       : roundEstimate((isRate ? rateEstimate : meanEstimate)(sample, settingsOf(given, 0)))
-  const compare = isRate ? compareRates : compareMeans
+  const compare = isRate ? compareRates : compareSteps
   const join = options.over_window === true ? undefined : joiningOf([baseline, candidate], options.match)
   const change =
     join === undefined
@@ -323,7 +325,8 @@ function rateEstimate(sample: Sample, { alpha, sequential, ...settings }: Settin
 }
 
 /** A mean with its interval: of independent values, or wider where blocks of time differ. */
-function meanEstimate(sample: Sample, settings: Settings): Estimate {
+function meanEstimate(given: Sample, settings: Settings): Estimate {
+  const sample = withEnds(given, scaleOf(given))
   const { n, mean } = sample.moments
   if (n < 2) return { estimate: mean, low: null, high: null }
   const designEffect = designEffectOf(sample) ?? 1

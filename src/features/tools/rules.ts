@@ -1,5 +1,5 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
+import { compareRates, compareSteps } from '../../rules/statistics/compare.ts'
 import type { CompareOptions } from '../../rules/statistics/metric.ts'
 import { type IntegerCell, type Sample, sampleOf } from '../../rules/statistics/samples.ts'
 
@@ -39,14 +39,14 @@ export function toolStatistics(
     const [b, c] = [of(baseline, tool_name), of(candidate, tool_name)]
     return {
       tool_name,
-      calls_per_run: compareMeans(callsOf(baseline, b), callsOf(candidate, c), options),
+      calls_per_run: compareSteps(callsOf(baseline, b), callsOf(candidate, c), options),
       runs_share: compareRates(usersOf(baseline, b), usersOf(candidate, c), options),
     }
   })
   const usage = ({ runs_share: { baseline_mean, candidate_mean } }: (typeof tools)[number]): number =>
     (baseline_mean ?? 0) + (candidate_mean ?? 0)
   return {
-    calls_per_run: compareMeans(callsOf(baseline, baseline.all), callsOf(candidate, candidate.all), {
+    calls_per_run: compareSteps(callsOf(baseline, baseline.all), callsOf(candidate, candidate.all), {
       ...options,
       ...planned,
     }),

@@ -27,10 +27,12 @@ import {
   orNothing,
   pairIndex,
   sampled,
+  scaleOf,
   sortedByKey,
   sumOfParts,
   tokenSample,
   varianceOf,
+  withEnds,
 } from './samples.ts'
 import { type CountingVariances, countingVariances, designEffectOf } from './variances.ts'
 
@@ -140,6 +142,21 @@ export function compareMeans(
 ): MetricStatistics {
   const settings = settingsOf(options, 0.1)
   return reportMeans(baseline, candidate, settings, meansOf(baseline, candidate, settings))
+}
+
+/**
+ * Compares the mean of a metric that moves by steps, a score or calls of a tool: by one value more at each end of its scale on
+ * either side, so that values that are all alike are no proof that none ever differs.
+ */
+export function compareSteps(
+  baseline: Sample,
+  candidate: Sample,
+  options: CompareOptions = {},
+): MetricStatistics {
+  const settings = settingsOf(options, 0.1)
+  const scale = Math.max(scaleOf(baseline), scaleOf(candidate))
+  const found = meansOf(withEnds(baseline, scale), withEnds(candidate, scale), settings)
+  return reportMeans(baseline, candidate, settings, found)
 }
 
 /** What is found of a mean as it is answered, with the verdict. */

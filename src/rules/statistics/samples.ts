@@ -184,6 +184,27 @@ export function sampled<C extends { readonly cluster: string }>(
   }
 }
 
+/** How long the scale of a metric is: 1, or the root mean square of its values where that is more; 0 where all are 0. */
+export function scaleOf({ moments: { n, mean, m2 } }: Sample): number {
+  const square = n === 0 ? 0 : mean * mean + m2 / n
+  return square === 0 ? 0 : Math.max(1, Math.sqrt(square))
+}
+
+/** A sample whose values spread as if one more were at each end of such a scale; its mean and number stay. */
+export function withEnds(sample: Sample, scale: number): Sample {
+  const { n } = sample.moments
+  const wider = (own: Moments): Moments => ({ ...own, m2: own.m2 + ((scale * scale) / 2) * (own.n / n) })
+  const { blocks, members } = sample
+  return {
+    moments: n === 0 ? sample.moments : wider(sample.moments),
+    get clusters() {
+      return sample.clusters
+    },
+    ...(blocks && { blocks: () => new Map(Array.from(blocks(), ([block, own]) => [block, wider(own)])) }),
+    ...(members && { members }),
+  }
+}
+
 function byCluster(cells: readonly IntegerCell[]): Map<string, ClusterSum> {
   const clusters = new Map<string, { readonly n: ExactSum; readonly sum: ExactSum }>()
   for (const { cluster, n, sum } of cells) {

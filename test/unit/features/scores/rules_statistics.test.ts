@@ -40,11 +40,11 @@ describe('scores', () => {
       side({ f: times(50, 0.7, 0.8) }),
     ) as [ReturnType<typeof compared>[number]]
     expect(name).toBe('f')
-    // s = 0.05 · √(100/99), t₉₉ = 1.98422.
+    // Values of a standard deviation of 0.05, and one more at each end of the scale: s = √((0.25 + 0.5)/99), t₉₉ = 1.98422.
     expect(baseline).toEqual({
       estimate: 0.85,
-      low: expect.closeTo(0.840029, 6),
-      high: expect.closeTo(0.859971, 6),
+      low: expect.closeTo(0.83273, 6),
+      high: expect.closeTo(0.86727, 6),
     })
     expect(candidate!.estimate).toBe(0.75)
     expect(change).toMatchObject({ baseline_runs: 100, candidate_runs: 100, verdict: 'worse' })
@@ -134,7 +134,7 @@ describe('a limit on a score', () => {
       { min_scores: { f: 0.8 } },
       bad,
       [
-        'candidate score f 0.7500 [0.7430, 0.7570] is below min_scores.f 0.8000 (n 200 baseline, 200 candidate)',
+        'candidate score f 0.7500 [0.7401, 0.7599] is below min_scores.f 0.8000 (n 200 baseline, 200 candidate)',
       ],
     ],
     [
@@ -142,7 +142,7 @@ describe('a limit on a score', () => {
       { max_score_drop: { f: 0.02 } },
       bad,
       [
-        'candidate drop of score f 0.1000 [0.0901, 0.1099] exceeds max_score_drop.f 0.0200 (n 200 baseline, 200 candidate)',
+        'candidate drop of score f 0.1000 [0.0861, 0.1139] exceeds max_score_drop.f 0.0200 (n 200 baseline, 200 candidate)',
       ],
     ],
     [
@@ -150,7 +150,7 @@ describe('a limit on a score', () => {
       { min_scores: { f: 0.85 } },
       good,
       [
-        'too little evidence on score f: 0.8500 [0.8430, 0.8570] against min_scores.f 0.8500 (n 200 baseline, ' +
+        'too little evidence on score f: 0.8500 [0.8401, 0.8599] against min_scores.f 0.8500 (n 200 baseline, ' +
           '200 candidate; the interval holds the limit)',
       ],
     ],
