@@ -11,13 +11,8 @@ import {
 import { CHANGE_LIMITS } from '../../rules/limits.ts'
 import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from '../../rules/statistics/match.ts'
 import type { MetricStatistics } from '../../rules/statistics/metric.ts'
-import {
-  MOST_STRATA,
-  STRATA_KINDS,
-  type StrataKind,
-  type StrataPlan,
-  type StrataSums,
-} from './rules_strata.ts'
+import { movedKinds } from './rules_mix.ts'
+import { MOST_STRATA, type StrataKind, type StrataPlan, type StrataSums } from './rules_strata.ts'
 
 /** What of two sides was compared by tenant or task, and which of these only one side has. */
 export function comparedStrata({
@@ -123,15 +118,18 @@ const LEAST_PART = 0.25
 const NOUNS = { cost_per_run_usd: 'cost', latency_ms: 'latency', error_rate: 'error rate' } as const
 
 /**
- * Where the sides serve tenants or do tasks in other proportions, and that alone moves a metric by more than a quarter of
- * its limit: the mix term of Kitagawa (1955), Σ (p_c − p_b)·(m_b + m_c)/2 over what both sides have.
+ * Where the sides serve tenants or do tasks in other proportions, by more than chance, and that alone moves a metric by more
+ * than a quarter of its limit: the mix term of Kitagawa (1955), Σ (p_c − p_b)·(m_b + m_c)/2 over what both sides have.
  */
 export function mixWarnings(baseline: Side, candidate: Side, policy: Policy): string[] {
-  return STRATA_KINDS.flatMap(kind => {
-    const [b, c] = [baseline.strata.get(kind), candidate.strata.get(kind)]
-    if (b === undefined || c === undefined) return []
-    const [own, other] = [byGroup({ ...b, rates: baseline.rates }), byGroup({ ...c, rates: candidate.rates })]
-    const moved = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
+  if (CHANGE_LIMITS.every(({ key }) => policy[key] == null)) return []
+  const moved = movedKinds(baseline, candidate)
+  return moved.flatMap(kind => {
+    const [own, other] = [
+      byGroup({ ...baseline.strata.get(kind)!, rates: baseline.rates }),
+      byGroup({ ...candidate.strata.get(kind)!, rates: candidate.rates }),
+    ]
+    const moves = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
       const limit = policy[key]
       if (limit == null) return []
       const found = mixOf(own[metric], other[metric])
@@ -141,10 +139,13 @@ export function mixWarnings(baseline: Side, candidate: Side, policy: Policy): st
       const signed = `${size > 0 ? '+' : ''}${(100 * size).toFixed(1)}`
       return [`${NOUNS[metric]} by ${signed} ${of === 'relative_change' ? '%' : 'points'}`]
     })
-    if (moved.length === 0) return []
+    if (moves.length === 0) return []
     return [
-      `the sides have other shares of ${kind}s, which alone moves the ${moved.join(', ')}: ` +
-        `compare_by: ${kind} in the policy compares each ${kind} with itself`,
+      `the sides have other shares of ${kind}s, which alone moves the ${moves.join(', ')}: ` +
+        // Each tenant compared with itself may have other tasks, and each task other tenants.
+        (moved.length > 1
+          ? 'those of tenants and of tasks both differ, so run both releases for the same ones at once'
+          : `compare_by: ${kind} in the policy compares each ${kind} with itself`),
     ]
   })
 }

@@ -2,7 +2,7 @@ import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
 import { HOT_SPOT_LIMITS, provenRise } from '../../rules/limits.ts'
 import { groupSums, wholeChange } from './rules_group_sums.ts'
-import { isMixMoved } from './rules_mix.ts'
+import { movedKinds } from './rules_mix.ts'
 import { PARTS, REST, STRATA_KINDS, type StrataKind, type StrataSums, byStratum } from './rules_strata.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
 import { ALPHA } from '../../rules/statistics/intervals.ts'
@@ -38,7 +38,7 @@ export function hotSpots(
 ): HotSpots | undefined {
   const kinds = kindsOf(baseline, candidate)
   if (kinds.length < STRATA_KINDS.length) return undefined
-  const moved = movedKinds(kinds)
+  const moved = movedKinds(baseline, candidate)
   // Those of which nothing can be claimed would only widen the intervals of the others.
   const least = settingsOf({ min_runs }, 0).min_runs
   const looked = kinds.flatMap(own => {
@@ -86,15 +86,11 @@ function kindsOf(baseline: Side, candidate: Side): OfKind[] {
   })
 }
 
-function movedKinds(kinds: readonly OfKind[]): StrataKind[] {
-  return kinds.flatMap(({ kind, ...sums }) => (isMixMoved(sums.baseline, sums.candidate) ? [kind] : []))
-}
-
 const OTHER = { tenant: 'task', task: 'tenant' } as const
 
 /** Says which kinds no limit on hot spots was judged for, since the mix of the other kind moved. */
 export function heldBackText(baseline: Side, candidate: Side): string[] {
-  return movedKinds(kindsOf(baseline, candidate)).map(
+  return movedKinds(baseline, candidate).map(
     moved =>
       `limits on hot spots were not judged for any ${OTHER[moved]}: the sides have other shares of ${moved}s, so what ` +
       `differs for a ${OTHER[moved]} may be one of ${moved}s`,

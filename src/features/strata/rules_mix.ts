@@ -1,4 +1,4 @@
-import { REST, type StrataSums } from './rules_strata.ts'
+import { REST, STRATA_KINDS, type StrataKind, type StrataSums } from './rules_strata.ts'
 import { overlapWeight } from '../../rules/statistics/stratified.ts'
 
 /** The normal quantile of p < 0.01. */
@@ -7,6 +7,18 @@ const SIGNIFICANT = 2.326
 const LEAST_SHIFT = 0.02
 /** Expected runs of the smaller side below which strata are counted together (Cochran 1954). */
 const LEAST_EXPECTED = 5
+
+interface Side {
+  readonly strata: ReadonlyMap<StrataKind, StrataSums | undefined>
+}
+
+/** The kinds of which both sides have sums, and other shares. */
+export function movedKinds(baseline: Side, candidate: Side): StrataKind[] {
+  return STRATA_KINDS.filter(kind => {
+    const [b, c] = [baseline.strata.get(kind), candidate.strata.get(kind)]
+    return b !== undefined && c !== undefined && isMixMoved(b, c)
+  })
+}
 
 /**
  * Whether the sides have other shares of strata at the same times: by χ² over the parts of the time (p < 0.01), and by more
