@@ -19,6 +19,14 @@ export interface Cut {
   readonly from: number
   readonly to: number
   readonly width_ms: number
+  /** Runs that were under way then are in none of the blocks; undefined where both releases ran before. */
+  readonly birth?: Birth | undefined
+}
+
+/** When the younger of two releases began to run, epoch ms, and on how many days before the same time counts as one. */
+export interface Birth {
+  readonly at: number
+  readonly days: number
 }
 
 /** How two releases are compared over what they share of a window. */
@@ -32,6 +40,62 @@ export interface TimePlan {
 /** Width of the buckets, ms, in which runs are counted to choose how a window is compared. */
 export function countWidthOf({ since, until }: Window): number {
   return until - since < DAY_MS ? MINUTE_MS : HOUR_MS
+}
+
+/** How long before a window runs are counted, hours: those of it that last longer are few. */
+export const HOURS_BEFORE = 24
+
+/** Runs of a release by bucket of a window, and by the hour of the day before it. */
+export interface Counts {
+  readonly before: readonly BucketRuns[]
+  readonly within: readonly BucketRuns[]
+}
+
+type SideName = 'baseline' | 'candidate'
+
+/** Since when both sides run, to the bucket, and which of them did not run before. */
+export interface BothSince {
+  readonly since: number
+  readonly young: readonly SideName[]
+}
+
+/**
+ * From when on both sides ran, where that is no more than a day before the window; undefined where both did all the time. Runs
+ * are dated when they end, so of a side that begins the long ones come in last: both are alike from its first run on.
+ */
+export function bothSince(
+  sides: Readonly<Record<SideName, Counts>>,
+  { since }: Window,
+  widthMs: number,
+): BothSince | undefined {
+  const first = Math.floor(Math.max(0, since) / HOUR_MS) - HOURS_BEFORE
+  const timesOf = ({ before, within }: Counts): BucketRuns[] => [
+    ...before.map(({ bucket, runs }) => ({ bucket: bucket * HOUR_MS, runs })),
+    ...within.map(({ bucket, runs }) => ({ bucket: bucket * widthMs, runs })),
+  ]
+  const times = { baseline: timesOf(sides.baseline), candidate: timesOf(sides.candidate) }
+  const always = { since: -Infinity, until: Infinity }
+  const from = (sharedSpan(times.baseline, times.candidate, always, 1) ?? timeOf(times.candidate, 1, always))
+    ?.since
+  if (from === undefined || from <= first * HOUR_MS) return undefined
+  const isYoung = (side: SideName): boolean =>
+    totalOf(times[side].filter(({ bucket }) => bucket < from)) <= DROPPED_SHARE * totalOf(times[side])
+  return { since: from, young: (['baseline', 'candidate'] as const).filter(isYoung) }
+}
+
+/** Most starts that are taken for strays, and how many times as long as usual the time behind such a one is. */
+const [MOST_STRAYS, STRAY_GAPS] = [2, 10]
+
+/** When a release began, by starts of its first runs: the earliest one that others follow. Undefined without any. */
+export function beganOf(starts: readonly number[]): number | undefined {
+  const sorted = starts.toSorted((a, b) => a - b)
+  const gaps = sorted.slice(1).map((start, index) => start - sorted[index]!)
+  const usual = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0
+  const isStray = (index: number): boolean => gaps[index]! > Math.max(MINUTE_MS, STRAY_GAPS * usual)
+  const strays = Math.min(MOST_STRAYS, Math.floor(gaps.length / 10))
+  let first = 0
+  for (let index = 0; index < strays; index++) if (isStray(index)) first = index + 1
+  return sorted[first]
 }
 
 /** Share of the smaller side's runs that is left out at the start of the time in which both ran: strays don't stretch it. */
@@ -51,18 +115,21 @@ const MOST_DAYS = 35
 
 /**
  * Chooses from counts of runs, never from values, how two sides are compared: over the blocks of time in which both ran;
- * else with the same hours of at least four earlier days; else not at all. `widthMs` is that of the counted buckets.
+ * else with the same hours of at least four earlier days; else not at all. `widthMs` is that of the counted buckets, and
+ * `began` when the younger side began to run, where that is not long ago.
  */
 export function timePlan(
   baseline: readonly BucketRuns[],
   candidate: readonly BucketRuns[],
   window: Window,
   widthMs: number,
+  began?: number,
 ): TimePlan {
-  const common = commonTime(baseline, candidate, window, widthMs)
+  const shared = began === undefined ? window : { ...window, since: Math.max(window.since, minuteOf(began)) }
+  const common = commonTime(baseline, candidate, { shared, since: window.since }, widthMs)
   const hours = common === undefined ? NO_HOURS : wholeHours(common.plan.cut, window)
   if (common?.isEnough === true) return { ...common.plan, hours }
-  const c = timeOf(candidate, widthMs, window)
+  const c = timeOf(candidate, widthMs, shared)
   const earlier = widthMs === HOUR_MS && c !== undefined ? sameHours(baseline, c, window) : undefined
   const found = earlier ??
     common?.plan ?? {
@@ -70,6 +137,17 @@ export function timePlan(
       match: { by: 'common_time', blocks: 0 } as const,
     }
   return { ...found, hours }
+}
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / MINUTE_MS) * MINUTE_MS
+}
+
+/** The same plan without the runs of either side that were under way when the younger one began. */
+export function withBirth(plan: TimePlan, at: number): TimePlan {
+  const { cut, match } = plan
+  const days = match.by === 'same_hours' ? Math.ceil(match.first / DAY_HOURS) : 0
+  return { ...plan, cut: { ...cut, birth: { at, days } } }
 }
 
 const NO_HOURS: Range = { from: 0, to: 0 }
@@ -128,26 +206,29 @@ function sharedSpan(
 function commonTime(
   baseline: readonly BucketRuns[],
   candidate: readonly BucketRuns[],
-  window: Window,
+  { shared, since }: { readonly shared: Window; readonly since: number },
   widthMs: number,
 ): { readonly plan: Omit<TimePlan, 'hours'>; readonly isEnough: boolean } | undefined {
-  const span = sharedSpan(baseline, candidate, window, widthMs)
+  const span = sharedSpan(baseline, candidate, shared, widthMs)
   if (span === undefined) return undefined
   const runs = Math.min(runsWithin(baseline, span, widthMs), runsWithin(candidate, span, widthMs))
   const most = Math.min(MOST_BLOCKS, Math.max(FEWEST_BLOCKS, Math.floor(runs / RUNS_PER_BLOCK)))
-  const cut = { from: span.since, to: span.until, width_ms: blockWidthOf(span, most) }
+  const width_ms = blockWidthOf(span, most)
+  // Blocks of hours are summed from hours.
+  const from = width_ms < HOUR_MS ? span.since : Math.floor(span.since / HOUR_MS) * HOUR_MS
+  const cut = { from: Math.max(since, from), to: span.until, width_ms }
   const blocks = blocksOf(span, cut.width_ms)
   const [ofBaseline, ofCandidate] = [spread(baseline, cut, widthMs), spread(candidate, cut, widthMs)]
   const weights = ofBaseline.map((own, block) => {
     const other = ofCandidate[block]!
     return own < 2 || other < 2 ? 0 : overlapWeight(own, other)
   })
-  const shared = ofCandidate.reduce((sum, own, block) => sum + (weights[block]! > 0 ? own : 0), 0)
+  const runsShared = ofCandidate.reduce((sum, own, block) => sum + (weights[block]! > 0 ? own : 0), 0)
   return {
     plan: { cut, match: { by: 'common_time', blocks } },
     isEnough:
       effectiveUnits(weights) >= LEAST_EFFECTIVE_UNITS &&
-      shared >= LEAST_CANDIDATE_SHARE * totalOf(candidate),
+      runsShared >= LEAST_CANDIDATE_SHARE * totalOf(candidate),
   }
 }
 
@@ -260,6 +341,28 @@ export function timeWarnings(
           `both ran (it takes ${min_runs})`
   return [`${text}, so a difference may be one of times: ${mendOf(matched, plan, shorter)}`]
 }
+
+/**
+ * What is said where the younger release began too short a time ago for how long runs take: errors are compared, latency is
+ * not. The mean latency is that of the side with the longer runs.
+ */
+export function youngWarnings(
+  { comparability_doubt, matched, baseline_mean, candidate_mean, ...runs }: Judged & Means,
+  errors: Pick<Judged, 'comparability_doubt'>,
+  { cut: { birth } }: TimePlan,
+  { until }: Window,
+): string[] {
+  const isEnough = Math.min(runs.baseline_runs, runs.candidate_runs) >= runs.min_runs
+  if (birth === undefined || matched == null || !isEnough) return []
+  if (comparability_doubt !== 'not_comparable' || errors.comparability_doubt !== null) return []
+  const lasts = Math.max(baseline_mean ?? 0, candidate_mean ?? 0) / HOUR_MS
+  return [
+    `latency is not comparable yet: runs take ${hoursText(lasts)}, and the younger release began ` +
+      `${hoursText((until - birth.at) / HOUR_MS)} ago, so its long runs are not over`,
+  ]
+}
+
+type Means = Pick<MetricStatistics, 'baseline_mean' | 'candidate_mean'>
 
 function mendOf(
   { units, candidate_share }: NonNullable<Judged['matched']>,

@@ -1,7 +1,14 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { MINUTE_MS, isoTime } from '../base/time.ts'
-import { type Cut, type TimePlan, overWindowWarnings, sharedWindow, timeWarnings } from './common_time.ts'
+import {
+  type Cut,
+  type TimePlan,
+  overWindowWarnings,
+  sharedWindow,
+  timeWarnings,
+  youngWarnings,
+} from './common_time.ts'
 import type { Thresholds } from './evidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
@@ -200,7 +207,7 @@ const NOTHING_SHARED: Match = { by: 'common_time', blocks: 0 }
 /** What is to be said of how the sides were compared, where that is by time or over the window. */
 function timeWarningsOf(
   candidate: MeasuredSide,
-  { compare_by, error_rate }: Pick<DiffStatistics, 'compare_by' | 'error_rate'>,
+  { compare_by, error_rate, latency_ms }: Pick<DiffStatistics, 'compare_by' | 'error_rate' | 'latency_ms'>,
   { plan, window, clusters, apart = [], over_window = false }: StatisticsQuestion,
 ): string[] {
   // Of sessions and tenants blocks of the window are not known.
@@ -208,10 +215,13 @@ function timeWarningsOf(
     return clusters?.cells === undefined ? overWindowWarnings(error_rate, over_window) : []
   if (compare_by !== 'time') return []
   if (apart.length > 0) return [...apart]
-  return timeWarnings(error_rate, {
-    plan,
-    shorter: sharedWindow(candidate.cells, error_rate, plan, window),
-  })
+  return [
+    ...timeWarnings(error_rate, {
+      plan,
+      shorter: sharedWindow(candidate.cells, error_rate, plan, window),
+    }),
+    ...youngWarnings(latency_ms, error_rate, plan, window),
+  ]
 }
 
 /** What says which part of a window was compared. */

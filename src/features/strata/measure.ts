@@ -88,7 +88,12 @@ function readQuery(
   }
   const isAll = isDiff || limitsHotSpots(policy)
   const kinds = isAll ? STRATA_KINDS : STRATA_KINDS.filter(kind => kind === byOf(policy))
-  const readOf = (side: 'baseline' | 'candidate') => ({ releaseId: query[`${side}Id`], environment, hours })
+  const readOf = (side: 'baseline' | 'candidate') => ({
+    releaseId: query[`${side}Id`],
+    environment,
+    hours,
+    birth: query.cut?.birth,
+  })
   const known = memo && remembered(memo, 'sums by tenant and task', (): KnownSums => new Map())
   const read = together({
     sums: ofSides(side => strataQuery(dialect, kinds, readOf(side), known)),

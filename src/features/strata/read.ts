@@ -3,7 +3,17 @@ import type { Told } from '../../ledger/assess/told.ts'
 import type { Range } from '../../rules/window.ts'
 import { CELL_COLUMNS, toCellSums } from '../../ledger/events/cells.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
-import { IN_SCOPE, type SumColumns, named, scopeCte, summed } from '../../ledger/events/rollups.ts'
+import {
+  IN_SCOPE,
+  NO_FILTERS,
+  type SumColumns,
+  named,
+  scopeCte,
+  summed,
+} from '../../ledger/events/rollups.ts'
+import { eventsUnderWay } from '../../ledger/events/under_way.ts'
+import type { Birth } from '../../rules/common_time.ts'
+import { UNDER_WAY } from '../../rules/statistics/match.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { keepLatest } from '../../ledger/world/memo.ts'
 import {
@@ -36,6 +46,8 @@ interface StrataRead {
   readonly releaseId: string
   readonly environment: string
   readonly hours: Range
+  /** See {@link Cut}. */
+  readonly birth: Birth | undefined
 }
 
 /** Sums by kind; undefined where they lack some of the runs of these hours, or are too many to read. */
@@ -73,10 +85,10 @@ interface Found<T> {
 function unlessKnown<T>(
   known: KnownSums,
   what: string,
-  { releaseId, environment, hours: { from, to } }: StrataRead,
+  { releaseId, environment, birth, hours: { from, to } }: StrataRead,
   query: (source: Source) => Query<T>,
 ): Query<Found<T>> {
-  const key = [what, releaseId, environment, from, to].join('\0')
+  const key = [what, releaseId, environment, from, to, birth?.at].join('\0')
   const before = known.get(key)
   const scope = scopeCte(releaseId, environment)
   const counts = ['runs', 'errors', 'latency_count'].map(column => `coalesce(sum(${column}), 0)`)
@@ -232,11 +244,33 @@ function sumsStatement({ dialect, kind, of, sums, source }: SumsOf, read: Strata
       SELECT ${raw(`${stretchOf(read.hours, 'bucket')} AS stretch, stratum, variant, ${names}`)} FROM ${source(strataTable(kind, of))}
       WHERE ${IN_SCOPE} AND bucket >= ${raw(String(from))} AND bucket < ${raw(String(to))}
       UNION ALL SELECT ${raw(`bucket, stratum, variant, ${names}`)}
-      FROM (${unsummed(dialect, kind, of, read)}) AS unsummed_rows)
+      FROM (${unsummed(dialect, kind, of, read)}) AS unsummed_rows
+      ${moved({ dialect, kind, of }, read)})
     SELECT ${named(['block', 'stratum'], sums)}, v.agent_id, v.provider, v.model
     FROM (SELECT p.stretch AS block, p.stratum, p.variant, ${summed(sums)}
       FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
     ORDER BY s.stratum, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
+}
+
+/** Runs that were under way at the birth of the cut, moved out of the parts of the time: terms of a UNION ALL. */
+function moved({ dialect, kind, of }: Pick<SumsOf, 'dialect' | 'kind' | 'of'>, read: StrataRead): Statement {
+  const { birth, hours } = read
+  if (birth === undefined) return sql``
+  const window = { since: hours.from * HOUR_MS, until: hours.to * HOUR_MS }
+  const isOfParts = of === 'parts'
+  const joined = isOfParts ? raw('JOIN run_parts rp ON rp.event = e.seq') : sql``
+  const rows = sql`(SELECT ${raw(isOfParts ? 'rp.*' : 'e.*')}
+    FROM ${eventsUnderWay(dialect, birth, window, NO_FILTERS, joined)}) AS moved_rows`
+  const byName = strataRows(kind, of, rows, {
+    unnamed: 'are_told',
+    bucket: raw(stretchOf(hours, `ts / ${HOUR_MS}`)),
+  })
+  const times = (sign: string): string =>
+    strataSums(of)
+      .map(sum => `${sign}${sum}`)
+      .join(', ')
+  return sql`UNION ALL SELECT ${raw(`bucket, stratum, variant, ${times('-')}`)} FROM (${byName}) AS moved_out
+    UNION ALL SELECT ${raw(`${UNDER_WAY}, stratum, variant, ${times('')}`)} FROM (${byName}) AS moved_in`
 }
 
 /** Names of the tenants and tasks that statistics mention by their ids. */

@@ -52,7 +52,7 @@ export function gathered({ baseline, candidate }: Readonly<Record<'baseline' | '
   const kind = STRATA_KINDS.find(own => baseline.get(own) !== undefined && candidate.get(own) !== undefined)
   if (kind === undefined) return { baseline, candidate }
   const [b, c] = [runsBy('block', baseline.get(kind)!), runsBy('block', candidate.get(kind)!)]
-  const blocks = [...b.keys()].filter(block => c.has(block)).sort((x, y) => x - y)
+  const blocks = [...b.keys()].filter(block => block >= 0 && c.has(block)).sort((x, y) => x - y)
   const weights = blocks.map(block => overlapWeight(b.get(block)!, c.get(block)!))
   const parts = new Map(unitsOf(weights, PARTS).map((part, index) => [blocks[index]!, part]))
   const inParts = (sums: SumsByKind): SumsByKind =>

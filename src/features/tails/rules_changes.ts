@@ -1,7 +1,7 @@
 import { round12 } from '../../base/numbers.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { roundEstimate } from '../../rules/statistics/intervals.ts'
-import { isComparable } from '../../rules/statistics/match.ts'
+import { UNDER_WAY, isComparable } from '../../rules/statistics/match.ts'
 import { type CompareOptions, settingsOf } from '../../rules/statistics/metric.ts'
 import { quantileChange } from '../../rules/statistics/relative_quantile.ts'
 import type { BinCounts } from '../../rules/statistics/bins.ts'
@@ -22,7 +22,8 @@ export function tailChanges({ sides, all }: TailChanges, options: CompareOptions
   const isByBlocks = settings.match?.by === 'common_time' && settings.match.blocks > 0
   const numbers =
     sides === undefined || !isByBlocks ? [] : [...sides.baseline.keys(), ...sides.candidate.keys()]
-  const blocks = [...new Set(numbers)].sort((a, b) => a - b)
+  const blocks = [...new Set(numbers)].filter(block => block >= 0).sort((a, b) => a - b)
+  const left = sides === undefined ? 0 : Math.max(leftShare(sides.baseline), leftShare(sides.candidate))
   const nothing: BinCounts = new Map()
   const pairs = blocks.map(block => ({
     baseline: sides!.baseline.get(block) ?? nothing,
@@ -40,7 +41,8 @@ export function tailChanges({ sides, all }: TailChanges, options: CompareOptions
           ? 'no_data'
           : fewest < settings.min_runs
             ? 'too_few_runs'
-            : isComparable({ effective_units, candidate_share, baseline_runs, candidate_runs }, settings)
+            : left <= 1 - p &&
+                isComparable({ effective_units, candidate_share, baseline_runs, candidate_runs }, settings)
               ? null
               : 'not_comparable',
       baseline_runs,
@@ -50,4 +52,18 @@ export function tailChanges({ sides, all }: TailChanges, options: CompareOptions
     }
   }
   return { p95: of(0.95), p99: of(0.99) }
+}
+
+/**
+ * The share of a side's runs that were under way when the younger one began. As many that began since are not over, and they
+ * are long: beyond a percentile there must be more.
+ */
+function leftShare(side: ReadonlyMap<number, BinCounts>): number {
+  let [left, all] = [0, 0]
+  for (const [block, counts] of side) {
+    const runs = [...counts.values()].reduce((sum, n) => sum + n, 0)
+    all += runs
+    if (block === UNDER_WAY) left += runs
+  }
+  return left === 0 ? 0 : left / all
 }

@@ -4,14 +4,27 @@ import { type Cut, blockWidthOf } from '../../rules/common_time.ts'
 import { limitsTailRises, limitsTails } from '../../rules/limits.ts'
 import type { BinCounts, Sketch } from '../../rules/statistics/bins.ts'
 import { type QuantileComparison, compareQuantiles } from '../../rules/statistics/sketch.ts'
-import type { Sql } from '../../sql/port.ts'
-import { NOTHING, type Query, mapped, ofSides, together } from '../../sql/query.ts'
+import { type Sql, sql } from '../../sql/port.ts'
+import {
+  NOTHING,
+  type Query,
+  allRows,
+  asNumber,
+  columns,
+  mapped,
+  ofSides,
+  together,
+} from '../../sql/query.ts'
 import {
   type Buckets,
+  binSelect,
   bucketsQuery,
   latenciesKnownSince,
   sketchQuery,
 } from '../../ledger/events/latency_counts.ts'
+import { scopeCte } from '../../ledger/events/rollups.ts'
+import { UNDER_WAY } from '../../rules/statistics/match.ts'
+import { eventsUnderWay } from '../../ledger/events/under_way.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Side, SideQuery, Sides } from '../../ledger/assess/sides.ts'
@@ -160,11 +173,62 @@ function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChan
   const { cut } = query
   if (cut === undefined || cut.from >= cut.to) return NOTHING
   const widthMs = blockWidth(cut)
-  return ofSides(side =>
-    mapped(bucketsQuery(dialect, query[`${side}Id`], query.environment, cut, query.filters), buckets =>
-      blocksOf(buckets, widthMs),
-    ),
+  // What ended before a birth is of the older side alone, whose runs of that time are all there.
+  const from = cut.birth === undefined ? cut.from : cut.from - (cut.from % BUCKET_MS)
+  return ofSides(side => {
+    const read = together({
+      buckets: bucketsQuery(
+        dialect,
+        query[`${side}Id`],
+        query.environment,
+        { from, to: cut.to },
+        query.filters,
+      ),
+      left: leftOutQuery(dialect, query[`${side}Id`], query),
+    })
+    return mapped(read, ({ buckets, left }) => without(blocksOf(buckets, widthMs), blocksOf(left, widthMs)))
+  })
+}
+
+/** The counts of runs that were under way at the birth of the cut. */
+function leftOutQuery(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  { environment, window, cut, filters }: SideQuery,
+): Query<Buckets> {
+  if (cut?.birth === undefined) return { statements: [], read: () => [] }
+  const rows = sql`(SELECT e.scope, e.ts, e.latency_ms
+    FROM ${eventsUnderWay(dialect, cut.birth, window, filters)}) AS under_way WHERE true`
+  const counted = allRows(
+    sql`WITH ${scopeCte(releaseId, environment)} ${binSelect(BUCKET_MS, rows)}`,
+    columns({ bucket: asNumber, bin: asNumber, n: asNumber }),
   )
+  return mapped(counted, found => found.map(({ bucket, bin, n }) => ({ bucket, counts: { [bin]: n } })))
+}
+
+function without(
+  blocks: Map<number, BinCounts>,
+  left: ReadonlyMap<number, BinCounts>,
+): Map<number, BinCounts> {
+  for (const [block, counts] of left) {
+    const own = blocks.get(block)
+    if (own === undefined) continue
+    const rest = new Map(own)
+    for (const [bin, n] of counts) {
+      const kept = (own.get(bin) ?? 0) - n
+      if (kept > 0) rest.set(bin, kept)
+      else rest.delete(bin)
+    }
+    blocks.set(block, rest)
+  }
+  if (left.size > 0) blocks.set(UNDER_WAY, [...left.values()].reduce(addBins))
+  return blocks
+}
+
+function addBins(one: BinCounts, other: BinCounts): BinCounts {
+  const sums = new Map(one)
+  for (const [bin, n] of other) sums.set(bin, (sums.get(bin) ?? 0) + n)
+  return sums
 }
 
 /** The width of the blocks that is a multiple of ten minutes: 15 minutes are taken as 30. */

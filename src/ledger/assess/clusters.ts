@@ -1,4 +1,5 @@
 import type { Policy } from '../../models/documents/policy.ts'
+import { MINUTE_MS } from '../../base/time.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import type { ClusterCell, StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import type { Window } from '../../rules/window.ts'
@@ -85,7 +86,7 @@ function runsOf(cells: readonly ClusterCell[]): number {
 function clusterStatement(dialect: Sql['dialect'], releaseId: string, query: Read, by: Unit): Statement {
   const key = raw(by === 'session' ? 'e.session_id' : 'e.tenant_id')
   const { cut } = query
-  const block = cut === undefined ? raw('0') : blockOf(query, 'e.ts')
+  const block = cut === undefined ? raw('0') : blockOf(query, startedTime(cut))
   return sql`WITH ${scopeCte(releaseId, query.environment)}, picked AS (
         SELECT e.seq, ${block} AS block, ${key} AS cluster, CASE WHEN ${key} IS NULL THEN e.run_id END AS alone, e.variant, e.success,
           e.latency_ms, e.input_tokens, e.output_tokens, e.cached_input_tokens
@@ -102,6 +103,13 @@ function clusterStatement(dialect: Sql['dialect'], releaseId: string, query: Rea
           p.cache_write_input_tokens FROM picked k CROSS JOIN run_parts p WHERE p.event = k.seq
       ) AS s JOIN variants v ON v.id = s.variant
       GROUP BY s.block, s.cluster, s.alone, s.is_part, v.model`
+}
+
+/** The time of an event, an expression; that of runs which were under way at the birth of the cut is below 0. */
+function startedTime({ birth }: Cut): string {
+  if (birth === undefined || birth.days > 0) return 'e.ts'
+  const { at } = birth
+  return `(CASE WHEN e.ts - coalesce(e.latency_ms, 0) < ${at} AND e.ts >= ${at - (at % MINUTE_MS)} THEN -1 ELSE e.ts END)`
 }
 
 /** Only runs that are compared are looked up. */

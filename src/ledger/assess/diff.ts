@@ -24,6 +24,7 @@ import {
   NO_MEASURES,
   comparesShared,
   comparisonQuery,
+  countsQuery,
   coveredTo,
   endsFirst,
   fedOf,
@@ -31,7 +32,7 @@ import {
   measuresOf,
   readExtras,
   runRates,
-  timeQuery,
+  timePlanOf,
   withMissingEvidence,
 } from './pair.ts'
 import { toldQuery } from './standing.ts'
@@ -180,14 +181,15 @@ async function policyHere(
   input: DiffInput,
 ): Promise<{ readonly policy: Policy; readonly plan: TimePlan | undefined }> {
   const query = queryHere(ledger, input)
-  const { policy, candidate, plan } = await ask(
+  const { policy, candidate, counts } = await ask(
     ledger.sql,
     together({
       policy: ACTIVE_POLICY,
       candidate: releaseQuery(input.candidate_release_id),
-      plan: input.compare_by === 'window' ? undefined : timeQuery(ledger.sql.dialect, query),
+      counts: input.compare_by === 'window' ? undefined : countsQuery(ledger.sql.dialect, query),
     }),
   )
+  const plan = counts && (await timePlanOf(ledger, query, counts))
   if (candidate === undefined) return { policy, plan }
   const place = { agent_id: candidate.agent_id, environment: query.environment }
   return { policy: (await policyIn(policy, place)).policy, plan }

@@ -9,6 +9,7 @@ import {
   asNumber,
   ask,
   columns,
+  inTurn,
   mapped,
   ofSides,
   onlyRow,
@@ -30,7 +31,18 @@ import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type OfSides, type Span, missingEvidence, runsPerHour } from '../../rules/missing_evidence.ts'
 import { verdictOf } from '../../rules/policy.ts'
 import { matchingEvents } from '../events/matching.ts'
-import { type TimePlan, countWidthOf, sharedWindow, timePlan } from '../../rules/common_time.ts'
+import {
+  type BucketRuns,
+  type Counts,
+  HOURS_BEFORE,
+  type TimePlan,
+  bothSince,
+  countWidthOf,
+  sharedWindow,
+  timePlan,
+  withBirth,
+} from '../../rules/common_time.ts'
+import { beganQuery, reachQuery } from '../events/under_way.ts'
 
 /** Two releases that a decision is about. */
 interface Pair {
@@ -80,7 +92,11 @@ export async function measurePair(
   const pair = { baselineId, candidateId, environment, filters: NO_FILTERS }
   const plan =
     question.over_window !== true && comparesShared(held.policy)
-      ? await ask(ledger.sql, timeQuery(ledger.sql.dialect, { ...pair, window: asked }))
+      ? await timePlanOf(
+          ledger,
+          { ...pair, window: asked },
+          await ask(ledger.sql, countsQuery(ledger.sql.dialect, { ...pair, window: asked })),
+        )
       : undefined
   const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, hours: plan?.hours })
   const measures = await measuresOf(ledger, {
@@ -269,23 +285,59 @@ export function comparesShared({ compare_by }: { readonly compare_by?: CompareBy
   return compare_by !== 'window'
 }
 
-/** What of a window two sides are compared over: their runs are counted by the hour, below a day by the minute. */
-export function timeQuery(dialect: Sql['dialect'], query: SideQuery): Query<TimePlan> {
-  const { window } = query
+/** Runs of both sides, as {@link timePlanOf} takes them: by the hour, below a day by the minute. */
+export function countsQuery(
+  dialect: Sql['dialect'],
+  query: SideQuery,
+): Query<Record<'baseline' | 'candidate', Counts>> {
+  const hour = Math.floor(Math.max(0, query.window.since) / HOUR_MS) * HOUR_MS
+  const before = { since: Math.max(0, hour - HOURS_BEFORE * HOUR_MS), until: hour }
+  return ofSides(side => {
+    const of = (window: Window, widthMs: number): Query<BucketRuns[]> =>
+      allRows(
+        countsStatement(dialect, query[`${side}Id`], { ...query, window }, widthMs),
+        columns({ bucket: asNumber, runs: asNumber }),
+      )
+    return together({ before: of(before, HOUR_MS), within: of(query.window, countWidthOf(query.window)) })
+  })
+}
+
+/**
+ * What of a window two sides are compared over. Where one of them is young, it is read when it began, and whether the runs
+ * that were under way then can be left out: where their rows are gone or too many, it begins behind them.
+ */
+export async function timePlanOf(
+  { sql: db }: Pick<Ledger, 'sql'>,
+  query: SideQuery,
+  counts: Record<'baseline' | 'candidate', Counts>,
+): Promise<TimePlan> {
+  const { window, environment, filters } = query
   const widthMs = countWidthOf(window)
-  const counts = ofSides(side =>
-    allRows(
-      countsStatement(dialect, query[`${side}Id`], query, widthMs),
-      columns({ bucket: asNumber, runs: asNumber }),
-    ),
+  const planFrom = (began?: number): TimePlan =>
+    timePlan(counts.baseline.within, counts.candidate.within, window, widthMs, began)
+  const both = bothSince(counts, window, widthMs)
+  if (both === undefined || both.young.length === 0) return planFrom()
+  const since = { since: both.since, until: window.until }
+  const starts = await ask(
+    db,
+    inTurn(both.young.map(side => beganQuery(db.dialect, query[`${side}Id`], environment, since, filters))),
   )
-  return mapped(counts, ({ baseline, candidate }) => timePlan(baseline, candidate, window, widthMs))
+  // Where its rows are gone its first runs are somewhere in that bucket.
+  const at = Math.max(...starts.map(began => began ?? both.since + widthMs))
+  const plan = withBirth(planFrom(at), at)
+  const reach = await ask(
+    db,
+    ofSides(side => reachQuery(db.dialect, query[`${side}Id`], environment, plan.cut.birth!, window)),
+  )
+  const until = Math.max(reach.baseline.until ?? 0, reach.candidate.until ?? 0)
+  if (until === 0) return planFrom()
+  return reach.baseline.isReadable && reach.candidate.isReadable ? plan : planFrom(until)
 }
 
 function countsStatement(
   dialect: Sql['dialect'],
   releaseId: string,
-  { environment, window, filters }: SideQuery,
+  { environment, window, filters }: Pick<SideQuery, 'environment' | 'window' | 'filters'>,
   widthMs: number,
 ): Statement {
   const scope = sql`WITH ${scopeCte(releaseId, environment)}`

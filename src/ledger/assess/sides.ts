@@ -122,7 +122,7 @@ export function sumsQuery(
 ): Query<SideSums> {
   const blocks = { window, cut }
   const sums = together({
-    parts: allRows(partsStatement(releaseId, environment, blocks, filters), toPartSums),
+    parts: allRows(partsStatement(dialect, releaseId, environment, blocks, filters), toPartSums),
     cells: allRows(cellsStatement(dialect, releaseId, environment, blocks, filters), toCellSums),
   })
   return mapped(sums, found => ({ ...found, variants: sumsByVariant(found.cells) }))

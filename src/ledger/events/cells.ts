@@ -16,6 +16,7 @@ import {
   unionAll,
 } from './rollups.ts'
 import { matchingEvents } from './matching.ts'
+import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { asNumber, columns } from '../../sql/query.ts'
 
@@ -34,9 +35,14 @@ export function cellsStatement(
 ): Statement {
   const { window } = blocks
   const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window, most)}`
+  const moved = movedPart(dialect, blocks, filters)
   return isFiltered(filters)
-    ? summedCells(ctes, blocks, filteredPart(dialect, blocks, filters))
-    : summedCells(sql`${ctes}, ${lastMinuteCte(window)}`, blocks, unfilteredParts(blocks))
+    ? summedCells(ctes, blocks, unionAll([filteredPart(dialect, blocks, filters), ...moved]))
+    : summedCells(
+        sql`${ctes}, ${lastMinuteCte(window)}`,
+        blocks,
+        unionAll([...unfilteredParts(blocks), ...moved]),
+      )
 }
 
 function summedCells(ctes: Statement, blocks: Blocks, parts: Statement): Statement {
@@ -101,6 +107,7 @@ function ofOneEvent(sign: string): string[] {
 const asRollup = (amounts: readonly string[]): Statement =>
   raw(amounts.map((amount, index) => `${amount} AS ${CELL_COLUMNS[index]![0]}`).join(', '))
 const SIGNED_EVENT = asRollup(ofOneEvent('sign'))
+const MOVED_EVENT = asRollup(ofOneEvent('moved.sign'))
 const SUMMED_EVENTS = asRollup(ofOneEvent('1').map(amount => `sum(${amount})`))
 
 const PRODUCTS = AMOUNTS.slice(5).map(([, name]) => name)
@@ -132,16 +139,25 @@ function lastMinuteCte(window: Window): Statement {
 
 const IS_WHOLE = sql`(SELECT whole FROM last_minute) = 1`
 
-function unfilteredParts(blocks: Blocks): Statement {
+function unfilteredParts(blocks: Blocks): Statement[] {
   const { hours, minutes, edge, beyond, end } = cellRangesOf(blocks)
   const last = end - 1
   const isTaken = beyond.from === beyond.to ? sql`` : sql`AND (bucket < ${last} OR ${IS_WHOLE})`
-  return unionAll([
+  return [
     ...hours.map(range => rollupPart('rollup_hours', HOUR_MS, range)),
     ...minutes.map(range => sql`${rollupPart('rollup_minutes', MINUTE_MS, range)} ${isTaken}`),
     rawPart(edge, blocks),
     lastMinutePart(last * MINUTE_MS, beyond),
-  ])
+  ]
+}
+
+/** Runs that were under way at the birth of the cut, moved out of its blocks. */
+function movedPart(dialect: Sql['dialect'], { window, cut }: Blocks, filters: Filters): Statement[] {
+  if (cut?.birth === undefined) return []
+  return [
+    sql`SELECT ${movedAt('e.ts')} AS at_ms, e.variant, ${MOVED_EVENT}
+      FROM ${eventsUnderWay(dialect, cut.birth, window, filters, MOVED)}`,
+  ]
 }
 
 /** What of the last minute is later than the window, taken off, or what is before its end, added. */

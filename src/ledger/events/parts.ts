@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type PartSums, NO_SUMS, eventNumbers, mayHaveParts, partsOf } from '../../rules/rollup.ts'
 import type { Range, Window } from '../../rules/window.ts'
-import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { asNumber, asText, columns, orNull } from '../../sql/query.ts'
 import {
   type Blocks,
@@ -16,6 +16,7 @@ import {
   unionAll,
 } from './rollups.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 
 /** A part of a run: what `run_parts` has of it beside what it takes from the event. */
 export type PartRow = readonly [
@@ -162,16 +163,21 @@ export function partClauses(parts: readonly PartRow[], coming: Coming): Statemen
 
 /** The sums of the parts of a release's runs, a row per variant: from roll-ups, and raw at the ragged ends. */
 export function partsStatement(
+  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   blocks: Blocks,
   filters: Filters,
 ): Statement {
+  const rows = [
+    ...(isFiltered(filters) ? [filteredParts(blocks.window, filters)] : allParts(blocks)),
+    ...movedParts(dialect, blocks, filters),
+  ]
   return sql`WITH ${scopeCte(releaseId, environment)}
     SELECT ${NAMED}, v.agent_id, v.provider, v.model
     FROM (
       SELECT p.variant, ${blockOf(blocks, 'p.at_ms')} AS block, ${SUMMED}
-      FROM (${isFiltered(filters) ? filteredParts(blocks.window, filters) : allParts(blocks)}) AS p GROUP BY p.variant, 2
+      FROM (${unionAll(rows)}) AS p GROUP BY p.variant, 2 HAVING sum(p.parts) > 0
     ) AS s JOIN variants v ON v.id = s.variant
     ORDER BY v.agent_id, v.provider, v.model, s.block`
 }
@@ -209,13 +215,23 @@ export function toPartSums(row: Row): PartSums {
   return { ...NO_SUMS, ...part, block: block ?? 0, token_products: products.map(product => product ?? 0) }
 }
 
-function allParts(blocks: Blocks): Statement {
+function allParts(blocks: Blocks): Statement[] {
   const { hours, minutes, rows } = addedRanges(blocks)
-  return unionAll([
+  return [
     ...hours.map(range => rolledUp('rollup_part_hours', HOUR_MS, range)),
     ...minutes.map(range => rolledUp('rollup_part_minutes', MINUTE_MS, range)),
     ...rows.map(({ from, to }) => rawParts(sql`ts >= ${from} AND ts < ${to}`)),
-  ])
+  ]
+}
+
+/** Parts of runs that were under way at the birth of the cut, moved out of its blocks. */
+function movedParts(dialect: Sql['dialect'], { window, cut }: Blocks, filters: Filters): Statement[] {
+  if (cut?.birth === undefined) return []
+  const joined = sql`JOIN run_parts p ON p.event = e.seq ${MOVED}`
+  return [
+    sql`SELECT ${movedAt('p.ts')} AS at_ms, p.variant, moved.sign AS parts, ${ofOnePart('moved.sign * ')}
+      FROM ${eventsUnderWay(dialect, cut.birth, window, filters, joined)}`,
+  ]
 }
 
 /** A window as ranges that are added up: hours, minutes, and raw rows in milliseconds. Nothing is taken off. */
@@ -242,16 +258,21 @@ function rolledUp(table: string, widthMs: number, { from, to }: Range): Statemen
     WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
 }
 
-function rawParts(where: Statement): Statement {
-  const sums = ['input', 'output', 'cached_input', 'cache_write_input'].map(
-    name => `CAST(${name}_tokens AS DOUBLE PRECISION)`,
+/** What a part `p` adds to the sums, times a sign. */
+function ofOnePart(sign = ''): Statement {
+  const sums = PART_TOKENS.map(
+    (name, index) => `${sign}CAST(p.${name} AS DOUBLE PRECISION) AS ${NAMES[index]!}_sum`,
   )
   const products = PART_PRODUCTS.map(
-    ({ column, factors: [one, other] }) => `CAST(${one} AS DOUBLE PRECISION) * ${other} AS ${column}`,
+    ({ column, factors: [one, other] }) =>
+      `${sign}CAST(p.${one} AS DOUBLE PRECISION) * p.${other} AS ${column}`,
   )
-  return sql`SELECT ts AS at_ms, variant, 1 AS parts, ${raw(`${sums[0]} AS input_sum, ${sums[1]} AS output_sum,
-      ${sums[2]} AS cached_sum, ${sums[3]} AS write_sum, ${products.join(', ')}`)}
-    FROM run_parts WHERE ${IN_SCOPE} AND ${where}`
+  return raw([...sums, ...products].join(', '))
+}
+
+function rawParts(where: Statement): Statement {
+  return sql`SELECT ts AS at_ms, variant, 1 AS parts, ${ofOnePart()}
+    FROM run_parts p WHERE ${IN_SCOPE} AND ${where}`
 }
 
 function filteredParts(window: Window, filters: Filters): Statement {

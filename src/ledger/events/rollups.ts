@@ -8,6 +8,7 @@ import {
 } from '../../rules/window.ts'
 import type { VariantSums } from '../../rules/rollup.ts'
 import type { Cut } from '../../rules/common_time.ts'
+import { UNDER_WAY } from '../../rules/statistics/match.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { asNumber, asText, columns } from '../../sql/query.ts'
@@ -27,8 +28,8 @@ export interface Blocks {
 }
 
 /**
- * Which block a time is in, from 0 on; -1 is before the part that is cut, the number of blocks behind it. What is bound
- * would make the division one of doubles.
+ * Which block a time is in, from 0 on; -1 is before the part that is cut, the number of blocks behind it, and a time below 0
+ * is of runs that were under way at a birth. What is bound would make the division one of doubles.
  */
 export function blockOf({ window, cut }: Blocks, time: string, blocks = raw(String(BLOCKS))): Statement {
   if (cut !== undefined) return blockOfCut(cut, raw(time))
@@ -42,7 +43,7 @@ function blockOfCut({ from, to, width_ms }: Cut, time: Statement): Statement {
   const first = Math.floor(from / width_ms)
   const count = Math.ceil(to / width_ms) - first
   const bound = (value: number): Statement => sql`CAST(${value} AS BIGINT)`
-  return sql`CASE WHEN ${time} < ${bound(from)} THEN -1 WHEN ${time} >= ${bound(to)} THEN ${bound(count)}
+  return sql`CASE WHEN ${time} < 0 THEN ${raw(String(UNDER_WAY))} WHEN ${time} < ${bound(from)} THEN -1 WHEN ${time} >= ${bound(to)} THEN ${bound(count)}
     ELSE ${time} / ${bound(width_ms)} - ${bound(first)} END`
 }
 

@@ -7,6 +7,7 @@ import { matchingEvents } from './matching.ts'
 import { addedRanges } from './parts.ts'
 import { type Blocks, type Filters, IN_SCOPE, blockOf, isFiltered, scopeCte, unionAll } from './rollups.ts'
 import { type Coming, firstOfEach } from './parts.ts'
+import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 
 /** A score of a run: what `run_scores` has of it beside what it takes from the event. */
 export type ScoreRow = readonly [run_id: string, name: string, millionths: number, ts: number]
@@ -94,24 +95,37 @@ export function scoreSumsStatement(
   blocks: Blocks,
   filters: Filters,
 ): Statement {
-  const parts = isFiltered(filters) ? filteredScores(dialect, blocks.window, filters) : allScores(blocks)
+  const rows = [
+    ...(isFiltered(filters) ? [filteredScores(dialect, blocks.window, filters)] : allScores(blocks)),
+    ...movedScores(dialect, blocks, filters),
+  ]
   return sql`WITH ${scopeCte(releaseId, environment)}, cells AS (
       SELECT p.name, ${blockOf(blocks, 'p.at_ms')} AS block, sum(p.runs) AS runs, sum(p.score_sum) AS score_sum,
         sum(p.score_sq) AS score_sq
-      FROM (${parts}) AS p GROUP BY p.name, 2
+      FROM (${unionAll(rows)}) AS p GROUP BY p.name, 2 HAVING sum(p.runs) > 0
     )
     SELECT name, block, runs, score_sum, score_sq FROM cells WHERE name IN (
       SELECT name FROM cells GROUP BY name ORDER BY sum(runs) DESC, name LIMIT ${MOST_NAMES})
     ORDER BY name, block`
 }
 
-function allScores(blocks: Blocks): Statement {
+function allScores(blocks: Blocks): Statement[] {
   const { hours, minutes, rows } = addedRanges(blocks)
-  return unionAll([
+  return [
     ...hours.map(range => rolledUp('rollup_score_hours', HOUR_MS, range)),
     ...minutes.map(range => rolledUp('rollup_score_minutes', MINUTE_MS, range)),
     ...rows.map(rawScores),
-  ])
+  ]
+}
+
+/** Scores of runs that were under way at the birth of the cut, moved out of its blocks. */
+function movedScores(dialect: Sql['dialect'], { window, cut }: Blocks, filters: Filters): Statement[] {
+  if (cut?.birth === undefined) return []
+  const joined = sql`JOIN run_scores r ON r.event = e.seq ${MOVED}`
+  return [
+    sql`SELECT ${movedAt('r.ts')} AS at_ms, r.name, ${ofOne('moved.sign')}
+      FROM ${eventsUnderWay(dialect, cut.birth, window, filters, joined)}`,
+  ]
 }
 
 function rolledUp(table: string, widthMs: number, { from, to }: Range): Statement {
@@ -119,18 +133,20 @@ function rolledUp(table: string, widthMs: number, { from, to }: Range): Statemen
     FROM ${raw(table)} WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
 }
 
-const OF_ONE = raw(`1 AS runs, CAST(r.score AS DOUBLE PRECISION) AS score_sum,
-    CAST(r.score AS DOUBLE PRECISION) * r.score AS score_sq`)
+function ofOne(sign = '1'): Statement {
+  const score = `${sign} * CAST(r.score AS DOUBLE PRECISION)`
+  return raw(`${sign} AS runs, ${score} AS score_sum, ${score} * r.score AS score_sq`)
+}
 
 function rawScores({ from, to }: Range): Statement {
-  return sql`SELECT r.ts AS at_ms, r.name, ${OF_ONE} FROM run_scores r
+  return sql`SELECT r.ts AS at_ms, r.name, ${ofOne()} FROM run_scores r
     WHERE r.${IN_SCOPE} AND r.ts >= ${from} AND r.ts < ${to}`
 }
 
 /** Most releases have no scores, and the events that match need not be looked up twice then. */
 function filteredScores(dialect: Sql['dialect'], window: Window, filters: Filters): Statement {
   const { since, until } = window
-  return sql`SELECT e.ts AS at_ms, r.name, ${OF_ONE}
+  return sql`SELECT e.ts AS at_ms, r.name, ${ofOne()}
     FROM ${matchingEvents(dialect, window, filters, sql`JOIN run_scores r ON r.event = e.seq`)}
       AND EXISTS (SELECT 1 FROM run_scores WHERE ${IN_SCOPE} AND ts >= ${since} AND ts < ${until})`
 }

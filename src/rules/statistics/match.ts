@@ -54,6 +54,9 @@ interface SameHoursMatch {
   readonly slots: number
 }
 
+/** The block of runs that were under way when the younger side began. */
+export const UNDER_WAY = -2
+
 /** Values of one side by the number of their block. */
 type ByBlock<T> = ReadonlyMap<number, T>
 
@@ -94,7 +97,10 @@ export function sharedMeans(blocks: Blocks<Moments>, planned: Planned): Shared {
   const sizes = sizesOf(baseline, candidate, ({ n }) => n)
   if (match.by === 'same_hours') {
     const expected = expectedMean(sameHoursOf(baseline, candidate, match, NO_MOMENTS, mergeMoments))
-    return ofSameHours(expected, sizes, planned, own => meansFound(clustered(own, design_effects), planned))
+    const found = ofSameHours(expected, sizes, planned, own =>
+      meansFound(clustered(own, design_effects), planned),
+    )
+    return partlySeen(found, unseenShare(blocks))
   }
   const pairs = pairsOf(baseline, candidate, match, NO_MOMENTS, members)
   const matched = matchedMeans(pairs, unitsOf(match), planned)
@@ -107,12 +113,58 @@ export function sharedMeans(blocks: Blocks<Moments>, planned: Planned): Shared {
     ...pairs.map(pair => pair[side]).reduce(mergeMoments, NO_MOMENTS),
     mean: matched[`${side}_mean`],
   })
-  return ofPairs(
+  const shared = ofPairs(
     matched,
     sizes,
     { match, planned },
     meanProvable(typical('baseline'), typical('candidate'), matched, planned),
   )
+  return partlySeen(shared, unseenShare(blocks))
+}
+
+/** Most of the sum of a metric that may be of runs which were under way at a birth. */
+const MOST_UNSEEN = 0.6
+
+/**
+ * The share of the sum of a metric, over the time in which both ran, that is of runs which were under way when the younger
+ * side began, on the side that has more of it: as much is missing of those that began since and are not over.
+ */
+function unseenShare({ baseline, candidate, match }: Blocks<Moments>): number {
+  const end = match.by === 'same_hours' ? match.end : match.blocks
+  const of = (side: ByBlock<Moments>): number => {
+    let [seen, left] = [0, 0]
+    for (const [block, { n, mean }] of side) {
+      if (block === UNDER_WAY) left += n * mean
+      else if (block >= 0 && block < end) seen += n * mean
+    }
+    return left === 0 ? 0 : left / (seen + left)
+  }
+  return Math.max(of(baseline), of(candidate))
+}
+
+/**
+ * Runs that last long are seen too seldom on both sides, so a change shows smaller than it is: bounds go as much further from
+ * 0 as is unseen. With little seen there is no claim.
+ */
+function partlySeen(shared: Shared, unseen: number): Shared {
+  const { found } = shared
+  if (unseen === 0) return shared
+  const beyond = (bound: number | null, isOut: boolean): number | null =>
+    bound !== null && isOut ? bound / (1 - unseen) : bound
+  const widened = ({ estimate, low, high }: Estimate): Estimate => ({
+    estimate,
+    low: beyond(low, low! < 0),
+    high: beyond(high, high! > 0),
+  })
+  return {
+    ...shared,
+    isComparable: shared.isComparable && unseen <= MOST_UNSEEN,
+    found: found && {
+      ...found,
+      difference: widened(found.difference),
+      relative_change: found.relative_change && widened(found.relative_change),
+    },
+  }
 }
 
 /** The change of a rate over what both sides share. */

@@ -8,6 +8,7 @@ import { diffPricingContract } from './decisions/diff_pricing.ts'
 import { refusedDiffContract } from './decisions/diff_refused.ts'
 import { diffReportContract } from './decisions/diff_report.ts'
 import { comparabilityContract } from './statistics/comparability.ts'
+import { longRunsContract } from './statistics/long_runs.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
 import { diffTailsContract, filteredTailsContract } from './statistics/diff_tails.ts'
 import { strataContract } from './statistics/strata.ts'
@@ -153,6 +154,7 @@ const CONTRACTS: readonly Contract[] = [
   diffPolicyContract,
   diffPricingContract,
   comparabilityContract,
+  longRunsContract,
   diffStatisticsContract,
   diffTailsContract,
   filteredTailsContract,
@@ -236,6 +238,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   joinedTracesContract,
   strayEventsContract,
   filteredTailsContract,
+  longRunsContract,
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,
@@ -311,6 +314,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   diffReportContract,
   diffStatisticsContract,
   comparabilityContract,
+  longRunsContract,
   diffTailsContract,
   filteredTailsContract,
   strataContract,

@@ -1,5 +1,16 @@
-import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
-import { type BucketRuns, type TimePlan, countWidthOf, timePlan } from '../../../src/rules/common_time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
+import {
+  type BucketRuns,
+  type Counts,
+  HOURS_BEFORE,
+  type TimePlan,
+  beganOf,
+  bothSince,
+  countWidthOf,
+  timePlan,
+  withBirth,
+} from '../../../src/rules/common_time.ts'
+import { UNDER_WAY } from '../../../src/rules/statistics/match.ts'
 import { compareMeans, compareRates } from '../../../src/rules/statistics/compare.ts'
 import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
 import { type Moments, NO_MOMENTS, type Sample, mergeMoments } from '../../../src/rules/statistics/samples.ts'
@@ -51,22 +62,48 @@ function within(runs: readonly Run[], { since, until }: Window): Run[] {
   return runs.filter(({ ts }) => ts >= since && ts < until)
 }
 
-/** How the runs of a window are compared by time. */
-export function planOf({ baseline, candidate }: RunSides, window: Window): TimePlan {
-  const widthMs = countWidthOf(window)
-  const counted = (runs: readonly Run[]): BucketRuns[] => {
-    const counts = new Map<number, number>()
-    for (const { ts } of within(runs, window)) {
-      const bucket = Math.floor(ts / widthMs)
-      counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
-    }
-    return Array.from(counts, ([bucket, own]) => ({ bucket, runs: own })).sort((a, b) => a.bucket - b.bucket)
+function counted(runs: readonly Run[], window: Window, widthMs: number): BucketRuns[] {
+  const counts = new Map<number, number>()
+  for (const { ts } of within(runs, window)) {
+    const bucket = Math.floor(ts / widthMs)
+    counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
   }
-  return timePlan(counted(baseline), counted(candidate), window, widthMs)
+  return Array.from(counts, ([bucket, own]) => ({ bucket, runs: own })).sort((a, b) => a.bucket - b.bucket)
+}
+
+/** How the runs of a window are compared by time, as the ledger reads it. */
+export function planOf(sides: RunSides, window: Window): TimePlan {
+  const widthMs = countWidthOf(window)
+  const hour = Math.floor(window.since / HOUR_MS) * HOUR_MS
+  const of = (runs: readonly Run[]): Counts => ({
+    before: counted(runs, { since: hour - HOURS_BEFORE * HOUR_MS, until: hour }, HOUR_MS),
+    within: counted(runs, window, widthMs),
+  })
+  const counts = { baseline: of(sides.baseline), candidate: of(sides.candidate) }
+  const planFrom = (began?: number) =>
+    timePlan(counts.baseline.within, counts.candidate.within, window, widthMs, began)
+  const both = bothSince(counts, window, widthMs)
+  if (both === undefined || both.young.length === 0) return planFrom()
+  const at = Math.max(
+    ...both.young.map(side => {
+      const first = within(sides[side], { since: both.since, until: window.until }).slice(0, 200)
+      return beganOf(first.map(({ ts, latency_ms }) => ts - latency_ms)) ?? 0
+    }),
+  )
+  const plan = withBirth(planFrom(at), at)
+  const isUnderWay = (run: Run): boolean => blockOf(run, plan) === UNDER_WAY
+  return [...within(sides.baseline, window), ...within(sides.candidate, window)].some(isUnderWay)
+    ? plan
+    : planFrom()
 }
 
 /** The block of a run, as the ledger numbers them. */
-export function blockOf({ ts }: Run, { cut }: TimePlan): number {
+export function blockOf({ ts, latency_ms }: Run, { cut }: TimePlan): number {
+  const { at, days } = cut.birth ?? { at: 0, days: 0 }
+  for (let day = 0; day <= days; day++) {
+    const then = at - day * DAY_MS
+    if (ts - latency_ms < then && ts >= then - (then % MINUTE_MS)) return UNDER_WAY
+  }
   if (ts < cut.from) return -1
   if (ts >= cut.to) return Number.MAX_SAFE_INTEGER
   return Math.floor(ts / cut.width_ms) - Math.floor(cut.from / cut.width_ms)

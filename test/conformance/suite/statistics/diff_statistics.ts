@@ -38,7 +38,8 @@ export function diffStatisticsContract(makeService: MakeService): void {
         expect(metric.relative_change!.estimate).toBeCloseTo(0.5, 2)
         expect(metric.relative_change!.low).toBeGreaterThan(0.3)
         expect(metric.relative_change!.high).toBeLessThan(0.7)
-        expect(metric.clusters.baseline).toBeCloseTo(12, 6)
+        // But for a run that was under way when the candidate began.
+        expect(metric.clusters.baseline).toBeCloseTo(12, 1)
       }
       expect(statistics.error_rate).toMatchObject({ verdict: 'inconclusive', baseline_mean: 0 })
     })

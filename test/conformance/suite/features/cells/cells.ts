@@ -75,6 +75,17 @@ export function cellImportsContract(makeService: MakeService): void {
           const log = randomLog(seededRandom(seed), ids, 300)
             .filter(({ at }) => at < NOON)
             .map(({ json }) => json)
+          // Sums don't tell which runs were under way when a release began: both ran before the windows.
+          const earlier = [96, 26].flatMap(hours =>
+            ids.map(release_id =>
+              eventOf({
+                release_id,
+                run_id: `${release_id}-${hours}`,
+                at: NOON - hours * HOUR_MS + MINUTE_MS,
+              }),
+            ),
+          )
+          log.push(...earlier)
           await ingest(events.service, log)
           await summed(events.service)
           const lines = cellsOf(engineRuns(log))

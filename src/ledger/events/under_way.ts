@@ -1,0 +1,122 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { type Birth, beganOf } from '../../rules/common_time.ts'
+import type { Window } from '../../rules/window.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asNumber,
+  columns,
+  field,
+  jsonRows,
+  mapped,
+  onlyRow,
+  orNull,
+} from '../../sql/query.ts'
+import { filterConditions, matchingEvents } from './matching.ts'
+import { type Filters, IN_SCOPE, scopeCte } from './rollups.ts'
+
+/** Most runs of the minutes that may hold runs which were under way: so many rows of a side are read to find them. */
+const MOST_RUNS = 20_000
+/** Runs of a release, those that ended first, whose starts say when it began. */
+const FIRST_RUNS = 200
+
+/** When the runs of a release in a window began, epoch ms; undefined without events. */
+export function beganQuery(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  environment: string,
+  window: Window,
+  filters: Filters,
+): Query<number | undefined> {
+  const starts = allRows(
+    sql`WITH ${scopeCte(releaseId, environment)}
+      SELECT e.ts - coalesce(e.latency_ms, 0) AS began FROM ${matchingEvents(dialect, window, filters)}
+      ORDER BY e.ts LIMIT ${raw(String(FIRST_RUNS))}`,
+    field('began', asNumber),
+  )
+  return mapped(starts, beganOf)
+}
+
+/** What it takes to leave out the runs of a release that were under way at a birth. */
+export interface Reach {
+  /** Whether their rows are there, and few enough to read. */
+  readonly isReadable: boolean
+  /** Behind the last minute that may hold one, epoch ms; null where none does. */
+  readonly until: number | null
+}
+
+export function reachQuery(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  environment: string,
+  birth: Birth,
+  window: Window,
+): Query<Reach> {
+  const { from, where } = minutes(dialect, birth, window)
+  const statement = sql`WITH ${scopeCte(releaseId, environment)}, found AS (
+      SELECT coalesce(sum(um.runs), 0) AS runs, max(um.bucket) AS last FROM ${from} WHERE ${where})
+    SELECT runs, last, CASE WHEN runs > ${raw(String(MOST_RUNS))} THEN 0 ELSE (
+      SELECT count(*) FROM ${from} CROSS JOIN run_events e WHERE ${where} AND ${OF_MINUTE}) END AS kept FROM found`
+  const read = columns({ runs: asNumber, last: orNull(asNumber), kept: asNumber })
+  return mapped(onlyRow(statement, read), ({ runs, last, kept }) => ({
+    isReadable: kept >= runs,
+    until: last === null ? null : (last + 1) * MINUTE_MS,
+  }))
+}
+
+/** Whether an event `e` is one of those that a minute `um` sums. */
+const OF_MINUTE = raw(`e.scope = um.scope AND e.variant = um.variant
+  AND e.ts >= um.bucket * ${MINUTE_MS} AND e.ts < (um.bucket + 1) * ${MINUTE_MS}`)
+
+/**
+ * The minutes `um` of the scope in a window that may hold runs which were under way at `uk.moment`: the longest run of
+ * a minute lasted no longer than the root of the sum of squares.
+ */
+function minutes(dialect: Sql['dialect'], { at, days }: Birth, { since, until }: Window) {
+  const moments = Array.from({ length: days + 1 }, (_, day) => {
+    const then = at - day * DAY_MS
+    return [then, day === 0 ? Math.max(then, until) : then + DAY_MS]
+  })
+  const given = (index: number): string => `CAST(given.value ->> ${index} AS BIGINT)`
+  const mayHold = (table: string, width: number): Statement => {
+    const age = `(${table}.bucket * ${width} - uk.moment)`
+    return sql`${raw(`${table}.${IN_SCOPE.text} AND ${table}.bucket >= uk.moment / ${width} AND ${table}.bucket * ${width} < uk.behind
+        AND ${table}.latency_sq > 0 AND (${age} <= 0 OR ${table}.latency_sq >= CAST(${age} AS DOUBLE PRECISION) * ${age})
+        AND ${table}.bucket >= ${Math.floor(Math.max(0, since) / width)}`)}`
+  }
+  return {
+    from: sql`(SELECT ${raw(`${given(0)} AS moment, ${given(1)} AS behind`)} FROM ${jsonRows(dialect, moments, 'given')}) AS uk
+      CROSS JOIN rollup_hours uh CROSS JOIN rollup_minutes um`,
+    where: sql`${mayHold('uh', HOUR_MS)} AND ${mayHold('um', MINUTE_MS)}
+      AND um.variant = uh.variant AND um.bucket >= uh.bucket * 60 AND um.bucket < uh.bucket * 60 + 60`,
+  }
+}
+
+/**
+ * The events `e` of the scope in a window that match the filters and were under way at a birth, joined with others: the rest
+ * of a FROM clause. What ended in the minute of the birth before it counts among them.
+ */
+export function eventsUnderWay(
+  dialect: Sql['dialect'],
+  birth: Birth,
+  window: Window,
+  filters: Filters,
+  joined = sql``,
+): Statement {
+  const { from, where } = minutes(dialect, birth, window)
+  const { since, until } = window
+  return sql`${from} CROSS JOIN run_events e ${joined}
+    WHERE ${where} AND ${OF_MINUTE}
+      AND e.ts >= ${since} AND e.ts < ${until} AND e.ts < uk.behind
+      AND e.ts >= uk.moment / ${raw(String(MINUTE_MS))} * ${raw(String(MINUTE_MS))}
+      AND e.ts - coalesce(e.latency_ms, 0) < uk.moment AND ${filterConditions({ ...filters })}`
+}
+
+/** Counts each row twice: `moved.sign` is -1 for what is taken from its block, and 1 for what goes to {@link MOVED_MS}. */
+export const MOVED = raw('CROSS JOIN (SELECT -1 AS sign UNION ALL SELECT 1) AS moved')
+
+/** The time of a row that is moved: no event is of it. */
+export function movedAt(ts: string): Statement {
+  return raw(`CASE WHEN moved.sign < 0 THEN ${ts} ELSE -1 END`)
+}
