@@ -79,14 +79,18 @@ const COPIES: Readonly<Record<string, string>> = {
 /** File systems stamp files by a clock that ticks in steps. */
 const CLOCK_GRAIN_MS = 20
 
+/** The only folder of dist that is wanted; all of them unless given. */
+const [only] = process.argv.slice(2)
 for (const [folder, contents] of Object.entries(BUNDLES)) {
-  await bundle(folder, contents)
+  if (only === undefined || only === folder) await bundle(folder, contents)
 }
-await buildWorker(undefined, `${ROOT_PATH}dist/worker/index.js`)
 for (const [to, from] of Object.entries(COPIES)) {
   await cp(`${ROOT_PATH}${from}`, `${ROOT_PATH}dist/${to}`, { recursive: true })
 }
-declareTypes()
+if (only === undefined) {
+  await buildWorker(undefined, `${ROOT_PATH}dist/worker/index.js`)
+  declareTypes()
+}
 
 async function bundle(folder: string, { format, ending, entries, together }: Bundle): Promise<void> {
   const startedAt = Date.now()

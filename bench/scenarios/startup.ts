@@ -44,8 +44,8 @@ export const startupScenario: Scenario = {
   },
 }
 
-/** The package as it is installed: built from a copy of the sources, which it then does without. */
-function packed(folder: string): string {
+/** The command line as it is installed: built from a copy of the sources, which it then does without. */
+export function packed(folder: string): string {
   for (const part of [
     'bin',
     'src',
@@ -59,7 +59,7 @@ function packed(folder: string): string {
     cpSync(join(ROOT_PATH, part), join(folder, part), { recursive: true })
   }
   symlinkSync(join(ROOT_PATH, 'node_modules'), join(folder, 'node_modules'))
-  const { status, stderr } = spawnSync(process.execPath, ['tools/package.ts'], {
+  const { status, stderr } = spawnSync(process.execPath, ['tools/package.ts', 'cli'], {
     cwd: folder,
     encoding: 'utf8',
   })

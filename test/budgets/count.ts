@@ -1,0 +1,285 @@
+/**
+ * Counts what requests take of the database, of threads and of JavaScript, in a ledger that is the same each time: JSON,
+ * `{path: {ledger: {count: number}}}`. Takes the path of a new SQLite file, or the URL of an empty PostgreSQL database.
+ * Node has to be started with --no-lazy-feedback-allocation, so that V8 counts the calls of every function.
+ */
+import { Session } from 'node:inspector/promises'
+import { Worker } from 'node:worker_threads'
+import { benchEvent, benchRelease, benchServices, fillEvents } from '../../bench/ledger.ts'
+import { newMemo } from '../../src/ledger/world/memo.ts'
+import { answerer } from '../../src/runtime/answer.ts'
+import { sumEvents } from '../../src/runtime/keep.ts'
+import { serverLog } from '../../src/runtime/log.ts'
+import type { Services } from '../../src/runtime/services.ts'
+import { openLibsqlWorker } from '../../src/sql/libsql/worker.ts'
+import { type Result, type Sql, type Statement, type Value, raw } from '../../src/sql/port.ts'
+import { openPostgres } from '../../src/sql/postgres/node.ts'
+
+export type Counts = Record<string, number>
+
+const NOW = Date.UTC(2026, 0, 15, 10, 30, 20, 500)
+const HISTORY = '300 more releases and actions'
+
+const [place] = process.argv.slice(2) as [string]
+const isFile = !place.startsWith('postgres:')
+/** Events of each of the two releases. PostgreSQL, which takes longer to fill, says nothing of how much it reads. */
+const LEDGERS = {
+  '3,000 a side': 3000,
+  ...(isFile ? { '30,000 a side': 30_000 } : { '10,000 a side': 10_000 }),
+}
+/** Opened anew for each ledger: a connection to a file counts what its 200 latest statements do. */
+let db = await open()
+
+function open(): Promise<Sql> | Sql {
+  if (!isFile) return openPostgres({ url: place })
+  return openLibsqlWorker({ path: place, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+}
+
+let hops = 0
+const post = Reflect.get(Worker.prototype, 'postMessage')
+Worker.prototype.postMessage = function countedPost(...message) {
+  hops += 1
+  return post.apply(this, message)
+}
+
+/** What went through the port. */
+const port = { trips: 0, statements: 0, unkept: 0, rows: 0, values: 0, bytes: 0 }
+const texts = new Set<string>()
+
+function through(trips: number, statements: readonly Statement[], results: readonly Result[]): void {
+  port.trips += trips
+  port.statements += statements.length
+  for (const { text, params, isFrequent } of statements) {
+    texts.add(text)
+    port.unkept += isFrequent === true ? 0 : 1
+    port.bytes += text.length + bytesOf(params)
+  }
+  for (const row of results.flatMap(({ rows }) => rows)) {
+    port.rows += 1
+    port.values += Object.keys(row).length
+    port.bytes += bytesOf(Object.values(row))
+  }
+}
+
+function bytesOf(values: readonly Value[]): number {
+  return values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 8), 0)
+}
+
+/** The port to whatever `db` is. PostgreSQL is sent a transaction at once, but for the COMMIT of one that writes. */
+const sql: Sql = {
+  ...db,
+  query: async (statement, deadline) => {
+    const result = await db.query(statement, deadline)
+    through(1, [statement], [result])
+    return result
+  },
+  snapshot: async (statements, deadline) => {
+    const results = await db.snapshot(statements, deadline)
+    through(1, statements, results)
+    return results
+  },
+  batch: async (statements, options) => {
+    const results = await db.batch(statements, options)
+    through(2, statements, results)
+    return results
+  },
+  ...(db.transaction && {
+    transaction: (lock, use) =>
+      db.transaction!(lock, toServer => {
+        through(2, [lock], [])
+        return use(async statements => {
+          const results = await toServer(statements)
+          through(1, statements, results)
+          return results
+        })
+      }),
+  }),
+}
+
+let services: Services = { ...(await benchServices(sql)), now: () => NOW, elapsed: () => 0 }
+const releases = [await benchRelease(services, '1'), await benchRelease(services, '2')] as const
+const [baseline, candidate] = releases
+const answer = answerer(
+  serverLog(
+    'off',
+    () => {},
+    () => NOW,
+  ),
+)
+
+/** Returns the length of the answer. Throws unless it is a success. */
+async function send(method: string, path: string, body?: unknown): Promise<number> {
+  const headers = new Map(body === undefined ? [] : [['content-type', 'application/json']])
+  const request = {
+    method,
+    url: `http://localhost${path}`,
+    headers: { get: (name: string) => headers.get(name) ?? null, keys: () => headers.keys() },
+    body: body === undefined ? null : JSON.stringify(body),
+  }
+  const peer = { kind: 'socket', address: '127.0.0.1', port: 1 } as const
+  const { status, body: answered } = await answer(request, peer, async () => services)
+  let text = ''
+  if (typeof answered === 'string') text = answered
+  else for await (const piece of answered as AsyncIterable<string>) text += piece
+  if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`)
+  return text.length
+}
+
+function promote(release_id: string, window: string): Promise<number> {
+  return send('POST', '/v1/promote', { release_id, environment: 'local', window, reason: 'count' })
+}
+
+let turn = 0
+function ingest(): Promise<number> {
+  turn += 1
+  const events = Array.from({ length: 100 }, (_, index) => ({
+    ...benchEvent(baseline, index, NOW - 60_000),
+    run_id: `${turn}-${index}`,
+  }))
+  return send('POST', '/v1/events', { events })
+}
+
+const diff = { baseline_release_id: baseline, candidate_release_id: candidate, window: '7d' }
+/** Requests by the name of their budget, those that change the ledger last. */
+const PATHS: Record<string, () => Promise<number>> = {
+  health: () => send('GET', '/health'),
+  releases: () => send('GET', '/v1/releases?limit=20'),
+  pointers: () => send('GET', '/v1/pointers/bench/local'),
+  board: () => send('GET', '/v1/board'),
+  gate: () => send('GET', `/v1/gate/bench/local?window=7d&release_id=${candidate}`),
+  gate_newest: () => send('GET', '/v1/gate/bench/local?window=7d'),
+  diff_first: () => {
+    services = { ...services, memo: newMemo() }
+    return send('POST', '/v1/diff', diff)
+  },
+  diff_warm: () => send('POST', '/v1/diff', diff),
+  runs: () => send('GET', `/v1/runs?release_id=${baseline}&window=7d&limit=100`),
+  export: () => send('GET', `/v1/runs/export?release_id=${baseline}&window=7d&limit=500`),
+  promote: () => promote(releases[turn++ % 2]!, '7d'),
+  events: ingest,
+}
+
+/** What a connection did for each statement that it keeps (sqlite.org/stmt.html). */
+const PEEK = raw('SELECT sql, nstep, nsort FROM sqlite_stmt')
+type Work = Map<string, { readonly steps: number; readonly sorts: number }>
+
+/** Of all connections of a server: those of its thread that read and write, and that of point reads. */
+async function workSoFar(): Promise<Work[]> {
+  if (!isFile) return []
+  const [written] = await db.batch([PEEK])
+  const found = [await db.query(PEEK), written!, await db.query({ ...PEEK, isPointRead: true })]
+  return found.map(({ rows }) => {
+    if (rows.length > 195) throw new Error('a connection has more statements than it counts the work of')
+    const others = rows.filter(row => row.sql !== PEEK.text)
+    return new Map(
+      others.map(row => [row.sql as string, { steps: Number(row.nstep), sorts: Number(row.nsort) }]),
+    )
+  })
+}
+
+async function workSince(before: readonly Work[]): Promise<{ steps: number; sorts: number }> {
+  let [steps, sorts] = [0, 0]
+  for (const [index, work] of (await workSoFar()).entries()) {
+    for (const [text, now] of work) {
+      const was = before[index]!.get(text)
+      steps += now.steps - (was?.steps ?? 0)
+      sorts += now.sorts - (was?.sorts ?? 0)
+    }
+  }
+  return { steps, sorts }
+}
+
+const inspector = new Session()
+inspector.connect()
+await inspector.post('Profiler.enable')
+
+/** Calls of functions of the service, those in the threads of SQLite left out. */
+async function callsDuring(act: () => Promise<unknown>): Promise<number> {
+  await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  await inspector.post('Profiler.takePreciseCoverage')
+  await act()
+  const { result } = await inspector.post('Profiler.takePreciseCoverage')
+  await inspector.post('Profiler.stopPreciseCoverage')
+  return result
+    .filter(({ url }) => /\/(?:src|handlers)\//.test(url))
+    .flatMap(({ functions }) => functions)
+    .reduce((sum, { ranges }) => sum + ranges[0]!.count, 0)
+}
+
+const found: Record<string, Record<string, Counts>> = {}
+/** What the last request of a path said to the database. */
+const asked = new Map<string, readonly string[]>()
+
+async function count(path: string, ledger: string): Promise<void> {
+  const act = PATHS[path]!
+  // Promotions of two releases take turns; what a diff finds is known once it has been asked.
+  for (let warm = path.startsWith('diff') ? 1 : 2; warm > 0; warm--) await act()
+  const [work, before, hopsBefore] = [await workSoFar(), { ...port }, hops]
+  texts.clear()
+  let bytes = 0
+  const calls = await callsDuring(async () => (bytes = await act()))
+  const hopped = hops - hopsBefore
+  asked.set(path, [...texts])
+  const { steps, sorts } = await workSince(work)
+  ;(found[path] ??= {})[ledger] = {
+    statements: port.statements - before.statements,
+    ...(isFile
+      ? { 'thread hops': hopped, sorts, 'SQLite steps': steps }
+      : { 'round trips': port.trips - before.trips, 'plans not kept': port.unkept - before.unkept }),
+    rows: port.rows - before.rows,
+    values: port.values - before.values,
+    'bytes of the driver': port.bytes - before.bytes,
+    calls,
+    'bytes of the answer': bytes,
+  }
+}
+
+/** How often the plans of statements read a whole table that grows with the history of an agent. */
+async function scansOf(statements: readonly string[]): Promise<number> {
+  let scans = 0
+  for (const text of statements) {
+    const named = text.matchAll(/\b(?:FROM|JOIN)\s+(releases|actions|run_events)\b(?:\s+(?:AS\s+)?(\w+))?/gi)
+    const names = new Set([...named].flatMap(([, table, alias]) => [table, alias ?? table]))
+    const params = Array.from(text.matchAll(/\?/g), () => null)
+    const { rows } = await db.query({ text: `EXPLAIN QUERY PLAN ${text}`, params })
+    scans += rows.filter(({ detail }) => names.has(/^SCAN (\w+)/.exec(String(detail))?.[1] ?? '')).length
+  }
+  return scans
+}
+
+await send('PUT', '/v1/policy', { require_high_diff_confidence: false, max_cost_increase_pct: 0.2 })
+await promote(baseline, '7d')
+let stored = 0
+for (const [ledger, events] of Object.entries(LEDGERS)) {
+  await db.close()
+  db = await open()
+  const thousands = (2 * (events - stored)) / 1000
+  const before = await workSoFar()
+  await fillEvents(services, releases, stored, events, NOW)
+  const ingested = await workSince(before)
+  const filled = await workSoFar()
+  await sumEvents(services)
+  stored = events
+  if (isFile) {
+    const summed = await workSince(filled)
+    ;(found.upkeep ??= {})[ledger] = {
+      'SQLite steps of ingest per 1,000 events': Math.round(ingested.steps / thousands),
+      'SQLite steps of upkeep per 1,000 events': Math.round(summed.steps / thousands),
+    }
+  }
+  for (const path of Object.keys(PATHS)) await count(path, ledger)
+}
+if (isFile) {
+  await send('PUT', '/v1/policy', { require_high_diff_confidence: false })
+  for (let index = 0; index < 300; index++) {
+    await promote(await benchRelease(services, `later ${index}`), '1m')
+  }
+  for (const path of ['board', 'gate_newest']) await count(path, HISTORY)
+  for (const [path, statements] of asked) {
+    const scans = await scansOf(statements)
+    for (const counts of Object.values(found[path]!))
+      counts['scans of releases, actions and run_events'] = scans
+  }
+}
+process.stdout.write(JSON.stringify(found))
+await db.close()
