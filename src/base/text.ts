@@ -109,6 +109,18 @@ function folded(name: string): string {
   return plain.replaceAll(/\s+/g, ' ').trim()
 }
 
+/** JSON with the fields of each object in order, so that equal values have equal texts. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(sorted(value))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(fields.map(([name, field]) => [name, sorted(field)]))
+}
+
 /** Code point order, which is the byte order of UTF-8. */
 export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length)

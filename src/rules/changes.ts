@@ -1,3 +1,4 @@
+import { canonicalJson } from '../base/text.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { SinceRequest } from '../models/answers/promotion_request.ts'
@@ -54,13 +55,13 @@ interface PolicyChange {
   readonly to: unknown
 }
 
-/** What differs between two policies, field by field, in the order of the fields. */
+/** What differs between two policies, field by field, in the order of the fields. The order of keys is no difference. */
 export function policyChanges(from: Policy, to: Policy): PolicyChange[] {
   const [before, after] = [from, to] as Readonly<Record<string, unknown>>[]
   const fields = [...new Set([...Object.keys(before!), ...Object.keys(after!)])]
   return fields
     .map(field => ({ field, from: before![field] ?? null, to: after![field] ?? null }))
-    .filter(change => JSON.stringify(change.from) !== JSON.stringify(change.to))
+    .filter(change => canonicalJson(change.from) !== canonicalJson(change.to))
 }
 
 /** What an evaluation rested on, kept with a request to be compared with that of its confirmation. */
@@ -69,6 +70,30 @@ export interface Assessed {
   readonly policy: Policy
   /** Null for a first promotion. */
   readonly metrics: Comparison | null
+  /** What whoever asked expects to be promoted, null for nothing; left out where nothing was said. */
+  readonly expected_baseline_release_id?: string | null
+}
+
+/** What a confirmation rests on: it counts as long as this is the same. */
+export interface Grounds extends Pick<Assessed, 'baseline_release_id' | 'policy'> {
+  /** The checksums of the price tables of both releases, by provider and version; null for a table that is missing. */
+  readonly prices: Readonly<Record<string, string | null>>
+}
+
+/** Why a confirmation no longer counts; empty where it does. */
+export function outdatedBecause(then: Grounds | undefined, now: Grounds): string[] {
+  if (then === undefined) return ['it does not say what it rests on']
+  const [from, to] = [then.baseline_release_id, now.baseline_release_id]
+  const fields = policyChanges(then.policy, now.policy).map(({ field }) => field)
+  // Of another baseline the table may be another one too, which is no change of its own.
+  const tables = Object.keys(now.prices).filter(
+    table => table in then.prices && then.prices[table] !== now.prices[table],
+  )
+  return [
+    ...(from === to ? [] : [`the baseline was ${from ?? 'nothing'} and is ${to ?? 'nothing'}`]),
+    ...(fields.length === 0 ? [] : [`the policy has changed (${fields.join(', ')})`]),
+    ...tables.map(table => `the price table ${table} has changed`),
+  ]
 }
 
 /** What is otherwise at a confirmation than when it was asked for. */

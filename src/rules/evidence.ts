@@ -95,6 +95,8 @@ export interface Evidence {
     readonly requested_by: string
     /** Only where it took several. */
     readonly approvals?: readonly { readonly actor: string; readonly reason: string }[]
+    /** Confirmations that no longer counted, and why. */
+    readonly void_approvals?: readonly { readonly actor: string; readonly because: readonly string[] }[]
   } | null
 }
 

@@ -1004,6 +1004,8 @@ export interface PromotionRequest {
   /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
   /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** What was promoted when it was asked for; null if nothing was. */ readonly baseline_release_id: string | null
+  /** What has to be promoted at each confirmation, as the request said; null for nothing, left out where it said none. */
+  readonly expected_baseline_release_id?: string | null | undefined
   /** What the policy said when it was asked for. */ readonly policy: PolicyVerdict
   /** When it was asked for. */ readonly created_at: string
   /** When it was confirmed or cancelled. */ readonly resolved_at: string | null
@@ -1017,7 +1019,7 @@ export interface PromotionRequest {
   /** Who did; there where that takes more than one. */ readonly approvals?: readonly RolloutApproval[] | undefined
   /** Only in the answer to a confirmation: what is otherwise than when it was asked for. */
   readonly since_request?: SinceRequest | undefined
-  /** Only in the answer to a confirmation: what to look at before it is believed that others confirmed. */
+  /** Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like that of somebody else. */
   readonly warnings?: readonly string[] | undefined
 }
 

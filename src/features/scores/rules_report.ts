@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../base/text.ts'
 import type { CaseTry } from '../../models/documents/scores.ts'
 import { PASS_RATE } from './rules_cases.ts'
 
@@ -206,14 +207,7 @@ export function sumOf(values: readonly unknown[], scale = 1): number | undefined
 
 /** The same text for equal inputs: a text as it is, anything else as JSON with its fields in order. */
 export function canonicalText(input: unknown): string {
-  return typeof input === 'string' ? input : JSON.stringify(sorted(input))
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(fields.map(([name, field]) => [name, sorted(field)]))
+  return typeof input === 'string' ? input : canonicalJson(input)
 }
 
 /** Which score says that a try passed, and from which value on. */

@@ -36,6 +36,8 @@ export interface Proposal {
   readonly actor: Actor
   /** The release that has to be promoted there, null for none; not checked where it is undefined. */
   readonly expected_baseline_release_id?: string | null | undefined
+  /** The same, as whoever requested it said. */
+  readonly requested_baseline_release_id?: string | null | undefined
   /** Whether it is known to be the first one of its place. */
   readonly first?: boolean
   /** Goes back to a release that was live there before, whatever the policy says. */
@@ -94,6 +96,8 @@ export async function assess<R>(
   const { head, clock, live, target, baseline } = standing
   const { parts } = also
   refuseStale(proposal, live, target.agent_id)
+  const { environment, requested_baseline_release_id: asked } = proposal
+  refuseStale({ environment, expected_baseline_release_id: asked }, live, target.agent_id, 'the request')
   if (earlier !== undefined && stillStands(earlier, standing, isoTime(ledger.now()))) {
     return { ...earlier, head, clock, parts }
   }
@@ -127,6 +131,7 @@ export function refuseStale(
   }: Pick<Proposal, 'environment' | 'expected_baseline_release_id'>,
   live: Live | null,
   agentId: string,
+  who: 'you' | 'the request' = 'you',
 ): void {
   if (expected === undefined || expected === (live?.release_id ?? null)) return
   const place = `${agentId} in ${environment}`
@@ -135,8 +140,9 @@ export function refuseStale(
     live === null
       ? `Nothing is live for ${place}`
       : `Live for ${place} is now ${live.version} (${live.release_id}), ${done} by ${live.actor} at ${live.created_at}`
+  const then = who === 'you' ? 'decide again' : 'request it again'
   const detail: StaleBaseline['detail'] = {
-    message: `${is}; you expected ${expected ?? 'nothing'}. Nothing was recorded: compare with what is live, then decide again.`,
+    message: `${is}; ${who} expected ${expected ?? 'nothing'}. Nothing was recorded: compare with what is live, then ${then}.`,
     expected_baseline_release_id: expected,
     live: live && {
       release_id: live.release_id,

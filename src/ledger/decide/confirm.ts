@@ -3,7 +3,7 @@ import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import type { Approval, PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
-import { sinceRequest } from '../../rules/changes.ts'
+import { type Grounds, outdatedBecause, sinceRequest } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import { among, ask, firstRow, together } from '../../sql/query.ts'
@@ -15,8 +15,10 @@ import { loggingStatements } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Assessment, type Proposal, assess } from '../assess/assess.ts'
 import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from './approvers.ts'
+import { groundsQuery } from './grounds.ts'
 import { outcomeOf, recordDecision, decideWithRetries } from './record.ts'
 import {
+  type GivenApproval,
   type StoredRequest,
   assessedOf,
   pendingRequest,
@@ -25,6 +27,7 @@ import {
   requestQuery,
   requestStatement,
   toStored,
+  toldApproval,
 } from './requests.ts'
 
 export interface Confirmation {
@@ -59,11 +62,14 @@ async function confirm(
 ): Promise<Confirmed> {
   const { request_id, approval_reason, actor, expected_baseline_release_id } = confirmation
   if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a promotion')
-  const query = requestQuery(ledger.sql, request_id)
+  const stored = requestQuery(ledger.sql, request_id)
   const readAt = ledger.now()
-  const { head, found } = await ask(ledger.sql, together({ head: headQuery(ledger.sql.clock), found: query }))
-  let pending = refuseSettled(found, clockOf(ledger, head, readAt), confirmation, ledger)
-  const { release_id, environment, window, reason } = pending.request
+  const { head, found } = await ask(
+    ledger.sql,
+    together({ head: headQuery(ledger.sql.clock), found: stored }),
+  )
+  const { request, assessed } = stillPending(found, clockOf(ledger, head, readAt), request_id)
+  const { release_id, environment, window, reason } = request
   // Whoever asked has said that a first promotion is meant, where that is to be said.
   const proposal: Proposal = {
     action: 'promote',
@@ -73,30 +79,56 @@ async function confirm(
     reason: `${reason} | approval: ${approval_reason}`,
     actor,
     expected_baseline_release_id,
+    requested_baseline_release_id: assessed?.expected_baseline_release_id,
     first: true,
-    wanted_by: wantingBy(pending.request),
+    wanted_by: wantingBy(request),
   }
-  const stillPending = {
-    query,
-    check: (stored: StoredRequest | undefined, clock: Clock) =>
-      void (pending = refuseSettled(stored, clock, confirmation, ledger)),
+  let pending: Pending | undefined
+  const precondition = {
+    // With one confirmation nothing rests on an earlier one.
+    query: together({
+      stored,
+      grounds: requiredOf(ledger, request) === 1 ? undefined : groundsQuery(request),
+    }),
+    check: (read: ReadRequest, clock: Clock) =>
+      void (pending = refuseSettled(read, clock, confirmation, ledger)),
   }
+  const saidOf = (assessment: Assessment) => ({
+    ...changed(ledger, pending!, assessment),
+    ...warningsOf(pending!, confirmation),
+  })
   if (confirmation.dry_run === true) {
-    const assessment = await assess(ledger, proposal, stillPending)
-    const since = { ...changed(ledger, pending, assessment), ...alikeOf(pending, confirmation) }
-    return { ...outcomeOf(proposal, assessment, null), ...since }
+    const assessment = await assess(ledger, proposal, precondition)
+    return { ...outcomeOf(proposal, assessment, null), ...saidOf(assessment) }
   }
-  return decideWithRetries<Confirmed, StoredRequest | undefined>(
+  return decideWithRetries<Confirmed, ReadRequest>(
     ledger,
     proposal,
     (assessment, within) => {
-      const since = { ...changed(ledger, pending, assessment), ...alikeOf(pending, confirmation) }
-      return assessment.verdict.passed && approvalsOf(ledger, pending, confirmation).missing > 0
-        ? approve(within, pending, assessment, { confirmation, keep, since })
-        : complete(within, pending, assessment, { confirmation, keep, since, proposal })
+      const step = { confirmation, keep, since: saidOf(assessment) }
+      return assessment.verdict.passed && approvalsOf(ledger, pending!, confirmation).missing > 0
+        ? approve(within, pending!, assessment, step)
+        : complete(within, pending!, assessment, { ...step, proposal })
     },
-    stillPending,
+    precondition,
   )
+}
+
+interface ReadRequest {
+  readonly stored: StoredRequest | undefined
+  /** Undefined where one confirmation is enough. */
+  readonly grounds: Grounds | undefined
+}
+
+/** A request that waits, with the confirmations that count. */
+interface Pending extends StoredRequest {
+  readonly grounds: Grounds | undefined
+  /** Earlier confirmations that no longer count, and why. */
+  readonly voided: readonly Voided[]
+}
+
+interface Voided extends Pick<Approval, 'actor' | 'created_at'> {
+  readonly because: readonly string[]
 }
 
 /**
@@ -104,31 +136,58 @@ async function confirm(
  * clock doesn't tell whether it is over.
  */
 function refuseSettled(
-  stored: StoredRequest | undefined,
+  { stored, grounds }: ReadRequest,
   clock: Clock,
   { request_id, actor }: Confirmation,
   { workspace }: Ledger,
-): StoredRequest {
-  if (stored?.row.status === 'pending' && stored.expires) requireClock(clock)
-  const pending = pendingRequest(stored, request_id)
-  refuseApprover(pending.request, 'promotion', actor, workspace)
-  return pending
+): Pending {
+  const pending = stillPending(stored, clock, request_id)
+  const judged = pending.approvals.map(approval => ({
+    approval,
+    because: grounds === undefined ? [] : outdatedBecause(approval.grounds, grounds),
+  }))
+  const approvals = judged.flatMap(({ approval, because }) => (because.length === 0 ? [approval] : []))
+  const voided = judged.flatMap(({ approval: { actor: by, created_at }, because }) =>
+    because.length === 0 ? [] : [{ actor: by, created_at, because }],
+  )
+  const request = { ...pending.request, approvals: approvals.map(toldApproval) }
+  refuseApprover(request, 'promotion', actor, workspace)
+  return { ...pending, request, approvals, grounds, voided }
 }
 
-/** Names of others that a reader takes for that of who confirms. */
-function alikeOf({ request }: StoredRequest, { actor }: Confirmation): { warnings?: string[] } {
-  const warnings = alikeWarnings(request, actor)
+function stillPending(stored: StoredRequest | undefined, clock: Clock, requestId: string): StoredRequest {
+  if (stored?.row.status === 'pending' && stored.expires) requireClock(clock)
+  return pendingRequest(stored, requestId)
+}
+
+/** Confirmations that no longer count, and names of others that a reader takes for that of who confirms. */
+function warningsOf({ request, voided }: Pending, { actor }: Confirmation): { warnings?: string[] } {
+  const warnings = [
+    ...voided.map(
+      ({ actor: by, created_at, because }) =>
+        `The confirmation by ${by} at ${created_at} no longer counts: ${because.join('; ')}.`,
+    ),
+    ...alikeWarnings(request, actor),
+  ]
   return warnings.length === 0 ? {} : { warnings }
 }
 
-/** Approvals with this one, and how many are missing then: as many as were demanded at the request or are now. */
+/** How many have to confirm: as many as were demanded at the request or are now. */
+function requiredOf({ workspace }: Ledger, { approvals_required: then = 1 }: PromotionRequest): number {
+  return Math.max(then, workspace.approvals_required ?? 1)
+}
+
+/** The confirmations that count with this one, and how many are missing then. */
 function approvalsOf(
   ledger: Ledger,
-  { request, approvals: given }: StoredRequest,
+  { request, approvals: given, grounds }: Pending,
   { approval_reason, actor }: Confirmation,
-): { approvals: readonly Approval[]; required: number; missing: number } {
-  const mine = approvalBy(actor, { reason: approval_reason, created_at: isoTime(ledger.now()) })
-  const required = Math.max(request.approvals_required ?? 1, ledger.workspace.approvals_required ?? 1)
+): { approvals: readonly GivenApproval[]; required: number; missing: number } {
+  const mine = {
+    ...approvalBy(actor, { reason: approval_reason, created_at: isoTime(ledger.now()) }),
+    ...(grounds === undefined ? {} : { grounds }),
+  }
+  const required = requiredOf(ledger, request)
   return { approvals: [...given, mine], required, missing: required - given.length - 1 }
 }
 
@@ -153,7 +212,7 @@ interface Step {
 /** Keeps an approval that is not the last. */
 async function approve(
   ledger: Ledger,
-  pending: StoredRequest,
+  pending: Pending,
   { head }: Assessment,
   { confirmation, keep, since }: Step,
 ): Promise<PromotionRequest | undefined> {
@@ -162,9 +221,16 @@ async function approve(
   const id = ledger.newId('apv_')
   const [at, guard, json] = [ledger.now(), headHeldBy(id), JSON.stringify(approvals)]
   const after = { ...pending.row, approvals_json: json, approvals_required: required }
-  const entry = await requestEntry('request.approved', after, { actor, reason }, at)
+  const { voided } = pending
+  const voiding = voided.length === 0 ? {} : { void_approvals: voided }
+  const entry = await requestEntry('request.approved', after, { actor, reason }, at, voiding)
   const first = await loggingStatements(head, id, [entry], { revises: 'none' })
-  const request = { ...pending.request, approvals_required: required, approvals: [...approvals], ...since }
+  const request = {
+    ...pending.request,
+    approvals_required: required,
+    approvals: approvals.map(toldApproval),
+    ...since,
+  }
   const updated = sql`UPDATE promotion_requests SET approvals_json = ${json}, approvals_required = ${required}
     WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}
     RETURNING ${requestColumns(ledger.sql.clock)}`
@@ -180,7 +246,7 @@ async function approve(
 /** Records the decision, and settles the request if the policy passes. */
 async function complete(
   ledger: Ledger,
-  pending: StoredRequest,
+  pending: Pending,
   { evidence, ...assessed }: Assessment,
   { confirmation, keep, since, proposal }: Step & { readonly proposal: Proposal },
 ): Promise<Outcome | undefined> {
@@ -203,7 +269,8 @@ async function complete(
   const request = {
     request_id,
     requested_by: pending.request.actor,
-    ...(required === 1 ? {} : { approvals }),
+    ...(required === 1 ? {} : { approvals: approvals.map(toldApproval) }),
+    ...(pending.voided.length === 0 ? {} : { void_approvals: pending.voided }),
   }
   const outcome = await recordDecision(
     ledger,

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
-import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
+import type { Approval, PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
@@ -43,7 +43,7 @@ import type { Assessment, Proposal } from '../assess/assess.ts'
 import type { DecisionInput } from './promote.ts'
 import { decideWithRetries } from './record.ts'
 import type { Evidence } from '../../rules/evidence.ts'
-import type { Assessed } from '../../rules/changes.ts'
+import type { Assessed, Grounds } from '../../rules/changes.ts'
 import { holding, holdsOf } from '../trail/bound_rows.ts'
 import { type Scope, placeInScope } from '../world/scope.ts'
 
@@ -66,11 +66,24 @@ export async function requestPromotion(
   }
   const proposal: Proposal = { ...input, action: 'promote' }
   return repeatable<RequestResult>(ledger.sql, key, keep =>
-    decideWithRetries<RequestResult>(ledger, proposal, async (assessed, within) =>
-      assessed.verdict.passed
+    decideWithRetries<RequestResult>(ledger, proposal, async (assessed, within) => {
+      refuseUnmoved(ledger, proposal, assessed)
+      return assessed.verdict.passed
         ? insertRequest(within, proposal, assessed, keep)
-        : { passed: false, policy: assessed.verdict },
-    ),
+        : { passed: false, policy: assessed.verdict }
+    }),
+  )
+}
+
+/** Throws 400 where the release is live already and the workspace is strict; elsewhere the verdict warns of it. */
+function refuseUnmoved(
+  { workspace }: Ledger,
+  { environment }: Proposal,
+  { target, baseline }: Assessment,
+): void {
+  if (!workspace.strict || baseline?.release_id !== target.release_id) return
+  throw badRequest(
+    `${target.release_id} is promoted in ${environment} already, so there is nothing to request. This workspace is strict.`,
   )
 }
 
@@ -104,7 +117,10 @@ async function insertRequest(
     approvals_required: required,
     approvals_json: '[]',
     expires_at: expires,
-    assessed_json: JSON.stringify(assessedOf(baseline, evidence)),
+    assessed_json: JSON.stringify({
+      ...assessedOf(baseline, evidence),
+      expected_baseline_release_id: proposal.expected_baseline_release_id,
+    }),
     actor_identity,
   }
   const result: RequestResult = {
@@ -121,6 +137,7 @@ async function insertRequest(
       ...(proposal.actor.claimed === undefined ? {} : { claimed_actor: proposal.actor.claimed }),
       ...(identity === undefined ? {} : { actor_identity: identity }),
       baseline_release_id,
+      ...expectedOf(proposal),
       policy: verdict,
       created_at: isoTime(createdAt),
       resolved_at: null,
@@ -162,6 +179,13 @@ async function insertRequest(
   if (written === undefined) return undefined
   ledger.outboxFilled()
   return result
+}
+
+/** What whoever asked expects to be promoted, where that was said. */
+function expectedOf({
+  expected_baseline_release_id: expected,
+}: Pick<Proposal, 'expected_baseline_release_id'>): Pick<PromotionRequest, 'expected_baseline_release_id'> {
+  return expected === undefined ? {} : { expected_baseline_release_id: expected }
 }
 
 /** When a request is over that lasts for such an age from now on, by the database's clock. Throws 503 where that is wrong. */
@@ -360,12 +384,21 @@ export function pendingRequest(stored: StoredRequest | undefined, requestId: str
   )
 }
 
+/** A confirmation with what it rests on, which is kept but not answered. */
+export interface GivenApproval extends Approval {
+  readonly grounds?: Grounds
+}
+
+export function toldApproval({ grounds: _grounds, ...approval }: GivenApproval): Approval {
+  return approval
+}
+
 /** A request as it is stored. */
 export interface StoredRequest {
   readonly request: PromotionRequest
   /** Whether it has an end. */
   readonly expires: boolean
-  readonly approvals: readonly NonNullable<PromotionRequest['approvals']>[number][]
+  readonly approvals: readonly GivenApproval[]
   /** What it keeps of the evaluation that it passed; null in requests of version 0.1.0. */
   readonly assessed: Assessed | null
   /** All of it, for entries of the audit log. */
@@ -414,6 +447,7 @@ export function toStored(row: Row): StoredRequest {
     ...(stored.claimed_actor === null ? {} : { claimed_actor: stored.claimed_actor }),
     ...(stored.actor_identity === null ? {} : { actor_identity: stored.actor_identity }),
     baseline_release_id: stored.baseline_release_id,
+    ...expectedOf(stored.assessed_json ?? {}),
     policy: stored.policy_json,
     created_at: stored.created_at,
     resolved_at: hasEnded ? expires_at : stored.resolved_at,
@@ -422,7 +456,7 @@ export function toStored(row: Row): StoredRequest {
     completed_action_id: stored.completed_action_id,
     ...(resolution === null ? {} : { resolution }),
     ...(expires_at === null ? {} : { expires_at }),
-    ...(approvals_required === 1 ? {} : { approvals_required, approvals: [...approvals] }),
+    ...(approvals_required === 1 ? {} : { approvals_required, approvals: approvals.map(toldApproval) }),
   }
   return { request, expires: expires_at !== null, approvals, assessed: stored.assessed_json, row }
 }
@@ -438,9 +472,10 @@ export async function requestEntry(
   row: Row,
   { actor, reason }: { readonly actor: LogActor; readonly reason: string },
   created_at: number,
+  more: Readonly<Record<string, unknown>> = {},
 ): Promise<NewEntry> {
   const { request_id, release_id, agent_id, environment } = row
   const holds = await holdsOf('promotion_requests', [row])
-  const details = { release_id, agent_id, environment, ...holding(holds) }
+  const details = { release_id, agent_id, environment, ...more, ...holding(holds) }
   return { kind, subject: asText(request_id), actor, reason, created_at, fact: null, details }
 }

@@ -55,6 +55,7 @@ export const PromotionRequest = type({
   'claimed_actor?': 'string',
   'actor_identity?': Identity,
   baseline_release_id: Identifier.or('null'),
+  'expected_baseline_release_id?': Identifier.or('null'),
   policy: PolicyVerdict,
   created_at: Timestamp,
   resolved_at: Timestamp.or('null'),
@@ -82,6 +83,8 @@ const REQUEST_FIELDS = {
   claimed_actor: 'What an actor with a credential of its own calls itself besides: a claim.',
   ...identityFields('actor_identity'),
   baseline_release_id: 'What was promoted when it was asked for; null if nothing was.',
+  expected_baseline_release_id:
+    'What has to be promoted at each confirmation, as the request said; null for nothing, left out where it said none.',
   policy: 'What the policy said when it was asked for.',
   ...under('policy.', VERDICT_FIELDS),
   created_at: 'When it was asked for.',
@@ -98,7 +101,8 @@ const REQUEST_FIELDS = {
   since_request: 'Only in the answer to a confirmation: what is otherwise than when it was asked for.',
   ...under('since_request.', SINCE_REQUEST_FIELDS),
   warnings:
-    'Only in the answer to a confirmation: what to look at before it is believed that others confirmed.',
+    'Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like ' +
+    'that of somebody else.',
 } as const
 
 export const promotionRequest = documented(PromotionRequest, {

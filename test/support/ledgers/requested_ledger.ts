@@ -18,7 +18,7 @@ export const STRICT = { ...PLAIN, approvals_required: 2, approval_by_another: tr
 export const FIRST = { passed: true, reasons: [FIRST_PROMOTION_REASON], evaluated_at: EIGHT }
 
 /** A release whose promotion bob asked for, and what he was told. */
-export async function requested(workspace: object = STRICT) {
+export async function requested(workspace: object = STRICT, more: object = {}) {
   const ledger = await plainLedger(workspace)
   const release = await registered(ledger, '1')
   const { result } = await requestPromotion(ledger, {
@@ -26,6 +26,7 @@ export async function requested(workspace: object = STRICT) {
     release_id: release,
     actor: BOB,
     first: true,
+    ...more,
   })
   if (!result.passed) throw new Error('it was blocked')
   return { ledger, release, request: result.request, request_id: result.request.request_id }

@@ -133,7 +133,13 @@ export function staleBaselineContract(makeService: MakeService): void {
       expect((await confirm('cy', two)).status).toBe(202)
       await ok(rollback(service, one))
       expect(await stale(confirm('di', two))).toMatchObject({ live: { release_id: one } })
-      expect(await ok(confirm('di', one))).toMatchObject({ version: '3.0', baseline_version: '1.0' })
+      // What the request expects holds whatever a confirmation expects.
+      expect(await stale(confirm('di', one))).toMatchObject({
+        message: expect.stringContaining('; the request expected rel_'),
+        expected_baseline_release_id: two,
+      })
+      await ok(promote(service, two))
+      expect(await ok(confirm('di', two))).toMatchObject({ version: '3.0', baseline_version: '2.0' })
     })
 
     test('has to name it by a text, or null', async () => {

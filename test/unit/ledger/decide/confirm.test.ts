@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { promote } from '../../../../src/ledger/decide/promote.ts'
+import { importPricing } from '../../../../src/ledger/registry/import_pricing.ts'
+import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
+import { newMemo } from '../../../../src/ledger/world/memo.ts'
 import { requestPromotion } from '../../../../src/ledger/decide/requests.ts'
 import { sql } from '../../../../src/sql/port.ts'
 import {
   ANN,
   BOB,
   MORNING,
+  type PlainLedger,
   heldRows,
   logOf,
   plainLedger,
@@ -12,7 +17,7 @@ import {
   ran,
   registered,
 } from '../../../support/ledgers/plain_ledger.ts'
-import { EIGHT, HERE } from '../../../support/ledgers/decided_ledger.ts'
+import { EIGHT, HERE, LAX, put } from '../../../support/ledgers/decided_ledger.ts'
 import {
   CAT,
   PLAIN,
@@ -164,6 +169,135 @@ describe('a confirmation', () => {
     expect(await listed(ledger, 'pending')).toMatchObject([{ request_id: second, approvals: [] }])
     expect((await heldRows(ledger)).says).toEqual({})
     expect((await ledger.rows('actions')).at(-1)).toMatchObject({ policy_passed: 0, release_id: two })
+  })
+
+  /** Two releases with runs, of which the first is live; bob has asked for the second, and ann has confirmed it. */
+  async function confirmedOnce(workspace: object = STRICT, expected?: string | null) {
+    const ledger = await plainLedger(workspace)
+    await priced(ledger)
+    const ids = [await registered(ledger, '1'), await registered(ledger, '2'), await registered(ledger, '3')]
+    for (const id of ids) await ran(ledger, id, 5)
+    await put(ledger, {})
+    const [one, two, three] = ids as [string, string, string]
+    await promoteAlone(ledger, one)
+    const asked = { ...HERE, release_id: two, actor: BOB }
+    const { result } = await requestPromotion(ledger, {
+      ...asked,
+      ...(expected === undefined ? {} : { expected_baseline_release_id: expected === null ? null : one }),
+    })
+    if (!result.passed) throw new Error('it was blocked')
+    const { request_id } = result.request
+    if (workspace === STRICT) await confirmed(ledger, request_id)
+    return { ledger, one, two, three, request_id }
+  }
+
+  const promoteAlone = (ledger: PlainLedger, release_id: string) =>
+    promote(
+      { ...ledger, memo: newMemo(), workspace: { ...ledger.workspace, promotion_requires_approval: false } },
+      { ...HERE, release_id, actor: ANN },
+    )
+
+  const repriced = (ledger: PlainLedger, provider = 'acme') =>
+    importPricing(ledger, {
+      table: {
+        provider,
+        pricing_version: 'v1',
+        entries: [{ model: 'm1', input_usd_per_1k_tokens: 3, output_usd_per_1k_tokens: 2 }],
+      },
+      replace: provider === 'acme',
+      reason: 'new',
+      actor: ANN,
+    })
+
+  type Change = (ledger: PlainLedger, ids: { one: string; three: string }) => Promise<unknown>
+  const VOIDING: readonly (readonly [string, Change, string | RegExp])[] = [
+    [
+      'what is live is another release',
+      (ledger, { three }) => promoteAlone(ledger, three),
+      /^the baseline was \w+ and is \w+$/,
+    ],
+    [
+      'the policy is another',
+      ledger => put(ledger, { max_latency_ms: 900 }),
+      'the policy has changed (max_latency_ms)',
+    ],
+    ['the prices are others', ledger => repriced(ledger), 'the price table acme/v1 has changed'],
+  ]
+
+  test.each(VOIDING)('no longer counts once %s', async (_what, change, because) => {
+    const { ledger, request_id, ...ids } = await confirmedOnce()
+    await change(ledger, ids)
+    const reason = typeof because === 'string' ? because : expect.stringMatching(because)
+    const warning = expect.stringMatching(
+      new RegExp(`^The confirmation by ann at ${EIGHT} no longer counts: the (baseline|policy|price table) `),
+    )
+    expect(await confirmed(ledger, request_id, CAT, { dry_run: true })).toMatchObject({ warnings: [warning] })
+    const told = await confirmed(ledger, request_id, CAT)
+    expect(told).toMatchObject({ status: 'pending', approvals: [{ actor: 'cat' }], warnings: [warning] })
+    expect((await logOf(ledger)).at(-1)).toMatchObject({
+      kind: 'request.approved',
+      actor: 'cat',
+      details: { void_approvals: [{ actor: 'ann', created_at: EIGHT, because: [reason] }] },
+    })
+    expect(await listed(ledger, 'pending')).toMatchObject([{ request_id, approvals: [{ actor: 'cat' }] }])
+    // Whoever gave it may look again.
+    expect(await confirmed(ledger, request_id)).toMatchObject({ promoted_pointer_changed: true })
+  })
+
+  test.each<[string, Change]>([
+    ['runs came in', (ledger, { one }) => ran(ledger, one, 1)],
+    ['a table that neither release names was imported', ledger => repriced(ledger, 'other')],
+    [
+      'the policy was set again with its keys in another order',
+      ledger => {
+        const { policy_id, ...rest } = LAX
+        const turned = Object.fromEntries(Object.entries(rest).toReversed())
+        return setPolicy(ledger, { ...turned, policy_id } as typeof LAX, { actor: ANN, reason: null })
+      },
+    ],
+  ])('still counts where %s', async (_what, change) => {
+    const { ledger, request_id, ...ids } = await confirmedOnce()
+    ledger.clock.now += 1000
+    await change(ledger, ids)
+    const outcome = await confirmed(ledger, request_id, CAT)
+    expect(outcome).toMatchObject({ promoted_pointer_changed: true })
+    expect(outcome).not.toHaveProperty('warnings')
+  })
+
+  test('is void of nothing where one is enough: it evaluates again', async () => {
+    const { ledger, request_id, three } = await confirmedOnce(PLAIN)
+    await promoteAlone(ledger, three)
+    expect(await confirmed(ledger, request_id)).toMatchObject({
+      promoted_pointer_changed: true,
+      baseline_release_id: three,
+    })
+  })
+
+  test.each([PLAIN, STRICT])(
+    'is refused where the request expects something else to be live: %j',
+    async workspace => {
+      const { ledger, one, three, request_id } = await confirmedOnce(workspace, 'one')
+      expect((await listed(ledger))[0]).toMatchObject({ expected_baseline_release_id: one })
+      await promoteAlone(ledger, three)
+      const before = await logOf(ledger)
+      for (const more of [{}, { dry_run: true }, { expected_baseline_release_id: three }]) {
+        await expect(confirmed(ledger, request_id, CAT, more)).rejects.toMatchObject({
+          status: 412,
+          detail: {
+            message: expect.stringMatching(/; the request expected \w+\. .* then request it again\.$/),
+            expected_baseline_release_id: one,
+          },
+        })
+      }
+      expect(await logOf(ledger)).toEqual(before)
+      expect(await listed(ledger, 'pending')).toHaveLength(1)
+    },
+  )
+
+  test('is refused where the request expects nothing to be live', async () => {
+    const { ledger, request_id } = await requested(PLAIN, { expected_baseline_release_id: null })
+    await promoteAlone(ledger, await registered(ledger, '2'))
+    await expect(confirmed(ledger, request_id)).rejects.toMatchObject({ status: 412 })
   })
 
   test('whose answer was lost is one confirmation', async () => {

@@ -86,6 +86,25 @@ describe('a request', () => {
     expect(ledger.filled.times).toBe(1)
   })
 
+  test.each([false, true])(
+    'for what is live already warns, and is refused where strict is %s',
+    async strict => {
+      const { ledger, release, request_id } = await requested({ ...PLAIN, strict })
+      await priced(ledger)
+      await confirmed(ledger, request_id)
+      await ran(ledger, release, 5)
+      const again = requestPromotion(ledger, { ...HERE, release_id: release, actor: BOB })
+      const text = 'promoted in local already'
+      if (strict)
+        await expect(again).rejects.toMatchObject({ status: 400, message: expect.stringContaining(text) })
+      else {
+        const { result } = await again
+        const { policy } = result.passed ? result.request : result
+        expect(policy.warnings).toEqual([expect.stringContaining(text)])
+      }
+    },
+  )
+
   test('of a workspace that asks for one approval says no more than that', async () => {
     const { ledger, request } = await requested(PLAIN)
     expect(Object.keys(request)).toHaveLength(16)
