@@ -38,6 +38,18 @@ export const REQUEST_STATES = ['pending', 'completed', 'cancelled'] as const
 export const ROLLOUT_UNITS = ['session', 'tenant', 'user'] as const
 export type RolloutUnit = (typeof ROLLOUT_UNITS)[number]
 
+/** Limits that `on_rollback` of a policy may name: those that don't take the time in which both releases ran. */
+export const ROLLBACK_KEYS = [
+  'max_cost_increase_pct',
+  'max_latency_increase_pct',
+  'max_error_rate_increase',
+  'max_latency_p95_ms',
+  'max_latency_p99_ms',
+  'max_tool_calls_increase_pct',
+  'min_scores',
+  'max_score_drop',
+] as const
+
 /** What the audit log has entries of. */
 export const LOG_KINDS = [
   'decision',

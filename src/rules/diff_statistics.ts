@@ -186,6 +186,7 @@ export function diffStatistics(
     ...arms?.statistics,
     ...(arms === undefined ? {} : { compare_by: 'rollout' as const, compared: comparedArms(arms.compared) }),
     tokens_per_run,
+    ...(over_window ? { of_rollback: true as const } : {}),
   }
   return {
     ...measured,

@@ -59,6 +59,11 @@ export function judge({ policy, rules, strict, measured, blocked, rulesVersion }
   return { passed: isPassed(reasons), reasons, label }
 }
 
+/** Whether a limit on what has no data blocks: in a strict workspace, but no rollback. */
+export function blocksUnmeasured({ strict, evaluation }: Pick<Evidence, 'strict' | 'evaluation'>): boolean {
+  return strict === true && evaluation?.statistics?.of_rollback !== true
+}
+
 /** Whether reasons are those of a decision that passed. */
 export function isPassed(reasons: readonly string[]): boolean {
   return reasons.length === 0 || (reasons.length === 1 && reasons[0] === FIRST_PROMOTION_REASON)
@@ -103,12 +108,12 @@ export function replayReasons(
 
 /** The facts that evidence holds. Rules of version 1 knew neither overrides nor conditions. */
 function factsIn(evidence: Evidence, decided: Decided, conditions: readonly ConditionRule[]): Facts {
-  const { policy, policy_scope, strict, evaluation, rules_version: rulesVersion = 1 } = evidence
+  const { policy, policy_scope, evaluation, rules_version: rulesVersion = 1 } = evidence
   const knowsMore = rulesVersion > 1
   return {
     policy,
     rules: (knowsMore ? policy_scope?.rules : undefined) ?? [],
-    strict: strict === true,
+    strict: blocksUnmeasured(evidence),
     measured:
       evaluation === null
         ? null

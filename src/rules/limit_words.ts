@@ -85,7 +85,12 @@ export function limitsInWords(policy: Policy): string[] {
 type Keys = Omit<NonNullable<Policy['overrides']>[number], 'agent_id' | 'environment'>
 
 /** What is asked of a candidate that no single number says. */
-function conditionsOf({ surface, max_undeclared_tool_calls: calls, min_days_to_retirement: days }: Keys) {
+function conditionsOf({
+  surface,
+  max_undeclared_tool_calls: calls,
+  min_days_to_retirement: days,
+  on_rollback: asked = [],
+}: Keys) {
   const forbidden = surface?.forbid ?? []
   return [
     ...(surface?.widened === 'block'
@@ -113,6 +118,9 @@ function conditionsOf({ surface, max_undeclared_tool_calls: calls, min_days_to_r
     ...(days == null
       ? []
       : [{ key: 'min_days_to_retirement', text: `no model may retire within ${days} days` }]),
+    ...(asked.length === 0
+      ? []
+      : [{ key: 'on_rollback', text: `a rollback is also asked ${asked.join(', ')}` }]),
   ]
 }
 

@@ -3,6 +3,7 @@ import type { DiffStatistics, LimitResult } from '../models/answers/statistics.t
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { RULES_VERSION } from './evidence.ts'
+import { askedOfRollback } from './rollback.ts'
 import {
   type LimitDecision,
   type OnInconclusive,
@@ -95,6 +96,7 @@ type Measured = Pick<
   | 'scores'
   | 'suites'
   | 'hot_spots'
+  | 'of_rollback'
 >
 
 /** The keys of a policy's limits on a change that are on. */
@@ -133,11 +135,8 @@ export function limitsHotSpots(policy: Policy): boolean {
 }
 
 /** Decides each limit that a policy sets on a change or a percentile, by its interval and the rules of a version. */
-export function decideLimits(
-  policy: Policy,
-  measured: Measured,
-  rulesVersion = RULES_VERSION,
-): LimitResult[] {
+export function decideLimits(given: Policy, measured: Measured, rulesVersion = RULES_VERSION): LimitResult[] {
+  const policy = measured.of_rollback === true ? askedOfRollback(given) : given
   const isZeroByWindow = rulesVersion < 8
   const onInconclusive: OnInconclusive = policy.on_inconclusive ?? 'block'
   const changes = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {

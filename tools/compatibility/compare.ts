@@ -54,9 +54,11 @@ function compareLine(
   }
   for (const [field, { isAlways }] of present.tokens) {
     if (tokens.has(field)) continue
-    ;(isSent && isAlways ? major : minor).push(
-      `${name} ${field} is ${isSent && isAlways ? 'required' : 'new'}`,
-    )
+    // What is required within a new field breaks nobody who leaves that out.
+    const [, holder = ''] = /^(.+)(?:\[\]|\{\}|\.[^.[{]+)$/.exec(field) ?? []
+    const isHeldByNew = present.tokens.has(holder) && !tokens.has(holder)
+    const isRequired = isSent && isAlways && !isHeldByNew
+    ;(isRequired ? major : minor).push(`${name} ${field} is ${isRequired ? 'required' : 'new'}`)
   }
 }
 

@@ -62,6 +62,8 @@ export function template({ options, io }: Invocation): Promise<number> {
     '# An unchanged release then passes all limits in 80 of 100 cases or more (docs/decisions-quality.md).',
     '# With fewer runs a gate says that the evidence is too little. What your own traffic can prove:',
     '#   svc policy advise --agent AGENT_ID --env ENV',
+    '# A rollback is asked none of these limits (on_rollback names those that it is), but HIGH confidence as well: until the live',
+    `# release has ${runs < 500 ? count(runs) : 'min_baseline_runs (500)'} runs, nothing rolls it back. allow_forced_rollback: true in service.yaml permits it.`,
     `policy_id: ${name}-traffic`,
     `max_cost_increase_pct: ${limits.max_cost_increase_pct} # 0.1 is +10 %`,
     `max_latency_increase_pct: ${limits.max_latency_increase_pct}`,

@@ -17,7 +17,7 @@ import {
   policyReasons,
   unmeasuredLimits,
 } from '../../rules/policy.ts'
-import { measuredSides } from '../../rules/judge.ts'
+import { blocksUnmeasured, measuredSides } from '../../rules/judge.ts'
 
 /** A policy compared with evidence, limit by limit. */
 export interface Question {
@@ -38,7 +38,7 @@ export function weighLimits(evidence: Evidence, question: Question): ExplainedLi
 }
 
 function policyRows(
-  { strict }: Evidence,
+  evidence: Evidence,
   evaluation: EvaluatedEvidence,
   { held, thresholds, statistics, unknown, rules_version }: Question,
 ): ExplainedLimit[] {
@@ -47,11 +47,12 @@ function policyRows(
   const rules = held.scope?.rules ?? []
   const runs = { baseline_runs: baseline.runs, candidate_runs: candidate.runs }
   const known = knownPart(held.policy, unknown)
+  const strict = blocksUnmeasured(evidence)
   return [
-    ...pointRows(known, candidate, rules, strict === true, runs),
+    ...pointRows(known, candidate, rules, strict, runs),
     ...confidenceRows(known, label, rules, runs),
     ...(statistics === undefined ? [] : decideLimits(known, statistics, rules_version)).map(limit =>
-      measuredRow(limitRow(limit, rules, rules_version), candidate, rules, strict === true),
+      measuredRow(limitRow(limit, rules, rules_version), candidate, rules, strict),
     ),
     ...Array.from(unknown, ([policy_key, why]) => ({
       ...NOTHING,

@@ -25,9 +25,11 @@ import {
   type ConditionRule,
   type Decided,
   type Facts,
+  blocksUnmeasured,
   judge,
   measuredSides,
 } from '../../rules/judge.ts'
+import { askedOfRollback } from '../../rules/rollback.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
 
@@ -72,12 +74,12 @@ function supposedFacts(
   { held, thresholds, statistics, unknown }: Question,
   conditions: readonly ConditionRule[],
 ): Facts {
-  const { evaluation, strict } = evidence
+  const { evaluation } = evidence
   const policy = knownPart(held.policy, unknown)
   return {
     policy,
     rules: held.scope?.rules ?? [],
-    strict: strict === true,
+    strict: blocksUnmeasured(evidence),
     measured: evaluation && {
       ...measuredSides(evaluation),
       thresholds,
@@ -99,14 +101,16 @@ export function supposedQuestion(
 ): Question {
   if (evaluation === null) return { held, thresholds: now, statistics: undefined, unknown: new Map() }
   const thresholds = resolveThresholds(held.policy, workspaceThen(policy, evaluation, now))
+  const isRollback = action === 'rollback'
+  const statistics = evaluation.statistics && withLeastRuns(evaluation.statistics, held.policy, thresholds)
   return {
     held,
     thresholds,
-    statistics: evaluation.statistics && withLeastRuns(evaluation.statistics, held.policy, thresholds),
+    statistics: statistics && (isRollback ? { ...statistics, of_rollback: true } : statistics),
     unknown: new Map([
-      ...unknownIn(evaluation.statistics, held.policy, policy),
+      ...unknownIn(statistics, isRollback ? askedOfRollback(held.policy) : held.policy, policy),
       ...unpriced(evaluation, held.policy),
-      ...(action === 'promote' ? unasked(held.policy, gates, conditions) : []),
+      ...(isRollback ? [] : unasked(held.policy, gates, conditions)),
     ]),
   }
 }
@@ -117,7 +121,7 @@ interface Conditioned {
   readonly conditions: readonly ConditionRule[]
 }
 
-const UNCONDITIONED: Conditioned = { action: 'rollback', conditions: [] }
+const UNCONDITIONED: Conditioned = { action: 'promote', conditions: [] }
 
 /** A threshold that the policy left open then was the workspace's. */
 function workspaceThen(policy: Policy, evaluation: EvaluatedEvidence, now: Thresholds): Thresholds {

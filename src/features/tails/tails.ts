@@ -160,10 +160,8 @@ export const changes: Measure<TailChanges['sides'] | undefined> = {
   query: changesQuery,
   measured: async (_ledger, _query, { baseline, candidate }, sides) => {
     const all = { baseline: baseline.timedRuns, candidate: candidate.timedRuns }
-    return ({ options, isRollback }) => ({
-      statistics: {
-        latency_percentile_changes: isRollback ? null : tailChanges({ sides, all }, options),
-      },
+    return ({ options }) => ({
+      statistics: { latency_percentile_changes: tailChanges({ sides, all }, options) },
     })
   },
 }

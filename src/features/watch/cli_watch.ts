@@ -2,7 +2,7 @@ import type { StartedWatch, Watch, WatchDetail, WatchLook } from './models.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { releaseId } from '../../cli/release/reference.ts'
-import { pretty, safe, count, counted, percent, points, signed } from '../../cli/terminal/text.ts'
+import { pretty, quoted, safe, count, counted, percent, points, signed } from '../../cli/terminal/text.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT } from '../../cli/release/exit_codes.ts'
 import { type Io, painter, warn } from '../../cli/terminal/io.ts'
@@ -120,7 +120,8 @@ function printer(io: Io): Show {
   }
 }
 
-function endText({ state, ended_because, rollback }: WatchDetail, io: Io): string {
+function endText(detail: WatchDetail, io: Io): string {
+  const { state, ended_because, rollback } = detail
   const paint = painter(io)
   const isBad = state === 'regressed' || state === 'rolled_back'
   const colour = isBad ? 'red' : state === 'passed' ? 'green' : 'yellow'
@@ -129,7 +130,13 @@ function endText({ state, ended_because, rollback }: WatchDetail, io: Io): strin
     `${paint(colour, state.replace('_', ' ').toUpperCase())}  ${safe(ended_because ?? '')}\n`,
     ...blocked.map(reason => `  rollback blocked: ${safe(reason)}\n`),
     ...againText(rollback),
+    ...(blocked.length === 0 ? [] : [byForceText(detail)]),
   ].join('')
+}
+
+function byForceText({ baseline_release_id, environment }: WatchDetail): string {
+  const command = `svc release rollback ${baseline_release_id} --env ${quoted(environment)} --force --reason WHY`
+  return `  to roll back all the same: \`${command}\`, where service.yaml has allow_forced_rollback: true\n`
 }
 
 function againText(rollback: WatchDetail['rollback']): string[] {

@@ -12,12 +12,12 @@ import { byModel } from '../../rules/rollup.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Sql, sql } from '../../sql/port.ts'
-import { type Query, allRows, ask, asText, field, hasRow, together } from '../../sql/query.ts'
+import { type Query, allRows, ask, asText, field, together } from '../../sql/query.ts'
 import { windowWarnings } from '../events/gaps.ts'
 import type { FedSide } from '../events/fed.ts'
 import type { ReleaseFacts } from '../registry/release_facts.ts'
 import { hasSameRevisions } from '../trail/chain.ts'
-import { type Live, MOVED } from '../trail/pointers.ts'
+import type { Live } from '../trail/pointers.ts'
 import { type Actor, type Ledger, type Wanting, partsOf } from '../world/ledger.ts'
 import { type MeasuredPair, measurePair } from './pair.ts'
 import type { DecisionPart } from './parts.ts'
@@ -25,6 +25,7 @@ import { missingForHigh } from './reach.ts'
 import { type Side, catalogReport } from './sides.ts'
 import { type Standing, readStanding } from './standing.ts'
 import type { Wave } from './waves.ts'
+import { wasLive, wayOut } from './way_out.ts'
 
 /** A release to be promoted or rolled back to, and on whose word. */
 export interface Proposal {
@@ -240,12 +241,9 @@ async function forcedRollback(
   { proposal: { environment }, standing: { target, baseline }, now, evidence }: Question,
 ): Promise<Judgement> {
   if (baseline === null) throw badRequest(NOTHING_PROMOTED)
-  const { release_id, agent_id } = target
-  const wasLive = hasRow(sql`SELECT action_id FROM actions WHERE agent_id = ${agent_id}
-    AND environment = ${environment} AND release_id = ${release_id} AND ${MOVED} LIMIT 1`)
-  if (!(await ask(db, wasLive))) {
+  if (!(await wasLive(db, target, environment))) {
     throw badRequest(
-      `${release_id} was never live in ${environment}: only a release that was can be forced back ` +
+      `${target.release_id} was never live in ${environment}: only a release that was can be forced back ` +
         '(`svc release history` lists them).',
     )
   }
@@ -281,7 +279,12 @@ async function measured(
   const { pair, missing, evaluation } = found
   const { window_used } = pair
   const { missing_evidence, ...said } = pair.verdict
-  const warnings = [...windowWarnings(window_used), ...waysOut(pair.evaluation)]
+  const warnings = [
+    ...windowWarnings(window_used),
+    ...(action === 'rollback'
+      ? await wayOut(ledger, standing.target, environment, pair.evaluation)
+      : comparableAgain(pair.evaluation)),
+  ]
   const verdict = {
     ...warnedOf(said, [...warnings, ...standing.warningsAt(isoTime(now))]),
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
@@ -326,7 +329,9 @@ async function measure(
 }
 
 /** Where a limit lacks what both sides share: why, and what mends it. */
-function waysOut({ statistics: { limits, warnings } }: MeasuredPair['evaluation']): readonly string[] {
+function comparableAgain({
+  statistics: { limits, warnings },
+}: MeasuredPair['evaluation']): readonly string[] {
   return limits.some(({ inconclusive_because: doubt }) => doubt === 'not_comparable') ? warnings : []
 }
 

@@ -46,12 +46,13 @@ export function evaluate(
 ): Evaluation {
   const { baseline, candidate } = sides
   const thresholds = resolveThresholds(policy, workspace.diff)
+  const strict = workspace.strict && asked.over_window !== true
   const statistics = diffStatistics(baseline, candidate, { ...asked, policy, thresholds, sequential })
   const rules = scope?.rules ?? []
   const { passed, reasons, label } = judge({
     policy,
     rules,
-    strict: workspace.strict,
+    strict,
     measured: {
       baseline: baseline.metrics,
       candidate: candidate.metrics,
@@ -66,7 +67,7 @@ export function evaluate(
     min_low_runs: thresholds.min_low_runs,
   }
   const warnings = [
-    ...(workspace.strict ? [] : unmeasuredLimits(policy, candidate.metrics, rules)),
+    ...(strict ? [] : unmeasuredLimits(policy, candidate.metrics, rules)),
     ...waivedLimits(statistics.limits, rules),
     ...thinLimits(policy, latencyRuns, rules),
     ...(asked.plan === undefined && asked.clusters === undefined && changeLimits(policy).length > 0

@@ -1,6 +1,7 @@
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
 import { DEFAULT_POLICY, type StoredPolicy } from '../../rules/scope.ts'
+import { askedOfRollback } from '../../rules/rollback.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
@@ -86,12 +87,14 @@ export function keptOf({ baseline, candidate }: FedSides) {
 /** Reads two releases and evaluates the policy on them. Throws 400 where they can't be compared or priced. */
 export async function measurePair(
   ledger: Ledger,
-  held: StoredPolicy,
+  given: StoredPolicy,
   { baselineId, candidateId, environment, window: asked, now, labels, onStrays, ...question }: Pair,
 ): Promise<MeasuredPair> {
   const pair = { baselineId, candidateId, environment, filters: NO_FILTERS }
+  const isRollback = question.over_window === true
+  const held = isRollback ? { ...given, policy: askedOfRollback(given.policy) } : given
   const plan =
-    question.over_window !== true && comparesShared(held.policy)
+    !isRollback && comparesShared(held.policy)
       ? await timePlanOf(
           ledger,
           { ...pair, window: asked },
@@ -102,9 +105,9 @@ export async function measurePair(
   const measures = await measuresOf(ledger, {
     policy: held.policy,
     isDiff: false,
-    isRollback: question.over_window === true,
+    isRollback,
   })
-  const by = question.over_window === true ? undefined : unitOf(held.policy)
+  const by = isRollback ? undefined : unitOf(held.policy)
   const fed = await fedOf(ledger)
   const { dialect } = ledger.sql
   const { window, found, ...used } = await readWindow(

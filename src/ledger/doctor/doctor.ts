@@ -24,6 +24,7 @@ import { checkPlaces, checkPointers, checkPrices } from './derived.ts'
 import { checkGaps, checkRollups, checkScopes, checkParts } from './events.ts'
 import { checkHeldRows, checkLog } from './log.ts'
 import { checkDeliveries, checkKeptAnswers } from './causes.ts'
+import { checkRescues } from './rescues.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
 import type { Undecidable } from '../../rules/strays.ts'
 import { undecidableReleases } from '../registry/undecidable.ts'
@@ -76,6 +77,7 @@ function checksOf(
     check('durability', () => durabilityCheck(db)),
     ...(clock === undefined ? [] : [check('clock', async () => clockCheck(await clock()))]),
     ...(workspace === undefined ? [] : [check('places', () => checkPlaces(db, workspace))]),
+    ...(workspace === undefined ? [] : [check('rescues', () => checkRescues(db, workspace))]),
     deeply('price_tables', () => checkPrices(db)),
     deeply('held_rows', () => checkHeldRows(db, onProgress)),
     deeply('webhook_deliveries', () => checkDeliveries(db, features)),

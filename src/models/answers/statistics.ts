@@ -173,6 +173,7 @@ export const DiffStatistics = type({
     'not_comparable_because?': "'judges'",
   }).array(),
   'suites?': { of_rollback: 'boolean', imported: SuiteStatistics.array() },
+  'of_rollback?': 'true',
   limits: Limit.array(),
   warnings: 'string[]',
 })
@@ -337,7 +338,7 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   'latency_percentiles.known_since':
     'Null where latencies of the whole window are counted; else from when on they are, and percentiles are null.',
   latency_percentile_changes:
-    'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of a rollback, which no such limit is asked of.',
+    'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks.',
   'latency_percentile_changes.p95': 'Of what 95 of 100 runs stay within.',
   ...under('latency_percentile_changes.p95.', PERCENTILE_CHANGE_FIELDS),
   'latency_percentile_changes.p99': 'Of what 99 of 100 runs stay within.',
@@ -374,6 +375,7 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   'suites.of_rollback': 'Whether a rollback is judged, which is asked only what says `on_rollback`.',
   'suites.imported': 'The suites, by name.',
   ...under('suites.imported[].', SUITE_FIELDS),
+  of_rollback: 'Set where a rollback is judged, which is asked only what the policy names for rollbacks.',
   limits: 'How each limit of the policy that is decided by an interval was decided.',
   ...under('limits[].', LIMIT_FIELDS),
   warnings: 'What to know before these figures are believed.',

@@ -3,6 +3,7 @@ import { age, by, increase, suiteNames, watchTime } from '../checks.ts'
 import { forbiddenPower } from '../surface_checks.ts'
 import { namePattern, overridesFit } from '../overrides.ts'
 import { documented, under } from '../docs.ts'
+import { ROLLBACK_KEYS } from '../names.ts'
 import {
   Amount,
   Checksum,
@@ -79,6 +80,10 @@ const FURTHER_KEYS = {
   'min_scores?': ScoreLimits.or('null'),
   'max_score_drop?': ScoreDrops.or('null'),
   'suites?': Suites.or('null'),
+  'on_rollback?': type
+    .enumerated(...ROLLBACK_KEYS)
+    .array()
+    .atMostLength(ROLLBACK_KEYS.length),
   'on_inconclusive?': "'block' | 'pass' | 'estimate'",
   'sequential?': 'boolean',
   'compare_by?': "'time' | 'tenant' | 'task' | 'window'",
@@ -166,6 +171,8 @@ const KEY_FIELDS = {
       "Lowest Cohen's κ between the judge and people, of cases that have labels. Decided by its interval.",
     on_rollback: 'Whether rollbacks are asked as well.',
   }),
+  on_rollback:
+    'Limits that rollbacks are asked besides the absolute limits on cost, latency and errors and the confidence, decided over the whole window. None unless given.',
   on_inconclusive: 'What becomes of a limit that an interval neither keeps nor breaks.',
   sequential: 'Whether intervals hold however often they are asked for; for gates that are polled.',
   compare_by:

@@ -86,6 +86,7 @@ import { rolledOutPowerContract } from './features/surface/rolled_out.ts'
 import { rolloutsContract } from './rollouts/rollouts.ts'
 import { rolloutFaultsContract } from './rollouts/rollout_faults.ts'
 import { refusedRolloutsContract } from './rollouts/rollouts_refused.ts'
+import { rescuesContract } from './decisions/rescues.ts'
 import { watchesContract } from './watches/watches.ts'
 import { watchFaultsContract } from './watches/watch_faults.ts'
 import { watchRetriesContract } from './watches/watch_retries.ts'
@@ -216,6 +217,7 @@ const CONTRACTS: readonly Contract[] = [
   rolloutsContract,
   refusedRolloutsContract,
   rolloutFaultsContract,
+  rescuesContract,
   watchesContract,
   watchFaultsContract,
   watchRetriesContract,

@@ -14,6 +14,8 @@ const EARLIER_DAYS = 4
 export interface Conduct {
   readonly latency?: number
   readonly failing?: number
+  /** Share of runs that fail after a tenth of the time, with a tenth of the tokens. */
+  readonly failingFast?: number
   readonly model?: string
 }
 
@@ -69,20 +71,23 @@ export async function runs(
   release_id: string,
   count: number,
   from: number,
-  { latency = 100, failing = 0, model = 'm1' }: Conduct = {},
+  { latency = 100, failing = 0, failingFast = 0, model = 'm1' }: Conduct = {},
 ): Promise<void> {
   const batch = batches++
-  const events = Array.from({ length: count }, (_, index) =>
-    eventOf({
+  const events = Array.from({ length: count }, (_, index) => {
+    const draw = (index * 37) % 100
+    const part = draw < 100 * failingFast ? 0.1 : 1
+    return eventOf({
       release_id,
       run_id: `${release_id}-${batch}-${index}`,
       at: from + 500 * index,
       model,
-      input: 900 + 20 * (index % 11),
-      latency: Math.round(latency * (0.8 + 0.04 * (index % 11))),
-      success: (index * 37) % 100 >= 100 * failing,
-    }),
-  )
+      input: part * (900 + 20 * (index % 11)),
+      ...(part === 1 ? {} : { output: part * 500 }),
+      latency: Math.round(part * latency * (0.8 + 0.04 * (index % 11))),
+      success: draw >= 100 * Math.max(failing, failingFast),
+    })
+  })
   await ingest(service, events)
 }
 

@@ -17,6 +17,7 @@ test.each<[string, number, string, 'major' | 'minor', string]>([
   ['an option that is gone', 0, BEFORE[0]!.replace('--env!:string ', ''), 'major', '--env is gone'],
   ['an option that is new', 0, `${BEFORE[0]} --agent:string`, 'minor', '--agent is new'],
   ['an option that is newly required', 0, `${BEFORE[0]} --agent!:string`, 'major', '--agent is required'],
+  ['a field that is newly required', 1, `${BEFORE[1]} body.tag!:string`, 'major', 'body.tag is required'],
   [
     'an option that is required no more',
     0,
@@ -127,4 +128,12 @@ test('one version is named everywhere, and `node tools/compatibility.ts` has not
     expect(text(page)).toContain(`release-governance-${version}.tgz`)
   }
   expect(readStable().version).toBe(version)
+})
+
+test('what is required within a new field is new, and breaks nobody', () => {
+  const lines = BEFORE.with(1, `${BEFORE[1]} body.tags:array body.tags[]!:string`)
+  expect(compare(BEFORE, lines)).toEqual({
+    major: [],
+    minor: ['request POST /v1/promote body.tags is new', 'request POST /v1/promote body.tags[] is new'],
+  })
 })

@@ -300,7 +300,7 @@ function ChoiceInput({ field: { label, options = [] }, value, onChange }: InputP
   )
 }
 
-/** A number, or lines of scores. The field keeps what is typed: `1.` is a number, but would be written as another. */
+/** A number, keys, or lines of scores. The field keeps what is typed: `1.` is a number, but would be written as another. */
 function TextInput({ field, value, onChange }: InputProps) {
   const [text, setText] = useState(() => textOf(field, value))
   const problem = problemOf(field, value)
@@ -324,7 +324,7 @@ function TextInput({ field, value, onChange }: InputProps) {
             {field.kind === 'scores' ? (
               <textarea {...own} rows={3} placeholder="helpfulness: 0.8" />
             ) : (
-              <input {...own} inputMode="decimal" autocomplete="off" />
+              <input {...own} inputMode={field.kind === 'keys' ? 'text' : 'decimal'} autocomplete="off" />
             )}
             <p id={`${id}-problem`} class="problem" role="alert">
               {problem}

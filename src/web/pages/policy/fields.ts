@@ -1,4 +1,5 @@
 import type { Policy } from '../../../models/documents/policy.ts'
+import { ROLLBACK_KEYS } from '../../../models/names.ts'
 import { counted, milliseconds, percent, points, usd } from '../../format.ts'
 
 export type Key = Exclude<keyof Policy, 'policy_id' | 'overrides'>
@@ -22,7 +23,7 @@ type Options = readonly (readonly [value: string | boolean, words: string])[]
 export interface PolicyField {
   readonly key: Key
   readonly label: string
-  readonly kind: NumberKind | 'choice' | 'scores' | 'watch' | 'surface'
+  readonly kind: NumberKind | 'choice' | 'scores' | 'keys' | 'watch' | 'surface'
   /** Of a choice. */
   readonly options?: Options
   /** What it says where nothing is set. */
@@ -76,6 +77,7 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
   },
   { key: 'min_scores', label: 'Scores, at least', kind: 'scores', first: {} },
   { key: 'max_score_drop', label: 'Fall of scores, at most', kind: 'scores', first: {} },
+  { key: 'on_rollback', label: 'Limits that rollbacks are asked too', kind: 'keys', off: 'none', first: [] },
   {
     key: 'compare_by',
     label: 'What limits on a rise compare',
@@ -151,6 +153,7 @@ export function wordsOf(field: PolicyField, value: unknown): string {
   if (isNumeric(kind)) return typeof value === 'number' ? NUMBERS[kind].format(value) : plain(value)
   if (kind === 'choice') return options!.find(([option]) => option === value)?.[1] ?? plain(value)
   if (kind === 'surface') return surfaceWords(value)
+  if (kind === 'keys') return (value as string[]).join(', ') || off
   return kind === 'scores' ? scoreLines(value).join(', ') || off : watchWords(value as Watch)
 }
 
@@ -185,6 +188,7 @@ const scoreLines = (value: unknown): string[] =>
 export function textOf({ kind }: PolicyField, value: unknown): string {
   if (value == null) return ''
   if (kind === 'scores') return scoreLines(value).join('\n')
+  if (kind === 'keys') return (value as string[]).join(', ')
   if (!isNumeric(kind) || typeof value !== 'number') return plain(value)
   return String(rounded(value * NUMBERS[kind].factor))
 }
@@ -193,6 +197,7 @@ export function textOf({ kind }: PolicyField, value: unknown): string {
 export function valueOf({ kind }: PolicyField, text: string): unknown {
   const typed = text.trim()
   if (kind === 'scores') return scoresOf(typed)
+  if (kind === 'keys') return typed.split(/[\s,]+/).filter(key => key !== '')
   if (typed === '') return null
   const value = Number(typed)
   return isNumeric(kind) && Number.isFinite(value) ? rounded(value / NUMBERS[kind].factor) : typed
@@ -215,6 +220,10 @@ const rounded = (value: number): number => Number(value.toPrecision(12))
 export function problemOf({ kind }: PolicyField, value: unknown): string {
   if (value == null) return ''
   if (kind === 'scores') return typeof value === 'string' ? 'A line each: name: number.' : ''
+  if (kind === 'keys') {
+    const isKnown = (value as string[]).every(key => ROLLBACK_KEYS.some(known => known === key))
+    return isKnown ? '' : `Any of ${ROLLBACK_KEYS.join(', ')}.`
+  }
   if (!isNumeric(kind)) return ''
   const { factor, most, unit } = NUMBERS[kind]
   if (typeof value !== 'number') return `A number in ${unit}, or nothing for off.`

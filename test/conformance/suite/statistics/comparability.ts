@@ -202,7 +202,7 @@ export function comparabilityContract(makeService: MakeService): void {
       expect(await ok(promote(service, candidate, { window: '24h' }))).toMatchObject({
         policy: { passed: true, warnings: [expect.stringContaining('compare_by is window')] },
       })
-      await setPolicy(service, LIMITED)
+      await setPolicy(service, { ...LIMITED, on_rollback: ['max_latency_increase_pct'] })
       const back = await ok(rollback(service, baseline, { window: '24h' }))
       expect(back.policy).toMatchObject({
         passed: true,

@@ -1,0 +1,35 @@
+import type { Policy } from '../models/documents/policy.ts'
+
+/** The contract's four constraints, and settings that are no limits. */
+const ASKED: ReadonlySet<string> = new Set<keyof Policy>([
+  'policy_id',
+  'max_cost_per_run_usd',
+  'max_latency_ms',
+  'max_error_rate',
+  'min_candidate_runs',
+  'min_baseline_runs',
+  'min_low_runs',
+  'require_high_diff_confidence',
+  'on_inconclusive',
+  'sequential',
+  'compare_by',
+  'cluster_by',
+  'unpriced',
+  'watch',
+  'on_rollback',
+])
+
+/**
+ * The policy as it is asked of a rollback: the contract's constraints, and what `on_rollback` names. A rollback is a rescue:
+ * a release that fails fast is cheap and quick, so limits on a change from it to the good one would block.
+ */
+export function askedOfRollback(policy: Policy): Policy {
+  const { suites, ...limits } = policy
+  const named: readonly string[] = policy.on_rollback ?? []
+  const asked = Object.entries(limits).filter(([key]) => ASKED.has(key) || named.includes(key))
+  const others = Object.entries(suites ?? {}).filter(([, rules]) => rules.on_rollback === true)
+  return {
+    ...(Object.fromEntries(asked) as Policy),
+    ...(others.length === 0 ? {} : { suites: Object.fromEntries(others) }),
+  }
+}
