@@ -1,7 +1,8 @@
 import { openServices } from '../../src/runtime/node/open.ts'
 import { readEnvironment } from '../../src/runtime/environment.ts'
 import { serverLog } from '../../src/runtime/log.ts'
-import { keepHeapSmall, startServer } from '../../src/runtime/node/server.ts'
+import { keepHeapSmall } from '../../src/runtime/node/heap.ts'
+import { startServer } from '../../src/runtime/node/server.ts'
 import { runOutbox } from '../../src/runtime/outbox.ts'
 import { workspaceConfig } from '../../src/runtime/documents.ts'
 

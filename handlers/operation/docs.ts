@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { page } from '../../src/http/wire/message.ts'
+import { keptBody, page } from '../../src/http/wire/message.ts'
 
 export default endpoint(
   'GET /docs',
@@ -10,7 +10,7 @@ export default endpoint(
     answers: { 200: { type: 'text/html; charset=utf-8', about: 'A page.' } },
   },
   async function docs(_input, { describe }) {
-    return page(pageOf(overview(await describe())))
+    return page(bodyOf(await describe()))
   },
 )
 
@@ -52,15 +52,9 @@ interface Operation {
   readonly tags: readonly string[]
 }
 
-let last: { readonly description: string; readonly html: string } | undefined
+const bodyOf = keptBody(description => pageOf(htmlOf(JSON.parse(description) as Described)))
 
-/** All operations of a description (JSON text) as HTML, with links as the viewer has them. That of the last one is kept. */
-function overview(description: string): string {
-  if (last?.description !== description)
-    last = { description, html: htmlOf(JSON.parse(description) as Described) }
-  return last.html
-}
-
+/** All operations of a description as HTML, with links as the viewer has them. */
 function htmlOf({ info, tags, paths }: Described): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),

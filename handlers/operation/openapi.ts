@@ -1,5 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { jsonText } from '../../src/http/wire/message.ts'
+import { jsonText, keptBody } from '../../src/http/wire/message.ts'
 
 export default endpoint(
   'GET /openapi.json',
@@ -10,6 +10,8 @@ export default endpoint(
     answers: { 200: 'OpenApiDocument' },
   },
   async function openapi(_input, { describe }) {
-    return jsonText(await describe())
+    return jsonText(bodyOf(await describe()))
   },
 )
+
+const bodyOf = keptBody(description => description)

@@ -6,7 +6,8 @@ import { openServices } from '../runtime/node/open.ts'
 import type { Services } from '../runtime/services.ts'
 import { readEnvironment } from '../runtime/environment.ts'
 import { type LogFormat, type ServerLog, serverLog } from '../runtime/log.ts'
-import { type RunningServer, keepHeapSmall, startServer } from '../runtime/node/server.ts'
+import { keepHeapSmall } from '../runtime/node/heap.ts'
+import { type RunningServer, startServer } from '../runtime/node/server.ts'
 import { runOutbox } from '../runtime/outbox.ts'
 import { Opened } from '../runtime/services.ts'
 import type { Runner } from '../runtime/again.ts'
@@ -108,7 +109,8 @@ function readSettings(options: Options): Settings {
 }
 
 function listen(services: Services, { host, port }: Settings, log: ServerLog): Promise<RunningServer> {
-  return startServer(async () => services, { host, port, log })
+  const trustedProxies = services.workspace.limits?.trusted_proxies ?? []
+  return startServer(async () => services, { host, port, log, trustedProxies })
 }
 
 /** The lock options that are given, as the environment variables they win over. */

@@ -7,13 +7,18 @@ import { NO_TALLY, countRequest } from '../ledger/world/tally.ts'
 import type { Services } from './services.ts'
 import type { ServerLog } from './log.ts'
 
-/** Answers a request of `peer`; `load` gives what the handlers need. Never throws. */
-type Answerer = (request: RequestLike, peer: Peer, load: () => Promise<Services>) => Promise<Reply>
+/** Answers a request of `peer`, by `refusal` where there is one; `load` gives what the handlers need. Never throws. */
+type Answerer = (
+  request: RequestLike,
+  peer: Peer,
+  load: () => Promise<Services>,
+  refusal?: Reply,
+) => Promise<Reply>
 
 /** What a server of any runtime does around the router: request ids, the log, headers that every answer has. */
 export function answerer(log: ServerLog): Answerer {
   const route = createRouter(routes)
-  return async function answer(request, peer, load) {
+  return async function answer(request, peer, load, refusal) {
     const startedAt = performance.now()
     const request_id = requestIdOf(request)
     let reply: Reply
@@ -25,10 +30,14 @@ export function answerer(log: ServerLog): Answerer {
       tally = services.tally
       const tagged = (level: Parameters<ServerLog['log']>[0], message: string, fields = {}): void =>
         services.log(level, message, { ...fields, request_id })
-      const routed = await route(request, { ...services, log: tagged, peer })
-      reply = await revalidated(routed, request)
-      source = routed.source
-      path = routed.path
+      if (refusal === undefined) {
+        const routed = await route(request, { ...services, log: tagged, peer })
+        reply = await revalidated(routed, request)
+        source = routed.source
+        path = routed.path
+      } else {
+        reply = refusal
+      }
     } catch (error) {
       reply = errorReply(asUnavailable(error), log.log)
     }

@@ -4,6 +4,7 @@ export const TESTS: Readonly<Record<string, string>> = {
   engines: 'runners/cells_sql.test.ts',
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
   databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
+  floods: 'connections/floods',
   fuzz: 'runners/fuzz.test.ts',
   input: 'runners/input cli/service/hostile_files tools/regular_expressions',
   concurrency: 'crash/concurrency.test.ts crash/history.test.ts',

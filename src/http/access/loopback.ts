@@ -115,7 +115,7 @@ export function addressOf(request: RequestLike, peer: Peer, clientHeader: Client
 }
 
 /** Whoever has an IPv6 address has the 2^64 around it too. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address
   const [start = '', end] = address.split('::')
   const groups = start.split(':').filter(group => group !== '')
@@ -125,7 +125,7 @@ function networkOf(address: string): string {
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1', 'localhost'])
 
-function isLoopback(address: string): boolean {
+export function isLoopback(address: string): boolean {
   return LOOPBACK.has(address.toLowerCase())
 }
 

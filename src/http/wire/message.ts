@@ -1,7 +1,8 @@
 import { ServiceError } from '../../base/errors.ts'
 import { LATE, SqlError } from '../../sql/port.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
-import { sha256 } from '../../base/bytes.ts'
+import { digestOf } from '../../base/bytes.ts'
+import { hex } from '../../base/text.ts'
 
 /**
  * The part of a Fetch API Request that endpoints read. A Request is one; the command line passes a plain
@@ -26,8 +27,10 @@ export interface Reply<out T = unknown> {
   readonly headers: Readonly<Record<string, string>>
   /** Values of Set-Cookie, of which an answer may have several. */
   readonly cookies?: readonly string[]
-  readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string>
+  readonly body: Whole | AsyncIterable<string>
 }
+
+type Whole = string | Uint8Array<ArrayBuffer>
 
 const JSON_TYPE = 'application/json'
 
@@ -38,7 +41,7 @@ export function json<T>(value: T, status = 200, headers: Readonly<Record<string,
 
 /** Answers a text that is the JSON of a T already. */
 export function jsonText<T>(
-  body: string,
+  body: Whole,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Reply<T> {
@@ -58,7 +61,7 @@ export function plain(
  * Answers an HTML page. Everything on it comes from this server, and the page has no inline script; styles may,
  * because the documentation sets some on its elements.
  */
-export function page(html: string): Reply<string> {
+export function page(html: Whole): Reply<string> {
   return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS }, body: html }
 }
 
@@ -68,6 +71,18 @@ const PAGE_HEADERS = {
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+}
+
+/**
+ * Returns what makes the body of an answer of a text. That of the last text is kept: one that is the same for all is made
+ * once, and compressed once.
+ */
+export function keptBody(make: (text: string) => string): (text: string) => Whole {
+  let last: { readonly text: string; readonly body: Whole } | undefined
+  return function bodyOf(text) {
+    if (last?.text !== text) last = { text, body: new TextEncoder().encode(make(text)) }
+    return last.body
+  }
 }
 
 /** The body of a reply as one text. */
@@ -178,9 +193,10 @@ export function knows(ifNoneMatch: string, etag: string): boolean {
 export async function revalidated(reply: Reply, { method, headers }: RequestLike): Promise<Reply> {
   const given = headers.get('if-none-match')
   const { status, body } = reply
-  if (given === null || method !== 'GET' || status !== 200 || typeof body !== 'string') return reply
-  if ('etag' in reply.headers) return reply
-  const tag = `"${(await sha256(body)).slice(0, 32)}"`
+  if (given === null || method !== 'GET' || status !== 200 || 'etag' in reply.headers) return reply
+  if (!(typeof body === 'string' || body instanceof Uint8Array)) return reply
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const tag = `"${hex(await digestOf(bytes)).slice(0, 32)}"`
   const tagged = { ...reply.headers, etag: `W/${tag}` }
   return knows(given, tag)
     ? { ...reply, status: 304, headers: tagged, body: '' }

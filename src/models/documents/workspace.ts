@@ -119,10 +119,16 @@ const Rate = type.string.narrow(by(rate))
 
 const HeaderName = ofForm(/^[A-Za-z][\w-]{0,63}$/, 'the name of a header, such as X-Real-IP')
 
+const Network = ofForm(
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:.]*)(?:\/\d{1,3})?$/i,
+  'an address or a network, such as 10.0.0.0/8',
+)
+
 const Limits = JsonObject.and({
   'per_credential?': Rate.or('null'),
   'per_address?': Rate.or('null'),
   'client_header?': HeaderName.or('null'),
+  'trusted_proxies?': Network.array().atMostLength(100),
 }).onUndeclaredKey('delete')
 
 /** An engine that sums its runs. */
@@ -284,6 +290,9 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'limits.client_header':
       'The header in which the proxy on this machine names its client, such as X-Real-IP or Forwarded: its last address alone ' +
       'says whose request it is. X-Forwarded-For, and others where that is missing, unless given.',
+    'limits.trusted_proxies':
+      'Addresses and networks of proxies, such as 10.0.0.0/8: what is limited per address without a setting, connections and ' +
+      'requests at once, is not limited for them.',
     retention: 'How long what grows is kept; for ever where nothing is said.',
     'retention.events':
       'Run events of whole days (UTC) go at this age, such as 90d; roll-ups and decisions stay.',

@@ -18,8 +18,8 @@ import { readSigner } from './signer.ts'
 import { databaseOf } from './database.ts'
 import { makeFolder, makePrivateFile, othersMayRead, reasonOf } from './files.ts'
 import { loadMigrations } from './migrations.ts'
+import { takingTurns } from './turns.ts'
 import { catalogReader, loadWorkspace } from './workspace.ts'
-import { performance } from 'node:perf_hooks'
 
 export interface OpenedServices extends Services {
   /** What the ledger is, for people: a path, or a database without its user and password. */
@@ -173,29 +173,4 @@ async function requireFile(path: string): Promise<false> {
     throw badRequest(`The ledger ${path} can't be read: ${reasonOf(error)}.`, error)
   })
   return false
-}
-
-/** How long one request goes on before others have their turn, ms. */
-const SLICE_MS = 10
-
-/**
- * Returns what lets others go on: nothing at all where it is not yet time, and otherwise one waiter for each round of the
- * event loop, so that what comes in is read between any two of them.
- */
-export function takingTurns(): () => Promise<void> | undefined {
-  const waiting: (() => void)[] = []
-  let since = 0
-
-  function next(): void {
-    since = performance.now()
-    waiting.shift()!()
-    if (waiting.length > 0) setImmediate(next)
-  }
-
-  return function nextTurn() {
-    if (waiting.length === 0 && performance.now() - since < SLICE_MS) return undefined
-    return new Promise(begin => {
-      if (waiting.push(begin) === 1) setImmediate(next)
-    })
-  }
 }

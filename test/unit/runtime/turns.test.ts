@@ -1,6 +1,6 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { takingTurns } from '../../../src/runtime/node/open.ts'
+import { takingTurns } from '../../../src/runtime/node/turns.ts'
 
 const busyFor = (ms: number): void => {
   const until = performance.now() + ms

@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text as readAll } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import openapi from '../../../handlers/operation/openapi.ts'
+import docs from '../../../handlers/operation/docs.ts'
+import { compressor } from '../../../src/runtime/node/compressed.ts'
+import { flood, requestBytes } from '../../support/processes/flood.ts'
+import { testService } from '../../support/services/service.ts'
+import { type SocketService, socketService } from '../../support/services/socket.ts'
+
+/** A server that answers /work/… when it is let, and says what it has begun. */
+async function heldService(settings: Parameters<typeof socketService>[1] = {}) {
+  const begun: string[] = []
+  const [first, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const state = { atWork: 0, most: 0 }
+  const assets = async (path: string) => {
+    if (!path.startsWith('/work/')) return undefined
+    begun.push(path)
+    state.most = Math.max(state.most, ++state.atWork)
+    first.resolve()
+    await gate.promise
+    state.atWork--
+    return { status: 200, headers: {}, body: path }
+  }
+  const service = await socketService({ assets }, settings)
+  return { service, begun, state, begins: first.promise, release: gate.resolve }
+}
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `/work/${index};`)
+
+async function dial({ url }: SocketService) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+describe('requests that a client sends ahead', () => {
+  test('are answered one at a time, all of them, in their order', async () => {
+    const { service, state, begins, release } = await heldService()
+    const socket = await dial(service)
+    const paths = numbered(200)
+    socket.write(paths.map(path => requestBytes(`GET ${path}`)).join(''))
+    socket.write(requestBytes('GET /health', { connection: 'close' }))
+    await begins
+    release()
+    const text = await readAll(socket)
+    expect(text.match(/\/work\/\d+;/g)).toEqual(paths)
+    expect(text).toContain('"status":"ok"')
+    expect(state.most).toBe(1)
+  })
+
+  test('are not begun for a client that has left', async () => {
+    const { service, begun, begins, release } = await heldService()
+    const socket = await dial(service)
+    socket.write(
+      numbered(20)
+        .map(path => requestBytes(`GET ${path}`))
+        .join(''),
+    )
+    await begins
+    socket.destroy()
+    // Whoever is answered now came later than that.
+    expect((await service.call('GET /health')).status).toBe(200)
+    release()
+    expect((await service.call('GET /work/other;')).status).toBe(200)
+    expect(begun.filter(path => path !== '/work/other;')).toEqual(['/work/0;'])
+  })
+})
+
+/** On Linux all of 127/8 is this machine's, but no loopback address to the server. */
+describe.runIf(process.platform === 'linux')('requests at once of one address', () => {
+  test('are 256, and probes; others are 429', async () => {
+    const { service, begun, release } = await heldService()
+    const from = '127.0.0.2'
+    const held = await flood(service.url, 256, requestBytes('GET /work/0'), from)
+    await expect.poll(() => begun.length).toBe(256)
+    const ask = async (route: string, address = from) => {
+      const [socket] = await flood(service.url, 1, requestBytes(route, { connection: 'close' }), address)
+      return readAll(socket!)
+    }
+    expect(await ask('GET /v1/policy')).toMatch(
+      /^HTTP\/1\.1 429 [^]*retry-after: 1[^]*More than 256 requests/,
+    )
+    expect(await ask('GET /health')).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await ask('GET /v1/policy', '127.0.0.3')).toMatch(/^HTTP\/1\.1 200 /)
+    release()
+    await Promise.all(held.map(socket => once(socket, 'data')))
+    expect(await ask('GET /v1/policy')).toMatch(/^HTTP\/1\.1 200 /)
+    for (const socket of held) socket.destroy()
+  })
+
+  test.each(['127.0.0.1', '127.0.0.2'])(
+    'have no limit for this machine and trusted proxies: %s',
+    async from => {
+      const { service, begun, release } = await heldService({ trustedProxies: ['127.0.0.2/31'] })
+      const held = await flood(service.url, 260, requestBytes('GET /work/0', { connection: 'close' }), from)
+      await expect.poll(() => begun.length).toBe(260)
+      release()
+      for (const socket of held) expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 /)
+    },
+  )
+})
+
+describe('what is the same for all', () => {
+  test.each([
+    ['/openapi.json', openapi],
+    ['/docs', docs],
+  ])('is made and compressed once: %s', async (path, endpoint) => {
+    const { context } = await testService()
+    const compress = compressor()
+    const request = {
+      method: 'GET',
+      url: `http://localhost${path}`,
+      headers: new Headers(),
+      body: null,
+    }
+    const answer = async () => compress(await endpoint.reply(request, context), 'br')
+    const [first, second] = [await answer(), await answer()]
+    expect(first.headers['content-encoding']).toBe('br')
+    expect(second.body).toBe(first.body)
+  })
+
+  test('is compressed eight at a time; what comes meanwhile goes out as it is', async () => {
+    const compress = compressor()
+    const reply = { status: 200, headers: { 'content-type': 'text/plain' }, body: 'x'.repeat(5000) }
+    const replies = await Promise.all(Array.from({ length: 9 }, () => compress(reply, 'gzip')))
+    expect(replies.map(({ headers }) => headers['content-encoding'])).toEqual([
+      ...Array(8).fill('gzip'),
+      undefined,
+    ])
+    expect((await compress(reply, 'gzip')).headers['content-encoding']).toBe('gzip')
+  })
+})
