@@ -3,21 +3,37 @@ import { BlockList, type Socket, isIPv6 } from 'node:net'
 import { badRequest } from '../../base/errors.ts'
 import { isLoopback, networkOf } from '../../http/access/loopback.ts'
 import { type Reply, json } from '../../http/wire/message.ts'
+import { refuseUnreadable } from './refusals.ts'
+import { parseWhileOpen, unsent } from './sockets.ts'
 import { takingTurns } from './turns.ts'
 
 /** Answers a request, with `refusal` where there is one. */
 type Answer = (request: IncomingMessage, response: ServerResponse, refusal: Reply | undefined) => void
 
 interface Connection {
-  /** Whose share its requests count to; undefined where none is counted. */
+  readonly socket: Socket
+  /** Whose share it and its requests count to; undefined where none is counted. */
   readonly client: string | undefined
   /** The answer that is made or sent. */
   atWork: ServerResponse | undefined
   /** Requests that were read with or behind the one at work. */
   readonly waiting: Parameters<RequestListener>[]
+  /** Whether it came when all places were taken: monitoring alone is answered, and then it ends. */
+  readonly isSpare: boolean
+  /** Whether none of its requests is answered yet. */
+  isNew: boolean
+  /** What was unsent when it was last seen, and how often since then it was seen not to get on. */
+  unsent: string
+  stalls: number
   /** Bytes that had come when the last answer was out; more of them are the beginning of a request. */
   read: number
 }
+
+/** Connections at once, and further ones for monitoring. */
+const [MOST_CONNECTIONS, SPARE] = [1000, 50] as const
+
+/** Of the connections the part that one address may have before their first request has come. */
+const SHARE = 1 / 4
 
 /** So many requests may wait on each connection, and so many in all on those where more do. */
 const [FEW, MOST_WAITING] = [16, 5000] as const
@@ -25,19 +41,38 @@ const [FEW, MOST_WAITING] = [16, 5000] as const
 /** Requests of one address at work at once. */
 const MOST_OF_ONE = 256
 
+const FULL = json({ detail: 'The server has as many connections as it may; try again.' }, 503, {
+  'retry-after': '1',
+  connection: 'close',
+})
+
+/** So often a connection is looked at within its time. By a clock, a server that was busy itself would count that. */
+const LOOKS = 4
+
 const TOO_MANY = json(
   { detail: `More than ${MOST_OF_ONE} requests from one address at once; try again.` },
   429,
   { 'retry-after': '1' },
 )
 
+interface ConnectionsOptions {
+  /** Proxies, addresses and networks. They and this machine have no limit by address. */
+  readonly trusted: readonly string[]
+  /** Most at once, 1,000 by default. */
+  readonly most?: number | undefined
+  /** How long one may do nothing, neither ask nor read its answer, ms. Node has times for requests, none for answers. */
+  readonly stallMs: number
+}
+
 /**
  * The connections of a server. Of each one request is answered at a time: Node emits all that a client sends ahead at once.
- * While any waits nothing more is read of its connection. To be made before the first connection comes.
+ * While any waits nothing more is read of its connection. A new connection takes the place of the oldest without a request where
+ * all are taken. To be made before the first one comes.
  */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
   readonly #answer: Answer
+  readonly #most: number
   readonly #nextTurn = takingTurns()
   readonly #isTrusted: (address: string) => boolean
   /** Requests at work by client. */
@@ -45,12 +80,26 @@ export class Connections {
   #waiting = 0
   #isEnding = false
 
-  /** Requests of this machine and of `trusted` proxies, addresses and networks, have no limit by address. */
-  constructor(server: Server, trusted: readonly string[], answer: Answer) {
+  constructor(
+    server: Server,
+    { trusted, most = MOST_CONNECTIONS, stallMs }: ConnectionsOptions,
+    answer: Answer,
+  ) {
     this.#answer = answer
+    this.#most = most
     this.#isTrusted = trustedBy(trusted)
     server.on('connection', socket => this.#enter(socket))
     server.on('request', (request, response) => this.#take(request, response))
+    server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket))
+    const timer = setInterval(() => this.#look(), stallMs / LOOKS).unref()
+    server.once('close', () => clearInterval(timer))
+  }
+
+  /** How many there are in each state. */
+  states(): Record<ConnectionState, number> {
+    const counts = { new: 0, idle: 0, receiving: 0, working: 0, sending: 0 }
+    for (const connection of this.#open.values()) counts[stateOf(connection)] += 1
+    return counts
   }
 
   /** Lets connections end with the answers under way, and those without one at once. */
@@ -65,21 +114,75 @@ export class Connections {
   #enter(socket: Socket): void {
     const address = socket.remoteAddress ?? ''
     const client = this.#isTrusted(address) ? undefined : networkOf(address)
-    const connection: Connection = { client, atWork: undefined, waiting: [], read: 0 }
+    this.#makeRoom(client)
+    if (this.#open.size >= this.#most + SPARE) return void socket.destroy()
+    const connection: Connection = {
+      socket,
+      client,
+      atWork: undefined,
+      waiting: [],
+      isSpare: this.#open.size >= this.#most,
+      isNew: true,
+      unsent: '',
+      stalls: 0,
+      read: 0,
+    }
     this.#open.set(socket, connection)
     parseWhileOpen(socket)
-    socket.once('close', () => {
-      this.#open.delete(socket)
-      this.#waiting -= connection.waiting.splice(0).length
-    })
+    socket.once('close', () => this.#leave(connection))
+  }
+
+  #leave({ socket, waiting }: Connection): void {
+    this.#open.delete(socket)
+    this.#waiting -= waiting.splice(0).length
+  }
+
+  /** Ends the oldest connection without a request of a client that has its share of those, or of all where no place is free. */
+  #makeRoom(client: string | undefined): void {
+    if (client === undefined && this.#open.size < this.#most) return
+    const all = [...this.#open.values()]
+    const own = client === undefined ? [] : all.filter(other => other.client === client && isSilent(other))
+    const oldest = own.length >= this.#most * SHARE ? (own.find(isIdle) ?? own[0]) : this.#oldestIdle(all)
+    if (oldest === undefined) return
+    this.#leave(oldest)
+    oldest.socket.destroy()
+  }
+
+  /** Spare connections keep their place while any is free. */
+  #oldestIdle(all: readonly Connection[]): Connection | undefined {
+    if (all.length < this.#most) return undefined
+    const idle = all.filter(isIdle)
+    const usual = idle.filter(({ isSpare }) => !isSpare)
+    return (
+      usual.find(({ isNew }) => isNew) ?? usual[0] ?? (all.length < this.#most + SPARE ? undefined : idle[0])
+    )
+  }
+
+  /** Where the client has an answer under way, a timeout is not its fault: nothing of it is read meanwhile. */
+  #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    const atWork = this.#open.get(socket)?.atWork
+    if (atWork?.req.complete === true && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return
+    if (atWork?.headersSent === true) socket.destroy()
+    else refuseUnreadable(error, socket)
+  }
+
+  #look(): void {
+    for (const connection of this.#open.values()) {
+      const { socket, atWork } = connection
+      const left = unsent(socket)
+      const isStalled = atWork === undefined || (socket.writableLength > 0 && left === connection.unsent)
+      connection.unsent = left
+      connection.stalls = isStalled ? connection.stalls + 1 : 0
+      if (connection.stalls > LOOKS) socket.destroy()
+    }
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     const connection = this.#open.get(socket)
     if (connection === undefined) return
-    const { atWork, waiting } = connection
-    if (atWork === undefined && waiting.length === 0) return this.#begin(connection, request, response)
+    const { waiting } = connection
+    if (isIdle(connection)) return this.#begin(connection, request, response)
     waiting.push([request, response])
     this.#waiting += 1
     socket.pause()
@@ -89,25 +192,28 @@ export class Connections {
   #begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     connection.atWork = response
-    if (this.#isEnding) announceEnd(response)
+    connection.stalls = 0
+    if (this.#isEnding || connection.isSpare) announceEnd(response)
     const isOver = this.#count(connection.client, 1) > MOST_OF_ONE
     response.once('close', () => {
       this.#count(connection.client, -1)
       connection.atWork = undefined
+      connection.isNew = false
       connection.read = socket.bytesRead
       if (this.#open.has(socket)) void this.#next(socket, connection)
     })
-    this.#answer(request, response, isOver && !isProbe(request) ? TOO_MANY : undefined)
+    const refusal = connection.isSpare ? FULL : isOver ? TOO_MANY : undefined
+    this.#answer(request, response, isProbe(request) ? undefined : refusal)
   }
 
   /** Others have their turn first: without a wait, answers to all that was sent ahead would be one piece of work. */
   async #next(socket: Socket, connection: Connection): Promise<void> {
     if (connection.waiting.length > 0) await this.#nextTurn()
     if (this.#isEnding) return this.#endIfIdle(socket)
-    const asked = connection.waiting.shift()
-    if (asked === undefined) return void (socket.isPaused() && socket.resume())
+    const next = connection.waiting.shift()
+    if (next === undefined) return void (socket.isPaused() && socket.resume())
     this.#waiting -= 1
-    this.#begin(connection, ...asked)
+    this.#begin(connection, ...next)
   }
 
   /** Counts a request of a client that begins or ends; returns how many are at work. */
@@ -126,20 +232,23 @@ export class Connections {
   }
 }
 
-/** Ends the parsing of what was read at once with the socket: Node goes on to its end, thousands of requests. */
-function parseWhileOpen(socket: Socket & { readonly parser?: Parser }): void {
-  const { parser } = socket
-  const take = parser?.onIncoming
-  if (parser === undefined || take === undefined) return
-  parser.onIncoming = (...given) => (socket.destroyed ? PARSE_NO_MORE : take(...given))
+/** Before its first request, between two, and while one arrives, is carried out and answered. */
+export type ConnectionState = 'new' | 'idle' | 'receiving' | 'working' | 'sending'
+
+function stateOf({ atWork, isNew }: Connection): ConnectionState {
+  if (atWork === undefined) return isNew ? 'new' : 'idle'
+  if (atWork.headersSent) return 'sending'
+  return atWork.req.complete ? 'working' : 'receiving'
 }
 
-/** Node's own, of a connection. */
-interface Parser {
-  onIncoming?: (...given: unknown[]) => number
+function isIdle({ atWork, waiting }: Connection): boolean {
+  return atWork === undefined && waiting.length === 0
 }
 
-const PARSE_NO_MORE = -1
+/** Whether its first request has not come whole yet. */
+function isSilent({ isNew, atWork }: Connection): boolean {
+  return isNew && atWork?.req.complete !== true
+}
 
 /** Tells the client, and Node, that this is the last answer of its connection. */
 function announceEnd(response: ServerResponse): void {

@@ -15,6 +15,8 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   )
+  // An end alone leaves the connection to its client, for as long as that does nothing.
+  socket.destroySoon()
 }
 
 const UNREADABLE: Readonly<Record<string, readonly [status: string, detail: string]>> = {

@@ -9,13 +9,13 @@ import type { ServerLog } from '../log.ts'
 import type { Services } from '../services.ts'
 import { closerOf } from './closing.ts'
 import { compressor } from './compressed.ts'
-import { Connections } from './connections.ts'
-import { refuseUnreadable } from './refusals.ts'
-import { dropStalled } from './stalled.ts'
+import { type ConnectionState, Connections } from './connections.ts'
 import { NodeStreams } from './streams.ts'
 
 export interface RunningServer {
   readonly url: string
+  /** How many connections there are, by what they do. */
+  connections(): Readonly<Record<ConnectionState, number>>
   /** Refuses new requests, finishes those under way, and closes. */
   close(): Promise<void>
 }
@@ -29,16 +29,15 @@ export interface ServerOptions {
   /** How long a client may take to send its headers, and a whole request, ms. */
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
-  /** How long a client may leave an answer unread, ms. */
+  /** How long a client may leave an answer unread, or a connection unused, ms. */
   readonly stallTimeoutMs?: number
+  /** Connections at once, 1,000 by default; further ones are for monitoring. */
+  readonly maxConnections?: number
   /** How long requests under way may take when the server closes, ms. */
   readonly drainTimeoutMs?: number
   /** Who is calling; the socket's remote address unless a test says otherwise. */
   readonly peerOf?: (request: IncomingMessage) => Peer
 }
-
-/** Connections at once; further ones are closed. Each may hold an answer that is on its way. */
-const MAX_CONNECTIONS = 1000
 
 /**
  * Serves the API under Node. `load` gives what the handlers need; it is called at each request until it has once
@@ -51,23 +50,26 @@ export async function startServer(
   const { host, port, trustedProxies = [], drainTimeoutMs = 10_000 } = options
   const streams = new NodeStreams()
   const loadAll = async () => ({ ...(await load()), streams })
-  const adapter = createServerAdapter<Asked>(handler(loadAll, options))
+  const adapter = createServerAdapter<Given>(handler(loadAll, options))
   const server = createServer({ connectionsCheckingInterval: 500, keepAliveTimeout: 5000 })
   server.headersTimeout = options.headersTimeoutMs ?? 10_000
   server.requestTimeout = options.requestTimeoutMs ?? 30_000
-  server.maxConnections = MAX_CONNECTIONS
-  const connections = new Connections(server, trustedProxies, (request, response, refusal) => {
+  const limits = {
+    trusted: trustedProxies,
+    most: options.maxConnections,
+    stallMs: options.stallTimeoutMs ?? 30_000,
+  }
+  const connections = new Connections(server, limits, (request, response, refusal) => {
     if (refusal === undefined) void adapter(request, response)
     else void adapter(request, response, { refusal })
   })
-  dropStalled(server, options.stallTimeoutMs ?? 30_000)
   const close = closerOf(server, connections, drainTimeoutMs)
-  server.on('clientError', refuseUnreadable)
   await listen(server, host, port)
   const address = server.address() as AddressInfo
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return {
     url: `http://${name}:${address.port}`,
+    connections: () => connections.states(),
     close: async () => {
       streams.end()
       await close()
@@ -76,8 +78,8 @@ export async function startServer(
   }
 }
 
-/** What a handler gets beside the request. */
-interface Asked {
+/** What a handler gets with the request. */
+interface Given {
   readonly req: IncomingMessage
   /** Answered without a look at the request. */
   readonly refusal?: Reply
@@ -85,7 +87,7 @@ interface Asked {
 
 type Handler = (
   request: RequestLike,
-  context: Asked,
+  context: Given,
   fetchApi: { Response: typeof Response },
 ) => Promise<Response>
 

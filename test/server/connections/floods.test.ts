@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../../handlers/index.ts'
@@ -38,7 +39,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-async function held(bytes: string, use: (sockets: Socket[]) => Promise<unknown>) {
+async function expectUnharmed(bytes: string, use: (sockets: Socket[]) => Promise<unknown>) {
   const sockets = await flood(service.url, CONNECTIONS, bytes)
   const { statuses, longestMs } = await probedDuring(service.url, use(sockets))
   for (const socket of sockets) socket.destroy()
@@ -53,7 +54,7 @@ describe('many requests that are sent ahead on many connections', () => {
     async (route, encoding, headers) => {
       const one = requestBytes(route, { 'accept-encoding': encoding, ...headers })
       const last = requestBytes('GET /health', { connection: 'close' })
-      await held(one.repeat(REQUESTS) + last, async sockets =>
+      await expectUnharmed(one.repeat(REQUESTS) + last, async sockets =>
         Promise.all(
           sockets.map(async socket => {
             socket.resume()
@@ -66,11 +67,38 @@ describe('many requests that are sent ahead on many connections', () => {
 
   test('cost no more where their clients never read', async () => {
     const bytes = requestBytes('GET /openapi.json', { 'accept-encoding': 'br' }).repeat(REQUESTS)
-    await held(bytes, async sockets => {
+    await expectUnharmed(bytes, async sockets => {
       for (const socket of sockets) socket.pause()
       const startedAt = performance.now()
       for (let probes = 0; probes < 20 || performance.now() - startedAt < scaled(0, 40_000); probes++)
         await probe(service.url)
     })
+  })
+})
+
+const POST = 'POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+
+/** On Linux the descriptors of a process are a folder. */
+describe.runIf(process.platform === 'linux')('many connections', () => {
+  test.each([
+    ['that send nothing', ''],
+    ['with half a request', 'GET /health HTTP/1.1\r\nHo'],
+    ['with half a body', `${POST}Content-Length: 99\r\n\r\n{`],
+    [
+      'that wait for 100 Continue, and send no body',
+      `${POST}Expect: 100-continue\r\nContent-Length: 9\r\n\r\n`,
+    ],
+    ['with a body that is too large', `${POST}Content-Length: 99999999\r\n\r\n{`],
+    ['that read no answer', requestBytes('GET /openapi.json').repeat(50)],
+  ])('%s keep nobody else out, and leave nothing behind', async (_what, bytes) => {
+    const descriptors = (): number => readdirSync(`/proc/${service.pid}/fd`).length
+    const before = descriptors()
+    const sockets = await flood(service.url, scaled(20, 1500), bytes)
+    for (const socket of sockets) socket.pause()
+    const startedAt = performance.now()
+    for (let probes = 0; probes < 5 || performance.now() - startedAt < scaled(0, 60_000); probes++)
+      expect((await probe(service.url)).status).toBe(200)
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(descriptors, { timeout: 20_000 }).toBeLessThanOrEqual(before + 2)
   })
 })

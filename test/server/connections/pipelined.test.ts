@@ -10,7 +10,7 @@ import { testService } from '../../support/services/service.ts'
 import { type SocketService, socketService } from '../../support/services/socket.ts'
 
 /** A server that answers /work/… when it is let, and says what it has begun. */
-async function heldService(settings: Parameters<typeof socketService>[1] = {}) {
+async function slowService(settings: Parameters<typeof socketService>[1] = {}) {
   const begun: string[] = []
   const [first, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const state = { atWork: 0, most: 0 }
@@ -39,7 +39,7 @@ async function dial({ url }: SocketService) {
 
 describe('requests that a client sends ahead', () => {
   test('are answered one at a time, all of them, in their order', async () => {
-    const { service, state, begins, release } = await heldService()
+    const { service, state, begins, release } = await slowService()
     const socket = await dial(service)
     const paths = numbered(200)
     socket.write(paths.map(path => requestBytes(`GET ${path}`)).join(''))
@@ -53,7 +53,7 @@ describe('requests that a client sends ahead', () => {
   })
 
   test('are not begun for a client that has left', async () => {
-    const { service, begun, begins, release } = await heldService()
+    const { service, begun, begins, release } = await slowService()
     const socket = await dial(service)
     socket.write(
       numbered(20)
@@ -73,9 +73,9 @@ describe('requests that a client sends ahead', () => {
 /** On Linux all of 127/8 is this machine's, but no loopback address to the server. */
 describe.runIf(process.platform === 'linux')('requests at once of one address', () => {
   test('are 256, and probes; others are 429', async () => {
-    const { service, begun, release } = await heldService()
+    const { service, begun, release } = await slowService()
     const from = '127.0.0.2'
-    const held = await flood(service.url, 256, requestBytes('GET /work/0'), from)
+    const blocked = await flood(service.url, 256, requestBytes('GET /work/0'), from)
     await expect.poll(() => begun.length).toBe(256)
     const ask = async (route: string, address = from) => {
       const [socket] = await flood(service.url, 1, requestBytes(route, { connection: 'close' }), address)
@@ -87,19 +87,24 @@ describe.runIf(process.platform === 'linux')('requests at once of one address', 
     expect(await ask('GET /health')).toMatch(/^HTTP\/1\.1 200 /)
     expect(await ask('GET /v1/policy', '127.0.0.3')).toMatch(/^HTTP\/1\.1 200 /)
     release()
-    await Promise.all(held.map(socket => once(socket, 'data')))
+    await Promise.all(blocked.map(socket => once(socket, 'data')))
     expect(await ask('GET /v1/policy')).toMatch(/^HTTP\/1\.1 200 /)
-    for (const socket of held) socket.destroy()
+    for (const socket of blocked) socket.destroy()
   })
 
   test.each(['127.0.0.1', '127.0.0.2'])(
     'have no limit for this machine and trusted proxies: %s',
     async from => {
-      const { service, begun, release } = await heldService({ trustedProxies: ['127.0.0.2/31'] })
-      const held = await flood(service.url, 260, requestBytes('GET /work/0', { connection: 'close' }), from)
+      const { service, begun, release } = await slowService({ trustedProxies: ['127.0.0.2/31'] })
+      const blocked = await flood(
+        service.url,
+        260,
+        requestBytes('GET /work/0', { connection: 'close' }),
+        from,
+      )
       await expect.poll(() => begun.length).toBe(260)
       release()
-      for (const socket of held) expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 /)
+      for (const socket of blocked) expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 /)
     },
   )
 })

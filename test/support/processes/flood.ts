@@ -34,15 +34,15 @@ export async function probe(url: string): Promise<{ readonly status: number; rea
 
 /** Probes until `work` is over, at least once; returns the statuses that were seen and the longest time, ms. */
 export async function probedDuring(url: string, work: Promise<unknown>) {
-  let isOver = false
-  const over = work.finally(() => (isOver = true))
+  const state = { isOver: false }
+  const over = work.finally(() => (state.isOver = true))
   const seen = new Set<number>()
   let longestMs = 0
   do {
     const { status, ms } = await probe(url)
     seen.add(status)
     longestMs = Math.max(longestMs, ms)
-  } while (!isOver)
+  } while (!state.isOver)
   await over
   return { statuses: [...seen], longestMs }
 }

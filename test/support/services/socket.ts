@@ -13,6 +13,8 @@ const PEER_HEADER = 'x-test-peer'
 export interface SocketService extends TestService {
   readonly url: string
   readonly lines: string[]
+  /** How many connections the server has. */
+  readonly connections: () => number
 }
 
 /** The whole service behind a real HTTP server on a port of its own. */
@@ -39,6 +41,7 @@ export async function socketService(
     ...base,
     url: server.url,
     lines,
+    connections: () => Object.values(server.connections()).reduce((sum, count) => sum + count, 0),
     call: described((route, { peer, ...call } = {}) => {
       const seeming = peer === undefined ? {} : { [PEER_HEADER]: JSON.stringify(peer) }
       return sendRaw(server.url, agent, route, { ...call, headers: { ...seeming, ...call.headers } })
