@@ -1,12 +1,21 @@
 import { HOUR_MS, MINUTE_MS } from './time.ts'
 
+/** Who takes a share, where it may be taken back for others. */
+export interface Holder {
+  readonly key: string
+  /** Gives the share back soon; returns whether it can. */
+  readonly giveUp: () => boolean
+}
+
 interface Taken {
   readonly amount: number
+  readonly holder: Holder | undefined
   readonly since: number
 }
 
 interface Waiting {
   readonly amount: number
+  readonly holder: Holder | undefined
   readonly begin: (giveBack: () => void) => void
 }
 
@@ -39,8 +48,8 @@ export class Shares {
    * Calls `begin` with what gives the share back, at once where it is there. Returns what leaves the queue, which does
    * nothing once it has begun.
    */
-  take(amount: number, now: () => number, begin: Waiting['begin']): () => void {
-    const waiting = { amount, begin }
+  take(amount: number, now: () => number, begin: Waiting['begin'], holder?: Holder): () => void {
+    const waiting = { amount, begin, holder }
     this.#waiting.push(waiting)
     this.#serve(now)
     return () => {
@@ -51,6 +60,19 @@ export class Shares {
     }
   }
 
+  /** For one who waits, others who have more than half of all give up their newest shares, until they have no more than that. */
+  reclaim({ key }: Holder): void {
+    const totals = new Map<string, number>()
+    for (const { amount, holder } of this.#parts) {
+      if (holder !== undefined) totals.set(holder.key, (totals.get(holder.key) ?? 0) + amount)
+    }
+    for (const { amount, holder } of [...this.#parts].toReversed()) {
+      if (holder === undefined || holder.key === key) continue
+      const total = totals.get(holder.key)!
+      if (total > this.#most / 2 && holder.giveUp()) totals.set(holder.key, total - amount)
+    }
+  }
+
   #serve(now: () => number): void {
     for (
       let next = this.#waiting[0];
@@ -58,7 +80,7 @@ export class Shares {
       next = this.#waiting[0]
     ) {
       this.#waiting.shift()
-      const part = { amount: next.amount, since: now() }
+      const part = { amount: next.amount, holder: next.holder, since: now() }
       this.#parts.add(part)
       next.begin(() => {
         if (this.#parts.delete(part)) this.#serve(now)

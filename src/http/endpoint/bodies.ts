@@ -77,7 +77,7 @@ function throwInvalid(error: unknown): never {
  * How much of a body that is too large is still read and thrown away: a client that gets the answer before it has sent
  * everything loses its connection, or never reads the answer. Past this it does.
  */
-const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
+export const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
 async function readText(request: RequestLike, maxBytes: number): Promise<string> {
   if (typeof request.body === 'string' && fitsBytes(request.body, maxBytes)) return request.body
@@ -102,6 +102,7 @@ export async function readBytes({ body }: RequestLike, maxBytes: number): Promis
       if (bytes > maxBytes + MAX_DISCARDED_BYTES) break
     }
   } catch (error) {
+    if (error instanceof ServiceError) throw error
     throw badRequest('The body broke off before its end.', error)
   }
   if (bytes > maxBytes) throw tooLarge(maxBytes)
@@ -113,8 +114,10 @@ function chunksOf(body: RequestLike['body']): AsyncIterable<Uint8Array> | Uint8A
   return typeof body === 'string' ? [new TextEncoder().encode(body)] : body
 }
 
-function tooLarge(maxBytes: number): ServiceError {
-  return new ServiceError(413, `The body is larger than ${maxBytes} bytes.`)
+/** 413; `isLast` ends the connection. */
+export function tooLarge(maxBytes: number, isLast = false): ServiceError {
+  const headers = isLast ? { connection: 'close' } : {}
+  return new ServiceError(413, `The body is larger than ${maxBytes} bytes.`, { headers })
 }
 
 function bodyProblem(type: string, msg: string): ServiceError {

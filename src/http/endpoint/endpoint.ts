@@ -3,6 +3,7 @@ import { bounded } from '../../sql/deadline.ts'
 import type { Called, Context } from '../access/context.ts'
 import { limitConcurrency } from './limit_concurrency.ts'
 import { type Body, type JsonBody, bodyOf, readBytes, readJson } from './bodies.ts'
+import { mostBytes, withRoom } from './body_room.ts'
 import {
   namesIn,
   namesOf,
@@ -21,7 +22,6 @@ import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
 import { sha256 } from '../../base/bytes.ts'
 import { fitsBytes, isDisguised } from '../../base/text.ts'
 import type { Actor } from '../../ledger/world/ledger.ts'
-import { shareOf } from './limit_concurrency.ts'
 
 /**
  * One endpoint, usable alone as a serverless function: access, limits and error masking are inside.
@@ -66,9 +66,9 @@ export function endpoint<
       const reader = spec.tellsReaders === true ? await context.access.readerOf(request, timed) : caller
       const known = spec.tellsCaller === true ? await callerKnown(request, context, timed) : undefined
       const admitted: Called = { ...context, caller, isReader: reader !== undefined, ...known }
-      const giveBack = await roomFor(request, body, admitted)
+      const room = withRoom(request, body, admitted)
       try {
-        const input = await readInput(request, admitted)
+        const input = await readInput(room.request, admitted)
         const within = bounded(admitted, { ms, signal })
         await requireScope(spec.scope, input, within)
         // Of other agents, a reader with a scope sees what strangers see.
@@ -81,7 +81,7 @@ export function endpoint<
         )
         return { ...answer, headers: withWarnings(answer.headers, input.warningHeaders) }
       } finally {
-        giveBack()
+        room.giveBack()
       }
     } catch (error) {
       const said = errorReply(error, context.log)
@@ -314,32 +314,4 @@ function utf8Of(value: string): string {
   } catch {
     return value
   }
-}
-
-/** Bodies up to here wait for nobody: all but large batches of run events and spans, and long documents. */
-const SMALL_BYTES = 256 * 1024
-
-/**
- * Waits until there is room for the body of a request, of which nothing is read before: eight large ones at once would
- * take a gigabyte. Returns what gives the room back when the request is answered. Throws 503 where none came free.
- */
-async function roomFor(
-  { headers, body }: RequestLike,
-  spec: Body<unknown> | undefined,
-  context: Called,
-): Promise<() => void> {
-  // The command line has read its own body already, and is a process of its own.
-  if (spec === undefined || body === null || context.peer.kind === 'cli') return () => {}
-  const most = mostBytes(spec, context)
-  const declared = Number(headers.get('content-length') ?? Number.NaN)
-  const isPlain = (headers.get('content-encoding') ?? 'identity') === 'identity'
-  // What is compressed, or comes without a length, may become as long as a body may be.
-  const bytes = isPlain && declared >= 0 ? Math.min(declared, most) : most
-  if (bytes <= SMALL_BYTES) return () => {}
-  return shareOf(context.memo.bodies, bytes, context.now, 'Too many large bodies at once')
-}
-
-/** The most bytes that a body may have. */
-function mostBytes({ maxBytes }: Body<unknown>, { maxBodyBytes }: Pick<Called, 'maxBodyBytes'>): number {
-  return Math.min(maxBodyBytes, maxBytes ?? maxBodyBytes)
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import { Shares } from '../../base/shares.ts'
+import { type Holder, Shares } from '../../base/shares.ts'
 import type { LimitedRuns } from '../../ledger/world/memo.ts'
 import { unabandoned } from '../../sql/deadline.ts'
 import { type Deadline, goneError } from '../../sql/port.ts'
@@ -93,20 +93,23 @@ function isGone(caller: Deadline | undefined): boolean {
   return caller?.signal?.aborted === true
 }
 
-/** How long a request waits for its share of something, ms. */
-const LONGEST_WAIT_MS = 10_000
+/** How long a request waits for its share of something, and how long those who have more than theirs are left in peace, ms. */
+const [LONGEST_WAIT_MS, PATIENT_MS] = [10_000, 2000] as const
 
 /**
- * Waits for a share and returns what gives it back. Throws 503, with `why`, where it doesn't come within ten seconds.
+ * Waits for a share and returns what gives it back. Throws 503, with `why`, where it doesn't come within ten seconds. After two
+ * other holders who have more than half give up what they can.
  */
 export async function shareOf(
   shares: Shares,
   amount: number,
   now: () => number,
   why: string,
+  holder?: Holder,
 ): Promise<() => void> {
   const turn = Promise.withResolvers<() => void>()
-  const leave = shares.take(amount, now, turn.resolve)
+  const leave = shares.take(amount, now, turn.resolve, holder)
+  const reclaim = holder && setTimeout(() => shares.reclaim(holder), PATIENT_MS)
   const timer = setTimeout(() => {
     leave()
     turn.reject(tooMuch(why))
@@ -115,10 +118,11 @@ export async function shareOf(
     return await turn.promise
   } finally {
     clearTimeout(timer)
+    clearTimeout(reclaim)
   }
 }
 
 /** 503 for what there is too much of at once. */
-function tooMuch(why: string): ServiceError {
+export function tooMuch(why: string): ServiceError {
   return new ServiceError(503, `${why}; try again.`, { headers: { 'Retry-After': '5' } })
 }
