@@ -266,6 +266,25 @@ class NameCounter {
   }
 }
 
+/** What is said of a JSON text in which {@link nestsDeeper}. */
+export const TOO_DEEP = `must not be nested more than ${JSON_BOUNDS.depth} levels deep`
+
+/**
+ * Whether a JSON text nests lists and objects deeper than {@link JSON_BOUNDS} allow. No recursion over what is made of it
+ * ends at a depth of its own: not the parsers', nor those that check it or say what is wrong with it.
+ */
+export function nestsDeeper(text: string): boolean {
+  const { depth: most } = JSON_BOUNDS
+  if (text.length <= most) return false
+  for (let [at, depth] = [0, 0]; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) at = endOfString(text, at)
+    else if (char === CLOSE_OBJECT || char === CLOSE_LIST) depth -= 1
+    else if ((char === OPEN_OBJECT || char === OPEN_LIST) && ++depth > most) return true
+  }
+  return false
+}
+
 /** A field that an object of a JSON text has twice. The text must be JSON. */
 export function repeatedField(text: string): string | undefined {
   const objects: (Set<string> | undefined)[] = []

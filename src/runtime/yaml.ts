@@ -1,4 +1,5 @@
 import { badRequest } from '../base/errors.ts'
+import { JSON_BOUNDS, TOO_DEEP } from '../base/json_pieces.ts'
 
 /** Largest document in bytes: far above what people write. */
 export const MAX_YAML_BYTES = 1_000_000
@@ -83,7 +84,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** Most of what a text may expand to by its aliases: values, and characters of texts. */
 const MAX_YAML_VALUES = 4 * MAX_YAML_BYTES
 
-function toJson(value: unknown, path: string, budget: { left: number }): unknown {
+function toJson(value: unknown, path: string, budget: { left: number }, depth = 1): unknown {
   budget.left -= typeof value === 'string' ? value.length + 1 : 1
   if (budget.left < 0) throw new Error('its aliases make it too large; write out what is meant')
   if (typeof value === 'bigint') {
@@ -92,14 +93,16 @@ function toJson(value: unknown, path: string, budget: { left: number }): unknown
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${path} must be a finite number`)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item, index) => toJson(item, `${path}[${index}]`, budget))
+  if (depth > JSON_BOUNDS.depth) throw new Error(`it ${TOO_DEEP}`)
+  if (Array.isArray(value))
+    return value.map((item, index) => toJson(item, `${path}[${index}]`, budget, depth + 1))
   if (Object.getPrototypeOf(value) !== Object.prototype) {
     throw new Error(`${path} has a type that JSON can't hold; quote it to keep it as text`)
   }
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      toJson(item, path === '' ? key : `${path}.${key}`, budget),
+      toJson(item, path === '' ? key : `${path}.${key}`, budget, depth + 1),
     ]),
   )
 }

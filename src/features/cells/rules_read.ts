@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../../base/errors.ts'
 import { findBadText, fitsBytes, jsonOf } from '../../base/text.ts'
+import { TOO_DEEP, nestsDeeper } from '../../base/json_pieces.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime, parseTimestamp } from '../../base/time.ts'
 import { ZERO_BIN, edgesOfBin } from '../../rules/statistics/bins.ts'
 import { SUMS, SUM_KINDS, type SumKind, impossible, wholeNumber } from './rules_sums.ts'
@@ -113,7 +114,8 @@ export class CellReader {
   /** Takes a line, numbered from 1. False once it is pointless to go on. */
   line(text: string, number: number): boolean {
     if (text.trim() === '') return true
-    if (text.length > LONGEST_LINE) this.#wrong(number, '', `is longer than ${LONGEST_LINE} characters`)
+    if (nestsDeeper(text)) this.#wrong(number, '', TOO_DEEP)
+    else if (text.length > LONGEST_LINE) this.#wrong(number, '', `is longer than ${LONGEST_LINE} characters`)
     else {
       const value = jsonOf(text)
       if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -1,3 +1,5 @@
+import { TOO_DEEP, nestsDeeper } from '../../base/json_pieces.ts'
+
 /** What JSON has, before it is known what that is. */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -17,6 +19,7 @@ export function stringOf(value: unknown): string | undefined {
 
 /** JSON, in which what Python writes for no number is null. Throws SyntaxError. */
 export function parsedJson(text: string): unknown {
+  if (nestsDeeper(text)) throw new SyntaxError(`it ${TOO_DEEP}`)
   try {
     return JSON.parse(text) as unknown
   } catch (error) {

@@ -51,6 +51,8 @@ export async function readExport(
     const parsed = await parsePieces(text, JSON_BOUNDS, nextTurn).catch((error: unknown) => {
       throw noJson(error)
     })
+    if ('excess' in parsed && parsed.excess.kind === 'depth')
+      throw new Malformed(`the body holds ${excessText(parsed.excess)}`)
     if ('excess' in parsed) throw new ServiceError(413, `The body holds ${excessText(parsed.excess)}.`)
     return decodeJson(parsed.value, limits.maxSpans)
   } catch (error) {

@@ -5,7 +5,14 @@ import type { RequestLike } from '../wire/message.ts'
 import { problemsIn, readPart, shapesOf } from './read_input.ts'
 import { MAX_ITEMS, findBadText, fitsBytes, mayHoldBadText } from '../../base/text.ts'
 import { concatenate } from '../../base/bytes.ts'
-import { JSON_BOUNDS, excessText, parsePieces, repeatedField } from '../../base/json_pieces.ts'
+import {
+  JSON_BOUNDS,
+  TOO_DEEP,
+  excessText,
+  nestsDeeper,
+  parsePieces,
+  repeatedField,
+} from '../../base/json_pieces.ts'
 import type { Context } from '../access/context.ts'
 
 export interface JsonBody {
@@ -50,6 +57,7 @@ async function parseLong(text: string, nextTurn: Context['nextTurn'], once: bool
   const parsed = await parsePieces(text, bounds, nextTurn).catch(throwInvalid)
   if ('value' in parsed) return parsed.value
   const { kind, most } = parsed.excess
+  if (kind === 'depth') throw bodyProblem('text', TOO_DEEP)
   if (kind === 'items') throw bodyProblem('text', `must not hold a list of more than ${most} items`)
   throw new ServiceError(413, `The body holds ${excessText(parsed.excess)}.`)
 }
@@ -62,6 +70,7 @@ export function soundValue({ value, suspect }: JsonBody): unknown {
 }
 
 function parseJson(text: string): unknown {
+  if (nestsDeeper(text)) throw bodyProblem('text', TOO_DEEP)
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -78,6 +78,7 @@ const MISTAKES = [
   ['a: 1\na: 2\n', 'line 2, column 1: Map keys must be unique'],
   ['a: 1\n---\nb: 2\n', 'there is more than one document in the file'],
   [`a: ${'['.repeat(20_000)}`, 'it is nested too deeply'],
+  [`a: ${'['.repeat(64)}${']'.repeat(64)}`, 'it must not be nested more than 64 levels deep'],
 ] as const
 
 test.concurrent('svc policy validate needs no ledger, and says what set would say', async () => {

@@ -1,12 +1,23 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { JSON_BOUNDS, parsePieces } from '../../../src/base/json_pieces.ts'
+import { JSON_BOUNDS, nestsDeeper, parsePieces } from '../../../src/base/json_pieces.ts'
 import { scaled } from '../../support/scale.ts'
 
 const list = (item: string, count: number): string =>
   `[${Array.from({ length: count }, () => item).join(',')}]`
 const object = (count: number, from = 0): string =>
   `{${Array.from({ length: count }, (_, index) => `"k${index + from}":0`).join(',')}}`
+
+test.each([
+  ['as many levels as may be', '['.repeat(64) + ']'.repeat(64), false],
+  ['more', '['.repeat(65) + ']'.repeat(65), true],
+  ['more, of objects', '{"a":'.repeat(65) + '1' + '}'.repeat(65), true],
+  ['more, without an end', '[{"a":'.repeat(40), true],
+  ['many that are closed', '[' + '[{}],'.repeat(100) + '[]]', false],
+  ['brackets in texts', JSON.stringify([`\\"${'['.repeat(100)}`, '{'.repeat(100)]), false],
+] as const)('%s nest deeper than may be: %s', (_what, text, deeper) => {
+  expect(nestsDeeper(text)).toBe(deeper)
+})
 
 describe('a JSON text of', () => {
   test.for([

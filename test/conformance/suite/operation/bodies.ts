@@ -141,6 +141,24 @@ export function bodiesContract(makeService: MakeService): void {
       for (const answer of await Promise.all(calls)) expect([400, 422]).toContain(answer.status)
     })
 
+    test('nested deeper than 64 levels is refused by every route', async () => {
+      const service = await makeService()
+      const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+      for (const route of [...writable, 'POST /v1/events', 'POST /v1/traces', 'POST /v1/cells'] as const) {
+        // The message of a fault names the value, and could not follow it.
+        const deep = await service.call(route, { body: `{"events":${nested(5000)}}` })
+        expect([400, 422]).toContain(deep.status)
+        expect(deep.text).toMatch(/64 levels deep/)
+      }
+      const long = `{"events":[${' '.repeat(600_000)}${nested(64)}]}`
+      expect(await service.call('POST /v1/events', { body: long })).toMatchObject({
+        status: 422,
+        text: expect.stringMatching(/64 levels deep/),
+      })
+      const { text } = await service.call('POST /v1/webhooks', { body: `{"events":${nested(63)}}` })
+      expect(text).not.toMatch(/levels deep/)
+    })
+
     test('of a refused request has written nothing', async () => {
       const service = await makeService()
       const before = await ok(service.call('GET /v1/metrics'))

@@ -355,6 +355,7 @@ describe('what is no report', () => {
     ['pytest-json', '{}', /it has no tests/],
     ['junit', '<html></html>', /it has no testsuite/],
     ['junit', '<testsuite><testcase><failure>', /cut off/],
+    ['jsonl', `{"id":"a","x":${'['.repeat(5000)}${']'.repeat(5000)}}`, /64 levels deep/],
   ])('of %s: %s', (format, text, message) => {
     expect(() => read(format, text)).toThrow(message)
   })
