@@ -1,5 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { plain } from '../../src/http/wire/message.ts'
+import { addressOf } from '../../src/http/access/loopback.ts'
+import { type RequestLike, plain } from '../../src/http/wire/message.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import type { Called, StreamPlace } from '../../src/http/access/context.ts'
 import { unabandoned } from '../../src/sql/deadline.ts'
@@ -15,16 +16,16 @@ export default endpoint(
     summary: 'Says when something that governs has changed',
     description:
       'Server-sent events, each with the log_seq of the newest entry of the audit log: one at once, then one within about ' +
-      'a second of each change, and a comment every 15 s. It ends after 5 minutes, or with the server: connect again. At ' +
-      'most 6 per credential and 200 per process. Workers hold none: 501.',
+      'a second of each change, and a comment every 15 s. It ends after 5 minutes, with the server, or with the credential: connect again. At ' +
+      'most 6 per credential, or address without one, and 200 per process. Workers hold none: 501.',
     answers: {
       200: { type: 'text/event-stream', about: '`data: LOG_SEQ` for each change.' },
       429: 'ErrorText',
       501: 'ErrorText',
     },
   },
-  async function stream(_input, context) {
-    return plain(headEvents(context), 'text/event-stream')
+  async function stream({ headers }, context) {
+    return plain(headEvents(context, headers), 'text/event-stream')
   },
 )
 
@@ -32,25 +33,32 @@ export default endpoint(
 const BEAT_MS = 1000
 /** Beats without a change after which a comment shows that the connection lives. */
 const QUIET_BEATS = 15
-/** Beats after which a stream ends: its credential may have been revoked. */
+/** Beats after which a stream ends. */
 const MOST_BEATS = 300
 
 /**
  * The number of the newest entry of the audit log as server-sent events: one at once, and one after each change. Throws
- * 501 where the runtime holds no answers open, and 429 where the caller, or the process, has as many as it may.
+ * 501 where the runtime holds no answers open, and 429 where the caller, or the process, has as many as it may. It ends
+ * within a beat or two of the credential. Without one each address counts by itself.
  */
-export function headEvents(context: Called): AsyncIterable<string> {
-  const { streams, caller } = context
+export function headEvents(context: Called, headers: RequestLike['headers']): AsyncIterable<string> {
+  const { streams, caller, peer, workspace } = context
   if (streams === undefined) {
     throw new ServiceError(501, 'This runtime holds no streams: poll with If-None-Match instead.')
   }
-  const who = `${caller.kind} ${caller.session ?? caller.name}`
+  const request = { method: 'GET', url: 'http://localhost/v1/stream', headers, body: null }
+  const who =
+    caller.kind === 'nobody'
+      ? `at ${addressOf(request, peer, workspace.limits?.client_header)}`
+      : `${caller.kind} ${caller.session ?? caller.name}`
   const gone = context.sql.deadline?.signal
   const place = streams.enter(who, gone)
   if (place === undefined) throw full()
   // Taken again when the answer begins: one to HEAD never does.
   place.leave()
-  return events(context, () => streams.enter(who, gone))
+  const mayRead = async (): Promise<boolean> =>
+    (await context.access.readerOf(request, unabandoned(context))) !== undefined
+  return events(context, () => streams.enter(who, gone), mayRead)
 }
 
 const full = (): ServiceError =>
@@ -58,7 +66,11 @@ const full = (): ServiceError =>
     headers: { 'Retry-After': '60' },
   })
 
-async function* events(context: Called, enter: () => StreamPlace | undefined): AsyncGenerator<string> {
+async function* events(
+  context: Called,
+  enter: () => StreamPlace | undefined,
+  mayRead: () => Promise<boolean>,
+): AsyncGenerator<string> {
   const place = enter()
   if (place === undefined) return yield 'event: full\ndata: 60\n\n'
   try {
@@ -72,6 +84,7 @@ async function* events(context: Called, enter: () => StreamPlace | undefined): A
       if (head !== known || quiet >= QUIET_BEATS) quiet = 0
       known = head
       await place.pause(BEAT_MS)
+      if (!(await mayRead())) return
     }
   } finally {
     place.leave()

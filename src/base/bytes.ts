@@ -82,23 +82,36 @@ export function equalTexts(a: string, b: string): boolean {
   return difference === 0
 }
 
-/** The bytes of a gzip. Stops at the first chunk that is too much: a few kB can hold gigabytes. */
-export async function gunzip(
+/** The bytes of a gzip in chunks. Stops at the first one that is too much: a few kB can hold gigabytes. */
+export async function* unzipped(
   bytes: Uint8Array<ArrayBuffer>,
   maxBytes: number,
   tooLarge: () => ServiceError,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
-  let length = 0
+): AsyncGenerator<Uint8Array> {
+  const chunks = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader()
   try {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
-    for await (const chunk of stream) {
-      length += chunk.length
+    for (let length = 0; ;) {
+      const { done, value } = await chunks.read().catch(throwNoGzip)
+      if (done) return
+      length += value.length
       if (length > maxBytes) throw tooLarge()
-      chunks.push(chunk)
+      yield value
     }
-  } catch (error) {
-    throw error instanceof ServiceError ? error : badRequest('The body is not valid gzip.', error)
+  } finally {
+    await chunks.cancel().catch(() => {})
   }
-  return concatenate(chunks, length)
+}
+
+function throwNoGzip(error: unknown): never {
+  throw badRequest('The body is not valid gzip.', error)
+}
+
+/** The bytes of a gzip, of `maxBytes` at most. */
+export async function gunzip(...given: Parameters<typeof unzipped>): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of unzipped(...given)) chunks.push(chunk)
+  return concatenate(
+    chunks,
+    chunks.reduce((sum, { length }) => sum + length, 0),
+  )
 }

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
+import { ok } from '../support/services/requests.ts'
+import { socketService } from '../support/services/socket.ts'
 import { artifactOf } from '../support/browser/web_story.ts'
 
 let server: WebServer
@@ -66,6 +68,42 @@ describe('the stream of the head', () => {
     })
     six[0]!.end()
     await expect.poll(async () => (await stream()).status, { interval: 300, timeout: 10_000 }).toBe(200)
+  })
+
+  test('ends with the token that opened it, and with the right to read without one', async () => {
+    const service = await socketService()
+    const open = async (token?: string) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+      const response = await fetch(`${service.url}/v1/stream`, { headers })
+      return { status: response.status, ended: response.text() }
+    }
+    const create = (name: string, role: string, token?: string) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+      return ok(service.call('POST /v1/tokens', { headers, body: { name, role } }))
+    }
+    const stranger = await open()
+    const admin = (await create('ann', 'admin')).token
+    expect(await stranger.ended).toMatch(/^data: \d+\n\n/)
+    expect((await open()).status).toBe(401)
+    const [reader, other] = [await open((await create('bo', 'read', admin)).token), await open(admin)]
+    expect([reader.status, other.status]).toEqual([200, 200])
+    await service.call('DELETE /v1/tokens/bo', { headers: { authorization: `Bearer ${admin}` } })
+    expect(await Promise.race([reader.ended.then(() => 'reader'), other.ended.then(() => 'other')])).toBe(
+      'reader',
+    )
+  })
+
+  test('is open to each address six times', async () => {
+    const service = await socketService({ workspace: { limits: { client_header: 'X-Real-IP' } } })
+    const gone = new AbortController()
+    const open = async (address: string) => {
+      const headers = { 'x-real-ip': address }
+      return (await fetch(`${service.url}/v1/stream`, { headers, signal: gone.signal })).status
+    }
+    const statuses = []
+    for (const address of [...Array(7).fill('203.0.113.7'), '203.0.113.8']) statuses.push(await open(address))
+    expect(statuses).toEqual([...Array(6).fill(200), 429, 200])
+    gone.abort()
   })
 
   test('takes no place for HEAD', async () => {

@@ -1,4 +1,4 @@
-import { gunzip, sha256 } from '../../base/bytes.ts'
+import { sha256, unzipped } from '../../base/bytes.ts'
 import { ServiceError, badRequest, unprocessable } from '../../base/errors.ts'
 import { DAY_HOURS, HOUR_MS, isoTime } from '../../base/time.ts'
 import { forgetIds, internNames } from '../../ledger/events/interning.ts'
@@ -31,7 +31,14 @@ import {
   jsonRows,
 } from '../../sql/query.ts'
 import type { CellsImported } from './models.ts'
-import { CellReader, type Header, type PlaceHour, type ReadCells, type StratumRow } from './rules_read.ts'
+import {
+  CellReader,
+  LONGEST_LINE,
+  type Header,
+  type PlaceHour,
+  type ReadCells,
+  type StratumRow,
+} from './rules_read.ts'
 import { type CellsRelease, type Feed, type Fewer, govern, placeIn, releasesOf } from './sources.ts'
 import {
   type HourChange,
@@ -63,8 +70,8 @@ interface ImportOptions {
 
 /** Most bytes of an import once it is plain. */
 export const MOST_BYTES = 64 * 1024 * 1024
-/** Characters that are read at a time, about, so that others get their turn: some 2,000 cells. */
-const CHARS_AT_ONCE = 800_000
+/** Bytes that are read at a time, so that others get their turn. */
+const BYTES_AT_ONCE = 64 * 1024
 /** A source may lose this share of an hour's runs unasked: late corrections. */
 const MOST_LOST = 0.01
 /** How often an import is planned again because others wrote cells meanwhile. */
@@ -118,17 +125,12 @@ async function readCells(
   const name = (encoding ?? '').trim().toLowerCase()
   if (name !== '' && name !== 'identity' && name !== 'gzip')
     throw new ServiceError(415, 'Cells must be sent with Content-Encoding gzip, or none.')
-  const plain = name === 'gzip' ? await gunzip(bytes, MOST_BYTES, tooLarge) : bytes
-  if (plain.length > MOST_BYTES) throw tooLarge()
+  if (bytes.length > MOST_BYTES) throw tooLarge()
+  const parts = name === 'gzip' ? unzipped(bytes, MOST_BYTES, tooLarge) : slicesOf(bytes)
   const reader = new CellReader(now())
-  const text = decoded(plain)
-  for (let [from, number, turn] = [0, 1, CHARS_AT_ONCE]; from < text.length; number++) {
-    const end = text.indexOf('\n', from)
-    const line = text.slice(from, end < 0 ? text.length : end)
-    if (!reader.line(line, number)) break
-    from = end < 0 ? text.length : end + 1
-    if (from < turn) continue
-    turn = from + CHARS_AT_ONCE
+  let number = 0
+  for await (const lines of linesIn(parts)) {
+    if (!lines.every(line => reader.line(line, ++number))) break
     await nextTurn?.()
   }
   const read = reader.end()
@@ -145,9 +147,26 @@ function tooLarge(): ServiceError {
   return new ServiceError(413, `The cells are larger than ${MOST_BYTES} bytes; send fewer hours at a time.`)
 }
 
-function decoded(bytes: Uint8Array): string {
+function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) yield bytes.subarray(at, at + BYTES_AT_ONCE)
+}
+
+/** The lines of a text as they come. One that is too long is cut off, for whoever reads it to refuse. */
+async function* linesIn(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  for await (const part of parts) {
+    const lines = (rest + decoded(decoder, part)).split('\n')
+    if (lines.at(-1)!.length > LONGEST_LINE) return yield lines
+    rest = lines.pop()!
+    yield lines
+  }
+  yield [rest + decoded(decoder)]
+}
+
+function decoded(decoder: TextDecoder, part?: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decoder.decode(part, { stream: part !== undefined })
   } catch (error) {
     throw badRequest('The cells are not valid UTF-8.', error)
   }

@@ -74,7 +74,9 @@ export interface ReadCells {
 const MOST_COVERED_MS = 31 * DAY_MS
 /** Most cells of an import: some 60 MB. */
 export const MOST_CELLS = 100_000
-const LONGEST_LINE = 65_536
+/** Most lines, blank ones too. */
+const MOST_LINES = 2 * MOST_CELLS
+export const LONGEST_LINE = 65_536
 const MOST_PROBLEMS = 20
 /** How far ahead of our clock the clock of an engine may be, ms. */
 const MOST_AHEAD_MS = 10 * MINUTE_MS
@@ -113,9 +115,13 @@ export class CellReader {
 
   /** Takes a line, numbered from 1. False once it is pointless to go on. */
   line(text: string, number: number): boolean {
-    if (text.trim() === '') return true
-    if (nestsDeeper(text)) this.#wrong(number, '', TOO_DEEP)
-    else if (text.length > LONGEST_LINE) this.#wrong(number, '', `is longer than ${LONGEST_LINE} characters`)
+    if (number > MOST_LINES) {
+      this.#wrong(number, '', `there are more than ${MOST_LINES} lines; send fewer hours at a time`)
+      return false
+    }
+    if (text.length > LONGEST_LINE) this.#wrong(number, '', `is longer than ${LONGEST_LINE} characters`)
+    else if (text.trim() === '') return true
+    else if (nestsDeeper(text)) this.#wrong(number, '', TOO_DEEP)
     else {
       const value = jsonOf(text)
       if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { gzipSync } from 'node:zlib'
+import type { ServiceError } from '../../../../src/base/errors.ts'
 import { HOUR_MS } from '../../../../src/base/time.ts'
 import { MOST_BYTES, changedHours, importCells } from '../../../../src/features/cells/import.ts'
 import { CellReader, MOST_CELLS } from '../../../../src/features/cells/rules_read.ts'
@@ -139,7 +140,8 @@ test.each(['environment', 'model', 'provider', 'agent_id'])(
 
 test('a small gzip of many bytes is refused at bounded memory', async () => {
   const { context } = await testService()
-  const bytes = new Uint8Array(gzipSync(new Uint8Array(MOST_BYTES + 1)))
+  const lines = Buffer.alloc(MOST_BYTES + 1, `${' '.repeat(60_000)}\n`)
+  const bytes = new Uint8Array(gzipSync(lines))
   const options = {
     actor: { name: 'a', source: 'cli' },
     scope: EVERYTHING,
@@ -155,6 +157,35 @@ test('a small gzip of many bytes is refused at bounded memory', async () => {
   })
   const cut = { bytes: bytes.slice(0, 100), encoding: 'gzip' }
   await expect(importCells(context, cut, options)).rejects.toMatchObject({ status: 400 })
+})
+
+test.each([
+  ['lines', '\n', /more than 200000 lines/],
+  ['characters of a line', ' ', /longer than 65536 characters/],
+])('a gzip of 60 million %s is refused early, and others get their turn', async (_what, char, message) => {
+  const { context } = await testService()
+  const bytes = new Uint8Array(gzipSync(Buffer.alloc(60_000_000, char)))
+  let turns = 0
+  const changed = changedHours(
+    context,
+    { bytes, encoding: 'gzip' },
+    { source: null, nextTurn: () => void turns++ },
+  )
+  await expect(changed).rejects.toMatchObject({ detail: [{ msg: expect.stringMatching(message) }] })
+  expect(turns).toBeGreaterThan(0)
+  expect(turns).toBeLessThan(100)
+})
+
+test('cells are the same in whatever chunks they come', async () => {
+  const { context } = await testService()
+  const wrong = [HEADER, ...honest(3).map(line => line.replaceAll('acme', '会社')), '{"cell":"none"}']
+  const bytes = new TextEncoder().encode(wrong.join('\r\n'))
+  expect(bytes.length).toBeGreaterThan(3 * 65_536)
+  const problemsOf = (body: { bytes: Uint8Array<ArrayBuffer>; encoding: string | null }) =>
+    changedHours(context, body, { source: null }).catch((error: ServiceError) => error.detail)
+  const plain = await problemsOf({ bytes, encoding: null })
+  expect(plain).toMatchObject([{ loc: ['body', `line ${wrong.length}`, 'cell'] }])
+  expect(await problemsOf({ bytes: new Uint8Array(gzipSync(bytes)), encoding: 'gzip' })).toEqual(plain)
 })
 
 test('others get their turn between long lines too', async () => {
