@@ -2,7 +2,12 @@ import { isoTime } from '../../src/base/time.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { plain } from '../../src/http/wire/message.ts'
 import { readiness, readableSnapshot } from '../../src/ledger/health/ready.ts'
-import { featureFamilies, undecidableFamilies, usageFamilies } from '../../src/ledger/health/metrics.ts'
+import {
+  featureFamilies,
+  readerFamilies,
+  undecidableFamilies,
+  usageFamilies,
+} from '../../src/ledger/health/metrics.ts'
 import { type Family, type Labels, gauge, gauges } from '../../src/ledger/world/tally.ts'
 import type { CountersSnapshot } from '../../src/models/answers/health.ts'
 
@@ -30,8 +35,18 @@ export default endpoint(
     const ofLedger =
       snapshot === undefined
         ? []
-        : [...(await undecidableFamilies(context)), ...(await featureFamilies(context))]
-    const families = [...ofLedger, ...usage, ...tally.families()]
+        : [
+            ...(await undecidableFamilies(context)),
+            ...(await featureFamilies(context)),
+            ...(await readerFamilies(context)),
+          ]
+    const bodies = gauge(
+      'service_bodies_waiting',
+      'Requests whose large body waits for room.',
+      context.memo.bodies.waiting,
+    )
+    const ofServer = [bodies, ...(context.measures?.() ?? [])]
+    const families = [...ofLedger, ...usage, ...ofServer, ...tally.families()]
     const scrape = { generated_at, snapshot, ready, families }
     return ACCEPTS_OPEN_METRICS.test(accept)
       ? plain(openMetricsText(scrape), OPEN_METRICS)

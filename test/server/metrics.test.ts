@@ -1,18 +1,22 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Driver from 'libsql'
 import postgres from 'postgres'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { routes } from '../../handlers/index.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
+import { openLibsql } from '../../src/sql/libsql/libsql.ts'
 import { openLibsqlWorker } from '../../src/sql/libsql/worker.ts'
 import { migrate } from '../../src/sql/migrate.ts'
-import { type Sql, sql } from '../../src/sql/port.ts'
+import { type Sql, raw, sql } from '../../src/sql/port.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { ROOT } from '../../src/runtime/root.ts'
 import { temporaryFolder } from '../support/databases/ledger.ts'
 import { temporaryDatabase } from '../support/databases/postgres.ts'
 import { tamperingProxy } from '../support/databases/servers/tampering_proxy.ts'
+import { flood, requestBytes } from '../support/processes/flood.ts'
 import { type TestSpan, jsonExport } from '../support/otlp/exports.ts'
 import { call, child, root } from '../support/otlp/spans.ts'
 import { eventOf, importPrices, register, twoReleases } from '../support/services/builders.ts'
@@ -157,14 +161,7 @@ describe('decisions', () => {
 
 describe('the database', () => {
   test('of SQLite: how many writes were committed together, by a thread of its own too', async () => {
-    const db = await openLibsqlWorker({
-      path: join(temporaryFolder(), 'ledger.db'),
-      busyTimeoutMs: 5000,
-      lockRetryMs: 30_000,
-    })
-    onTestFinished(() => db.close())
-    await migrate(db, loadMigrations(), Date.now)
-    const service = await socketService({ sql: db })
+    const service = await socketService({ sql: await openFile() })
     const before = await scraped(service, 'service_sqlite_commit_batches')
     await Promise.all(Array.from({ length: 12 }, () => setPolicy(service, {})))
     const after = await scraped(service, 'service_sqlite_commit_batches')
@@ -195,6 +192,62 @@ describe('the database', () => {
     await release()
     await Promise.all(writes)
     expect(await scraped(service, 'service_postgres_sessions')).toMatchObject({ write: 0 })
+  })
+
+  test('of SQLite: its log, and for how long a reader keeps it', async () => {
+    const path = join(temporaryFolder(), 'ledger.db')
+    const db = await openLibsql({ path, busyTimeoutMs: 5000, lockRetryMs: 0 })
+    onTestFinished(() => db.close())
+    await db.batch([raw('CREATE TABLE t (a BLOB)')])
+    const reader = new Driver(path)
+    onTestFinished(() => void reader.close())
+    const log = async () => (await db.usage!()).log!
+    expect((await log()).heldMs).toBe(0)
+    reader.exec('BEGIN; SELECT * FROM t')
+    for (let times = 0; times < 7; times++) await db.batch([raw('INSERT INTO t VALUES (zeroblob(10000000))')])
+    const first = await log()
+    expect(first.bytes).toBeGreaterThan(64 * 1024 * 1024)
+    await expect.poll(async () => (await log()).heldMs).toBeGreaterThan(first.heldMs)
+    reader.exec('COMMIT')
+    expect((await log()).heldMs).toBe(0)
+  })
+
+  test('of PostgreSQL: the oldest transaction', async () => {
+    const url = await temporaryDatabase()
+    const service = await socketService({ sql: openUrl(url) })
+    expect(await scraped(service, 'service_oldest_reader_seconds')).toEqual({ '': 0 })
+    const holder = postgres(url, { max: 1, onnotice: () => {} })
+    onTestFinished(() => holder.end({ timeout: 0 }))
+    await holder.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM audit_head')
+    const age = async () => (await scraped(service, 'service_oldest_reader_seconds'))['']
+    await expect.poll(age).toBeGreaterThan(0)
+  })
+
+  test('have what the server has open: connections, streams, and bodies that wait', async () => {
+    const service = await socketService()
+    const unused = await flood(service.url, 3, '')
+    const [stream] = await flood(service.url, 1, requestBytes('GET /v1/stream'))
+    await once(stream!, 'data')
+    expect(await scraped(service, 'service_connections')).toEqual({
+      new: 3,
+      idle: 0,
+      receiving: 0,
+      working: 1,
+      sending: 1,
+    })
+    expect(await scraped(service, 'service_streams')).toEqual({ '': 1 })
+    expect(await scraped(service, 'service_bodies_waiting')).toEqual({ '': 0 })
+    const { bodies } = service.context.memo
+    const giveBack = Promise.withResolvers<() => void>()
+    bodies.take(1e12, () => 0, giveBack.resolve)
+    bodies.take(
+      1,
+      () => 0,
+      () => {},
+    )
+    expect(await scraped(service, 'service_bodies_waiting')).toEqual({ '': 1 })
+    ;(await giveBack.promise)()
+    for (const socket of [...unused, stream!]) socket.destroy()
   })
 
   test('is told to be ready, or not', async () => {
@@ -236,6 +289,7 @@ test.each(['docs/monitoring/alerts.yml', 'deploy/grafana/release-governance.json
   '%s uses metrics that there are',
   async file => {
     const services = [await socketService(), await socketService({ sql: openUrl(await temporaryDatabase()) })]
+    services.push(await socketService({ sql: await openFile() }))
     const known = new Set<string>()
     for (const service of services) {
       const { metrics } = parsePrometheus((await service.call('GET /metrics')).text)
@@ -253,6 +307,14 @@ test.each(['docs/monitoring/alerts.yml', 'deploy/grafana/release-governance.json
     expect(used.filter(name => !known.has(name))).toEqual([])
   },
 )
+
+async function openFile(): Promise<Sql> {
+  const path = join(temporaryFolder(), 'ledger.db')
+  const db = await openLibsqlWorker({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
+  onTestFinished(() => db.close())
+  await migrate(db, loadMigrations(), Date.now)
+  return db
+}
 
 function openUrl(url: string): Sql {
   const db = openPostgres({ url })

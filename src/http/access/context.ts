@@ -1,4 +1,5 @@
 import type { Ledger, Progress } from '../../ledger/world/ledger.ts'
+import type { Family } from '../../ledger/world/tally.ts'
 import type { Migration, Sql } from '../../sql/port.ts'
 import type { Access, Caller } from './caller.ts'
 import type { Peer } from './loopback.ts'
@@ -20,6 +21,8 @@ export interface Context extends Ledger {
   readonly describe: () => Promise<string>
   /** Answers that stay open; absent where the runtime holds none. */
   readonly streams?: Streams
+  /** What the server of a process holds, as metrics; absent where no one process answers. */
+  readonly measures?: () => readonly Family[]
   /** Lets other requests in, where one process answers several and this one has had it for a while. */
   readonly nextTurn: () => Promise<void> | void
   /** Largest request body, bytes. */

@@ -1,17 +1,48 @@
 import { type Family, gauge, gauges, histogramSamples } from '../world/tally.ts'
-import { type Sql, type Usage, SqlError } from '../../sql/port.ts'
+import { type Sql, type Usage, SqlError, sql } from '../../sql/port.ts'
+import { asNumber, ask, columns, firstRow, mapped } from '../../sql/query.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { knownUndecidable } from '../registry/undecidable.ts'
 import { EVERYTHING } from '../world/scope.ts'
 
 /** What this process uses of its database, as metrics. */
 export async function usageFamilies(db: Sql): Promise<Family[]> {
-  const { commits, sessions } = (await db.usage?.()) ?? {}
+  const { commits, log, sessions } = (await db.usage?.()) ?? {}
   return [
     ...(commits === undefined ? [] : [commitSizes(commits)]),
+    ...(log === undefined
+      ? []
+      : [gauge('service_sqlite_wal_bytes', WAL, log.bytes), oldestReader(log.heldMs)]),
     ...(sessions === undefined ? [] : sessionGauges(sessions)),
   ]
 }
+
+const WAL = 'Size of the write-ahead log of the SQLite file, bytes.'
+
+function oldestReader(ms: number): Family {
+  return gauge(
+    'service_oldest_reader_seconds',
+    'For how long the oldest reader has kept the database from cleaning up, at least; 0 where there is none.',
+    ms / 1000,
+  )
+}
+
+/** How long the oldest transaction has kept PostgreSQL from cleaning up; nothing for other databases. */
+export async function readerFamilies(ledger: Pick<Ledger, 'sql' | 'log'>): Promise<Family[]> {
+  if (ledger.sql.dialect !== 'postgres') return []
+  const ms = await readOrNone(ledger, 'the age of the oldest reader', () => ask(ledger.sql, OLDEST))
+  return ms === undefined ? [] : [oldestReader(ms)]
+}
+
+/** Of sessions that the user may see: others than its own take pg_read_all_stats. */
+const OLDEST = mapped(
+  firstRow(
+    sql`SELECT COALESCE(MAX(EXTRACT(EPOCH FROM clock_timestamp() - xact_start)), 0) * 1000 AS ms FROM pg_stat_activity
+      WHERE datname = current_database() AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid()`,
+    columns({ ms: asNumber }),
+  ),
+  row => row?.ms ?? 0,
+)
 
 function commitSizes(commits: readonly number[]): Family {
   const batches = commits.reduce((sum, transactions, index) => sum + transactions * (index + 1), 0)

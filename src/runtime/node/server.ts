@@ -4,6 +4,7 @@ import { createServerAdapter } from '@whatwg-node/server'
 import { badRequest } from '../../base/errors.ts'
 import type { Peer } from '../../http/access/access.ts'
 import { type Reply, type RequestLike, json, toResponse } from '../../http/wire/message.ts'
+import { type Family, gauge, gauges } from '../../ledger/world/tally.ts'
 import { answerer } from '../answer.ts'
 import type { ServerLog } from '../log.ts'
 import type { Services } from '../services.ts'
@@ -49,7 +50,15 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { host, port, trustedProxies = [], drainTimeoutMs = 10_000 } = options
   const streams = new NodeStreams()
-  const loadAll = async () => ({ ...(await load()), streams })
+  const measures = (): Family[] => [
+    gauges(
+      'service_connections',
+      'Connections of clients: before their first request, between two, and while one arrives, is carried out and answered.',
+      Object.entries(connections.states()).map(([state, count]) => [{ state }, count]),
+    ),
+    gauge('service_streams', 'Streams of GET /v1/stream that are open.', streams.count),
+  ]
+  const loadAll = async () => ({ ...(await load()), streams, measures })
   const adapter = createServerAdapter<Given>(handler(loadAll, options))
   const server = createServer({ connectionsCheckingInterval: 500, keepAliveTimeout: 5000 })
   server.headersTimeout = options.headersTimeoutMs ?? 10_000

@@ -13,6 +13,10 @@ export class NodeStreams implements Streams {
   readonly #open = new Map<string, number>()
   #all = 0
 
+  get count(): number {
+    return this.#all
+  }
+
   enter(caller: string, gone?: AbortSignal): StreamPlace | undefined {
     const own = this.#open.get(caller) ?? 0
     const left = new AbortController()

@@ -6,6 +6,7 @@ import { damageOf } from './damage.ts'
 import { FileConnection } from './file_connection.ts'
 import { groupCommit } from './group_commit.ts'
 import { OpenedFile } from './opened_file.ts'
+import { WriteAheadLog } from './write_ahead_log.ts'
 import { type Wait, callerMs, waitFor, monotonicMs, nextTurn } from './wait.ts'
 import { requireTime } from '../deadline.ts'
 import { CLOCKS, type Result, type Sql, SqlError, type SqlErrorKind, raw, sql } from '../port.ts'
@@ -28,6 +29,7 @@ export interface LibsqlOptions {
 export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const path = resolve(options.path)
   const file = new OpenedFile(path)
+  const log = new WriteAheadLog(path)
   const writer = new KeptConnection(path, file, options, WRITER_PRAGMAS, () => file.leaveLog())
   const reader = new KeptConnection(path, file, options, READER_PRAGMAS)
   const { busyTimeoutMs, lockRetryMs, alwaysDurable = false } = options
@@ -63,7 +65,15 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       await query(statement)
       if (access === 'write') await soon(health.check(), path)
     },
-    usage: async () => ({ commits: [...writes.sizes] }),
+    usage: async () => {
+      const commits = [...writes.sizes]
+      try {
+        return { commits, log: await reader.run(used => log.usage(used, monotonicMs()), waitFor(CHECK_MS)) }
+      } catch {
+        // Whoever waits for a scrape is better off without it.
+        return { commits }
+      }
+    },
     file: {
       backup: async target => {
         // As private as the ledger itself. SQLite writes into a file that is there if it is empty.

@@ -1,0 +1,30 @@
+import { statSync } from 'node:fs'
+import type { Usage } from '../port.ts'
+import { raw } from '../port.ts'
+import type { FileConnection } from './file_connection.ts'
+
+/** A log that is larger was not begun again where it could have been: twice what SQLite lets it grow to. */
+const LARGE_BYTES = 64 * 1024 * 1024
+
+/** How large the log of a database is, and for how long a reader has kept it from being emptied. */
+export class WriteAheadLog {
+  readonly #path: string
+  /** The frames that could be taken over when it was first seen to be held. */
+  #held: { readonly frames: unknown; readonly since: number } | undefined
+
+  constructor(path: string) {
+    this.#path = `${path}-wal`
+  }
+
+  /** `now` is a clock that only goes forward, ms. Takes over what it can into the database where the log is large. */
+  usage(connection: FileConnection, now: number): NonNullable<Usage['log']> {
+    const bytes = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0
+    if (bytes < LARGE_BYTES) this.#held = undefined
+    else {
+      const { log, checkpointed } = connection.execute(raw('PRAGMA wal_checkpoint(PASSIVE)')).rows[0]!
+      if (log === checkpointed) this.#held = undefined
+      else if (this.#held?.frames !== checkpointed) this.#held = { frames: checkpointed, since: now }
+    }
+    return { bytes, heldMs: this.#held === undefined ? 0 : now - this.#held.since }
+  }
+}
