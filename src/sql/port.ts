@@ -111,7 +111,7 @@ export interface Usage {
   /** Transactions so far by how many batches were committed in them; the first number is of those with one. */
   readonly commits?: readonly number[]
   /** The write-ahead log of a file: how large it is, and for how long a reader has kept it from being emptied. */
-  readonly log?: { readonly bytes: number; readonly heldMs: number }
+  readonly log?: { readonly bytes: number; readonly stuckMs: number }
   /** Connections to a server: those that are open, of the most there may be, and operations that wait for one. */
   readonly sessions?: {
     readonly most: number

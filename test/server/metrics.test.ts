@@ -202,14 +202,14 @@ describe('the database', () => {
     const reader = new Driver(path)
     onTestFinished(() => void reader.close())
     const log = async () => (await db.usage!()).log!
-    expect((await log()).heldMs).toBe(0)
+    expect((await log()).stuckMs).toBe(0)
     reader.exec('BEGIN; SELECT * FROM t')
     for (let times = 0; times < 7; times++) await db.batch([raw('INSERT INTO t VALUES (zeroblob(10000000))')])
     const first = await log()
     expect(first.bytes).toBeGreaterThan(64 * 1024 * 1024)
-    await expect.poll(async () => (await log()).heldMs).toBeGreaterThan(first.heldMs)
+    await expect.poll(async () => (await log()).stuckMs).toBeGreaterThan(first.stuckMs)
     reader.exec('COMMIT')
-    expect((await log()).heldMs).toBe(0)
+    expect((await log()).stuckMs).toBe(0)
   })
 
   test('of PostgreSQL: the oldest transaction', async () => {

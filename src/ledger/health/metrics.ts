@@ -12,7 +12,7 @@ export async function usageFamilies(db: Sql): Promise<Family[]> {
     ...(commits === undefined ? [] : [commitSizes(commits)]),
     ...(log === undefined
       ? []
-      : [gauge('service_sqlite_wal_bytes', WAL, log.bytes), oldestReader(log.heldMs)]),
+      : [gauge('service_sqlite_wal_bytes', WAL, log.bytes), oldestReader(log.stuckMs)]),
     ...(sessions === undefined ? [] : sessionGauges(sessions)),
   ]
 }

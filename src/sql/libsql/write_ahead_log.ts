@@ -9,8 +9,8 @@ const LARGE_BYTES = 64 * 1024 * 1024
 /** How large the log of a database is, and for how long a reader has kept it from being emptied. */
 export class WriteAheadLog {
   readonly #path: string
-  /** The frames that could be taken over when it was first seen to be held. */
-  #held: { readonly frames: unknown; readonly since: number } | undefined
+  /** The frames that could be taken over when it was first seen to be stuck. */
+  #stuck: { readonly frames: unknown; readonly since: number } | undefined
 
   constructor(path: string) {
     this.#path = `${path}-wal`
@@ -19,12 +19,12 @@ export class WriteAheadLog {
   /** `now` is a clock that only goes forward, ms. Takes over what it can into the database where the log is large. */
   usage(connection: FileConnection, now: number): NonNullable<Usage['log']> {
     const bytes = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0
-    if (bytes < LARGE_BYTES) this.#held = undefined
+    if (bytes < LARGE_BYTES) this.#stuck = undefined
     else {
       const { log, checkpointed } = connection.execute(raw('PRAGMA wal_checkpoint(PASSIVE)')).rows[0]!
-      if (log === checkpointed) this.#held = undefined
-      else if (this.#held?.frames !== checkpointed) this.#held = { frames: checkpointed, since: now }
+      if (log === checkpointed) this.#stuck = undefined
+      else if (this.#stuck?.frames !== checkpointed) this.#stuck = { frames: checkpointed, since: now }
     }
-    return { bytes, heldMs: this.#held === undefined ? 0 : now - this.#held.since }
+    return { bytes, stuckMs: this.#stuck === undefined ? 0 : now - this.#stuck.since }
   }
 }
