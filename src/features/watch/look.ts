@@ -5,6 +5,7 @@ import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import { type ClusterCell, type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
 import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
 import { sumsByVariant } from '../../rules/rollup.ts'
+import type { Birth } from '../../rules/common_time.ts'
 import type { Window } from '../../rules/window.ts'
 import {
   DAY_STRIDE,
@@ -45,6 +46,7 @@ import { clusterQuery, unitOf } from '../../ledger/assess/clusters.ts'
 import { fedOf, keptOf } from '../../ledger/assess/pair.ts'
 import { keptText } from '../../ledger/events/gaps.ts'
 import { NO_FILTERS } from '../../ledger/events/rollups.ts'
+import { reachQuery } from '../../ledger/events/under_way.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { ratesByModel } from '../../ledger/registry/pricing.ts'
@@ -69,7 +71,9 @@ export async function lookAt(
   { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
   watch: Claimed,
 ): Promise<Look> {
-  const { agent_id, environment, release_id, baseline_release_id, now, started_at } = watch
+  const { agent_id, environment, release_id, baseline_release_id, now } = watch
+  const begun = await begunOf(db, watch)
+  const { started_at } = begun
   const slots = slotKind(watch.ends_at - started_at)
   const [heldArms] = await partsOf<HeldArms>(features, 'heldArms')
   const fed = await fedOf({ features })
@@ -86,9 +90,14 @@ export async function lookAt(
       candidate: sideQuery(
         db.dialect,
         release_id,
-        inSlots(environment, { since: started_at, until: Math.max(started_at, now) }, slots.width_ms),
+        inSlots(
+          environment,
+          { since: started_at, until: Math.max(started_at, now) },
+          slots.width_ms,
+          begun.birth,
+        ),
       ),
-      earlier: earlierQuery(db.dialect, watch, slots.width_ms),
+      earlier: earlierQuery(db.dialect, { ...watch, ...begun }, slots.width_ms),
       held: heldArms?.({ agent_id, environment, release_id }, db.clock),
       live: firstRow(
         sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
@@ -172,12 +181,38 @@ export async function foreseenBy(
 }
 
 /** Sums by slot of a part of a watch. */
-function inSlots(environment: string, window: Window, width_ms: number) {
+function inSlots(environment: string, window: Window, width_ms: number, birth?: Birth) {
   const { since: from, until: to } = window
-  return { environment, window, cut: { from, to, width_ms }, filters: NO_FILTERS }
+  return { environment, window, cut: { from, to, width_ms, birth }, filters: NO_FILTERS }
 }
 
-type Looked = Pick<Claimed, 'started_at' | 'now'>
+interface Looked extends Pick<Claimed, 'started_at' | 'now'> {
+  /** See {@link begunOf}. */
+  readonly birth?: Birth | undefined
+}
+
+/**
+ * From when on runs are looked at. Of both sides those are left out that were under way when the watch began, on earlier days
+ * at the same time: quick failures come in before runs that last, so both sides are seen at the same age. Where these are too
+ * many to read it looks from behind them on.
+ */
+async function begunOf(
+  db: Sql,
+  { environment, release_id, baseline_release_id, started_at, now }: Claimed,
+): Promise<Pick<Looked, 'started_at' | 'birth'>> {
+  const birth = { at: started_at, days: WATCH_DAYS }
+  const window = { since: started_at - WATCH_DAYS * DAY_MS, until: Math.max(started_at, now) }
+  const reaches = await ask(
+    db,
+    inTurn([
+      reachQuery(db.dialect, release_id, environment, { at: started_at, days: 0 }, window),
+      reachQuery(db.dialect, baseline_release_id, environment, birth, window),
+    ]),
+  )
+  if (reaches.every(({ isReadable }) => isReadable)) return { started_at, birth }
+  const behind = reaches.map(({ until }) => (until === null ? 0 : (until - started_at) % DAY_MS))
+  return { started_at: started_at + Math.max(...behind.map(ms => (ms + DAY_MS) % DAY_MS)) }
+}
 
 /** The baseline at the same time of each of the days before, in one list: blocks say day and slot. */
 function earlierQuery(
@@ -193,7 +228,7 @@ function earlierQuery(
   const days = Array.from({ length: WATCH_DAYS }, (_, index) => {
     const since = start - (index + 1) * DAY_MS
     const window = { since, until: since + lasted }
-    return sumsQuery(dialect, baseline_release_id, inSlots(environment, window, widthMs))
+    return sumsQuery(dialect, baseline_release_id, inSlots(environment, window, widthMs, looked.birth))
   })
   return mapped(inTurn(days), found => {
     const numbered = found.map(({ cells, parts }, index) => {

@@ -2,7 +2,13 @@ import type { Reading } from '../../models/answers/reading.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { samplesOf } from '../../rules/diff_statistics.ts'
 import { DAY_HOURS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { type Moments, NO_MOMENTS, type Sample, mergeMoments } from '../../rules/statistics/samples.ts'
+import {
+  type Moments,
+  NO_MOMENTS,
+  type Sample,
+  mergeMoments,
+  varianceOf,
+} from '../../rules/statistics/samples.ts'
 import { guardMean, guardRate } from '../../rules/statistics/guard.ts'
 import type { Pair } from '../../rules/statistics/stratified.ts'
 import { designEffectOf } from '../../rules/statistics/variances.ts'
@@ -80,6 +86,8 @@ export function readWatch(
   limits: WatchLimits,
 ): WatchReadings {
   if (held !== undefined) return readHeld(held, limits)
+  const late = lateSlots(baseline.latency_ms.moments, slots)
+  const lateRuns = (metric: Watched): Moments => since(candidate[metric], late)
   const ofClusters = (metric: Watched): number =>
     clustered === undefined ? 1 : (designEffectOf(clustered[metric], 'units') ?? 1)
   const mean = (metric: Exclude<Watched, 'error_rate'>): Reading =>
@@ -95,7 +103,7 @@ export function readWatch(
           design_effect: Math.max(designEffect(baseline[metric], candidate[metric]), ofClusters(metric)),
           limit: limits[metric],
         },
-        candidate[metric].moments,
+        lateRuns(metric),
       ),
     }
   const [b, c] = [baseline.error_rate, candidate.error_rate]
@@ -111,10 +119,29 @@ export function readWatch(
           design_effect: Math.max(designEffect(b, c), ofErrors),
           limit: limits.error_rate,
         },
-        countOf(c),
+        countOf({ moments: lateRuns('error_rate') }),
       ),
     },
   }
+}
+
+/** Standard deviations above the mean below which nearly all runs last: 99 % of log-normal ones. */
+const NEARLY_ALL = 4
+
+/**
+ * Slots from which on a release is seen as its baseline was: those that begin later than nearly all runs last. Before, its
+ * quick failures have come in, and few of its other runs. Runs of seconds make no difference.
+ */
+function lateSlots(latency: Moments, { width_ms }: SlotKind): number {
+  const lasts = latency.mean + NEARLY_ALL * Math.sqrt(varianceOf(latency))
+  return lasts <= MINUTE_MS ? 0 : Math.ceil(lasts / width_ms)
+}
+
+/** The runs of a release from a slot on; with slot 0 all. */
+function since(sample: Sample, slot: number): Moments {
+  if (slot === 0) return sample.moments
+  const later = [...(sample.blocks?.() ?? [])].filter(([block]) => block >= slot)
+  return later.map(([, moments]) => moments).reduce(mergeMoments, NO_MOMENTS)
 }
 
 /** Units that chance put on either side differ by the release alone. */
@@ -137,6 +164,7 @@ function readHeld(held: Pair<Samples>, limits: WatchLimits): WatchReadings {
 function slotsOf(earlier: Sample, candidate: Sample, { per_day }: SlotKind): Slots {
   const own: Moments[] = []
   for (const [block, moments] of candidate.blocks?.() ?? []) {
+    if (block < 0) continue
     const slot = per_day === undefined ? block : block % per_day
     own[slot] = mergeMoments(own[slot] ?? NO_MOMENTS, moments)
   }
@@ -192,6 +220,6 @@ function designEffect(baseline: Sample, candidate: Sample): number {
   return Math.max(designEffectOf(baseline) ?? 1, designEffectOf(candidate) ?? 1)
 }
 
-function countOf({ moments: { n, mean } }: Sample): { events: number; runs: number } {
+function countOf({ moments: { n, mean } }: Pick<Sample, 'moments'>): { events: number; runs: number } {
   return { events: Math.round(mean * n), runs: n }
 }
