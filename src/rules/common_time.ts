@@ -105,10 +105,12 @@ const DROPPED_SHARE = 0.005
 const WIDTHS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 480, 720, 1440] as const
 const MOST_BLOCKS = 48
 const FEWEST_BLOCKS = 12
-/** Runs of a side below which most blocks would hold fewer than two. */
+/** Runs of a side below which many blocks hold none. */
 export const LEAST_BLOCK_RUNS = 2 * FEWEST_BLOCKS
 /** Runs of the smaller side that a block is worth. */
 const RUNS_PER_BLOCK = 4
+/** Share of what the runs of both sides weigh in wider blocks that narrower ones must keep. */
+const LEAST_KEPT = 0.75
 
 /** Earlier days that are looked at. */
 const MOST_DAYS = 35
@@ -213,22 +215,41 @@ function commonTime(
   if (span === undefined) return undefined
   const runs = Math.min(runsWithin(baseline, span, widthMs), runsWithin(candidate, span, widthMs))
   const most = Math.min(MOST_BLOCKS, Math.max(FEWEST_BLOCKS, Math.floor(runs / RUNS_PER_BLOCK)))
-  const width_ms = blockWidthOf(span, most)
-  // Blocks of hours are summed from hours.
-  const from = width_ms < HOUR_MS ? span.since : Math.floor(span.since / HOUR_MS) * HOUR_MS
-  const cut = { from: Math.max(since, from), to: span.until, width_ms }
-  const blocks = blocksOf(span, cut.width_ms)
-  const [ofBaseline, ofCandidate] = [spread(baseline, cut, widthMs), spread(candidate, cut, widthMs)]
-  const weights = ofBaseline.map((own, block) => {
-    const other = ofCandidate[block]!
-    return own < 2 || other < 2 ? 0 : overlapWeight(own, other)
+  const narrowest = blockWidthOf(span, most)
+  const wider = WIDTHS.map(minutes => minutes * MINUTE_MS).filter(
+    width => width > narrowest && blocksOf(span, width) >= LEAST_EFFECTIVE_UNITS,
+  )
+  const cuts = [narrowest, ...wider].map(width_ms => {
+    // Blocks of hours are summed from hours.
+    const from = width_ms < HOUR_MS ? span.since : Math.floor(span.since / HOUR_MS) * HOUR_MS
+    const cut = { from: Math.max(since, from), to: span.until, width_ms }
+    return { cut, ...sharedIn(spread(baseline, cut, widthMs), spread(candidate, cut, widthMs)) }
   })
-  const runsShared = ofCandidate.reduce((sum, own, block) => sum + (weights[block]! > 0 ? own : 0), 0)
+  const heaviest = Math.max(...cuts.map(({ weight }) => weight))
+  const { cut, weights, baselineRuns, candidateRuns } = cuts.find(
+    ({ weight }) => weight >= LEAST_KEPT * heaviest,
+  )!
   return {
-    plan: { cut, match: { by: 'common_time', blocks } },
+    plan: { cut, match: { by: 'common_time', blocks: weights.length } },
     isEnough:
       effectiveUnits(weights) >= LEAST_EFFECTIVE_UNITS &&
-      runsShared >= LEAST_CANDIDATE_SHARE * totalOf(candidate),
+      candidateRuns >= LEAST_CANDIDATE_SHARE * totalOf(candidate) &&
+      // A few runs that were left of a baseline say less than its earlier days.
+      baselineRuns >= Math.min(candidateRuns, LEAST_DAY_RUNS),
+  }
+}
+
+/** The weight of each block with runs of both sides, and the runs of such blocks. */
+function sharedIn(baseline: readonly number[], candidate: readonly number[]) {
+  const isShared = (block: number): boolean => Math.min(baseline[block]!, candidate[block]!) >= 1
+  const runsOf = (side: readonly number[]): number =>
+    side.reduce((sum, own, block) => sum + (isShared(block) ? own : 0), 0)
+  const weights = baseline.map((own, block) => (isShared(block) ? overlapWeight(own, candidate[block]!) : 0))
+  return {
+    weights,
+    weight: weights.reduce((sum, own) => sum + own, 0),
+    baselineRuns: runsOf(baseline),
+    candidateRuns: runsOf(candidate),
   }
 }
 

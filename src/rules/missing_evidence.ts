@@ -142,7 +142,7 @@ function wantedOf(
   if (isComparabilityDoubt(doubt)) {
     const isWide = low !== null && low <= limit && (high === null || high > limit)
     if (isWide) return each(runs_needed.runs_per_side)
-    // Too few runs for two in each block of time.
+    // Too few runs for each block of time.
     return Math.min(baseline_runs, candidate_runs) < LEAST_BLOCK_RUNS ? each(LEAST_BLOCK_RUNS) : undefined
   }
   if (doubt === 'skewed_small_candidate') {

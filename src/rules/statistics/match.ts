@@ -106,7 +106,7 @@ export function sharedMeans(blocks: Blocks<Moments>, planned: Planned): Shared {
   const matched = matchedMeans(pairs, unitsOf(match), planned)
   if (matched === undefined)
     return nothingFound(
-      overlapOf(pairs, ({ n }) => n, 2),
+      overlapOf(pairs, ({ n }) => n),
       sizes,
     )
   const typical = (side: keyof Pair<unknown>): Moments => ({
@@ -184,7 +184,7 @@ export function sharedRates(blocks: Blocks<Count>, planned: Planned): Shared {
   const matched = matchedRates(pairs, unitsOf(match), planned)
   if (matched === undefined)
     return nothingFound(
-      overlapOf(pairs, ({ runs }) => runs, 1),
+      overlapOf(pairs, ({ runs }) => runs),
       sizes,
     )
   const { counted, design_effect, df } = matched

@@ -1,6 +1,6 @@
 import { type Estimate, type IntervalKind, factorFor, meanDifference, relativeChange } from './intervals.ts'
 import { type Count, deflated, rateIntervals, rateOf } from './rates.ts'
-import type { ClusterSum, Moments } from './samples.ts'
+import { type ClusterSum, type Moments, NO_MOMENTS, mergeMoments, varianceOf } from './samples.ts'
 import type { MeanVariances } from './variances.ts'
 
 /** The same block of time, or the same stratum, on both sides. */
@@ -53,7 +53,7 @@ const MOST_UNITS = 12
 export type UnitKind = 'time' | 'strata'
 
 /**
- * The difference of two means by overlap weights w = n_b·n_c/(n_b + n_c) over pairs with at least two values on each side
+ * The difference of two means by overlap weights w = n_b·n_c/(n_b + n_c) over pairs with values on each side
  * (Li, Morgan & Zaslavsky 2018). Of several variances the largest one of the difference counts: that of independent values
  * within the pairs; that between units, which holds what differs by the hour; and that between clusters, where they are
  * known. Undefined where no two units share anything; without bounds where a side has fewer than two clusters.
@@ -63,7 +63,7 @@ export function matchedMeans(
   units: UnitKind,
   interval: IntervalKind,
 ): Matched | undefined {
-  const weighed = weigh(pairs, ({ n }) => n, 2, units)
+  const weighed = weigh(pairs, ({ n }) => n, units)
   if (weighed === undefined) return undefined
   const [b, c] = [meanOver(weighed, 'baseline', mean), meanOver(weighed, 'candidate', mean)]
   const clusters = varianceOfClusters(weighed, mean)
@@ -103,7 +103,7 @@ export function matchedRates(
   units: UnitKind,
   interval: IntervalKind,
 ): (Matched & { readonly counted: Pair<Count>; readonly design_effect: number }) | undefined {
-  const weighed = weigh(pairs, ({ runs }) => runs, 1, units)
+  const weighed = weigh(pairs, ({ runs }) => runs, units)
   if (weighed === undefined) return undefined
   const [b, c] = [meanOver(weighed, 'baseline', rateOf), meanOver(weighed, 'candidate', rateOf)]
   const runs = { baseline: worthOf(weighed, 'baseline'), candidate: worthOf(weighed, 'candidate') }
@@ -156,15 +156,12 @@ interface Weighed<T> {
   readonly runsOf: (own: T) => number
 }
 
-/** Pairs with at least `least` values on each side, and how much of both sides they are. */
+/** Pairs with values on each side, and how much of both sides they are. */
 export function overlapOf<T>(
   pairs: readonly ClusteredPair<T>[],
   runsOf: (own: T) => number,
-  least: number,
 ): Omit<Overlap, 'effective_units'> & { readonly shared: readonly ClusteredPair<T>[] } {
-  const shared = pairs.filter(
-    ({ baseline, candidate }) => runsOf(baseline) >= least && runsOf(candidate) >= least,
-  )
+  const shared = pairs.filter(({ baseline, candidate }) => runsOf(baseline) >= 1 && runsOf(candidate) >= 1)
   const runs = (of: readonly Pair<T>[], side: keyof Pair<T>): number =>
     sum(of.map(pair => runsOf(pair[side])))
   const [b, c] = [runs(shared, 'baseline'), runs(shared, 'candidate')]
@@ -180,10 +177,9 @@ export function overlapOf<T>(
 function weigh<T>(
   pairs: readonly ClusteredPair<T>[],
   runsOf: (own: T) => number,
-  least: number,
   units: UnitKind,
 ): Weighed<T> | undefined {
-  const { shared, ...overlap } = overlapOf(pairs, runsOf, least)
+  const { shared, ...overlap } = overlapOf(pairs, runsOf)
   const weights = shared.map(({ baseline, candidate }) => overlapWeight(runsOf(baseline), runsOf(candidate)))
   const gathered = units === 'time' ? unitsOf(weights) : weights.map((_weight, index) => index)
   const unitWeights: number[] = []
@@ -216,18 +212,27 @@ interface Within {
 
 function varianceWithin({ pairs, weight }: Weighed<Moments>): Within {
   const of = (side: keyof Pair<Moments>): readonly [variance: number, spread: number] => {
+    const single = varianceOfSingles(pairs.map(pair => pair[side]))
     let [variance, spread] = [0, 0]
     for (const pair of pairs) {
-      const { n, m2 } = pair[side]
-      const term = ((pair.weight / weight) ** 2 * m2) / ((n - 1) * n)
+      const { n } = pair[side]
+      const own = n < 2 ? single : { variance: pair[side].m2 / (n - 1), df: n - 1 }
+      const term = ((pair.weight / weight) ** 2 * own.variance) / n
       variance += term
-      spread += (term * term) / (n - 1)
+      spread += own.df === 0 ? 0 : (term * term) / own.df
     }
     return [variance, spread]
   }
   const [baseline, baselineSpread] = of('baseline')
   const [candidate, candidateSpread] = of('candidate')
   return { baseline, candidate, baselineSpread, candidateSpread }
+}
+
+/** How much the value of a pair with a single one varies: as values do within the others, or without such as all do. */
+function varianceOfSingles(all: readonly Moments[]): { readonly variance: number; readonly df: number } {
+  const df = sum(all.map(({ n }) => n - 1))
+  if (df > 0) return { variance: sum(all.map(({ m2 }) => m2)) / df, df }
+  return { variance: varianceOf(all.reduce(mergeMoments, NO_MOMENTS)), df: all.length - 1 }
 }
 
 type Between = Pick<MeanVariances, 'baseline' | 'candidate' | 'covariance'>

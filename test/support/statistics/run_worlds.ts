@@ -36,11 +36,14 @@ export interface Traffic {
 /** The runs of some traffic that ended before `until`, in the order of their ends. */
 export function runsOf({ from, to, perMinute, run }: Traffic, until: number, random: Random): Run[] {
   const rate = typeof perMinute === 'number' ? () => perMinute : perMinute
+  let most = rate(from)
+  for (let at = from; at < to; at += MINUTE_MS) most = Math.max(most, rate(at))
   const runs: Run[] = []
   let at = from
   while (true) {
-    at += (-Math.log(1 - random.uniform()) / Math.max(rate(at), 1e-9)) * MINUTE_MS
+    at += (-Math.log(1 - random.uniform()) / most) * MINUTE_MS
     if (at >= to) break
+    if (typeof perMinute !== 'number' && random.uniform() * most >= rate(at)) continue
     const { latency_ms, failed } = run(at)
     const ts = Math.round(at + latency_ms)
     if (ts < until) runs.push({ ts, latency_ms: Math.round(latency_ms), failed })
