@@ -278,8 +278,15 @@ export function nestsDeeper(text: string): boolean {
   if (text.length <= most) return false
   for (let [at, depth] = [0, 0]; at < text.length; at++) {
     const char = text.charCodeAt(at)
-    if (char === QUOTE) at = endOfString(text, at)
-    else if (char === CLOSE_OBJECT || char === CLOSE_LIST) depth -= 1
+    // As endOfString does it, without a call for each string of all run events: they cost as much as the parser.
+    for (let isOpen = char === QUOTE; isOpen;) {
+      at = text.indexOf('"', at + 1)
+      if (at < 0) return false
+      let slashes = 0
+      while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1
+      isOpen = slashes % 2 === 1
+    }
+    if (char === CLOSE_OBJECT || char === CLOSE_LIST) depth -= 1
     else if ((char === OPEN_OBJECT || char === OPEN_LIST) && ++depth > most) return true
   }
   return false
