@@ -23,13 +23,17 @@ export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    const mended = text.replaceAll(STRING_OR_NO_NUMBER, (_, quoted: string | undefined) => quoted ?? 'null')
+    let isQuoted = false
+    const mended = text.replaceAll(QUOTE_OR_NO_NUMBER, token => {
+      if (token === '"') isQuoted = !isQuoted
+      return isQuoted || /^["\\]/.test(token) ? token : 'null'
+    })
     if (mended === text) throw error
     return JSON.parse(mended) as unknown
   }
 }
 
-const STRING_OR_NO_NUMBER = /("(?:[^"\\]|\\.)*")|-?\b(?:NaN|Infinity)\b/g
+const QUOTE_OR_NO_NUMBER = /\\[^]|"|-?\b(?:NaN|Infinity)\b/g
 
 /** Rows of JSON lines, of one JSON text, or of a CSV. Throws SyntaxError that names the line. */
 export function rowsOf(text: string): readonly Fields[] {
@@ -59,7 +63,8 @@ export function csvRows(text: string): Record<string, string>[] {
   const [header, ...records] = csvRecords(text.replace(/^\uFEFF/, ''))
   if (header === undefined) throw new SyntaxError('it is empty: the first line has to name the columns')
   const columns = header.cells.map(name => name.trim())
-  const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) < index)
+  const seen = new Set<string>()
+  const twice = columns.find(name => name !== '' && seen.size === seen.add(name).size)
   if (twice !== undefined) throw new SyntaxError(`line 1: two columns are named ${JSON.stringify(twice)}`)
   return records.map(({ cells, line }) => {
     if (cells.length !== columns.length) {
