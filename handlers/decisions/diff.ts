@@ -1,4 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { unauthorized } from '../../src/http/access/access.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { diffReleases } from '../../src/ledger/assess/diff.ts'
 import { ofComparison } from '../../src/http/endpoint/scope.ts'
@@ -15,12 +16,18 @@ export default endpoint(
     summary: 'Compare two releases of one agent over a window',
     description:
       'Cost per run, latency and error rate of both sides, how sure their differences are, and what the policy says. ' +
-      'Writes nothing. Open, but where the workspace takes named credentials only: there it is a read. Where a token is ' +
-      'configured, who may not read is not told of single tenants and tasks.',
+      'Writes nothing. It is open, except that `auth: named` makes it a read. Where a token is configured, the answer to a ' +
+      'caller without read access names no tenant or task, and `anonymous_diff: totals` refuses its filters with 401.',
     takes: 'Diff',
     answers: { 200: 'DiffReport', 400: 'ErrorText' },
   },
   async function diff({ body }, context) {
+    const isFiltered = (body.tenant_id ?? body.task_id ?? null) !== null
+    if (isFiltered && !context.isReader && context.workspace.anonymous_diff === 'totals') {
+      throw unauthorized(
+        'tenant_id and task_id take read access here (anonymous_diff: totals). Send a Bearer token.',
+      )
+    }
     return json(await diffReleases(context, body, context.isReader))
   },
 )

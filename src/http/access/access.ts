@@ -228,7 +228,8 @@ function refusalOf(presented: string | undefined, facts: Facts): string {
   return 'The Bearer token is not valid.'
 }
 
-function unauthorized(detail: string): ServiceError {
+/** Returns a 401 with what the specification wants beside it. */
+export function unauthorized(detail: string): ServiceError {
   return new ServiceError(401, detail, { headers: { 'www-authenticate': 'Bearer' } })
 }
 

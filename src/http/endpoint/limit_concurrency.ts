@@ -19,6 +19,9 @@ const MOST_WAITING = 64
 
 const WHY = 'Too many costly reads at once'
 
+/** Callers without read access: how many of their reads of a route are at work, and how many wait. */
+const ANONYMOUS = { most: 1, waiting: 8 }
+
 interface Keyed {
   readonly path: unknown
   readonly query: unknown
@@ -29,7 +32,8 @@ interface Keyed {
 /**
  * Runs an endpoint when fewer than `limit.most` of its runs go on. A request joins an identical one of a caller with the
  * same rights, but only while that one waits: a run that has begun may have read before the caller's last write. A run
- * does not begin if all its callers are gone. Throws 503 where too many requests wait.
+ * does not begin if all its callers are gone. Callers without read access have a queue of their own before that of all,
+ * so they never take a reader's turn. Throws 503 where too many requests wait.
  */
 export async function limitConcurrency<I extends Keyed, R extends Reply>(
   limit: ConcurrencyLimit<I> | undefined,
@@ -57,27 +61,33 @@ export async function limitConcurrency<I extends Keyed, R extends Reply>(
     known.callers.push(sql.deadline)
     return known.run as Promise<R>
   }
-  if (!shares.has(1, now()) && waitingFor(limitedRuns) >= MOST_WAITING) throw tooMuch(WHY)
+  const anonymous = isReader ? undefined : sharesOf(limitedRuns, `${ANONYMOUS_QUEUE}${route}`, ANONYMOUS.most)
+  if (anonymous !== undefined) {
+    if (anonymous.waiting >= ANONYMOUS.waiting) throw tooMuch(WHY)
+  } else if (!shares.has(1, now()) && waitingFor(limitedRuns) >= MOST_WAITING) throw tooMuch(WHY)
   const callers = [sql.deadline]
   const run = inTurn()
   waiting.set(key, { run, callers })
   return run
 
   async function inTurn(): Promise<R> {
-    let giveBack
+    const turns: (() => void)[] = []
     try {
-      giveBack = await shareOf(shares, 1, now, WHY)
-    } finally {
-      waiting.delete(key)
-    }
-    try {
+      try {
+        if (anonymous !== undefined) turns.push(await shareOf(anonymous, 1, now, WHY))
+        turns.push(await shareOf(shares, 1, now, WHY))
+      } finally {
+        waiting.delete(key)
+      }
       if (callers.every(isGone)) throw goneError()
       return await answer(unabandoned(called, sql.deadline?.leftMs()))
     } finally {
-      giveBack()
+      for (const giveBack of turns.reverse()) giveBack()
     }
   }
 }
+
+const ANONYMOUS_QUEUE = 'anonymous '
 
 function sharesOf({ shares, lapseMs }: LimitedRuns, route: string, most: number): Shares {
   const known = shares.get(route) ?? new Shares(most, lapseMs)
@@ -86,7 +96,8 @@ function sharesOf({ shares, lapseMs }: LimitedRuns, route: string, most: number)
 }
 
 function waitingFor({ shares }: LimitedRuns): number {
-  return [...shares.values()].reduce((sum, { waiting }) => sum + waiting, 0)
+  const readers = [...shares].filter(([route]) => !route.startsWith(ANONYMOUS_QUEUE))
+  return readers.reduce((sum, [, { waiting }]) => sum + waiting, 0)
 }
 
 function isGone(caller: Deadline | undefined): boolean {

@@ -76,8 +76,13 @@ function checksOf(
     check('undecidable_releases', () => checkUndecidable(db, features)),
     check('durability', () => durabilityCheck(db)),
     ...(clock === undefined ? [] : [check('clock', async () => clockCheck(await clock()))]),
-    ...(workspace === undefined ? [] : [check('places', () => checkPlaces(db, workspace))]),
-    ...(workspace === undefined ? [] : [check('rescues', () => checkRescues(db, workspace))]),
+    ...(workspace === undefined
+      ? []
+      : [
+          check('places', () => checkPlaces(db, workspace)),
+          check('rescues', () => checkRescues(db, workspace)),
+          check('anonymous_diff', () => checkAnonymousDiff(db, workspace)),
+        ]),
     deeply('price_tables', () => checkPrices(db)),
     deeply('held_rows', () => checkHeldRows(db, onProgress)),
     deeply('webhook_deliveries', () => checkDeliveries(db, features)),
@@ -94,6 +99,21 @@ function checksOf(
 function clockCheck({ now, warning }: Clock): DoctorCheck {
   const checked = pass('clock', warning ?? `says ${isoTime(now)}`)
   return warning === undefined ? checked : { ...checked, warning: true }
+}
+
+/** Warns where named credentials close the service and strangers may still ask for single tenants. */
+async function checkAnonymousDiff(
+  db: Sql,
+  { anonymous_diff, auth }: WorkspaceConfig,
+): Promise<DoctorCheck[]> {
+  if (anonymous_diff !== undefined || auth === 'named' || auth?.mode === 'named') return []
+  const tokens = onlyRow(sql`SELECT count(*) AS n FROM tokens`, columns({ n: asNumber }))
+  if ((await ask(db, tokens)).n === 0) return []
+  const detail =
+    'callers without a credential who know two release ids read the cost and error rate of single tenants and tasks by ' +
+    'POST /v1/diff; set `anonymous_diff: totals` or `auth: named` in service.yaml to refuse that, or ' +
+    '`anonymous_diff: open` to keep it'
+  return [{ ...pass('anonymous_diff', detail), warning: true }]
 }
 
 /** What can't even be read fails its check; a database that can't be reached ends them all. */

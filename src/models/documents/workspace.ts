@@ -170,6 +170,7 @@ export const WorkspaceConfig = Environments.and(People)
     'approval_by_another?': 'boolean',
     'approval_expires?': Age.or('null'),
     'allow_forced_rollback?': 'boolean',
+    'anonymous_diff?': "'open' | 'totals'",
     strict: 'boolean = false',
     webhooks: Webhooks.default(() => ({})),
     'allowed_hosts?': Names,
@@ -249,6 +250,9 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     strict:
       'Whether what is otherwise only warned of is refused: unknown fields and parameters, events of releases that ' +
       'are not registered or of another agent, limits on what was not measured, and first promotions that are not asked for as such.',
+    anonymous_diff:
+      'What POST /v1/diff answers to callers without read access where a token is configured: `open`, the default, answers ' +
+      'filters by tenant and task too; `totals` refuses them with 401.',
     auth: 'Who may call. `named` takes named credentials only: no tokens of the environment, and POST /v1/diff is a read.',
     'auth.mode':
       'Said `named` it means the same beside other settings; `any`, the default, takes all credentials.',

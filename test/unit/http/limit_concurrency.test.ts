@@ -12,19 +12,19 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** A caller of one server, until `signal` says that it is gone. */
-function callOf(memo = newMemo(), signal?: AbortSignal): Called {
+function callOf(memo = newMemo(), signal?: AbortSignal, isReader = true): Called {
   const sql = { timeoutMs: 30_000 } as Partial<Sql> as Sql
-  const context = { sql, memo, now: () => 0, elapsed: () => performance.now(), caller: NOBODY }
+  const context = { sql, memo, now: () => 0, elapsed: () => performance.now(), caller: NOBODY, isReader }
   return bounded(context as Partial<Called> as Called, { signal })
 }
 
 /** Costly reads that end when the test says so. */
-function costly({ most = 1, memo = newMemo() } = {}) {
+function costly({ most = 1, memo = newMemo(), isReader = true } = {}) {
   const open: (() => void)[] = []
   const counts = { running: 0, mostAtOnce: 0, runs: 0 }
   const ask = (what: unknown, route = 'GET /a'): Promise<Reply> => {
     const input = { path: {}, query: { what }, body: undefined, accept: '' }
-    return limitConcurrency({ most }, route, input, callOf(memo), async () => {
+    return limitConcurrency({ most }, route, input, callOf(memo, undefined, isReader), async () => {
       counts.runs += 1
       counts.running += 1
       counts.mostAtOnce = Math.max(counts.mostAtOnce, counts.running)
@@ -109,6 +109,34 @@ describe('a costly read', () => {
     await expect(ask('more')).rejects.toThrow(ServiceError)
     void ask('free', 'GET /b')
     await settled()
+  })
+
+  test('of callers without read access is one at work and eight that wait, and takes no turn of a reader', async () => {
+    const memo = newMemo()
+    const readers = costly({ most: 4, memo })
+    const strangers = costly({ most: 4, memo, isReader: false })
+    const asked = Array.from({ length: 9 }, (_, what) => strangers.ask(what))
+    await settled()
+    await expect(strangers.ask('more')).rejects.toMatchObject({ status: 503 })
+    expect(strangers.counts.running).toBe(1)
+    const first = [readers.ask(1), readers.ask(2), readers.ask(3)]
+    await settled()
+    expect(readers.counts.running).toBe(3)
+    for (let what = 4; what < 60; what++) void readers.ask(what)
+    await settled()
+    expect(readers.counts.running).toBe(3)
+    for (let next = 0; next < 3; next++) readers.open[next]!()
+    await Promise.all(first)
+    for (let next = 0; next < 9; next++) {
+      while (strangers.open[next] === undefined) {
+        readers.open.splice(0).forEach(end => end())
+        await settled()
+      }
+      strangers.open[next]!()
+      await settled()
+    }
+    await Promise.all(asked)
+    expect(strangers.counts).toEqual({ running: 0, mostAtOnce: 1, runs: 9 })
   })
 
   test('of one request counts for the others of an isolate, each of which has a memo of its own', async () => {

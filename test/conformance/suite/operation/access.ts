@@ -303,6 +303,48 @@ export function carriedAccessContract(makeService: MakeService): void {
       }
     })
 
+    test('a filter of a diff takes read access only where the workspace says so', async () => {
+      const named = await makeService({ tokens: TOKENS, workspace: { anonymous_diff: 'totals' } })
+      const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+      const call = (service: TestService, filter: object, options: object = {}): Promise<Answer> =>
+        service.call('POST /v1/diff', {
+          body: { baseline_release_id: 'rel_a', candidate_release_id: 'rel_b', window: '1h', ...filter },
+          ...options,
+        })
+      for (const filter of [{ tenant_id: 'acme' }, { task_id: 'billing' }, { tenant_id: '' }]) {
+        for (const options of [{}, withToken(TOKENS.ingest), withToken('unknown')]) {
+          const refused = await call(named, filter, options)
+          expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+          expect(refused.body.detail).toContain('anonymous_diff: totals')
+        }
+        // Read access, or a workspace without the setting: the unknown release is what is wrong.
+        for (const token of [TOKENS.read, TOKENS.main]) {
+          expect((await call(named, filter, withToken(token))).status).toBe(400)
+        }
+      }
+      expect((await call(named, { tenant_id: null })).status).toBe(400)
+      expect((await call(await makeService({ tokens: TOKENS }), { tenant_id: 'acme' })).status).toBe(400)
+      const local = await makeService({ workspace: { anonymous_diff: 'totals' } })
+      expect((await call(local, { tenant_id: 'acme' })).status).toBe(400)
+    })
+
+    test.each([
+      [{}, true],
+      [{ anonymous_diff: 'open' }, false],
+      [{ anonymous_diff: 'totals' }, false],
+      [{ auth: 'named' }, false],
+    ] as const)('doctor warns of an open diff beside named credentials: %j', async (workspace, warns) => {
+      const service = await makeService({ workspace })
+      const peer = { kind: 'cli', actor: 'a' } as const
+      const warned = async (): Promise<boolean> =>
+        (await service.call('GET /v1/doctor', { peer })).body.checks.some(
+          ({ name, warning }: { name: string; warning?: boolean }) => name === 'anonymous_diff' && warning,
+        )
+      expect(await warned()).toBe(false)
+      await service.call('POST /v1/tokens', { peer, body: { name: 'ci', role: 'read' } })
+      expect(await warned()).toBe(warns)
+    })
+
     test('HEAD is gated like GET', async () => {
       const service = await makeService({ tokens: TOKENS })
       expect((await service.call('HEAD /v1/releases')).status).toBe(401)

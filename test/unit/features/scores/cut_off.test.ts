@@ -8,7 +8,9 @@ import { ROOT_PATH } from '../../../../src/runtime/root.ts'
 const FOLDER = join(ROOT_PATH, 'test/fixtures/scores')
 
 /** What a runner that was killed leaves behind of a report that holds JSON in a string, here 250 kB. */
-const QUOTED = JSON.stringify({ testCases: [{ output: JSON.stringify({ a: ['"', '\\', 'b'] }).repeat(10_000) }] })
+const QUOTED = JSON.stringify({
+  testCases: [{ output: JSON.stringify({ a: ['"', '\\', 'b'] }).repeat(10_000) }],
+})
 
 const TEXTS = {
   ...Object.fromEntries(
