@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
-import { listReleases } from '../../src/ledger/registry/releases.ts'
+import { listed } from '../../src/http/wire/message.ts'
+import { releasePages } from '../../src/ledger/registry/releases.ts'
 
 export default endpoint(
   'GET /v1/releases',
@@ -8,10 +8,11 @@ export default endpoint(
     access: 'read',
     scope: 'filtered',
     summary: 'Registered releases, newest first',
+    description: 'A long list is sent in pieces, so that other requests get their turn.',
     takes: 'ReleasesList',
     answers: { 200: 'ReleaseList' },
   },
-  async function releasesList({ query }, { sql, caller }) {
-    return json({ releases: await listReleases(sql, { ...query, scope: caller.scope }) })
+  async function releasesList({ query }, context) {
+    return listed('releases', releasePages(context, { ...query, scope: context.caller.scope }))
   },
 )

@@ -1910,6 +1910,7 @@ export interface GateReportQuery {
 export interface ReleasesListQuery {
   /** Only this agent_id. */ readonly agent?: string | undefined
   /** Only those that were registered for this environment. */ readonly env?: string | undefined
+  /** Only releases older than this release_id: the last one of the page before. */ readonly after?: string | undefined
   /** Only the newest so many; all unless given. */ readonly limit?: number | undefined
 }
 

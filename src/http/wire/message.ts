@@ -57,6 +57,26 @@ export function plain(
   return { status: 200, headers: { 'content-type': contentType, ...headers }, body }
 }
 
+/** Answers `{NAME: [...]}`: whole where the first page is all there is, else in pieces as the pages are read. */
+export async function listed<N extends string, T>(
+  name: N,
+  pages: AsyncGenerator<readonly T[], undefined>,
+): Promise<Reply<Readonly<Record<N, readonly T[]>>>> {
+  const first = (await pages.next()).value ?? []
+  const second = await pages.next()
+  if (second.done === true) return json({ [name]: first } as Record<N, readonly T[]>)
+  const text = (page: readonly T[]): string => page.map(each => JSON.stringify(each)).join()
+  const inPieces = async function* (): AsyncGenerator<string> {
+    yield `{${JSON.stringify(name)}:[${text(first)}`
+    for (let page: readonly T[] | undefined = second.value; page !== undefined;) {
+      if (page.length > 0) yield `,${text(page)}`
+      page = (await pages.next()).value
+    }
+    yield ']}'
+  }
+  return { status: 200, headers: { 'content-type': JSON_TYPE }, body: inPieces() }
+}
+
 /**
  * Answers an HTML page. Everything on it comes from this server, and the page has no inline script; styles may,
  * because the documentation sets some on its elements.

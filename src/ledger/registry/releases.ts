@@ -1,7 +1,7 @@
 import { releaseQuery, unknownRelease } from './release_facts.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
-import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import { modelWarnings } from '../../rules/cost.ts'
 import type { PricingTable } from '../../models/documents/pricing.ts'
 import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
@@ -22,6 +22,7 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
+import { unabandoned } from '../../sql/deadline.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { type Holds, holding, rowsHash } from '../trail/bound_rows.ts'
 import { factHash } from '../trail/facts.ts'
@@ -184,20 +185,52 @@ async function registration(
   }
 }
 
-/** GET /v1/releases: those of the agents in scope, newest first. The environment of a release is but a label. */
-export async function listReleases(
-  db: Sql,
-  { agent, env, limit, scope: { agents } }: ReleaseFilter,
-): Promise<ReleaseRecord[]> {
-  const conditions = [
-    placeInScope({ agents, environments: null }),
-    ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
-    ...(env === undefined ? [] : [sql`environment = ${env}`]),
-  ]
-  const listed = sql`SELECT ${RECORD} FROM releases
-    WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC
-    ${limit === undefined ? raw('') : sql`LIMIT ${limit}`}`
-  return ask(db, allRows(listed, readRecord))
+/** Releases in one read: about 100 kB of JSON, which takes a few ms. */
+const PAGE = 500
+
+/**
+ * GET /v1/releases: those of the agents in scope, newest first, in pages. The environment of a release is a label. Releases
+ * that are registered after the first page was read are left out. Throws 400 for an unknown `after`, and ends with `busy`
+ * where a page takes longer than a request may.
+ */
+export async function* releasePages(
+  ledger: Pick<Ledger, 'sql' | 'elapsed'>,
+  { agent, env, after, limit = Number.POSITIVE_INFINITY, scope: { agents } }: ReleaseFilter,
+): AsyncGenerator<ReleaseRecord[], undefined> {
+  let before = after === undefined ? undefined : await seqOf(ledger.sql, after)
+  for (let left = limit; left > 0;) {
+    const amount = Math.min(left, PAGE)
+    const conditions = [
+      placeInScope({ agents, environments: null }),
+      ...(agent === undefined ? [] : [sql`agent_id = ${agent}`]),
+      ...(env === undefined ? [] : [sql`environment = ${env}`]),
+      ...(before === undefined ? [] : [sql`seq < ${before}`]),
+    ]
+    // A client may take a long list slowly: each page has the time of a request.
+    const { sql: db } = unabandoned(ledger)
+    const rows = await ask(
+      db,
+      allRows(
+        sql`SELECT seq, ${RECORD} FROM releases
+          WHERE ${join(conditions, ' AND ')} ORDER BY seq DESC LIMIT ${amount}`,
+        columns({ seq: asNumber, ...RECORD_COLUMNS }),
+      ),
+    )
+    yield rows.map(({ seq: _seq, ...record }) => record)
+    if (rows.length < amount) return
+    before = rows.at(-1)!.seq
+    left -= amount
+  }
+}
+
+async function seqOf(db: Sql, releaseId: string): Promise<number> {
+  const found = firstRow(
+    sql`SELECT seq FROM releases WHERE release_id = ${releaseId}`,
+    field('seq', asNumber),
+  )
+  const seq = await ask(db, found)
+  if (seq === undefined) throw badRequest(unknownRelease(releaseId))
+  return seq
 }
 
 /** Which releases a list has: those that a caller may see, or the newest of some of them. */
@@ -205,6 +238,8 @@ interface ReleaseFilter {
   readonly agent?: string | undefined
   /** The environment that they were registered for. */
   readonly env?: string | undefined
+  /** The release_id behind which it begins. */
+  readonly after?: string | undefined
   readonly limit?: number | undefined
   readonly scope: Scope
 }

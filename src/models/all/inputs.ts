@@ -185,6 +185,7 @@ export const INPUTS = {
     query: {
       'agent?': [Identifier, 'Only this agent_id.'],
       'env?': [Identifier, 'Only those that were registered for this environment.'],
+      'after?': [Identifier, 'Only releases older than this release_id: the last one of the page before.'],
       'limit?': [Positive, 'Only the newest so many; all unless given.'],
     },
   }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sql } from '../../../../src/sql/port.ts'
+import { type Statement, raw, sql } from '../../../../src/sql/port.ts'
 import { overtaken, tamper } from '../../../support/databases/tampering/tamper.ts'
 import { PRICES, eventOf, importPrices, register, releaseOf } from '../../../support/services/builders.ts'
 import { failedChecks, ingest, ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
@@ -7,6 +7,17 @@ import { type MakeService, NOON, type TestService, sameLedger } from '../../../s
 
 const SHA_OF_HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'
 const CHECKSUM = '0123456789abcdef'.repeat(4)
+
+/** Copies the newest release so many times. */
+function manyReleases(count: number): Statement {
+  const copied =
+    raw(`agent_id, version, environment, checksum, created_at, model, pricing_provider, pricing_version,
+    artifact_json, pricing_checksum`)
+  return sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO releases (release_id, ${copied})
+    SELECT 'rel_' || i, ${copied} FROM n CROSS JOIN (SELECT * FROM releases ORDER BY seq DESC LIMIT 1) AS newest
+    ORDER BY i`
+}
 
 /** POST and GET /v1/releases, GET /v1/releases/{release_id}. */
 export function releasesContract(makeService: MakeService): void {
@@ -277,6 +288,27 @@ export function releasesContract(makeService: MakeService): void {
         const locs = await unprocessableAt(service.call('GET /v1/releases', { query: { limit } }))
         expect(locs).toEqual([['query', 'limit']])
       }
+    })
+
+    test('lists thousands as one list, and a page behind a release', async () => {
+      const service = await makeService()
+      const first = await register(service)
+      await service.sql.batch([manyReleases(2600)])
+      const answer = await service.call('GET /v1/releases')
+      const { releases } = await ok(Promise.resolve(answer))
+      const ids = releases.map(({ release_id }: { release_id: string }) => release_id)
+      expect(ids).toEqual([...Array.from({ length: 2600 }, (_, index) => `rel_${2600 - index}`), first])
+      const page = async (query: object): Promise<string[]> =>
+        (await ok(service.call('GET /v1/releases', { query: { ...query } }))).releases.map(
+          ({ release_id }: { release_id: string }) => release_id,
+        )
+      expect(await page({ limit: 1000 })).toEqual(ids.slice(0, 1000))
+      expect(await page({ limit: 700, after: ids[999] })).toEqual(ids.slice(1000, 1700))
+      expect(await page({ after: first })).toEqual([])
+      expect(await page({ agent: 'other' })).toEqual([])
+      expect(await refusal(service.call('GET /v1/releases', { query: { after: 'rel_x' } }), 400)).toContain(
+        'Unknown release: rel_x',
+      )
     })
 
     test('shows one with its artifact', async () => {
