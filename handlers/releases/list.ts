@@ -13,6 +13,7 @@ export default endpoint(
     answers: { 200: 'ReleaseList' },
   },
   async function releasesList({ query }, context) {
-    return listed('releases', releasePages(context, { ...query, scope: context.caller.scope }))
+    const pages = releasePages(context, { ...query, scope: context.caller.scope })
+    return listed('releases', pages, context.nextTurn)
   },
 )

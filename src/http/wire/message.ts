@@ -57,10 +57,14 @@ export function plain(
   return { status: 200, headers: { 'content-type': contentType, ...headers }, body }
 }
 
-/** Answers `{NAME: [...]}`: whole where the first page is all there is, else in pieces as the pages are read. */
+/**
+ * Answers `{NAME: [...]}`: whole where the first page is all there is, else in pieces as the pages are read. `nextTurn`
+ * lets other requests have theirs: a thread that answers at once would keep this one busy with pages alone.
+ */
 export async function listed<N extends string, T>(
   name: N,
   pages: AsyncGenerator<readonly T[], undefined>,
+  nextTurn: () => Promise<void> | void,
 ): Promise<Reply<Readonly<Record<N, readonly T[]>>>> {
   const first = (await pages.next()).value ?? []
   const second = await pages.next()
@@ -70,6 +74,7 @@ export async function listed<N extends string, T>(
     yield `{${JSON.stringify(name)}:[${text(first)}`
     for (let page: readonly T[] | undefined = second.value; page !== undefined;) {
       if (page.length > 0) yield `,${text(page)}`
+      await nextTurn()
       page = (await pages.next()).value
     }
     yield ']}'
