@@ -82,7 +82,7 @@ export async function limitConcurrency<I extends Keyed, R extends Reply>(
       if (callers.every(isGone)) throw goneError()
       return await answer(unabandoned(called, sql.deadline?.leftMs()))
     } finally {
-      for (const giveBack of turns.reverse()) giveBack()
+      for (const giveBack of turns.toReversed()) giveBack()
     }
   }
 }

@@ -69,13 +69,13 @@ export async function listed<N extends string, T>(
   const first = (await pages.next()).value ?? []
   const second = await pages.next()
   if (second.done === true) return json({ [name]: first } as Record<N, readonly T[]>)
-  const text = (page: readonly T[]): string => page.map(each => JSON.stringify(each)).join()
+  const text = (some: readonly T[]): string => some.map(each => JSON.stringify(each)).join()
   const inPieces = async function* (): AsyncGenerator<string> {
     yield `{${JSON.stringify(name)}:[${text(first)}`
-    for (let page: readonly T[] | undefined = second.value; page !== undefined;) {
-      if (page.length > 0) yield `,${text(page)}`
+    for (let next: readonly T[] | undefined = second.value; next !== undefined;) {
+      if (next.length > 0) yield `,${text(next)}`
       await nextTurn()
-      page = (await pages.next()).value
+      next = (await pages.next()).value
     }
     yield ']}'
   }
