@@ -228,7 +228,7 @@ function refusalOf(presented: string | undefined, facts: Facts): string {
   return 'The Bearer token is not valid.'
 }
 
-/** Returns a 401 with what the specification wants beside it. */
+/** Returns a 401 that names the scheme of credentials. */
 export function unauthorized(detail: string): ServiceError {
   return new ServiceError(401, detail, { headers: { 'www-authenticate': 'Bearer' } })
 }

@@ -115,7 +115,7 @@ describe('a costly read', () => {
     const memo = newMemo()
     const readers = costly({ most: 4, memo })
     const strangers = costly({ most: 4, memo, isReader: false })
-    const asked = Array.from({ length: 9 }, (_, what) => strangers.ask(what))
+    const waiting = Array.from({ length: 9 }, (_, what) => strangers.ask(what))
     await settled()
     await expect(strangers.ask('more')).rejects.toMatchObject({ status: 503 })
     expect(strangers.counts.running).toBe(1)
@@ -135,7 +135,7 @@ describe('a costly read', () => {
       strangers.open[next]!()
       await settled()
     }
-    await Promise.all(asked)
+    await Promise.all(waiting)
     expect(strangers.counts).toEqual({ running: 0, mostAtOnce: 1, runs: 9 })
   })
 

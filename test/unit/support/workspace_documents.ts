@@ -36,6 +36,7 @@ export const WORKSPACE_DOCUMENTS = {
       approval_by_another: true,
       approval_expires: '24h',
       allow_forced_rollback: true,
+      anonymous_diff: 'totals',
       strict: true,
       public_url: 'https://releases.example.com/gate',
       webhooks: { deny_private: true },
@@ -122,6 +123,7 @@ export const WORKSPACE_DOCUMENTS = {
         badForModel: [{ people_only: true }],
       }),
       allow_forced_rollback: optional(kind.boolean),
+      anonymous_diff: optional(kind.oneOf('open', 'totals')),
       strict: optional(kind.boolean),
       public_url: optional({
         good: ['https://releases.example.com', 'http://127.0.0.1:8765/gate/', null],

@@ -10,14 +10,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the end of the chain is not compared: two decisions follow the same one',
     file: 'src/ledger/trail/chain.ts',
-    text: 'return sql`id = 1 AND seq = ${seq} AND hash = ${hash} AND revision = ${revision} AND log_seq = ${log.seq}\n    AND log_hash = ${log.hash}`',
-    instead: 'return sql`id = 1 AND ${seq} >= 0 AND ${hash} <> ${revision} AND ${log.seq} >= 0`',
+    text: 'return sql`id = 1 AND seq = ${seq} AND hash = ${hash} AND revision = ${revision} AND log_seq = ${log.seq}\n    AND log_hash = ${log.hash}${isSame}`',
+    instead: 'return sql`id = 1 AND ${seq} >= 0 AND ${hash} <> ${revision} AND ${log.seq} >= 0${isSame}`',
   },
   {
     name: 'the revision is not compared: a decision stands on a policy or prices of before',
     file: 'src/ledger/assess/assess.ts',
-    text: 'if (earlier?.head.revision === head.revision && ',
-    instead: 'if (earlier !== undefined && ',
+    text: 'hasSameRevisions(earlier.head, standing.head) &&',
+    instead: 'hasSameRevisions(standing.head, standing.head) &&',
   },
   {
     name: 'the pointer moves although the decision was not recorded',
