@@ -763,6 +763,8 @@ export interface Policy {
   readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
   /** What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates. */
   readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
+  /** Limits that rollbacks are asked besides the absolute limits on cost, latency and errors and the confidence, decided over the whole window. None unless given. */
+  readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'min_scores')[] | undefined
   /** What becomes of a limit that an interval neither keeps nor breaks. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -819,6 +821,8 @@ export interface Policy {
     readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
     /** What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates. */
     readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
+    /** Limits that rollbacks are asked besides the absolute limits on cost, latency and errors and the confidence, decided over the whole window. None unless given. */
+    readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'min_scores')[] | undefined
     /** What becomes of a limit that an interval neither keeps nor breaks. */
     readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
     /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -2363,7 +2367,7 @@ export interface ComparedStatistics {
     /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
     readonly known_since: string | null
   } | null
-  /** Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of a rollback, which no such limit is asked of. */
+  /** Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks. */
   readonly latency_percentile_changes?: {
     /** Of what 95 of 100 runs stay within. */ readonly p95: PercentileChange
     /** Of what 99 of 100 runs stay within. */ readonly p99: PercentileChange
@@ -2419,6 +2423,7 @@ export interface ComparedStatistics {
       }[]
     }[]
   } | undefined
+  /** Set where a rollback is judged, which is asked only what the policy names for rollbacks. */ readonly of_rollback?: true | undefined
   /** How each limit of the policy that is decided by an interval was decided. */ readonly limits: readonly {
     /** The policy's key. */ readonly policy_key: string
     /** What it limits. */ readonly metric: string
