@@ -120,7 +120,7 @@ const Rate = type.string.narrow(by(rate))
 const HeaderName = ofForm(/^[A-Za-z][\w-]{0,63}$/, 'the name of a header, such as X-Real-IP')
 
 const Network = ofForm(
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:.]*)(?:\/\d{1,3})?$/i,
+  /^(?:(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$|\/)|(?=$|\/))){4}(?:\/(?:3[0-2]|[12]?\d))?|[\da-f]*:[\da-f:.]*(?:\/(?:12[0-8]|1[01]\d|\d{1,2}))?)$/i,
   'an address or a network, such as 10.0.0.0/8',
 )
 

@@ -52,7 +52,7 @@ const s44 = { is: "string", limits: [[/^[A-Za-z][\w-]{0,63}$/, "the name of a he
 const s45 = { kinds: { string: s44, null: { oneOf: [null] } } } as const
 const s46 = { is: "string", checks: [rate] } as const
 const s47 = { kinds: { string: s46, null: { oneOf: [null] } } } as const
-const s48 = { is: "string", limits: [[/^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:.]*)(?:\/\d{1,3})?$/i, "an address or a network, such as 10.0.0.0/8"]] } as const
+const s48 = { is: "string", limits: [[/^(?:(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$|\/)|(?=$|\/))){4}(?:\/(?:3[0-2]|[12]?\d))?|[\da-f]*:[\da-f:.]*(?:\/(?:12[0-8]|1[01]\d|\d{1,2}))?)$/i, "an address or a network, such as 10.0.0.0/8"]] } as const
 const s49 = { is: "array", limits: [["maxLength", 100]], items: s48 } as const
 const s50 = { is: "object", optional: { client_header: s45, per_address: s47, per_credential: s47, trusted_proxies: s49 }, others: "delete", checks: [noArray] } as const
 const s51 = { kinds: { string: { is: "string" }, null: { oneOf: [null] } } } as const
