@@ -367,7 +367,7 @@ export interface DiffGroups {
   /** The window as it was asked for. */ readonly window: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */ readonly until: string
-  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
   readonly window_used?: WindowUsed | undefined
   /** Which events were compared. */ readonly filters: EventFilters
   /** What runs are grouped by. */ readonly by: 'error' | 'model' | 'task' | 'tenant'
@@ -398,7 +398,7 @@ export interface DiffReport {
   /** The window as it was asked for. */ readonly window: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */ readonly until: string
-  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
   readonly window_used?: WindowUsed | undefined
   /** What the comparison may lack, because it was pruned or erased; never changes the verdict. */
   readonly warnings?: readonly string[] | undefined
@@ -507,7 +507,7 @@ export interface Explanation {
     /** Start, inclusive. */ readonly since: string
     /** End, exclusive. */ readonly until: string
   }
-  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
   readonly window_used?: WindowUsed | undefined
   /** When it was evaluated. */ readonly evaluated_at: string
   /** The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too, 3 costs without tokens. */
@@ -600,7 +600,7 @@ export interface Gate {
   /** The window as it was asked for. */ readonly window: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive. */ readonly until: string
-  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
   readonly window_used?: WindowUsed | undefined
   /** How far the samples reach; null where nothing was compared. */ readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM' | null
   /** What lacks for HIGH; null where nothing does. */ readonly confidence_reason: string | null
@@ -700,7 +700,7 @@ export interface Outcome {
   } | undefined
   /** How the overrides of the policy came out; left out where it has none. */ readonly policy_scope?: PolicyScope | undefined
   /** Only where the policy watches promotions: the watch that began with this one. */ readonly watch_id?: string | undefined
-  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
   readonly window_used?: WindowUsed | undefined
 }
 
@@ -850,7 +850,7 @@ export interface PolicyAdvice {
   /** The promoted release, whose runs were looked at. */ readonly release_id: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive. */ readonly until: string
-  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
   readonly window_used?: WindowUsed | undefined
   /** Its runs per day, in the time from its first to its last run in the window. */ readonly runs_per_day: number
   /** So many limits of the policy in force must hold at once, which the runs are planned for. */
@@ -1044,7 +1044,7 @@ export interface Reach {
   /** What is missing; zeros where nothing is. */ readonly missing_for_high: MissingForHigh
   /** Events of the baseline in the last 60 minutes: the rate at which it gains runs. */ readonly baseline_runs_last_hour: number
   /** The same of the candidate. */ readonly candidate_runs_last_hour: number
-  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. */
+  /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
   readonly window_used?: WindowUsed | undefined
 }
 

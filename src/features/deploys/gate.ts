@@ -148,7 +148,7 @@ async function compared(
     passed: verdict.passed,
     reasons: verdict.reasons,
     warnings: [
-      ...windowWarnings(window_used),
+      ...windowWarnings(window_used, window),
       ...(verdict.warnings ?? []),
       ...warningsAt(about.evaluated_at),
       ...same,

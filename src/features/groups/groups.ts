@@ -65,7 +65,7 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
     groups_total: total,
     merged_groups: (split?.merged_groups ?? 0) + Math.max(0, total - MOST_GROUPS),
     warnings: [
-      ...windowWarnings(window_used),
+      ...windowWarnings(window_used, asked),
       ...warningsOf(split, by, total),
       ...partWarnings(sides, metric),
     ],

@@ -280,7 +280,7 @@ async function measured(
   const { window_used } = pair
   const { missing_evidence, ...said } = pair.verdict
   const warnings = [
-    ...windowWarnings(window_used),
+    ...windowWarnings(window_used, question.window),
     ...(action === 'rollback'
       ? await wayOut(ledger, standing.target, environment, pair.evaluation)
       : comparableAgain(pair.evaluation)),

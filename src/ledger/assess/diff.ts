@@ -32,7 +32,9 @@ import {
   measuresOf,
   readExtras,
   runRates,
+  sinceFirstRun,
   timePlanOf,
+  usedOf,
   withMissingEvidence,
 } from './pair.ts'
 import { toldQuery } from './standing.ts'
@@ -93,9 +95,10 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
         }),
       measures,
       plan,
+      first,
     )
   const asked = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
-  const { policy, plan } = await policyHere(ledger, input)
+  const { policy, plan, window: first } = await policyHere(ledger, input)
   const readingFor = async (held: Policy): Promise<Reading> => {
     const effective = { ...held, ...(input.compare_by === undefined ? {} : { compare_by: input.compare_by }) }
     return {
@@ -136,7 +139,7 @@ export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = 
     until: isoTime(window.until),
     ...(window_used === undefined ? {} : { window_used }),
     ...warningsOf([
-      ...windowWarnings(window_used),
+      ...windowWarnings(window_used, window),
       ...(filters.tenant_id === null && filters.task_id === null ? [] : gapWarnings(more.gaps)),
     ]),
     filters,
@@ -179,7 +182,7 @@ interface Reading {
 async function policyHere(
   ledger: Ledger,
   input: DiffInput,
-): Promise<{ readonly policy: Policy; readonly plan: TimePlan | undefined }> {
+): Promise<{ readonly policy: Policy; readonly plan: TimePlan | undefined; readonly window: Window }> {
   const query = queryHere(ledger, input)
   const { policy, candidate, counts } = await ask(
     ledger.sql,
@@ -189,10 +192,19 @@ async function policyHere(
       counts: input.compare_by === 'window' ? undefined : countsQuery(ledger.sql.dialect, query),
     }),
   )
-  const plan = counts && (await timePlanOf(ledger, query, counts))
-  if (candidate === undefined) return { policy, plan }
-  const place = { agent_id: candidate.agent_id, environment: query.environment }
-  return { policy: (await policyIn(policy, place)).policy, plan }
+  const held =
+    candidate === undefined
+      ? policy
+      : (await policyIn(policy, { agent_id: candidate.agent_id, environment: query.environment })).policy
+  const isSequential = input.sequential ?? held.sequential ?? false
+  const window = isSequential ? await sinceFirstRun(ledger, query) : query.window
+  if (counts === undefined) return { policy: held, plan: undefined, window }
+  const longer = { ...query, window }
+  const all =
+    window.since === query.window.since
+      ? counts
+      : await ask(ledger.sql, countsQuery(ledger.sql.dialect, longer))
+  return { policy: held, plan: await timePlanOf(ledger, longer, all), window }
 }
 
 function queryHere(ledger: Ledger, input: DiffInput): SideQuery {
@@ -254,16 +266,18 @@ export async function comparedSides<M = undefined>(
   more?: (query: SideQuery) => Query<M>,
   measures: Measures = NO_MEASURES,
   plan?: TimePlan,
+  longer?: Window,
 ): Promise<Compared<M>> {
   const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
+  const wanted = { ...asked, since: Math.min(asked.since, longer?.since ?? asked.since) }
   const queryOf = (window: Window): SideQuery => ({
     ...queryFor(input, environment, window),
     cut: plan?.cut,
     hours: plan?.hours,
   })
   const fed = await fedOf(ledger)
-  const { window, found, ...used } = await readWindow(
-    asked,
+  const { window, found, window_used } = await readWindow(
+    wanted,
     async part => {
       const query = queryOf(part)
       const compared = comparisonQuery(ledger.sql, query, measures, fed)
@@ -273,7 +287,7 @@ export async function comparedSides<M = undefined>(
       )
       return { ...all, ...read, coveredTo: coveredTo(all.fed) }
     },
-    endsFirst(ledger, queryOf(asked), measures, fed),
+    endsFirst(ledger, queryOf(wanted), measures, fed),
   )
   const query = queryOf(window)
   refuseIncomparable(found.sides, query)
@@ -284,7 +298,7 @@ export async function comparedSides<M = undefined>(
   return {
     now,
     asked,
-    ...used,
+    ...usedOf(window, asked, window_used),
     query,
     filters: { environment, ...query.filters },
     sides: await pricedSides(ledger, query, found.sides, DIFF_LABELS, held.policy),

@@ -10,6 +10,7 @@ import {
   asNumber,
   ask,
   columns,
+  field,
   inTurn,
   mapped,
   ofSides,
@@ -28,7 +29,7 @@ import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import type { Asked, Measure } from './parts.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, missingEvidence, runsPerHour } from '../../rules/missing_evidence.ts'
 import { verdictOf } from '../../rules/policy.ts'
 import { matchingEvents } from '../events/matching.ts'
@@ -88,11 +89,15 @@ export function keptOf({ baseline, candidate }: FedSides) {
 export async function measurePair(
   ledger: Ledger,
   given: StoredPolicy,
-  { baselineId, candidateId, environment, window: asked, now, labels, onStrays, ...question }: Pair,
+  { baselineId, candidateId, environment, window: wanted, now, labels, onStrays, ...question }: Pair,
 ): Promise<MeasuredPair> {
   const pair = { baselineId, candidateId, environment, filters: NO_FILTERS }
   const isRollback = question.over_window === true
   const held = isRollback ? { ...given, policy: askedOfRollback(given.policy) } : given
+  const asked =
+    !isRollback && held.policy.sequential === true
+      ? await sinceFirstRun(ledger, { ...pair, window: wanted })
+      : wanted
   const plan =
     !isRollback && comparesShared(held.policy)
       ? await timePlanOf(
@@ -110,7 +115,7 @@ export async function measurePair(
   const by = isRollback ? undefined : unitOf(held.policy)
   const fed = await fedOf(ledger)
   const { dialect } = ledger.sql
-  const { window, found, ...used } = await readWindow(
+  const { window, found, window_used } = await readWindow(
     asked,
     async part => {
       const query = queryOf(part)
@@ -133,7 +138,7 @@ export async function measurePair(
   const verdict = await withMissingEvidence(evaluation, query, sides, () =>
     runRates(ledger.sql, query, sides),
   )
-  return { sides, evaluation, verdict, ...used, fed: found.fed }
+  return { sides, evaluation, verdict, ...usedOf(window, wanted, window_used), fed: found.fed }
 }
 
 /** Measures of features, and what they are read for. */
@@ -286,6 +291,38 @@ export type CompareBy = NonNullable<Policy['compare_by']>
 /** Whether what both sides share is compared, or the window as it is. */
 export function comparesShared({ compare_by }: { readonly compare_by?: CompareBy | undefined }): boolean {
   return compare_by !== 'window'
+}
+
+/** What was counted, where that is not what was wanted. */
+export function usedOf(
+  window: Window,
+  wanted: Window,
+  cut: UsedWindow | undefined,
+): { readonly window_used?: UsedWindow } {
+  if (cut === undefined && window.since === wanted.since) return {}
+  return { window_used: { since: isoTime(window.since), until: isoTime(window.until) } }
+}
+
+/** How long before its end a window that holds at all looks may begin, ms. */
+const LONGEST_MS = 35 * DAY_MS
+
+/**
+ * The window of intervals that hold at all looks: it begins at the candidate's first run, to the hour, where that is earlier.
+ * They hold as long as runs are added; of a window that moves on each look would be a new test.
+ */
+export async function sinceFirstRun(
+  { sql: db }: Pick<Ledger, 'sql'>,
+  { candidateId, environment, window }: Pick<SideQuery, 'candidateId' | 'environment' | 'window'>,
+): Promise<Window> {
+  const first = await ask(
+    db,
+    onlyRow(
+      sql`WITH ${scopeCte(candidateId, environment)} SELECT min(bucket) AS first FROM rollup_hours
+        WHERE ${IN_SCOPE} AND bucket >= ${Math.floor(Math.max(0, window.until - LONGEST_MS) / HOUR_MS)}`,
+      field('first', orNull(asNumber)),
+    ),
+  )
+  return first === null ? window : { ...window, since: Math.min(window.since, first * HOUR_MS) }
 }
 
 /** Runs of both sides, as {@link timePlanOf} takes them: by the hour, below a day by the minute. */

@@ -209,8 +209,14 @@ function isSame(one: Window, other: Window): boolean {
 }
 
 /** What to say of it: a sentence, or nothing. */
-export function windowWarnings(used: UsedWindow | undefined): string[] {
+export function windowWarnings(used: UsedWindow | undefined, asked: Window): string[] {
   if (used === undefined) return []
+  if (Date.parse(used.since) < asked.since) {
+    return [
+      'intervals that hold at all looks (sequential) take all runs of the candidate, so the window begins at its first: ' +
+        `from ${used.since} to ${used.until}`,
+    ]
+  }
   return [
     'run events at the ends of this window are not here, because they were pruned or erased or are kept as sums, so it ' +
       'counts whole minutes, ten of them where percentiles are read, hours where sums are by the hour: ' +

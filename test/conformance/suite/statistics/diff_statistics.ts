@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { isoTime } from '../../../../src/base/time.ts'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import {
   diffCall,
@@ -56,6 +57,23 @@ export function diffStatisticsContract(makeService: MakeService): void {
       await setPolicy(service, { sequential: true })
       expect((await diffOf(service, ids)).statistics.latency_ms.interval).toBe('sequential')
       expect((await diffOf(service, ids, { sequential: false })).statistics.latency_ms.interval).toBe('fixed')
+    })
+
+    test('that hold at all looks are of all runs of the candidate, however short the window is', async () => {
+      const { service, ids } = await sides(makeService, 1)
+      const fixed = await diffOf(service, ids, { window: '6h', sequential: false })
+      expect([fixed.window_used, fixed.statistics.latency_ms.candidate_runs]).toEqual([undefined, RUNS / 4])
+      await setPolicy(service, { sequential: true, max_latency_increase_pct: 0.5 })
+      const all = await diffOf(service, ids, { window: '6h' })
+      expect(all).toMatchObject({
+        window_used: { since: isoTime(NOON - SPAN_MS), until: isoTime(NOON) },
+        warnings: [expect.stringMatching(/^intervals that hold at all looks .*: from 2026/)],
+      })
+      expect(all.statistics.latency_ms).toMatchObject({ interval: 'sequential', candidate_runs: RUNS })
+      await ok(promote(service, ids[0], { window: '6h' }))
+      const query = { release_id: ids[1], window: '6h' }
+      const { window_used } = await ok(service.call('GET /v1/gate/bot/local', { query }))
+      expect(window_used).toEqual(all.window_used)
     })
 
     test('know of sessions and tenants', async () => {
