@@ -48,6 +48,17 @@ export async function timesOf(rounds: number, call: (round: number) => Promise<u
   return times
 }
 
+/** Runs a side from which on tasks, and then tenants, of `benchEvent` have enough of them to be compared. */
+const [RUNS_FOR_TASKS, RUNS_FOR_TENANTS] = [20_000, 500_000]
+
+/** Throws where a diff of two releases with as many runs each did not look at tenants and tasks. */
+export function requireHotSpots(diff: string, runs: number): void {
+  const { statistics } = JSON.parse(diff) as { statistics: { hot_spots?: { groups: number } | null } }
+  const groups = statistics.hot_spots?.groups ?? 0
+  const least = runs >= RUNS_FOR_TENANTS ? 501 : runs >= RUNS_FOR_TASKS ? 1 : 0
+  if (groups < least) throw new Error(`the diff compared ${groups} tenants and tasks, not ${least} or more`)
+}
+
 /**
  * How many cores the machine had busy, by whatever process, since this was last called; called again at once, for
  * another figure of the same measurement, it answers the same.

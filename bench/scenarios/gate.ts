@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchClient } from '../client.ts'
+import { sumEvents } from '../../src/runtime/keep.ts'
 import { type Figure, type Scenario, median, percentile, timesOf } from '../harness.ts'
 import { benchRelease, fillEvents, servedLedger } from '../ledger.ts'
 import { load, startBenchServer } from '../load.ts'
@@ -13,6 +14,9 @@ const CALLS = 501
 /** Windows, so that as many questions differ. */
 const QUESTIONS = 10
 
+/** With a limit on a change, for which tenants and tasks are read too. */
+const POLICY = { require_high_diff_confidence: false, max_cost_increase_pct: 0.2 }
+
 /** What it costs to ask the gate, by one and by many who ask the same or not. */
 export const gateScenario: Scenario = {
   name: 'gate',
@@ -23,6 +27,8 @@ export const gateScenario: Scenario = {
     const releases = [await benchRelease(services, '1'), await benchRelease(services, '2')] as const
     const events = quick ? 1000 : size
     await fillEvents(services, releases, 0, events / 2, Date.now())
+    // The server of the bench has no upkeep of its own.
+    await sumEvents(services)
     await close()
     const server = await startBenchServer('service', folder)
     const client = benchClient(server.url)
@@ -30,6 +36,7 @@ export const gateScenario: Scenario = {
       const tell = (figure: Omit<Figure, 'scenario'>): void => report({ scenario: 'gate', ...figure })
       const label = `of ${events.toLocaleString('en-US')} events`
       const [baseline, candidate] = releases
+      await client.call('PUT', '/v1/policy', POLICY)
       await client.call('POST', '/v1/promote', {
         release_id: baseline,
         environment: 'local',
@@ -37,6 +44,7 @@ export const gateScenario: Scenario = {
         reason: 'bench',
       })
       const path = (window: string): string => `/v1/gate/bench/local?window=${window}&release_id=${candidate}`
+      requireEvidence(await client.call('GET', path('7d')))
       const alone = await timesOf(quick ? 3 : CALLS, () => client.call('GET', path('7d')))
       const diff = { baseline_release_id: baseline, candidate_release_id: candidate, window: '7d' }
       const diffs = await timesOf(quick ? 3 : CALLS, () => client.call('POST', '/v1/diff', diff))
@@ -59,4 +67,13 @@ export const gateScenario: Scenario = {
       await rm(folder, { recursive: true, force: true })
     }
   },
+}
+
+/** Throws where a gate did not judge the limit by the runs of both releases. */
+function requireEvidence(gate: string): void {
+  const { statistics } = JSON.parse(gate) as {
+    statistics: { limits: { baseline_runs: number; candidate_runs: number }[] } | null
+  }
+  const judged = statistics?.limits.filter(limit => limit.baseline_runs > 0 && limit.candidate_runs > 0)
+  if (judged?.length !== 1) throw new Error(`the gate judged no limit by runs: ${gate}`)
 }

@@ -5,7 +5,7 @@ import { FEATURES } from '../../src/entry/features.ts'
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { keepLedger } from '../../src/ledger/decide/keep_ledger.ts'
 import type { Services } from '../../src/runtime/services.ts'
-import { type Figure, type Scenario, median } from '../harness.ts'
+import { type Figure, type Scenario, median, requireHotSpots } from '../harness.ts'
 import { benchEvent, benchRelease, benchServices } from '../ledger.ts'
 import { call, chunksOf, ownRound } from './growth.ts'
 import { type GrowthDatabase, growthPostgres, growthSqlite } from './growth_databases.ts'
@@ -90,8 +90,13 @@ async function side(database: GrowthDatabase, size: number, features = FEATURES)
   const [until, span] = [Date.now(), WINDOW_DAYS * DAY_MS]
   // More events than that are late ones, from the middle of the window on.
   const placeOf = (index: number): number => (index < size ? index : index - Math.floor(size / 2))
+  // Both releases serve the same tenants and tasks.
   const eventAt = (index: number) =>
-    benchEvent(releases[index % 2]!, index, Math.floor(until - span + (span * (placeOf(index) + 0.5)) / size))
+    benchEvent(
+      releases[index % 2]!,
+      Math.floor(index / 2),
+      Math.floor(until - span + (span * (placeOf(index) + 0.5)) / size),
+    )
   return {
     services,
     releases,
@@ -128,6 +133,7 @@ async function reads(
       call(endpoint, by, 'POST', path, JSON.stringify({ ...pair, ...more }))
   const plain = { ...services, features: NO_STRATA }
   const diff = (more: object, by?: Services) => asking(diffEndpoint, '/v1/diff', more, by)
+  requireHotSpots(await diff({})(), size / 2)
   const group = (by: string) => asking(groupsEndpoint, '/v1/diff/groups', { by })
   const cpu = await cpuInTurn({
     window: diff({ compare_by: 'window' }, plain),
