@@ -16,6 +16,7 @@ import { hasExpired } from './requests.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { MOVED } from '../trail/pointers.ts'
 import type { Undecidable } from '../../rules/strays.ts'
+import { NEWEST_RELEASES } from '../registry/newest.ts'
 import { knownUndecidable } from '../registry/undecidable.ts'
 import { type Scope, inScope, placeInScope } from '../world/scope.ts'
 
@@ -28,14 +29,19 @@ export async function readBoard(
   const undecidable = new Map(
     (await knownUndecidable(ledger, scope)).map(found => [releasePlaceOf(found), undecidableOf(found)]),
   )
-  const { places, ...found } = await ask(
+  const places = sql`SELECT agent_id, environment FROM promoted_pointers WHERE ${placeInScope(scope)}
+    UNION SELECT agent_id, environment FROM releases
+    WHERE seq IN ${NEWEST_RELEASES} AND ${placeInScope(scope)}`
+  const { listed, ...found } = await ask(
     db,
     together({
-      places: allRows(
-        sql`SELECT agent_id, environment FROM promoted_pointers WHERE ${placeInScope(scope)}
-      UNION SELECT agent_id, environment FROM releases WHERE ${placeInScope(scope)}
-      ORDER BY agent_id, environment`,
-        columns(PLACE),
+      listed: allRows(
+        sql`SELECT p.agent_id, p.environment, a.action_id, a.action, a.release_id, a.policy_passed,
+        a.forced, a.policy_reasons, a.actor, a.created_at
+      FROM (${places}) AS p LEFT JOIN actions a ON a.audit_seq = (
+        SELECT max(b.audit_seq) FROM actions b WHERE b.agent_id = p.agent_id AND b.environment = p.environment)
+      ORDER BY p.agent_id, p.environment`,
+        row => ({ place: readPlace(row), last: row.action_id === null ? undefined : readLast(row) }),
       ),
       pointers: allRows(
         sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason,
@@ -50,25 +56,18 @@ export async function readBoard(
       WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}`,
         readPointer,
       ),
-      last: allRows(
-        sql`SELECT a.agent_id, a.environment, a.action_id, a.action, a.release_id, a.policy_passed,
-        a.forced, a.policy_reasons, a.actor, a.created_at
-      FROM (SELECT max(audit_seq) AS seq FROM actions WHERE ${placeInScope(scope)} GROUP BY agent_id, environment) AS newest
-      JOIN actions a ON a.audit_seq = newest.seq`,
-        readLast,
-      ),
       newest: allRows(
         sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at,
         CASE WHEN a.action = 'rollback' AND a.release_id <> r.release_id THEN a.created_at END AS rolled_back_at,
         CASE WHEN EXISTS (SELECT 1 FROM pricing_tables t
             WHERE t.provider = r.pricing_provider AND t.pricing_version = r.pricing_version)
           THEN 1 ELSE 0 END AS is_priced
-      FROM (SELECT max(seq) AS seq FROM releases WHERE ${placeInScope(scope)} GROUP BY agent_id, environment) AS newest
-      JOIN releases r ON r.seq = newest.seq
+      FROM ${NEWEST_RELEASES} AS newest JOIN releases r ON r.seq = newest.seq
       LEFT JOIN actions a ON a.audit_seq = (
         SELECT max(b.audit_seq) FROM actions b
         WHERE b.agent_id = r.agent_id AND b.environment = r.environment AND ${MOVED}
-          AND (b.release_id = r.release_id OR b.baseline_release_id = r.release_id))`,
+          AND (b.release_id = r.release_id OR b.baseline_release_id = r.release_id))
+      WHERE ${inScope(scope, { agent: sql`r.agent_id`, environment: sql`r.environment` })}`,
         readNewest,
       ),
       pending: allRows(
@@ -80,16 +79,15 @@ export async function readBoard(
     }),
   )
   const pointers = byPlace(found.pointers)
-  const last = byPlace(found.last)
   const newest = byPlace(found.newest)
   const pending = byPlace(found.pending)
   return {
-    board: places.map(place => {
+    board: listed.map(({ place, last }) => {
       const key = placeOf(place)
       return {
         ...place,
         promoted: promotedOf(pointers.get(key), undecidable),
-        last_action: lastOf(last.get(key)),
+        last_action: lastOf(last),
         newest_release: newestOf(newest.get(key), undecidable),
         pending_requests: pending.get(key)?.n ?? 0,
       }
@@ -98,6 +96,7 @@ export async function readBoard(
 }
 
 const PLACE = { agent_id: asText, environment: asText } as const
+const readPlace = columns(PLACE)
 
 interface Place {
   readonly agent_id: string
@@ -116,7 +115,6 @@ const readPointer = columns({
 })
 
 const readLast = columns({
-  ...PLACE,
   action_id: asText,
   action: asText<'promote' | 'rollback'>,
   release_id: asText,
@@ -178,7 +176,7 @@ function promotedOf(
 
 function lastOf(last: ReturnType<typeof readLast> | undefined): BoardEntry['last_action'] {
   if (last === undefined) return null
-  const { agent_id: _agent, environment: _environment, forced, ...action } = last
+  const { forced, ...action } = last
   return { ...action, ...(forced ? { forced } : {}) }
 }
 
