@@ -234,21 +234,23 @@ function pageStatement(
     ${areCounted ? narrowedToMinutes(slice, offset, limit) : sql``}
     ${dialect === 'postgres' ? numberedPage(source, skipped, offset, limit) : plainPage(source, skipped, limit)},
     sized AS (
-      SELECT page.*, octet_length(event_json) AS bytes,
-        sum(octet_length(event_json)) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total
-      FROM page
+      SELECT page.*, sum(bytes) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total FROM page
     )
-    SELECT ${TEXT_COLUMNS} FROM sized e CROSS JOIN variants v
-    WHERE v.id = e.variant AND (e.total <= ${MOST_PAGE_BYTES} OR e.total = e.bytes) ORDER BY e.ts DESC, e.seq DESC`
+    SELECT ${TEXT_COLUMNS} FROM sized s CROSS JOIN run_events e CROSS JOIN variants v
+    WHERE e.seq = s.seq AND v.id = e.variant AND (s.total <= ${MOST_PAGE_BYTES} OR s.total = s.bytes)
+    ORDER BY s.ts DESC, s.seq DESC`
 }
 
 const TOUCHED_HOURS = sql`SELECT hour AS bucket FROM running
   WHERE hour BETWEEN (SELECT first_hour FROM touched) AND (SELECT last_hour FROM touched)`
 
+/** What a page reads of its events before it knows which of them it has room for. */
+const KEYS = raw('e.seq, e.ts, octet_length(e.event_json) AS bytes')
+
 /** `page`: the events of a source behind the first ones. */
 function plainPage(source: Statement, skipped: Statement, limit: number): Statement {
   return sql`page AS (
-    SELECT e.* FROM ${source} ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit} OFFSET ${skipped})`
+    SELECT ${KEYS} FROM ${source} ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit} OFFSET ${skipped})`
 }
 
 /**
@@ -259,7 +261,7 @@ function numberedPage(source: Statement, skipped: Statement, offset: number, lim
   return sql`newest AS (SELECT e.ts, e.seq FROM ${source} ORDER BY e.ts DESC, e.seq DESC LIMIT ${offset + limit}),
     placed AS (SELECT seq, row_number() OVER (ORDER BY ts DESC, seq DESC) AS place FROM newest),
     page AS (
-      SELECT e.* FROM placed p JOIN run_events e ON e.seq = p.seq
+      SELECT ${KEYS} FROM placed p JOIN run_events e ON e.seq = p.seq
       WHERE p.place > ${skipped} AND p.place <= ${skipped} + ${limit}
     )`
 }
