@@ -145,7 +145,7 @@ export function patiently(db: Sql): Sql {
 
 /**
  * The same database, whose server keeps the plans of all statements, where that is PostgreSQL: for what is the same few
- * texts again and again, whose plans cost more than they do.
+ * texts again and again, whose plans cost more than they do. It keeps them without its deadline too.
  */
 export function keepingPlans(db: Sql): Sql {
   if (db.dialect !== 'postgres') return db
@@ -155,6 +155,7 @@ export function keepingPlans(db: Sql): Sql {
     query: (statement, deadline) => db.query(kept(statement), deadline),
     snapshot: (statements, deadline) => db.snapshot(statements.map(kept), deadline),
     batch: (statements, options) => db.batch(statements.map(kept), options),
+    ...(db.unbounded === undefined ? {} : { unbounded: keepingPlans(db.unbounded) }),
   }
 }
 

@@ -18,6 +18,7 @@ import {
 } from '../../rules/policy.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { inTime, unabandoned } from '../../sql/deadline.ts'
+import { keepingPlans } from '../../sql/port.ts'
 
 export interface GateQuestion {
   readonly agent_id: string
@@ -36,8 +37,9 @@ export interface GateQuestion {
 export function askGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
   const { agent_id, environment, window, release_id, baseline_release_id } = question
   const key = [agent_id, environment, window, release_id, baseline_release_id].join('\0')
+  const answering = unabandoned({ ...ledger, sql: keepingPlans(ledger.sql) })
   return inTime(
-    ledger.memo.gates.ask(key, () => answerGate(unabandoned(ledger), question)) as Promise<Gate>,
+    ledger.memo.gates.ask(key, () => answerGate(answering, question)) as Promise<Gate>,
     ledger.sql.deadline,
   )
 }

@@ -10,7 +10,7 @@ import { changeSentence, withoutIds } from '../../rules/change_sentence.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
-import { sql } from '../../sql/port.ts'
+import { keepingPlans, sql } from '../../sql/port.ts'
 import { type Query, ask, ofSides, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import { type Gap, gapQuery, gapWarning, keptText, readWindow, windowWarnings } from '../events/gaps.ts'
@@ -75,7 +75,8 @@ export interface DiffInput {
 }
 
 /** Compares two releases of one agent over the window that ends now. Writes nothing. Who is no reader is not told of single tenants and tasks. */
-export async function diffReleases(ledger: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
+export async function diffReleases(given: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
+  const ledger = { ...given, sql: keepingPlans(given.sql) }
   const { dialect } = ledger.sql
   const here = queryHere(ledger, input)
   const told = await toldQuery(ledger, here.environment, {

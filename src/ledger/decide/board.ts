@@ -1,5 +1,5 @@
 import type { Board, BoardEntry } from '../../models/answers/board.ts'
-import { sql } from '../../sql/port.ts'
+import { keepingPlans, sql } from '../../sql/port.ts'
 import {
   allRows,
   asFlag,
@@ -33,7 +33,7 @@ export async function readBoard(
     UNION SELECT agent_id, environment FROM releases
     WHERE seq IN ${NEWEST_RELEASES} AND ${placeInScope(scope)}`
   const { listed, ...found } = await ask(
-    db,
+    keepingPlans(db),
     together({
       listed: allRows(
         sql`SELECT p.agent_id, p.environment, a.action_id, a.action, a.release_id, a.policy_passed,

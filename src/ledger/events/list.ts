@@ -1,7 +1,7 @@
 import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, join, keepingPlans, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, field, onlyRow, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import type { Ledger } from '../world/ledger.ts'
@@ -50,7 +50,7 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
   const areAll = !isFiltered(filters, how)
   const read = (slice: Window, areCounted: boolean) =>
     ask(
-      ledger.sql,
+      keepingPlans(ledger.sql),
       together({
         release: releaseQuery(release_id),
         gap: gapQuery(release_id, environment, window),
