@@ -11,6 +11,8 @@ export const MAX_YAML_BYTES = 1_000_000
  */
 export async function parseYaml(text: string, name: string): Promise<unknown> {
   if (text.length > MAX_YAML_BYTES) throw badRequest(tooLarge(name))
+  const plain = plainMap(text)
+  if (plain !== undefined) return plain
   const { LineCounter, isScalar, parseDocument, visit } = await import('yaml')
   const lineCounter = new LineCounter()
   // The parser's own search for repeated keys compares each with all before it.
@@ -41,6 +43,33 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
     throw badRequest(`${name}: ${(error as Error).message}`, error)
   }
 }
+
+/** Longest text that is looked at for being plain, characters. */
+const MOST_PLAIN = 2000
+const PLAIN_LINE = /^([a-z][a-z0-9_]*): ([a-z][a-z0-9_-]*|(?:0|[1-9]\d{0,8})(?:\.\d{1,8})?)$/
+
+/**
+ * A document of nothing but comments and lines `key: value`, whose value is a number, `true`, `false` or a word: what that
+ * means is beyond doubt, and loading the parser takes longer than such a command. Undefined for all else.
+ */
+export function plainMap(text: string): Readonly<Record<string, string | number | boolean>> | undefined {
+  if (text.length > MOST_PLAIN) return undefined
+  const map = new Map<string, string | number | boolean>()
+  for (const line of text.split('\n')) {
+    if (line === '' || /^#[ -~]*$/.test(line)) continue
+    const [, key, value] = PLAIN_LINE.exec(line) ?? []
+    if (key === undefined || value === undefined || map.has(key)) return undefined
+    if (key in WORDS || value === 'null') return undefined
+    map.set(key, WORDS[value] ?? (/^\d/.test(value) ? Number(value) : value))
+  }
+  return map.size === 0 ? undefined : Object.fromEntries(map)
+}
+
+const WORDS: Readonly<Record<string, boolean | null>> = Object.assign(Object.create(null), {
+  true: true,
+  false: false,
+  null: null,
+})
 
 /** A JSON value as YAML, below a comment. */
 export async function yamlText(value: unknown, comment: string): Promise<string> {
