@@ -28,19 +28,23 @@ const MAX_TARGET_CHARS = 8192
 export function createRouter(routes: Routes): Router {
   const router = IttyRouter()
   const methodsByPath = new Map<string, string[]>()
+  // itty-router tries the pattern of each route in turn, which for a path without parameters a look-up does as well.
+  const outright = new Map<string, Dispatch>()
   for (const [route, load] of Object.entries(routes)) {
     const [method, template] = route.split(' ') as [string, string]
     const path = template.replaceAll(/\{(\w+)\}/g, ':$1')
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
     // Kept, because asking for a module that is loaded still costs a tenth of a small request.
     let endpoint: Endpoint | undefined
-    router[method.toLowerCase()]!(path, async (request: Dispatched, context: Context) => {
+    const dispatch: Dispatch = async (request, context) => {
       // A path that a route names outright is nobody's parameter.
       if (path.includes(':') && methodsByPath.has(request.path)) return undefined
       request.source = route as Route
       endpoint ??= (await load()).default
       return endpoint.reply(request.original, context)
-    })
+    }
+    router[method.toLowerCase()]!(path, dispatch)
+    if (!path.includes(':')) outright.set(`${method} ${path}`, dispatch)
   }
   // What no endpoint answers asks for no credential.
   router.all('*', ({ original }: Dispatched, context: Context) => limitStranger(original, context))
@@ -65,8 +69,9 @@ export function createRouter(routes: Routes): Router {
     const problem = hostProblem(request.headers.get('host')) ?? targetProblem(target)
     const method = isHead ? 'GET' : request.method
     const dispatched: Dispatched = { method, url: request.url, path, original: request, source: undefined }
+    const dispatch = outright.get(`${method} ${path}`) ?? router.fetch
     const answered =
-      problem === undefined ? router.fetch(dispatched, context) : refused(problem, request, context)
+      problem === undefined ? dispatch(dispatched, context) : refused(problem, request, context)
     const reply = await (answered as Promise<Reply>).catch((error: unknown) => errorReply(error, context.log))
     return { ...reply, ...(isHead ? { body: '' } : {}), source: dispatched.source, path }
   }
@@ -95,6 +100,8 @@ function targetProblem(target: URL | null): Reply | undefined {
   if (target.pathname.length + target.search.length <= MAX_TARGET_CHARS) return undefined
   return json({ detail: `Path and query are longer than ${MAX_TARGET_CHARS} characters.` }, 414)
 }
+
+type Dispatch = (request: Dispatched, context: Context) => Promise<Reply | undefined>
 
 /** itty-router writes params onto what it routes; the request itself stays untouched. */
 interface Dispatched {
