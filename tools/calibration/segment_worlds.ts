@@ -139,7 +139,7 @@ export function segmentsFound(world: SegmentWorld, { reps, seed }: Asked): Found
 
 type Sides = [Parameters<typeof hotSpots>[0], Parameters<typeof hotSpots>[1]]
 
-function drawn(world: SegmentWorld, random: Random): Sides {
+export function drawn(world: SegmentWorld, random: Random): Sides {
   const level = levels(HOURS * 6, USUAL, random)
   const tenants = Array.from({ length: world.tenants }, (_, tenant) => ({
     slow: Math.exp(0.3 * random.normal()),

@@ -29,6 +29,7 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
+import { keepingLast } from './last.ts'
 import type { RunsByTenant } from './rules_shared.ts'
 import { REST, type StrataKind, type StrataSums, stretchHours } from './rules_strata.ts'
 import {
@@ -62,8 +63,12 @@ const MOST_SUMS = 150_000
 const MOST_UNSUMMED = 10_000
 const MOST_LISTS = 200
 
-/** A table, as the rest of a FROM clause. */
-type Source = (table: string) => Statement
+/** What of a query is read only where something changed since it was read last. */
+interface Source {
+  /** A table, as the rest of a FROM clause. */
+  readonly from: (table: string) => Statement
+  readonly hasChanged: Statement
+}
 
 /** What a process read last, and what the ledger said then of its state. */
 export type KnownSums = Map<string, { readonly state: string; readonly value: unknown }>
@@ -79,8 +84,8 @@ interface Found<T> {
 
 /**
  * Whole hours are asked for again and again until the next one is over. What is summed of them changes with the number of
- * their runs, with what is governed, as an erasure is, where a name gets an id, and where cells come in. `source` of a query
- * has rows only where one of these did since.
+ * their runs, with what is governed, as an erasure is, where a name gets an id, and where cells come in. A query
+ * reads its {@link Source} only where one of these did since.
  */
 function unlessKnown<T>(
   known: KnownSums,
@@ -100,10 +105,11 @@ function unlessKnown<T>(
     raw(text('(SELECT revision FROM audit_head WHERE id = 1)')),
   ]
   const state = join(parts, BESIDE)
-  const source = (table: string): Statement =>
+  const hasChanged = before === undefined ? sql`true` : sql`${state} <> ${before.state}`
+  const sourceOf = (table: string): Statement =>
     before === undefined
       ? raw(table)
-      : sql`(SELECT 1 AS since WHERE ${state} <> ${before.state}) AS changed CROSS JOIN ${raw(table)}`
+      : sql`(SELECT 1 AS since WHERE ${hasChanged}) AS changed CROSS JOIN ${raw(table)}`
   const now = onlyRow(
     sql`WITH ${scope} SELECT ${state} AS state,
       (SELECT coalesce(sum(runs), 0) FROM rollup_hours WHERE ${within}) AS runs,
@@ -112,7 +118,7 @@ function unlessKnown<T>(
     columns({ state: asText, runs: asNumber, lists: asNumber }),
   )
   return mapped(
-    together({ now, value: query(source) }),
+    together({ now, value: query({ from: sourceOf, hasChanged }) }),
     ({ now: { state: found, runs, lists }, value: read }) => {
       if (found === before?.state) return { runs, value: before.value as T }
       // What is summed as it is read may be a part alone.
@@ -163,7 +169,7 @@ function countsOf(dialect: Sql['dialect'], read: StrataRead, source: Source): Qu
   const within = raw(`bucket >= ${from} AND bucket < ${to}`)
   const statement = sql`WITH ${scopeCte(read.releaseId, read.environment)}, counted AS (
       SELECT stratum, runs FROM (
-        SELECT stratum, runs FROM ${source(strataTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
+        SELECT stratum, runs FROM ${source.from(strataTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
         ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
       UNION ALL SELECT stratum, runs FROM (${unsummed(dialect, 'tenant', 'runs', read, ['runs'])}) AS unsummed_runs)
     SELECT stratum, sum(runs) AS runs FROM counted GROUP BY stratum ORDER BY stratum`
@@ -198,12 +204,18 @@ function unsummed(
  * Whether sums count all runs, by a name of their own where that may have one. Those of an older version, and of a server
  * that does not sum, are missing.
  */
-function isAll({ cells, parts }: StrataSums, runs: number): boolean {
-  return (
-    Math.max(cells.length, parts.length) <= MOST_SUMS &&
-    !cells.some(({ stratum }) => stratum === NOT_NAMED) &&
-    cells.reduce((sum, cell) => sum + cell.runs, 0) === runs
-  )
+function isAll(own: StrataSums, runs: number): boolean {
+  return lastCounted([own], '', () => countedRuns(own)) === runs
+}
+
+const lastCounted = keepingLast<number | undefined>()
+
+/** Undefined where sums are too many, or lack a name. */
+function countedRuns({ cells, parts }: StrataSums): number | undefined {
+  return Math.max(cells.length, parts.length) > MOST_SUMS ||
+    cells.some(({ stratum }) => stratum === NOT_NAMED)
+    ? undefined
+    : cells.reduce((sum, cell) => sum + cell.runs, 0)
 }
 
 function sumsOf(
@@ -241,11 +253,11 @@ function sumsStatement({ dialect, kind, of, sums, source }: SumsOf, read: Strata
   const { from, to } = read.hours
   const names = strataSums(of).join(', ')
   return sql`WITH ${scopeCte(read.releaseId, read.environment)}, sums AS (
-      SELECT ${raw(`${stretchOf(read.hours, 'bucket')} AS stretch, stratum, variant, ${names}`)} FROM ${source(strataTable(kind, of))}
+      SELECT ${raw(`${stretchOf(read.hours, 'bucket')} AS stretch, stratum, variant, ${names}`)} FROM ${source.from(strataTable(kind, of))}
       WHERE ${IN_SCOPE} AND bucket >= ${raw(String(from))} AND bucket < ${raw(String(to))}
       UNION ALL SELECT ${raw(`bucket, stratum, variant, ${names}`)}
       FROM (${unsummed(dialect, kind, of, read)}) AS unsummed_rows
-      ${moved({ dialect, kind, of }, read)})
+      ${moved({ dialect, kind, of, source }, read)})
     SELECT ${named(['block', 'stratum'], sums)}, v.agent_id, v.provider, v.model
     FROM (SELECT p.stretch AS block, p.stratum, p.variant, ${summed(sums)}
       FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
@@ -253,14 +265,17 @@ function sumsStatement({ dialect, kind, of, sums, source }: SumsOf, read: Strata
 }
 
 /** Runs that were under way at the birth of the cut, moved out of the parts of the time: terms of a UNION ALL. */
-function moved({ dialect, kind, of }: Pick<SumsOf, 'dialect' | 'kind' | 'of'>, read: StrataRead): Statement {
+function moved(
+  { dialect, kind, of, source }: Pick<SumsOf, 'dialect' | 'kind' | 'of' | 'source'>,
+  read: StrataRead,
+): Statement {
   const { birth, hours } = read
   if (birth === undefined) return sql``
   const window = { since: hours.from * HOUR_MS, until: hours.to * HOUR_MS }
   const isOfParts = of === 'parts'
   const joined = isOfParts ? raw('JOIN run_parts rp ON rp.event = e.seq') : sql``
   const rows = sql`(SELECT ${raw(isOfParts ? 'rp.*' : 'e.*')}
-    FROM ${eventsUnderWay(dialect, birth, window, NO_FILTERS, joined)}) AS moved_rows`
+    FROM ${eventsUnderWay(dialect, birth, window, NO_FILTERS, joined)} AND ${source.hasChanged}) AS moved_rows`
   const byName = strataRows(kind, of, rows, {
     unnamed: 'are_told',
     bucket: raw(stretchOf(hours, `ts / ${HOUR_MS}`)),

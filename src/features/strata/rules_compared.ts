@@ -11,6 +11,7 @@ import {
 import { CHANGE_LIMITS } from '../../rules/limits.ts'
 import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from '../../rules/statistics/match.ts'
 import type { MetricStatistics } from '../../rules/statistics/metric.ts'
+import { keepingLast } from './last.ts'
 import { movedKinds } from './rules_mix.ts'
 import { MOST_STRATA, type StrataKind, type StrataPlan, type StrataSums } from './rules_strata.ts'
 
@@ -125,10 +126,7 @@ export function mixWarnings(baseline: Side, candidate: Side, policy: Policy): st
   if (CHANGE_LIMITS.every(({ key }) => policy[key] == null)) return []
   const moved = movedKinds(baseline, candidate)
   return moved.flatMap(kind => {
-    const [own, other] = [
-      byGroup({ ...baseline.strata.get(kind)!, rates: baseline.rates }),
-      byGroup({ ...candidate.strata.get(kind)!, rates: candidate.rates }),
-    ]
+    const [own, other] = [byGroup(baseline, kind), byGroup(candidate, kind)]
     const moves = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
       const limit = policy[key]
       if (limit == null) return []
@@ -157,21 +155,24 @@ interface Group {
 
 type Metric = (typeof CHANGE_LIMITS)[number]['metric']
 
+type Groups = Record<Metric, ReadonlyMap<number, Group>>
+
 /** Runs and mean of each group, by metric. */
-function byGroup({
-  cells,
-  parts,
-  rates,
-}: MeasuredSide & StrataSums): Record<Metric, ReadonlyMap<number, Group>> {
-  const numbered = <T extends { readonly stratum: number }>(own: readonly T[]) =>
-    own.map(cell => ({ ...cell, block: cell.stratum }))
-  const samples = samplesOf({ cells: numbered(cells), parts: numbered(parts), rates })
-  return {
-    cost_per_run_usd: samples.cost_per_run_usd.blocks!(),
-    latency_ms: samples.latency_ms.blocks!(),
-    error_rate: samples.error_rate.blocks!(),
-  }
+function byGroup({ strata, rates }: Side, kind: StrataKind): Groups {
+  const sums = strata.get(kind)!
+  return lastGroups([sums], JSON.stringify([...rates]), () => {
+    const numbered = <T extends { readonly stratum: number }>(own: readonly T[]) =>
+      own.map(cell => ({ ...cell, block: cell.stratum }))
+    const samples = samplesOf({ cells: numbered(sums.cells), parts: numbered(sums.parts), rates })
+    return {
+      cost_per_run_usd: samples.cost_per_run_usd.blocks!(),
+      latency_ms: samples.latency_ms.blocks!(),
+      error_rate: samples.error_rate.blocks!(),
+    }
+  })
 }
+
+const lastGroups = keepingLast<Groups>()
 
 /** The mix term, and the mean of the baseline over the groups that both sides have; undefined without such. */
 function mixOf(

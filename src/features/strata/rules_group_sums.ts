@@ -7,11 +7,15 @@ import { PARTS, type StrataSums } from './rules_strata.ts'
 export type HotSpotMetric = (typeof HOT_SPOT_LIMITS)[number]['metric']
 
 /** Where the number of values, their sum and the sum of their squares are in each part of {@link GroupSums}. */
-const AT: Readonly<Record<HotSpotMetric, number>> = { cost_per_run_usd: 0, latency_ms: 3, error_rate: 6 }
-const WIDTH = 9
+export const AT: Readonly<Record<HotSpotMetric, number>> = {
+  cost_per_run_usd: 0,
+  latency_ms: 3,
+  error_rate: 6,
+}
+export const WIDTH = 9
 
 /** Sums of one stratum in doubles, {@link WIDTH} numbers for each part of the time: cost in USD, latency in ms, errors. */
-type GroupSums = Float64Array
+export type GroupSums = Float64Array
 
 /** The sums of each stratum in doubles, which are quick, and close to the exact ones. */
 export function groupSums({ cells, parts, rates }: StrataSums & Pick<MeasuredSide, 'rates'>): GroupsOfSums {
@@ -86,7 +90,7 @@ export function wholeChange(
     if (other === undefined) continue
     for (let at = AT[metric]; at < own.length; at += WIDTH) {
       const [n, m] = [own[at]!, other[at]!]
-      if (n < 2 || m < 2) continue
+      if (n < 1 || m < 1) continue
       const w = overlapWeight(n, m)
       weight += w
       b += (w * own[at + 1]!) / n

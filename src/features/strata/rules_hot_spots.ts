@@ -1,8 +1,10 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
 import { HOT_SPOT_LIMITS, provenRise } from '../../rules/limits.ts'
+import { keepingLast } from './last.ts'
 import { groupSums, wholeChange } from './rules_group_sums.ts'
 import { movedKinds } from './rules_mix.ts'
+import { screen } from './rules_screen.ts'
 import { PARTS, REST, STRATA_KINDS, type StrataKind, type StrataSums, byStratum } from './rules_strata.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
 import { ALPHA } from '../../rules/statistics/intervals.ts'
@@ -31,50 +33,68 @@ interface OfKind {
  * claimed of one whose parts of the time are not comparable, nor of a kind where the mix of the other kind moved: what
  * differs for a tenant may be its tasks. Undefined without sums by tenant and task.
  */
-export function hotSpots(
-  baseline: Side,
-  candidate: Side,
-  { min_runs = 0, sequential = false }: Pick<CompareOptions, 'min_runs' | 'sequential'>,
-): HotSpots | undefined {
+export function hotSpots(baseline: Side, candidate: Side, options: Options): HotSpots | undefined {
   const kinds = kindsOf(baseline, candidate)
   if (kinds.length < STRATA_KINDS.length) return undefined
+  const { min_runs = 0, sequential = false } = options
+  const question = JSON.stringify([min_runs, sequential, [...baseline.rates], [...candidate.rates]])
+  const sums = kinds.flatMap(own => [own.baseline, own.candidate])
+  return lastFound(sums, question, () => search(baseline, candidate, kinds, { min_runs, sequential }))
+}
+
+type Options = Pick<CompareOptions, 'min_runs' | 'sequential'>
+
+const lastFound = keepingLast<HotSpots>()
+
+function search(
+  baseline: Side,
+  candidate: Side,
+  kinds: readonly OfKind[],
+  { min_runs, sequential }: Required<Options>,
+): HotSpots {
   const moved = movedKinds(baseline, candidate)
   // Those of which nothing can be claimed would only widen the intervals of the others.
   const least = settingsOf({ min_runs }, 0).min_runs
   const looked = kinds.flatMap(own => {
-    const groups = moved.some(kind => kind !== own.kind) ? [] : groupsOf(own, least)
-    return groups.length === 0 ? [] : [{ ...own, groups }]
+    const strata = moved.some(kind => kind !== own.kind) ? [] : strataOf(own, least)
+    return strata.length === 0 ? [] : [{ ...own, strata }]
   })
-  const groups = looked.reduce((count, own) => count + own.groups.length, 0)
+  const groups = looked.reduce((count, own) => count + own.strata.length, 0)
   const alpha = ALPHA / Math.max(1, groups * HOT_SPOT_LIMITS.length)
   const options = { alpha, min_runs, sequential, match: { by: 'common_time', blocks: PARTS } } as const
-  const worse = looked.flatMap(({ kind, groups: own, ...sums }) => {
-    const all = [
-      groupSums({ ...sums.baseline, rates: baseline.rates }),
-      groupSums({ ...sums.candidate, rates: candidate.rates }),
+  const worse = looked.flatMap(own => {
+    const sums = [
+      groupSums({ ...own.baseline, rates: baseline.rates }),
+      groupSums({ ...own.candidate, rates: candidate.rates }),
     ] as const
-    return HOT_SPOT_LIMITS.flatMap(({ metric, of }) => {
-      const whole = wholeChange(...all, metric)[of]
-      const compare = metric === 'error_rate' ? compareRates : compareMeans
-      return own.flatMap(group => {
-        const [b, c] = [
-          samplesOf({ ...group.baseline, rates: baseline.rates }),
-          samplesOf({ ...group.candidate, rates: candidate.rates }),
-        ]
+    const mayBeWorse = screen(...sums, options)
+    const suspects = new Map(
+      own.strata.flatMap(stratum => {
+        const metrics = HOT_SPOT_LIMITS.filter(({ metric }) => mayBeWorse(stratum, metric))
+        return metrics.length === 0 ? [] : [[stratum, metrics] as const]
+      }),
+    )
+    return groupsOf(own, suspects).flatMap(({ stratum, ...group }) => {
+      const [b, c] = [
+        samplesOf({ ...group.baseline, rates: baseline.rates }),
+        samplesOf({ ...group.candidate, rates: candidate.rates }),
+      ]
+      return suspects.get(stratum)!.flatMap(({ metric, of }) => {
+        const compare = metric === 'error_rate' ? compareRates : compareMeans
         const change = compare(b[metric], c[metric], options)
         if (change.verdict !== 'worse') return []
-        const spot = spotOf(change, { kind, stratum: group.stratum, metric })
-        return [{ spot, isBeyond: (provenRise(spot) ?? -Infinity) > whole }]
+        const spot = spotOf(change, { kind: own.kind, stratum, metric })
+        return [{ spot, isBeyond: (provenRise(spot) ?? -Infinity) > wholeChange(...sums, metric)[of] }]
       })
     })
   })
-  const found = worse.flatMap(({ spot, isBeyond }) => (isBeyond ? [spot] : []))
+  const beyond = worse.flatMap(({ spot, isBeyond }) => (isBeyond ? [spot] : []))
   const others = worse.flatMap(({ spot, isBeyond }) => (isBeyond ? [] : [spot]))
-  const largest = largestOf(others).filter(({ metric }) => found.every(spot => spot.metric !== metric))
+  const largest = largestOf(others).filter(({ metric }) => beyond.every(spot => spot.metric !== metric))
   return {
     groups,
-    found_in_all: found.length,
-    found: listedOf(found),
+    found_in_all: beyond.length,
+    found: listedOf(beyond),
     ...(largest.length === 0 ? {} : { with_the_whole: largest }),
   }
 }
@@ -135,25 +155,33 @@ interface Group {
 }
 
 /** Tenants or tasks with enough runs on both sides. */
-function groupsOf({ baseline, candidate }: OfKind, least: number): Group[] {
+function strataOf({ baseline, candidate }: OfKind, least: number): number[] {
   const [b, c] = [byStratum(baseline), byStratum(candidate)]
   // The only one is the whole.
   if (new Set([...b.keys(), ...c.keys()]).size < 2) return []
-  const enough = [...c].filter(
-    ([stratum, runs]) => stratum !== REST && runs >= least && (b.get(stratum) ?? 0) >= least,
+  return [...c].flatMap(([stratum, runs]) =>
+    stratum !== REST && runs >= least && (b.get(stratum) ?? 0) >= least ? [stratum] : [],
   )
-  const [ofBaseline, ofCandidate] = [grouped(baseline), grouped(candidate)]
-  return enough.map(([stratum]) => ({
+}
+
+function groupsOf({ baseline, candidate }: OfKind, wanted: ReadonlyMap<number, unknown>): Group[] {
+  if (wanted.size === 0) return []
+  const [ofBaseline, ofCandidate] = [grouped(baseline, wanted), grouped(candidate, wanted)]
+  return Array.from(wanted.keys(), stratum => ({
     stratum,
     baseline: ofBaseline(stratum),
     candidate: ofCandidate(stratum),
   }))
 }
 
-function grouped({ cells, parts }: StrataSums): (stratum: number) => StrataSums {
+function grouped(
+  { cells, parts }: StrataSums,
+  wanted: ReadonlyMap<number, unknown>,
+): (stratum: number) => StrataSums {
+  const isWanted = ({ stratum }: { readonly stratum: number }): boolean => wanted.has(stratum)
   const [own, further] = [
-    Map.groupBy(cells, ({ stratum }) => stratum),
-    Map.groupBy(parts, ({ stratum }) => stratum),
+    Map.groupBy(cells.filter(isWanted), ({ stratum }) => stratum),
+    Map.groupBy(parts.filter(isWanted), ({ stratum }) => stratum),
   ]
   return stratum => ({ cells: own.get(stratum) ?? [], parts: further.get(stratum) ?? [] })
 }

@@ -1,3 +1,4 @@
+import { keepingLast } from './last.ts'
 import { REST, STRATA_KINDS, type StrataKind, type StrataSums } from './rules_strata.ts'
 import { overlapWeight } from '../../rules/statistics/stratified.ts'
 
@@ -16,9 +17,11 @@ interface Side {
 export function movedKinds(baseline: Side, candidate: Side): StrataKind[] {
   return STRATA_KINDS.filter(kind => {
     const [b, c] = [baseline.strata.get(kind), candidate.strata.get(kind)]
-    return b !== undefined && c !== undefined && isMixMoved(b, c)
+    return b !== undefined && c !== undefined && lastMoved([b, c], '', () => isMixMoved(b, c))
   })
 }
+
+const lastMoved = keepingLast<boolean>()
 
 /**
  * Whether the sides have other shares of strata at the same times: by χ² over the parts of the time (p < 0.01), and by more

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
+import { keepingLast } from './last.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { type CellSums, NO_SUMS, type PartSums } from '../../rules/rollup.ts'
 import { LEAST_CANDIDATE_SHARE, type StrataMatch } from '../../rules/statistics/match.ts'
@@ -45,10 +46,20 @@ type SumsByKind = ReadonlyMap<StrataKind, StrataSums | undefined>
  * Gathers the stretches in which both sides ran in up to {@link PARTS} parts that weigh the same: quiet nights are one part
  * with the hours beside them. Numbers of runs alone decide, never values.
  */
-export function gathered({ baseline, candidate }: Readonly<Record<'baseline' | 'candidate', SumsByKind>>): {
-  readonly baseline: SumsByKind
-  readonly candidate: SumsByKind
-} {
+export function gathered(sides: OfSides): OfSides {
+  return lastGathered(sumsOfSides(sides), '', () => gather(sides))
+}
+
+type OfSides = Readonly<Record<'baseline' | 'candidate', SumsByKind>>
+
+const lastGathered = keepingLast<OfSides>()
+
+/** The sums that both sides have of their kinds, by which what was worked out of them is kept. */
+function sumsOfSides({ baseline, candidate }: OfSides): StrataSums[] {
+  return [...baseline.values(), ...candidate.values()].filter(sums => sums !== undefined)
+}
+
+function gather({ baseline, candidate }: OfSides): OfSides {
   const kind = STRATA_KINDS.find(own => baseline.get(own) !== undefined && candidate.get(own) !== undefined)
   if (kind === undefined) return { baseline, candidate }
   const [b, c] = [runsBy('block', baseline.get(kind)!), runsBy('block', candidate.get(kind)!)]
@@ -190,9 +201,11 @@ function joined({ cells }: StrataSums, parts: number): Map<string, number> {
 }
 
 /** Runs by stratum. */
-export function byStratum(sums: StrataSums): Map<number, number> {
-  return runsBy('stratum', sums)
+export function byStratum(sums: StrataSums): ReadonlyMap<number, number> {
+  return lastByStratum([sums], '', () => runsBy('stratum', sums))
 }
+
+const lastByStratum = keepingLast<ReadonlyMap<number, number>>()
 
 function runsBy(key: 'stratum' | 'block', { cells }: StrataSums): Map<number, number> {
   const runs = new Map<number, number>()

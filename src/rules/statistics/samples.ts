@@ -103,7 +103,8 @@ export function orNothing(m2: number, sumOfSquares: number): number {
   return m2 < SPREAD_FLOOR * sumOfSquares ? 0 : m2
 }
 
-const SPREAD_FLOOR = 1e-12
+/** Share of a sum of squares below which a spread may be rounding. */
+export const SPREAD_FLOOR = 1e-12
 
 /** The values of one metric on one side: all together, and by cluster. */
 export interface Sample {
