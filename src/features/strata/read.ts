@@ -15,6 +15,7 @@ import { eventsUnderWay } from '../../ledger/events/under_way.ts'
 import type { Birth } from '../../rules/common_time.ts'
 import { UNDER_WAY } from '../../rules/statistics/match.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { revisionOf } from '../../ledger/trail/chain.ts'
 import { keepLatest } from '../../ledger/world/memo.ts'
 import {
   type Query,
@@ -84,8 +85,8 @@ interface Found<T> {
 
 /**
  * Whole hours are asked for again and again until the next one is over. What is summed of them changes with the number of
- * their runs, with what is governed, as an erasure is, where a name gets an id, and where cells come in. A query
- * reads its {@link Source} only where one of these did since.
+ * their runs, or with the revision of their agent where sums are made again or come in as cells. A query reads its
+ * {@link Source} only where one of these did since. What another agent does, or the policy, is neither.
  */
 function unlessKnown<T>(
   known: KnownSums,
@@ -100,9 +101,7 @@ function unlessKnown<T>(
   const within = raw(`${IN_SCOPE.text} AND bucket >= ${from} AND bucket < ${to}`)
   const parts = [
     sql`(SELECT ${raw(counts.map(text).join(BESIDE))} FROM rollup_hours WHERE ${within})`,
-    raw(text('coalesce((SELECT max(id) FROM strata), 0)')),
-    raw(text('(SELECT writes FROM cell_writes WHERE id = 1)')),
-    raw(text('(SELECT revision FROM audit_head WHERE id = 1)')),
+    sql`CAST(${revisionOf(sql`(SELECT agent_id FROM releases WHERE release_id = ${releaseId})`)} AS TEXT)`,
   ]
   const state = join(parts, BESIDE)
   const hasChanged = before === undefined ? sql`true` : sql`${state} <> ${before.state}`

@@ -12,7 +12,7 @@ import {
   together,
 } from '../../sql/query.ts'
 import { COUNTED } from '../trail/counters.ts'
-import { reviseHead } from '../trail/chain.ts'
+import { reviseAgents, reviseHead } from '../trail/chain.ts'
 import { type AnyFeature, type Ledger, type Progress, partsOf } from '../world/ledger.ts'
 import { rebuildBlocks } from './blocks.ts'
 import { isWhole } from './gaps.ts'
@@ -159,6 +159,9 @@ export function rebuiltSlice(db: Sql, rollups: readonly Rollup[], slice: Slice):
       sql`INSERT INTO ${raw(`${rollup.table} (${[...rollup.key, ...rollup.columns].join(', ')})`)}
         ${selectOf(db, rollup, slice)}`,
     ]),
+    // What was read or judged of the sums before is outdated.
+    reviseAgents(sql`SELECT r.agent_id FROM scopes s JOIN releases r ON r.release_id = s.release_id
+      WHERE s.id = ${slice.scope}`),
   ]
 }
 

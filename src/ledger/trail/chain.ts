@@ -34,7 +34,10 @@ export interface Head {
   readonly now: number
 }
 
-/** Bumped by every change that only judgements of this agent read: scores, releases, acknowledgements, imported days. */
+/**
+ * Bumped by every change that only judgements of this agent read: scores, releases, acknowledgements, imported days, sums
+ * that are made again.
+ */
 interface AgentRevision {
   readonly agent_id: string
   readonly revision: number
@@ -115,7 +118,8 @@ const readHead = columns({
   agent_revision: asNumber,
 })
 
-function revisionOf(agent: Statement): Statement {
+/** The revision of an agent, an expression as `agent` is; 0 where nothing has bumped it. */
+export function revisionOf(agent: Statement): Statement {
   return sql`coalesce((SELECT a.revision FROM agent_revisions a WHERE a.agent_id = ${agent}), 0)`
 }
 

@@ -61,6 +61,28 @@ export function strataContract(makeService: MakeService): void {
       expect(await compared(service)).toEqual(await compared(await makeService({ sql: service.sql })))
     })
 
+    test('is remembered behind another policy, and behind tenants of another agent', async () => {
+      const { service, ids } = await served(makeService, busy)
+      await summed(service)
+      const compared = async (of: TestService) => {
+        const report = await diffOf(of, ids, { compare_by: 'tenant' })
+        return [figures(report), report.statistics.hot_spots]
+      }
+      const first = await compared(service)
+      await setPolicy(service, { require_high_diff_confidence: false })
+      // Nobody removes sums so: what is read of them now shows what is not remembered.
+      await service.sql.batch([
+        raw(
+          `INSERT INTO strata (agent_id, environment, kind, name) VALUES ('other', 'local', 'tenant', 'new')`,
+        ),
+        raw('DELETE FROM rollup_tenant_hours'),
+      ])
+      expect(await compared(service)).toEqual(first)
+      expect(await compared(await makeService({ sql: service.sql }))).not.toEqual(first)
+      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      expect(await compared(await makeService({ sql: service.sql }))).toEqual(first)
+    })
+
     test('does not wait for many events that are not summed yet: it says that they will be', async () => {
       const { service, ids } = await served(makeService, busy)
       // As many lists as a server that stores single events comes to within seconds. These add none.
