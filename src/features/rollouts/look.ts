@@ -9,6 +9,7 @@ import { samplesOf } from '../../rules/diff_statistics.ts'
 import { getOrAdd } from '../../rules/statistics/samples.ts'
 import { effectiveNumber } from '../../rules/statistics/variances.ts'
 import { MANY_WRONG, type Move, nextMove, percent } from './rules_next.ts'
+import { absoluteHarm } from './rules_absolute.ts'
 import { type StepSides, harmOf, readGuard } from './rules_readings.ts'
 import { unitsP } from './rules_units.ts'
 import { sql } from '../../sql/port.ts'
@@ -62,7 +63,9 @@ export async function lookAt(ledger: Ledger, { row, now }: Leased): Promise<Look
   const step = Number(row.step)
   const { sidesOf, problems } = pricedSteps(found, policy, index => steps[index]?.share === 0)
   const splitSteps = steps.flatMap(({ share }, index) => (share > 0 && index <= step ? [index] : []))
-  const metrics = readGuard(splitSteps.map(sidesOf), parsed.frozen.guard)
+  const sides = splitSteps.map(sidesOf)
+  const { guard, absolute } = parsed.frozen
+  const metrics = readGuard(sides, guard)
   const { counts } = found.sums
   const [runs, strays, units] = [counts('runs', step), counts('strays', step), counts('units', step)]
   const [all, wrong] = [runs.baseline + runs.candidate, strays.baseline + strays.candidate]
@@ -79,7 +82,13 @@ export async function lookAt(ledger: Ledger, { row, now }: Leased): Promise<Look
     clock_problem: clock.apart ?? clock.doubt,
     promotion_runs: promotionRunsOf(policy, ledger.workspace),
     is_live: found.live === baselineId,
-    harm: harmOf(metrics),
+    harm: [
+      ...harmOf(metrics),
+      ...absoluteHarm(
+        sides.map(({ candidate }) => candidate),
+        absolute,
+      ),
+    ],
     baseline_runs: runs.baseline,
     candidate_runs: runs.candidate,
     missing_runs: runs.none,

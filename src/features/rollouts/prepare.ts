@@ -1,11 +1,13 @@
 import { badRequest } from '../../base/errors.ts'
-import { isBlank } from '../../base/text.ts'
-import { HOUR_MS, durationMs } from '../../base/time.ts'
+import { isBlank, shareText } from '../../base/text.ts'
+import { HOUR_MS, durationMs, isoTime } from '../../base/time.ts'
 import type { StartedRollout } from './models.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { RolloutUnit } from '../../models/names.ts'
+import { samplesOf } from '../../rules/diff_statistics.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
 import { CHANGE_LIMITS, HOT_SPOT_LIMITS, TAIL_RISES, TOOL_LIMIT } from '../../rules/limits.ts'
+import { absoluteHarm, absoluteLimits, brokenLimits } from './rules_absolute.ts'
 import { countedValues, guardLimits } from './rules_readings.ts'
 import {
   DEFAULT_MAX_DURATION,
@@ -17,7 +19,8 @@ import {
 } from './rules_steps.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { type Query, ask, asRow, firstRow, onlyRow, together } from '../../sql/query.ts'
-import { fedOf } from '../../ledger/assess/pair.ts'
+import { fedOf, measurePair } from '../../ledger/assess/pair.ts'
+import { type Window, parseWindow } from '../../rules/window.ts'
 import { refuseStale } from '../../ledger/assess/assess.ts'
 import { pricedRelease, ratesOf } from '../../ledger/assess/sides.ts'
 import { readStanding } from '../../ledger/assess/standing.ts'
@@ -40,7 +43,10 @@ export interface RolloutInput {
   readonly wanted_by?: Wanting
 }
 
-/** A rollout that may begin. `blockedAt` says what keeps a promotion there, freezes say: it keeps a rollout too. */
+/**
+ * A rollout that may begin. `blockedAt` says what keeps a promotion there, freezes say, and `broken` what the candidate is proven
+ * to break: both keep a rollout too.
+ */
 export type Plan = Awaited<ReturnType<typeof prepareRollout>>
 
 /** The rollout that is open in a place. */
@@ -71,8 +77,8 @@ export async function prepareRollout(ledger: Ledger, input: RolloutInput) {
       `Invalid max_duration ${JSON.stringify(max_duration)}: use a number and m, h or d, up to 30d, say 5d.`,
     )
   }
-  const { baseline_release_id, ...facts } = await readFacts(ledger, input)
-  const { policy, runs_per_hour, agent_id, blockedAt } = facts
+  const facts = await readFacts(ledger, input)
+  const { policy, runs_per_hour, agent_id, baseline_release_id, blockedAt } = facts
   const promotionRuns = promotionRunsOf(policy, workspace)
   const hours = expectedHours(steps, runs_per_hour, promotionRuns)
   const total = hours.reduce((sum, own) => sum + own, 0)
@@ -97,6 +103,8 @@ export async function prepareRollout(ledger: Ledger, input: RolloutInput) {
     lasts_ms,
     reason,
     limits: guardLimits(policy),
+    absolute: absoluteLimits(policy),
+    ...(await measuredSoFar(ledger, facts, input)),
     values: countedValues(policy),
     runs_per_hour,
     hours,
@@ -104,11 +112,57 @@ export async function prepareRollout(ledger: Ledger, input: RolloutInput) {
   }
 }
 
+/** How far back runs count that are there when a rollout begins. */
+const LOOKS_BACK = '24h'
+
+/** What the runs and evaluations that there are prove of the candidate, and what a promotion would come to. */
+async function measuredSoFar(
+  ledger: Ledger,
+  { baseline_release_id, held, blockedAt }: Facts,
+  { release_id, environment }: RolloutInput,
+) {
+  const now = ledger.now()
+  const { sides, evaluation, verdict } = await measurePair(ledger, held, {
+    baselineId: baseline_release_id,
+    candidateId: release_id,
+    environment,
+    window: parseWindow(LOOKS_BACK, now) as Window,
+    now,
+    labels: { baseline: 'baseline', candidate: 'candidate' },
+    onStrays: 'exclude',
+    blocked: blockedAt(isoTime(now)),
+  })
+  return {
+    broken: [
+      ...absoluteHarm([samplesOf(sides.candidate)], absoluteLimits(held.policy)),
+      ...brokenLimits(evaluation.statistics.limits, held.scope?.rules ?? []),
+    ],
+    gate: verdict,
+  }
+}
+
+/** Why a rollout may not begin with such a first step; undefined where it may. */
+export function firstStepProblem(
+  { steps, gate: { passed, reasons } }: Pick<Plan, 'steps' | 'gate'>,
+  { rollouts: { max_first_step = DEFAULT_FIRST_STEP } = {} }: Ledger['workspace'],
+): string | undefined {
+  const { share } = steps.find(step => step.share > 0)!
+  if (share <= max_first_step || passed) return undefined
+  return (
+    `The first step gives ${shareText(share)} of the traffic to the candidate. Above ${shareText(max_first_step)} ` +
+    `(rollouts.max_first_step) it takes a gate that passes, and this one does not: ${reasons.join('; ')}.`
+  )
+}
+
+const DEFAULT_FIRST_STEP = 0.5
+
 /** Runs that the policy asks of each side before it promotes. */
 export function promotionRunsOf(policy: Policy, { diff }: Ledger['workspace']): number {
   const { min_baseline_runs, min_candidate_runs } = resolveThresholds(policy, diff)
   return policy.require_high_diff_confidence ? Math.max(min_baseline_runs, min_candidate_runs) : 0
 }
+
+type Facts = Awaited<ReturnType<typeof readFacts>>
 
 async function readFacts(ledger: Ledger, input: RolloutInput) {
   const { sql: db } = ledger
@@ -155,7 +209,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   }
   ratesOf({ ...NO_SUMS, ...also.priced }, 'candidate')
   ratesOf({ ...NO_SUMS, ...pricedLive }, 'baseline')
-  return { agent_id, baseline_release_id, blockedAt, policy: held.policy, runs_per_hour: runs }
+  return { agent_id, baseline_release_id, blockedAt, held, policy: held.policy, runs_per_hour: runs }
 }
 
 const NO_SUMS = { variants: [], cells: [], parts: [] }

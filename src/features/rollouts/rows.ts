@@ -3,6 +3,7 @@ import { MINUTE_MS, durationMs, isoTime } from '../../base/time.ts'
 import type { Rollout, RolloutDetail, RolloutEntry, RolloutLook, RolloutStep } from './models.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { RolloutUnit } from '../../models/names.ts'
+import type { AbsoluteLimits } from './rules_absolute.ts'
 import type { GuardLimits } from './rules_readings.ts'
 import type { Step } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
@@ -105,6 +106,7 @@ export function wantingOf(row: Row, { wanted_by, claimed, identity }: StartedBy)
 /** What a rollout judges by from its start on. */
 export interface Frozen {
   readonly guard: GuardLimits
+  readonly absolute: AbsoluteLimits
   /** What is counted of runs beside their sums. */
   readonly values: readonly string[]
 }

@@ -24,6 +24,7 @@ import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {
   type Plan,
   type RolloutInput,
+  firstStepProblem,
   isOpenText,
   openStatement,
   plannedAnswer,
@@ -57,8 +58,9 @@ export async function startRollout(
   return repeatable<StartedRollout>(ledger.sql, key, async keep => {
     const plan = await prepareRollout(ledger, input)
     if (input.dry_run === true) {
-      const reasons = plan.blockedAt(isoTime(ledger.now()))
+      const reasons = reasonsOf(ledger, plan)
       if (reasons.length > 0) throw blockedBy(reasons)
+      refuseFirstStep(ledger, plan)
       return plannedAnswer(plan, null)
     }
     const rolloutId = ledger.newId('rol_')
@@ -99,10 +101,14 @@ interface Beginning {
   }>
 }
 
-/** Throws 409, recorded, where freezes or the order of environments keep it from beginning; 400 where another is open. */
+/**
+ * Throws 409, recorded, where freezes, say, or what the candidate is proven to break keep it from beginning; 400 where its first
+ * step is too large, or another is open.
+ */
 export async function beginRollout(ledger: Ledger, plan: Plan, beginning: Beginning): Promise<void> {
   const { rolloutId, input, reads, along } = beginning
   await refuseGated(ledger, plan, input)
+  refuseFirstStep(ledger, plan)
   const { sql: db } = ledger
   const { agent_id, environment, baseline_release_id } = plan
   const changeId = ledger.newId('rlc_')
@@ -161,11 +167,20 @@ export async function beginRollout(ledger: Ledger, plan: Plan, beginning: Beginn
 
 async function refuseGated(ledger: Ledger, plan: Plan, { actor }: Beginning['input']): Promise<void> {
   const { environment, candidate_release_id: release_id, agent_id, baseline_release_id, reason } = plan
-  const reasons = plan.blockedAt(isoTime(ledger.now()))
+  const reasons = reasonsOf(ledger, plan)
   if (reasons.length === 0) return
   const details = { agent_id, environment, candidate_release_id: release_id, baseline_release_id, reasons }
   await logOnly(ledger, { kind: 'rollout.refused', actor, reason, details })
   throw blockedBy(reasons)
+}
+
+function reasonsOf({ now }: Ledger, { blockedAt, broken }: Plan): readonly string[] {
+  return [...blockedAt(isoTime(now())), ...broken]
+}
+
+function refuseFirstStep({ workspace }: Ledger, plan: Plan): void {
+  const problem = firstStepProblem(plan, workspace)
+  if (problem !== undefined) throw badRequest(problem)
 }
 
 function blockedBy(reasons: readonly string[]): ServiceError {
@@ -173,12 +188,12 @@ function blockedBy(reasons: readonly string[]): ServiceError {
 }
 
 function newRow(
-  { steps, hold, limits, values, ...plan }: Plan,
+  { steps, hold, limits, absolute, values, ...plan }: Plan,
   { rolloutId, input, startedBy: by }: Pick<Beginning, 'rolloutId' | 'input' | 'startedBy'>,
   now: number,
   after_event: number,
 ): Row {
-  const frozen: Frozen = { guard: limits, values }
+  const frozen: Frozen = { guard: limits, absolute, values }
   return {
     rollout_id: rolloutId,
     agent_id: plan.agent_id,

@@ -46,6 +46,7 @@ async function noteSettings(ledger: Ledger, version: string): Promise<boolean> {
     environments: workspace.environments ?? null,
     promotes_from: workspace.promotes_from ?? null,
     freeze: workspace.freeze ?? null,
+    ...(workspace.rollouts === undefined ? {} : { rollouts: workspace.rollouts }),
     ...(await callersOf(workspace)),
   }
   const isNoted = (last: LogRecord | undefined): boolean =>

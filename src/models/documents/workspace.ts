@@ -33,6 +33,8 @@ const Retention = JsonObject.and({
   'archive?': 'string > 0 | null',
 }).onUndeclaredKey('delete')
 
+const Rollouts = JsonObject.and({ 'max_first_step?': '0.01 <= number <= 1' }).onUndeclaredKey('reject')
+
 const PromotedFrom = JsonObject.and({ environment: Identifier, 'live_for?': Age }).onUndeclaredKey('reject')
 
 const PromotesFrom = JsonObject.and({ '[string]': Identifier.or(PromotedFrom) })
@@ -175,6 +177,7 @@ export const WorkspaceConfig = Environments.and(People)
     webhooks: Webhooks.default(() => ({})),
     'allowed_hosts?': Names,
     'limits?': Limits,
+    'rollouts?': Rollouts,
     'retention?': Retention,
     'audit?': Audit,
     'sources?': CellEngine.array().atMostLength(20),
@@ -297,6 +300,9 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'limits.trusted_proxies':
       'Addresses and networks of proxies, such as 10.0.0.0/8: what is limited per address without a setting, connections and ' +
       'requests at once, is not limited for them.',
+    rollouts: 'How rollouts may begin.',
+    'rollouts.max_first_step':
+      'The largest share of the traffic that a first step may give to a release which the gate does not pass; default 0.5.',
     retention: 'How long what grows is kept; for ever where nothing is said.',
     'retention.events':
       'Run events of whole days (UTC) go at this age, such as 90d; roll-ups and decisions stay.',

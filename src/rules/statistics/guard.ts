@@ -109,6 +109,26 @@ export function guardRate(steps: readonly Arms[], limit: number, alpha: number):
   }
 }
 
+/**
+ * A bound that the mean of one side is not below at any look, but in `alpha` of all cases; undefined while there are too few
+ * runs.
+ */
+export function lowOfMean(sample: Sample, alpha: number): number | undefined {
+  const { n, mean } = sample.moments
+  if (n < LEAST_RUNS) return undefined
+  const independent = varianceOf(sample.moments) / n
+  const isKnown = effectiveNumber(sample) >= LEAST_GUARD_BUCKETS
+  const variance = Math.max(independent, isKnown ? sumOfSquares(influences(sample)) : 0)
+  return mean - sequentialFactorOneSided(n, alpha) * Math.sqrt(variance)
+}
+
+/** The same of a rate, exactly, from 10 runs on of which 3 failed. */
+export function lowOfRate(sample: Sample, alpha: number): number | undefined {
+  const count = countOf(sample)
+  if (count.runs < LEAST_EXACT_RUNS || count.events < LEAST_EXACT_ERRORS) return undefined
+  return sequentialRate(deflated(count, Math.max(1, designEffect(sample))), alpha).low!
+}
+
 function runsOf({ baseline_runs, candidate_runs }: Weighed) {
   return { baseline_runs, candidate_runs }
 }

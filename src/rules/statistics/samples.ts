@@ -121,6 +121,16 @@ export interface ClusterSum {
   readonly sum: number
 }
 
+/** Several samples as one: a cluster of one is the same cluster in the others. */
+export function pooled(samples: readonly Sample[]): Pick<Sample, 'moments' | 'clusters'> {
+  const clusters = new Map<string, ClusterSum>()
+  for (const [name, { n, sum }] of samples.flatMap(sample => [...sample.clusters])) {
+    const before = clusters.get(name) ?? { n: 0, sum: 0 }
+    clusters.set(name, { n: before.n + n, sum: before.sum + sum })
+  }
+  return { moments: samples.map(({ moments }) => moments).reduce(mergeMoments, NO_MOMENTS), clusters }
+}
+
 /** n integers of one cluster: their sum and sum of squares. */
 export interface IntegerCell extends ClusterSum {
   readonly cluster: string

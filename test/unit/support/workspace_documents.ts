@@ -37,6 +37,7 @@ export const WORKSPACE_DOCUMENTS = {
       approval_expires: '24h',
       allow_forced_rollback: true,
       anonymous_diff: 'totals',
+      rollouts: { max_first_step: 0.25 },
       strict: true,
       public_url: 'https://releases.example.com/gate',
       webhooks: { deny_private: true },
@@ -129,6 +130,7 @@ export const WORKSPACE_DOCUMENTS = {
       }),
       allow_forced_rollback: optional(kind.boolean),
       anonymous_diff: optional(kind.oneOf('open', 'totals')),
+      'rollouts.max_first_step': optional({ good: [0.01, 0.5, 1], bad: [0, 0.001, 1.1, '50%', null] }),
       strict: optional(kind.boolean),
       public_url: optional({
         good: ['https://releases.example.com', 'http://127.0.0.1:8765/gate/', null],

@@ -151,13 +151,13 @@ export function rolloutsContract(makeService: MakeService): void {
     })
 
     test('is paused where the promotion is blocked, goes on when somebody says so, and is then held to more', async () => {
-      const scene = await rolloutScene(makeService, { ...LIMITS, max_latency_ms: 50 })
+      const scene = await rolloutScene(makeService, { ...LIMITS, max_latency_p95_ms: 50 })
       const { service, baseline, candidate } = scene
       const { rollout_id } = await ok(start(scene, { steps: '50%:30m' }))
       await pass(scene, 50, {}, 10)
       const blocked = await rolloutOf(scene)
       expect(blocked).toMatchObject({ state: 'paused', share: 0.5 })
-      expect(blocked.because).toMatch(/^the promotion was blocked: candidate latency_ms_avg/)
+      expect(blocked.because).toMatch(/^the promotion was blocked: candidate latency_p95_ms/)
       const [action] = await actionsOf(service)
       expect(action).toMatchObject({ action_id: blocked.action_id, policy_passed: false })
       expect(await pointerOf(service)).toBe(baseline)

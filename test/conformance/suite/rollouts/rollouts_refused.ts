@@ -1,10 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import { isoTime } from '../../../../src/base/time.ts'
-import { register } from '../../../support/services/builders.ts'
+import { type EventOptions, eventOf, register } from '../../../support/services/builders.ts'
 import { bearing, grant } from '../../../support/services/credentials.ts'
-import { ok, promote, refusal, setPolicy, unprocessableAt } from '../../../support/services/requests.ts'
+import {
+  ingest,
+  ok,
+  promote,
+  refusal,
+  setPolicy,
+  unprocessableAt,
+} from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
-import { pass, rolloutOf, rolloutScene, start } from '../../../support/rollouts/scene.ts'
+import {
+  LIMITS,
+  MINUTE_MS,
+  type RolloutScene,
+  pass,
+  rolloutOf,
+  rolloutScene,
+  start,
+} from '../../../support/rollouts/scene.ts'
 
 /** What is no rollout, and who may begin one. */
 export function refusedRolloutsContract(makeService: MakeService): void {
@@ -51,6 +66,132 @@ export function refusedRolloutsContract(makeService: MakeService): void {
     expect(await ok(service.call('GET /v1/rollouts'))).toEqual({ rollouts: [] })
     const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 100 } }))
     expect(entries.filter(({ kind }: { kind: string }) => kind.startsWith('rollout'))).toEqual([])
+  })
+
+  /** So many runs of the candidate in the last hour, of which some failed. */
+  const candidateRan = (
+    { service, candidate }: RolloutScene,
+    runs: number,
+    failing: number,
+    apart = 5000,
+    more: Partial<EventOptions> = {},
+  ) =>
+    ingest(
+      service,
+      Array.from({ length: runs }, (_, index) =>
+        eventOf({
+          release_id: candidate,
+          run_id: `tried-${index}`,
+          at: NOON - (index + 1) * apart,
+          latency: 100,
+          success: (index * failing) % runs >= failing,
+          ...more,
+        }),
+      ),
+    )
+
+  const LONG = { max_duration: '30d' }
+
+  const refusedRollouts = async ({ service }: RolloutScene) =>
+    (await ok(service.call('GET /v1/audit', { query: { kind: 'rollout.refused' } }))).entries
+
+  test('a release that is proven to break a limit gets no traffic, whatever its steps', async () => {
+    const scene = await rolloutScene(makeService, { ...LIMITS, max_error_rate: 0.05 })
+    await candidateRan(scene, 400, 200)
+    expect((await promote(scene.service, scene.candidate)).status).toBe(409)
+    const reason = /^candidate error_rate 0\.5000, at least 0\.39\d+, exceeds max_error_rate 0\.05 \(n 400\)$/
+    for (const body of [{ steps: '99%:1m', ...LONG }, {}, { steps: '99%:1m', ...LONG, dry_run: true }]) {
+      const { status, body: answer } = await start(scene, body)
+      expect({ status, ...answer.detail }).toEqual({
+        status: 409,
+        message: expect.stringMatching(/^Rollout blocked: candidate error_rate/),
+        reasons: [expect.stringMatching(reason)],
+      })
+    }
+    // A dry run leaves no trace.
+    expect(await refusedRollouts(scene)).toMatchObject([
+      { actor: 'ann', reason: 'cheaper', details: { reasons: [expect.stringMatching(reason)] } },
+      { actor: 'ann' },
+    ])
+    expect(await ok(scene.service.call('GET /v1/rollouts'))).toEqual({ rollouts: [] })
+  })
+
+  test.each<[string, object, number, number]>([
+    ['the point alone is beyond a limit', { max_error_rate: 0.05 }, 20, 2],
+    ['the limit is on a change', { max_error_rate_increase: 0.01 }, 400, 200],
+    ['the runs are too few for confidence', { require_high_diff_confidence: true }, 5, 0],
+  ])('a release may begin where %s', async (_why, policy, runs, failing) => {
+    const scene = await rolloutScene(makeService, { ...LIMITS, ...policy })
+    await candidateRan(scene, runs, failing)
+    expect(await ok(start(scene, LONG))).toMatchObject({ rollout_id: expect.any(String) })
+  })
+
+  test.each<[string, object, object, RegExp]>([
+    [
+      'cost',
+      { max_cost_per_run_usd: 0.001 },
+      {},
+      /^candidate cost_per_run_usd \S+, at least \S+, exceeds max_cost_per_run_usd 0\.001 /,
+    ],
+    [
+      'latency',
+      { max_latency_ms: 200 },
+      { latency: 900 },
+      /^candidate latency_ms_avg 900\.00, at least 900\.00, exceeds max_latency_ms 200 /,
+    ],
+    [
+      'a percentile',
+      { max_latency_p95_ms: 200 },
+      { latency: 900 },
+      /^candidate latency_p95_ms 9\d\d .* exceeds max_latency_p95_ms 200/,
+    ],
+    ['a score', { min_scores: { 'reg/quality': 0.9 } }, {}, /score reg\/quality: no data against min_scores/],
+    [
+      'a suite',
+      { suites: { reg: { must_pass: true } } },
+      {},
+      /^too little evidence on suite reg: it was never imported/,
+    ],
+  ])('so with a limit on %s', async (_what, policy, more, reason) => {
+    const scene = await rolloutScene(makeService, { ...LIMITS, ...policy })
+    await candidateRan(scene, 400, 0, 5000, more)
+    const { status, body } = await start(scene)
+    expect([status, body.detail.reasons]).toEqual([409, [expect.stringMatching(reason)]])
+  })
+
+  test('a first step above the largest takes a gate that passes', async () => {
+    const scene = await rolloutScene(makeService)
+    const text =
+      /^The first step gives 60 % of the traffic to the candidate\. Above 50 % \(rollouts\.max_first_step\) it takes a gate that passes, and this one does not: /
+    for (const steps of ['60%:1h', '0%:1h,60%:1h'])
+      expect(await refusal(start(scene, { steps, ...LONG }), 400)).toMatch(text)
+    expect(await refusedRollouts(scene)).toEqual([])
+    const strict = await rolloutScene(makeService, LIMITS, {
+      workspace: { rollouts: { max_first_step: 0.1 } },
+    })
+    expect(await refusal(start(strict, { steps: '11%:1h', ...LONG }), 400)).toMatch(/Above 10 % /)
+    await ok(start(strict, { steps: '10%:1h,90%:1h', ...LONG }))
+    const free = await rolloutScene(makeService, LIMITS, { workspace: { rollouts: { max_first_step: 1 } } })
+    await ok(start(free, { steps: '97%:1h', ...LONG }))
+    // As many runs as the live release has, at the same times: the gate passes.
+    await candidateRan(scene, 480, 0, 3 * MINUTE_MS)
+    await ok(start(scene, { steps: '60%:1h', ...LONG }))
+  })
+
+  test('the guard sees a broken limit from a few runs on, also beside few of the baseline', async () => {
+    const scene = await rolloutScene(
+      makeService,
+      { ...LIMITS, max_error_rate: 0.05 },
+      { workspace: { rollouts: { max_first_step: 1 } } },
+    )
+    await ok(start(scene, { steps: '97%:1h', ...LONG }))
+    await pass(scene, 10, { failing: 0.5 })
+    expect(await rolloutOf(scene)).toMatchObject({
+      state: 'aborted',
+      because: expect.stringMatching(
+        /^candidate error_rate 0\.\d+, at least 0\.[1-5]\d+, exceeds max_error_rate 0\.05 \(n \d{2}\)$/,
+      ),
+    })
   })
 
   test('a place has one rollout at a time, and a new one takes what another holds back', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../../../src/base/numbers.ts'
+import { absoluteHarm } from '../../../../src/features/rollouts/rules_absolute.ts'
 import { type Standing, nextMove } from '../../../../src/features/rollouts/rules_next.ts'
 import {
   DEFAULT_STEPS,
@@ -8,6 +10,7 @@ import {
 } from '../../../../src/features/rollouts/rules_steps.ts'
 import { unitsP } from '../../../../src/features/rollouts/rules_units.ts'
 import { HOUR_MS } from '../../../../src/base/time.ts'
+import { sampleOf } from '../../../../src/rules/statistics/samples.ts'
 
 const STEPS = parseSteps(DEFAULT_STEPS) as readonly Step[]
 
@@ -35,6 +38,56 @@ describe('steps', () => {
     ['60%', '7d', 'at most 50 %'],
   ])('a hold of %s for %s is refused', (share, time, why) => {
     expect(parseHold(share, time)).toContain(why)
+  })
+})
+
+describe('a limit on the candidate alone', () => {
+  const LIMITS = { max_cost_per_run_usd: null, max_latency_ms: 200, max_error_rate: 0.05 }
+
+  /** So many runs of 100 buckets, of which some fail. */
+  function ran(runs: number, failed: number, latency = 100) {
+    const cells = (valueOf: (index: number) => number) =>
+      sampleOf(
+        Array.from({ length: runs }, (_, index) => {
+          const value = valueOf(index)
+          return { cluster: String(index % 100), n: 1, sum: value, sum_of_squares: value * value }
+        }),
+      )
+    return {
+      cost_per_run_usd: cells(() => 1),
+      latency_ms: cells(index => latency + (index % 7)),
+      error_rate: cells(index => (index < failed ? 1 : 0)),
+    }
+  }
+
+  test.each([
+    [[ran(9, 9)], 0],
+    [[ran(10, 2)], 0],
+    [[ran(10, 6)], 1],
+    [[ran(5, 3), ran(5, 3)], 1],
+    [[ran(40, 4)], 0],
+    [[ran(49, 0, 900)], 0],
+    [[ran(50, 0, 900)], 1],
+    [[ran(50, 0, 190)], 0],
+    [[ran(60, 60, 900)], 2],
+  ])('%# breaks as many as are proven', (steps, broken) => {
+    expect(absoluteHarm(steps, LIMITS)).toHaveLength(broken)
+  })
+
+  test('is found broken in 1 of 300 rollouts at most that just keep it, over all looks', () => {
+    const random = seededRandom(11)
+    let alarms = 0
+    for (let rollout = 0; rollout < 400; rollout++) {
+      let [runs, failed, isAlarm] = [0, 0, false]
+      while (runs < 400 && !isAlarm) {
+        for (let run = 0; run < 20; run++) failed += random() < LIMITS.max_error_rate ? 1 : 0
+        runs += 20
+        isAlarm = absoluteHarm([ran(runs, failed)], { ...LIMITS, max_latency_ms: null }).length > 0
+      }
+      alarms += isAlarm ? 1 : 0
+    }
+    // Binomial: more than 5 of 400 come in 1 of 1,000 where it is 1 of 300.
+    expect(alarms).toBeLessThanOrEqual(5)
   })
 })
 
