@@ -1,9 +1,20 @@
 import { isSameName } from '../base/text.ts'
 
-/** Somebody on record: a name, and whom an identity provider vouched for where one did. */
+/** Somebody on record: a name, how it came, and whom an identity provider vouched for where one did. */
 export interface Who {
   readonly name: string
+  /** A name that came by a token or an identity provider is proven, any other is claimed. */
+  readonly source?: string | undefined
   readonly identity?: { readonly issuer: string; readonly subject: string } | undefined
+}
+
+/** What programs call whoever runs them where nobody says a name: many are called so. */
+const NO_NAMES = ['', 'root', 'runner', 'unknown'] as const
+
+/** Whether a name says nobody: it is claimed, and a default of containers, runners or the command line. */
+export function isNobody({ name, source, identity }: Who): boolean {
+  const isProven = identity !== undefined || source === 'token' || source === 'oidc'
+  return !isProven && NO_NAMES.some(other => isSameName(other, name))
 }
 
 /**

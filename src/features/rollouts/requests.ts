@@ -127,7 +127,11 @@ export async function confirmRollout(
   const confirm = async (keep: KeepResult<RolloutRequest | Rollout>): Promise<RolloutRequest | Rollout> => {
     const read = (row: Row | undefined) => {
       const request = pendingRequest(row, request_id)
-      const recorded = { ...request, claimed_actor: orNull(asText)(row!.claimed_actor) }
+      const recorded = {
+        ...request,
+        actor_source: asText(row!.actor_source),
+        claimed_actor: orNull(asText)(row!.claimed_actor),
+      }
       refuseApprover(recorded, 'rollout', actor, workspace)
       const mine = approvalBy(actor, { reason: approval_reason, created_at: isoTime(Number(row!.now)) })
       const required = Math.max(request.approvals_required, workspace.approvals_required ?? 1)

@@ -96,10 +96,15 @@ export interface StartedBy extends Pick<Actor, 'source' | 'claimed' | 'identity'
 }
 
 /** Who wants a rollout: who requested it, else who started it. */
-export function wantingOf(row: Row, { wanted_by, claimed, identity }: StartedBy): Wanting {
+export function wantingOf(row: Row, { wanted_by, source, claimed, identity }: StartedBy): Wanting {
   return (
     wanted_by ??
-    wantingBy({ actor: String(row.started_by), claimed_actor: claimed, actor_identity: identity })
+    wantingBy({
+      actor: String(row.started_by),
+      actor_source: source,
+      claimed_actor: claimed,
+      actor_identity: identity,
+    })
   )
 }
 

@@ -82,7 +82,7 @@ function pairQuery({
     baseline: artifact(baseline),
     candidate: artifact(release),
     acknowledgements: allRows(
-      sql`SELECT acknowledgement_id, baseline_sha256, candidate_sha256, actor, claimed_actor, actor_identity, reason,
+      sql`SELECT acknowledgement_id, baseline_sha256, candidate_sha256, actor, actor_source, actor_identity, reason,
           created_at FROM acknowledgements WHERE environment = ${environment}
           AND agent_id = (SELECT agent_id FROM releases WHERE release_id = ${release})
         ORDER BY seq DESC LIMIT ${MOST_LOOKED_AT}`,
@@ -100,7 +100,7 @@ const ACKNOWLEDGEMENT = columns({
   baseline_sha256: asText,
   candidate_sha256: asText,
   actor: asText,
-  claimed_actor: orNull(asText),
+  actor_source: asText,
   actor_identity: orNull(asJson<Identity>),
   reason: asText,
   created_at: asTime,

@@ -1,12 +1,12 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import { isSameName } from '../../base/text.ts'
 import type { Approval } from '../../models/answers/promotion_request.ts'
-import { type Who, likeness } from '../../rules/four_eyes.ts'
+import { type Who, isNobody, likeness } from '../../rules/four_eyes.ts'
 import type { Actor, Identity, Ledger, Wanting } from '../world/ledger.ts'
 
 /** Somebody as a record names them. */
 interface Recorded {
   readonly actor: string
+  readonly actor_source?: string | undefined
   readonly actor_identity?: Identity | null | undefined
   readonly claimed_actor?: string | null | undefined
 }
@@ -15,6 +15,7 @@ interface Recorded {
 export interface Approvable extends Recorded {
   readonly request_id: string
   readonly approvals?: readonly Approval[] | undefined
+  readonly approvals_required?: number | undefined
 }
 
 /**
@@ -25,9 +26,13 @@ export function refuseApprover(
   request: Approvable,
   what: 'promotion' | 'rollout',
   actor: Actor,
-  { approval_by_another = false, approvals: { people_only = false } = {} }: Ledger['workspace'],
+  {
+    approval_by_another = false,
+    approvals_required: wanted = 1,
+    approvals: { people_only = false } = {},
+  }: Ledger['workspace'],
 ): void {
-  const { request_id, approvals = [] } = request
+  const { request_id, approvals = [], approvals_required: required = 1 } = request
   if (people_only) {
     requirePerson(actor, 'confirm')
     requireOneIssuer(actor, [
@@ -43,15 +48,52 @@ export function refuseApprover(
       )
     }
   }
-  const requester = approval_by_another ? nameIn(request, actor) : undefined
-  if (requester !== undefined) {
+  if (approval_by_another) {
+    if (isNobody(whoOf(request))) {
+      throw badRequest(
+        `${shownName(request.actor)} asked for this ${what}, which is nobody's name, so nobody can say that you are another ` +
+          `person (approval_by_another). Cancel it, and request it again ${AS_ONESELF}.`,
+      )
+    }
+    if (likeness(whoOf(request), actor) === 'same') {
+      throw badRequest(
+        `${request.actor} asked for this ${what}: somebody else has to confirm it (approval_by_another). ${youAre(actor)}`,
+      )
+    }
+  }
+  if ((approval_by_another || Math.max(required, wanted) > 1) && isNobody(actor)) {
     throw badRequest(
-      `${requester} asked for this ${what}: somebody else has to confirm it (approval_by_another).`,
+      `${shownName(actor.name)} is nobody's name, so you don't count as another person. ${youAre(actor)}`,
     )
   }
   if (approvals.some(approval => likeness(whoOf(approval), actor) === 'same')) {
-    throw badRequest(`${actor.name} has confirmed ${request_id} already: somebody else has to.`)
+    throw badRequest(
+      `${actor.name} has confirmed ${request_id} already: somebody else has to. ${youAre(actor)}`,
+    )
   }
+}
+
+function shownName(name: string): string {
+  return name.trim() === '' ? 'An empty name' : name
+}
+
+const AS_ONESELF = 'with a token of your own or signed in, or set USER to your own name'
+
+/** By which credential or name somebody is known, and what to do where that is wrong. */
+function youAre({ name, source }: Actor): string {
+  const by = {
+    token: `the token ${name}`,
+    oidc: 'your identity provider',
+    cli: 'USER or USERNAME',
+    header: 'X-Service-Actor',
+    forwarded: 'X-Forwarded-User',
+    body: '`actor` of the body',
+    watch: 'a watch',
+  }[source]
+  const told = `You are ${shownName(name)} by ${by}`
+  return source === 'token' || source === 'oidc'
+    ? `${told}: whoever confirms needs a credential of their own.`
+    : `${told}, which proves nothing: if you are somebody else, confirm ${AS_ONESELF}.`
 }
 
 /** Throws 403 for whom nobody vouches. `what` is what only people may do. */
@@ -76,40 +118,38 @@ function requireOneIssuer({ identity }: Actor, others: readonly Who[]): void {
 
 /**
  * Whether what somebody on record agreed to counts for who wants it now, by the same rule as a confirmation: `self` where
- * another one has to agree, `unproven` where that has to be a person and nobody can say so. Nobody may want it yet.
+ * another one has to agree, `unproven` where that has to be a person and nobody can say so, `nobody` where a side has no name. Nobody may want it yet.
  */
 export function agreementOf(
   record: Recorded,
   wanting: Wanting | undefined,
   { approval_by_another = false, approvals: { people_only = false } = {} }: Ledger['workspace'],
-): 'counts' | 'self' | 'unproven' {
+): 'counts' | 'self' | 'unproven' | 'nobody' {
   const other = approval_by_another ? wanting : undefined
-  if (other !== undefined && nameIn(record, other) !== undefined) return 'self'
+  if (other !== undefined && (isNobody(whoOf(record)) || isNobody(other))) return 'nobody'
+  if (other !== undefined && likeness(whoOf(record), other) === 'same') return 'self'
   if (!people_only) return 'counts'
   const issuer = record.actor_identity?.issuer
   return issuer !== undefined && issuer === (other?.identity?.issuer ?? issuer) ? 'counts' : 'unproven'
 }
 
 /** Who is on record, as somebody who wants something. */
-export function wantingBy({ actor, claimed_actor: claimed, actor_identity: identity }: Recorded): Wanting {
+export function wantingBy({
+  actor,
+  actor_source: source,
+  claimed_actor: claimed,
+  actor_identity: identity,
+}: Recorded): Wanting {
   return {
     name: actor,
+    ...(source === undefined ? {} : { source }),
     ...(claimed == null ? {} : { claimed }),
     ...(identity == null ? {} : { identity }),
   }
 }
 
-function whoOf({ actor, actor_identity }: Recorded): Who {
-  return { name: actor, identity: actor_identity ?? undefined }
-}
-
-/** Which name on record is that of `me`: a pipeline acts for somebody, who must not agree to it then. */
-function nameIn(record: Recorded, me: Wanting): string | undefined {
-  const { actor, claimed_actor: behalfOf } = record
-  if (likeness(whoOf(record), me) === 'same') return actor
-  if (me.claimed !== undefined && isSameName(actor, me.claimed)) return actor
-  const mine = [me.name, me.claimed].filter(name => name !== undefined)
-  return behalfOf != null && mine.some(name => isSameName(name, behalfOf)) ? behalfOf : undefined
+function whoOf({ actor, actor_source, actor_identity }: Recorded): Who {
+  return { name: actor, source: actor_source, identity: actor_identity ?? undefined }
 }
 
 /** A warning for each name of others that a reader takes for that of who confirms. */

@@ -6,7 +6,7 @@ import type { Approval, PromotionRequest, SinceRequest } from '../../models/answ
 import { type Grounds, outdatedBecause, sinceRequest } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Statement, sql } from '../../sql/port.ts'
-import { among, ask, firstRow, together } from '../../sql/query.ts'
+import { among, asText, ask, firstRow, together } from '../../sql/query.ts'
 import { commitOnce, headHeldBy, headQuery } from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
 import { holdsOf } from '../trail/bound_rows.ts'
@@ -68,7 +68,8 @@ async function confirm(
     ledger.sql,
     together({ head: headQuery(ledger.sql.clock), found: stored }),
   )
-  const { request, assessed } = stillPending(found, clockOf(ledger, head, readAt), request_id)
+  const first = stillPending(found, clockOf(ledger, head, readAt), request_id)
+  const { request, assessed } = first
   const { release_id, environment, window, reason } = request
   // Whoever asked has said that a first promotion is meant, where that is to be said.
   const proposal: Proposal = {
@@ -81,7 +82,7 @@ async function confirm(
     expected_baseline_release_id,
     requested_baseline_release_id: assessed?.expected_baseline_release_id,
     first: true,
-    wanted_by: wantingBy(request),
+    wanted_by: wantingBy({ ...request, actor_source: sourceOf(first) }),
   }
   let pending: Pending | undefined
   const precondition = {
@@ -151,8 +152,13 @@ function refuseSettled(
     because.length === 0 ? [] : [{ actor: by, created_at, because }],
   )
   const request = { ...pending.request, approvals: approvals.map(toldApproval) }
-  refuseApprover(request, 'promotion', actor, workspace)
+  refuseApprover({ ...request, actor_source: sourceOf(pending) }, 'promotion', actor, workspace)
   return { ...pending, request, approvals, grounds, voided }
+}
+
+/** How the name of whoever asked came. */
+function sourceOf({ row }: StoredRequest): string {
+  return asText(row.actor_source)
 }
 
 function stillPending(stored: StoredRequest | undefined, clock: Clock, requestId: string): StoredRequest {

@@ -66,7 +66,7 @@ export interface Actor {
 }
 
 /** Who wants something that others may have to agree to. */
-export type Wanting = Pick<Actor, 'name' | 'claimed' | 'identity'>
+export type Wanting = Pick<Actor, 'name' | 'claimed' | 'identity'> & { readonly source?: string }
 
 /** A subject, which is unique within its issuer and never given to another (OpenID Connect Core 1.0, 2). */
 export interface Identity {

@@ -32,6 +32,12 @@ const approvedBy = (actor: string, actor_identity?: ReturnType<typeof at>) => ({
 })
 
 const REQUEST: Approvable = { request_id: 'prq_1', actor: 'ann', actor_identity: at('1') }
+const BY_CI: Partial<Approvable> = { actor: 'ci', actor_source: 'token', actor_identity: undefined }
+const claimedBy = (actor: string): Partial<Approvable> => ({
+  actor,
+  actor_source: 'header',
+  actor_identity: undefined,
+})
 const PEOPLE = { approvals: { people_only: true } }
 const ANOTHER = { approval_by_another: true }
 
@@ -52,6 +58,11 @@ function refusalOf(
 const PEOPLE_ONLY = [403, expect.stringMatching(/^Only people who have signed in may confirm/)]
 const REQUESTER = [400, expect.stringMatching(/asked for this rollout: somebody else has to confirm it/)]
 const AGAIN = [400, expect.stringMatching(/has confirmed prq_1 already/)]
+const NOBODY = [
+  400,
+  expect.stringMatching(/is nobody's name, so you don't count as another person\. You are /),
+]
+const BY_NOBODY = [400, expect.stringMatching(/^root asked for this rollout, which is nobody's name/)]
 const TWO_ISSUERS = [403, expect.stringMatching(/known by another identity provider than you/)]
 
 test.each<[string, object, Actor, Partial<Approvable>, unknown]>([
@@ -69,8 +80,38 @@ test.each<[string, object, Actor, Partial<Approvable>, unknown]>([
   ['the requester by another name', ANOTHER, signedIn('ann b.', '1'), {}, REQUESTER],
   ['a namesake with another subject', ANOTHER, signedIn('ann', '2'), {}, undefined],
   ['the requester by name alone', ANOTHER, byToken('Ann'), { actor_identity: undefined }, REQUESTER],
-  ['a pipeline that acts for the requester', ANOTHER, byToken('ci', 'ann'), {}, REQUESTER],
-  ['whom the requester acted for', ANOTHER, byToken('eve'), { actor: 'ci', claimed_actor: 'eve' }, REQUESTER],
+  // Two proven names decide alone: what either calls itself besides is nothing that anybody knows.
+  ['a pipeline with a token, whomever it acts for', ANOTHER, byToken('ci', 'ann'), {}, undefined],
+  ['whom a pipeline acted for', ANOTHER, byToken('eve'), { ...BY_CI, claimed_actor: 'eve' }, undefined],
+  [
+    'another token where both shells are root',
+    ANOTHER,
+    byToken('bob', 'root'),
+    { ...BY_CI, claimed_actor: 'root' },
+    undefined,
+  ],
+  [
+    'the claim of the name that asked with a token',
+    ANOTHER,
+    { name: 'CI', source: 'header' },
+    BY_CI,
+    REQUESTER,
+  ],
+  ['the token of the name that was claimed', ANOTHER, byToken('eve'), claimedBy('eve'), REQUESTER],
+  [
+    'a claim of the name that was claimed',
+    ANOTHER,
+    { name: 'eve', source: 'cli' },
+    claimedBy('Eve'),
+    REQUESTER,
+  ],
+  ['another claim', ANOTHER, { name: 'ann', source: 'cli' }, claimedBy('eve'), undefined],
+  ['root beside a token', ANOTHER, { name: 'root', source: 'cli' }, BY_CI, NOBODY],
+  ['an empty name', ANOTHER, { name: ' ', source: 'header' }, BY_CI, NOBODY],
+  ['runner as one of two', { approvals_required: 2 }, { name: 'runner', source: 'cli' }, BY_CI, NOBODY],
+  ['root where one is enough', {}, { name: 'root', source: 'cli' }, BY_CI, undefined],
+  ['a token that is called root', ANOTHER, byToken('root'), BY_CI, undefined],
+  ['a token beside a request by root', ANOTHER, byToken('bob'), claimedBy('root'), BY_NOBODY],
   ['who has confirmed', {}, byToken('bea'), { approvals: [approvedBy('bea')] }, AGAIN],
   [
     'who has confirmed by another name',
@@ -120,8 +161,17 @@ test.each<[string, object, Parameters<typeof agreementOf>[0], Actor | undefined,
     'self',
   ],
   ['a namesake', ANOTHER, { actor: 'ann', actor_identity: at('1') }, signedIn('ann', '2'), 'counts'],
-  ['whom a pipeline acts for', ANOTHER, { actor: 'ann' }, byToken('ci', 'ann'), 'self'],
-  ['a pipeline that acted for one', ANOTHER, { actor: 'ci', claimed_actor: 'ann' }, byToken('ann'), 'self'],
+  ['whom a pipeline acts for', ANOTHER, { actor: 'ann' }, byToken('ci', 'ann'), 'counts'],
+  ['a pipeline that acted for one', ANOTHER, { actor: 'ci', claimed_actor: 'ann' }, byToken('ann'), 'counts'],
+  ['root', ANOTHER, { actor: 'root', actor_source: 'cli' }, byToken('ann'), 'nobody'],
+  ['anybody for root', ANOTHER, { actor: 'ann' }, { name: 'root', source: 'cli' }, 'nobody'],
+  [
+    'a token that is called root',
+    ANOTHER,
+    { actor: 'root', actor_source: 'token' },
+    byToken('ann'),
+    'counts',
+  ],
   ['anybody where nobody wants it yet', ANOTHER, { actor: 'ann' }, undefined, 'counts'],
   ['a token where it takes people', PEOPLE, { actor: 'ann' }, byToken('bea'), 'unproven'],
   ['a person', PEOPLE, { actor: 'ann', actor_identity: at('1') }, byToken('bea'), 'counts'],
