@@ -54,7 +54,7 @@ function alarmTick(random: Random, traffic: Traffic, worse: Worse, limits: Watch
   const candidate = sideOf(random, traffic, most, worse)
   const frozen = samplesAt(baseline, traffic.baseline_runs)
   for (const [index, runs] of counts.entries()) {
-    if (runs < DEFAULT_MIN_RUNS) continue
+    if (runs < 10) continue
     const readings = readWatch(
       {
         baseline: frozen,

@@ -22,7 +22,7 @@ export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] =
       { flags: '--auto-rollback', description: 'Roll back on a regression, if the policy lets it' },
       {
         flags: '--min-runs <N>',
-        description: 'Runs of the release below which nothing is concluded (default 50)',
+        description: 'Runs of the release below which only outright failure is concluded (default 50)',
         number: 'whole',
       },
       {

@@ -71,7 +71,8 @@ const WATCH_FIELDS = {
   state:
     'Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at).',
   auto_rollback: 'Whether a regression rolls back, if the policy lets it.',
-  min_runs: 'Runs of the release below which nothing is concluded.',
+  min_runs:
+    'Runs of the release below which nothing is concluded, but for failures that the exact bound proves from 10 runs on.',
   limits:
     'Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none.',
   'limits.cost_per_run_usd': 'Of the mean cost per run, a fraction.',
@@ -181,7 +182,7 @@ export const INPUTS = {
       ],
       'min_runs?': [
         type('10 <= number.integer <= 1000000'),
-        'Runs of the live release below which nothing is concluded and nothing rolled back.',
+        'Runs of the live release below which nothing is concluded and nothing rolled back, but for failures that the exact bound proves from 10 runs on.',
       ],
       ...whoField(),
     },

@@ -29,9 +29,9 @@ import { type MeanVariances, differenceVariance } from '../../rules/statistics/v
 /** Cost, latency and errors share what false alarms a watch may raise. */
 export const WATCH_ALPHA = ALPHA / 3
 
-/** Fewest runs of the baseline that a watch compares with. */
+/** Fewest runs of the baseline that a watch compares with, but for the exact bound. */
 const LEAST_BASELINE_RUNS = 200
-/** Fewest runs of the candidate for an alarm, and fewest runs and errors for one by the exact bound. */
+/** Fewest runs of the candidate for an alarm, and fewest runs of either side and errors for one by the exact bound. */
 const LEAST_RUNS = 50
 const [LEAST_EXACT_RUNS, LEAST_EXACT_ERRORS] = [10, 3]
 
@@ -149,7 +149,7 @@ export function watchRateByHours(
     ...comparedOf(expected),
     limit,
     change: round12(c - b),
-    alarm: isBeyond(bySequence) ? 'sequential' : isBeyond(exact) ? 'exact' : null,
+    alarm: isBeyond(exact) ? 'exact' : isBeyond(bySequence) ? 'sequential' : null,
     low: lows.length === 0 ? null : round12(Math.max(...lows)),
     smallest_detectable: bySequence === undefined ? null : round12(limit + margin),
   }
@@ -201,11 +201,9 @@ export function watchRate(
   const byExact = exactLow(b, c, candidate, alpha / 4)
   const bySequence = sequentialLow(baseline, candidate, design_effect, alpha / 2, tunedForRuns)
   const lows = [bySequence?.low, byExact].filter(low => low !== undefined)
-  const isKnown = baseline.runs >= LEAST_BASELINE_RUNS && lows.length > 0
-  const isBeyond = (low: number | undefined): boolean =>
-    isKnown && low !== undefined && round12(low) > round12(limit)
+  const isBeyond = (low: number | undefined): boolean => low !== undefined && round12(low) > round12(limit)
   return {
-    alarm: isBeyond(bySequence?.low) ? 'sequential' : isBeyond(byExact) ? 'exact' : null,
+    alarm: isBeyond(byExact) ? 'exact' : isBeyond(bySequence?.low) ? 'sequential' : null,
     baseline_runs: baseline.runs,
     candidate_runs: candidate.runs,
     limit,
@@ -213,8 +211,8 @@ export function watchRate(
       baseline.runs > 0 && candidate.runs > 0
         ? round12(candidate.events / candidate.runs - baseline.events / baseline.runs)
         : null,
-    low: isKnown ? round12(Math.max(...lows)) : null,
-    smallest_detectable: isKnown && bySequence !== undefined ? round12(limit + bySequence.margin) : null,
+    low: lows.length === 0 ? null : round12(Math.max(...lows)),
+    smallest_detectable: bySequence === undefined ? null : round12(limit + bySequence.margin),
   }
 }
 
@@ -234,7 +232,7 @@ function sequentialLow(
 }
 
 function exactLow(b: Count, c: Count, candidate: Count, alpha: number): number | undefined {
-  if (!isFailing(candidate)) return undefined
+  if (!isFailing(candidate) || b.runs < LEAST_EXACT_RUNS) return undefined
   return sequentialRate(c, alpha).low! - clopperPearsonUpper(b, alpha)
 }
 

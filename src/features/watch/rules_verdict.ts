@@ -19,8 +19,8 @@ export interface WatchVerdict {
 export const DEFAULT_MIN_RUNS = 50
 
 /**
- * What a watch concludes from one look. Below `min_runs` of the candidate nothing is claimed, however bad it looks; at
- * the end a watch that could have seen nothing is inconclusive, never passed; so is one of sums that are behind.
+ * What a watch concludes from one look. Below `min_runs` of the candidate nothing is claimed but what the exact bound of
+ * errors proves; at the end a watch that could have seen nothing is inconclusive, never passed; so is one of sums that are behind.
  */
 export function watchVerdict(
   readings: WatchReadings,
@@ -32,7 +32,10 @@ export function watchVerdict(
 ): WatchVerdict {
   const { candidate_runs, baseline_runs, smallest_detectable } = readings.error_rate
   const isEnough = candidate_runs >= min_runs
-  const regressions = isEnough ? WATCHED.filter(metric => readings[metric].alarm !== null) : []
+  const regressions = WATCHED.filter(metric => {
+    const { alarm } = readings[metric]
+    return alarm === 'exact' || (isEnough && alarm !== null)
+  })
   if (regressions.length > 0) {
     const mayRollBack = regressions.some(metric => isProvenAlike(metric, readings[metric]))
     const texts = regressions.map(metric => regressionText(metric, readings[metric]))

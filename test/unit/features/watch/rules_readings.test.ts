@@ -38,7 +38,7 @@ describe('a watch without earlier days reads', () => {
     expect(readings).toMatchObject({
       cost_per_run_usd: { ...runs, alarm: null, limit: 0.05, change: 0 },
       latency_ms: { ...runs, alarm: null, limit: 0.1, change: 0 },
-      error_rate: { ...runs, alarm: 'sequential', limit: 0.02, change: 0.31 },
+      error_rate: { ...runs, alarm: 'exact', limit: 0.02, change: 0.31 },
     })
   })
 
@@ -156,7 +156,7 @@ describe('a watch of earlier days reads', () => {
         never,
         errors(() => 0.2, [0]),
       ).alarm,
-    ).toBe('sequential')
+    ).toBe('exact')
     const few = sampleOf([{ cluster: '0', n: 12, sum: 12, sum_of_squares: 12 }])
     expect(read(never, few).alarm).toBe('exact')
     // One day failed as often as the release does now.

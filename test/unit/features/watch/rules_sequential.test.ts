@@ -66,7 +66,8 @@ describe('errors', () => {
     [10, 2, null],
     [10, 5, 'exact'],
     [49, 20, 'exact'],
-    [200, 40, 'sequential'],
+    [200, 40, 'exact'],
+    [4000, 190, 'sequential'],
     [5000, 50, null],
     [5000, 155, null],
   ])('of %d runs %d failed: %s', (runs, events, alarm) => {
@@ -126,14 +127,15 @@ describe('errors', () => {
     expect(watchMean(cost, momentsOf(0, 0, 0)).change).toBeNull()
   })
 
-  test('are watched against 200 runs', () => {
-    const reading = watchRate({ ...errors, baseline: { events: 0, runs: 200 } }, { events: 50, runs: 50 })
-    expect(reading.alarm).toBe('sequential')
-  })
-
-  test('no baseline of fewer than 200 runs raises an alarm', () => {
-    const reading = watchRate({ ...errors, baseline: { events: 0, runs: 199 } }, { events: 50, runs: 50 })
-    expect(reading).toMatchObject({ alarm: null, low: null, smallest_detectable: null, change: 1 })
+  test.each([
+    [200, true, 'exact'],
+    [199, false, 'exact'],
+    [10, false, 'exact'],
+    [9, false, null],
+  ])('of a baseline of %i runs: by its spread %s, alarm %s', (runs, isKnown, alarm) => {
+    const reading = watchRate({ ...errors, baseline: { events: 0, runs } }, { events: 50, runs: 50 })
+    expect(reading).toMatchObject({ alarm, change: 1 })
+    expect(reading.smallest_detectable !== null).toBe(isKnown)
   })
 })
 

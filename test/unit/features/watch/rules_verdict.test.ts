@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import type { Reading } from '../../../../src/models/answers/reading.ts'
 import { WATCHED, watchLimits } from '../../../../src/features/watch/rules_readings.ts'
-import { watchVerdict } from '../../../../src/features/watch/rules_verdict.ts'
+import { watchRate } from '../../../../src/features/watch/rules_sequential.ts'
+import { DEFAULT_MIN_RUNS, watchVerdict } from '../../../../src/features/watch/rules_verdict.ts'
+import { randomOf } from '../../../../tools/calibration/traffic.ts'
 
 function reading(more: Partial<Reading> = {}): Reading {
   return {
@@ -84,7 +86,7 @@ describe('a watch', () => {
     ])
   })
 
-  test('claims nothing below its fewest runs, at no time', () => {
+  test('claims nothing below its fewest runs, at no time, but what the exact bound proves', () => {
     const runs = fc.integer({ min: 0, max: 99 })
     fc.assert(
       fc.property(runs, fc.boolean(), (candidate_runs, isOver) => {
@@ -94,8 +96,47 @@ describe('a watch', () => {
           isOver,
         })
         expect(state).toBe(isOver ? 'inconclusive' : 'watching')
+        const outright = { ...bad, alarm: 'exact' } as const
+        expect(watchVerdict(readings({ error_rate: outright }), { min_runs: 100, isOver })).toMatchObject({
+          state: 'regressed',
+          regressions: ['error_rate'],
+        })
       }),
     )
+  })
+
+  /** Shares of watches that regress within so many hours, of runs of which so many fail, 18 an hour. */
+  const regressed = (rate: number, hours: number, draws = 1000): number => {
+    const { uniform } = randomOf(17, `${rate}`)
+    const baseline = { events: 10, runs: 1000 }
+    let found = 0
+    for (let draw = 0; draw < draws; draw++) {
+      let candidate = { events: 0, runs: 0 }
+      for (let minute = 0; minute < 60 * hours; minute++) {
+        if (uniform() >= 18 / 60) continue
+        candidate = { events: candidate.events + Number(uniform() < rate), runs: candidate.runs + 1 }
+        const error_rate = watchRate({ baseline, design_effect: 1, limit: 0.02 }, candidate)
+        const { state } = watchVerdict(
+          { ...readings(), error_rate },
+          { min_runs: DEFAULT_MIN_RUNS, isOver: false },
+        )
+        if (state !== 'regressed') continue
+        found += 1
+        break
+      }
+    }
+    return found / draws
+  }
+
+  test.each([
+    [1, 1],
+    [0.5, 2],
+  ])('of 18 runs an hour sees a failure rate of %f within %i h', (rate, hours) => {
+    expect(regressed(rate, hours)).toBeGreaterThanOrEqual(0.95)
+  })
+
+  test('of few runs raises false alarms no more often than of many', () => {
+    expect(regressed(0.01, 24, 200)).toBeLessThanOrEqual(0.017)
   })
 
   test.each([
