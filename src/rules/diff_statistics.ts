@@ -155,6 +155,11 @@ export function diffStatistics(
         error_rate: planned(policy.max_error_rate_increase),
       },
     }) as ComparedMetrics
+  const { match } = options
+  const atEqualPrices = equalRates(baseline, candidate).map(rates => {
+    const sides = [baseline, candidate].map(side => usageOf({ ...side, rates })) as [UsageSide, UsageSide]
+    return equalPricesText(compared(...sides, { match }).cost_per_run_usd)
+  })
   const comparedBy: MeasureQuestion['comparedBy'] = (match, sides) =>
     compared(usageOf({ ...baseline, ...sides.baseline }), usageOf({ ...candidate, ...sides.candidate }), {
       match,
@@ -196,10 +201,32 @@ export function diffStatistics(
       // Of runs of several models only a bound of the spread is known.
       ...dominantRuns(measured, { baseline: isOfOneModel(baseline), candidate: isOfOneModel(candidate) }),
       ...clusterWarnings(question),
+      ...atEqualPrices.filter(text => text !== undefined),
       ...extras.flatMap(({ warnings = [] }) => warnings),
       ...looksWarning(question),
     ],
   }
+}
+
+/** One price for each model of both sides, the baseline's where it has one; none where a model costs both the same. */
+function equalRates(baseline: MeasuredSide, candidate: MeasuredSide): MeasuredSide['rates'][] {
+  const used = [baseline, candidate].flatMap(({ cells, parts = [] }) => [...cells, ...parts])
+  const differs = used.some(({ model }) => {
+    const [b, c] = [baseline.rates.get(model), candidate.rates.get(model)]
+    return b !== undefined && c !== undefined && `${usdPerToken(b)}` !== `${usdPerToken(c)}`
+  })
+  return differs ? [new Map([...candidate.rates, ...baseline.rates])] : []
+}
+
+function equalPricesText({ relative_change }: MetricStatistics): string | undefined {
+  if (relative_change === null) return undefined
+  const { estimate, low, high } = relative_change
+  const interval = low === null || high === null ? '' : ` [${percent(low)}, ${percent(high)}]`
+  return `the price tables of the two releases differ: at the baseline's prices for both, cost per run changes by ${percent(estimate)}${interval}`
+}
+
+function percent(change: number): string {
+  return `${change > 0 ? '+' : ''}${(100 * change).toFixed(1)} %`
 }
 
 /** What is compared of sides that ran at once and are none that can be compared. */
@@ -287,18 +314,18 @@ function usageOf({ cells, parts = [], rates }: MeasuredSide, clustered?: readonl
   return {
     cells: [...cells.map(cell => usageCell(cell, String(cell.block), cell)), ...parts.map(partCell)],
     ...(clustered === undefined ? {} : { clustered: clustered.map(clusteredCell) }),
-    usd_per_token: new Map(
-      Array.from(rates, ([model, rate]) => [
-        model,
-        [
-          rate.input_usd_per_1k_tokens / 1000,
-          rate.output_usd_per_1k_tokens / 1000,
-          (rate.cached_input_usd_per_1k_tokens ?? 0) / 1000,
-          writeSurcharge(rate) / 1000,
-        ],
-      ]),
-    ),
+    usd_per_token: new Map(Array.from(rates, ([model, rate]) => [model, usdPerToken(rate)])),
   }
+}
+
+/** By kind of token, in the order of {@link KINDS}, and for those written to a cache. */
+function usdPerToken(rate: Rates): number[] {
+  return [
+    rate.input_usd_per_1k_tokens / 1000,
+    rate.output_usd_per_1k_tokens / 1000,
+    (rate.cached_input_usd_per_1k_tokens ?? 0) / 1000,
+    writeSurcharge(rate) / 1000,
+  ]
 }
 
 function partCell(part: PartSums): UsageCell {
