@@ -193,10 +193,11 @@ const MOST_NAME_CHARS = 64
 const SCORE_NAME = '[a-z0-9][a-z0-9_.-]*'
 
 /** Scores are named in lower case, and there are at most 50. */
-export const scoreNames: Check<object> = scores => namesFault(scores, RUN_SCORE, 'such as faithfulness')
+export const scoreNames: Check<Readonly<Record<string, number>>> = scores =>
+  namesFault(scores, RUN_SCORE, 'such as faithfulness')
 
 /** A policy also names the scores of evaluations, by suite. */
-export const limitedNames: Check<object> = limits =>
+export const limitedNames: Check<Readonly<Record<string, number>>> = limits =>
   namesFault(limits, LIMITED_SCORE, 'such as faithfulness, or regression/pass_rate of a suite')
 
 const RUN_SCORE = new RegExp(`^${SCORE_NAME}$`)
@@ -204,20 +205,25 @@ const LIMITED_SCORE = new RegExp(`^(${SCORE_NAME}/)?${SCORE_NAME}$`)
 /** The form of a name of a score, a suite or an engine, in words. */
 export const NAMED = `a name of a-z, 0-9, _, . and -, at most ${MOST_NAME_CHARS} long`
 
-function namesFault(named: object, pattern: RegExp, example: string): Fault | undefined {
+function namesFault(
+  named: Readonly<Record<string, number>>,
+  pattern: RegExp,
+  example: string,
+): Fault | undefined {
   const names = Object.keys(named)
   if (names.length > MOST_SCORES)
     return { expected: `at most ${MOST_SCORES} scores`, actual: String(names.length) }
   const odd = names.find(
     name => !pattern.test(name) || name.split('/').some(part => part.length > MOST_NAME_CHARS),
   )
-  return odd === undefined
-    ? undefined
-    : {
-        path: [odd.slice(0, MOST_NAME_CHARS)],
-        expected: `${NAMED}, ${example}`,
-        actual: quoted(odd),
-      }
+  if (odd !== undefined) {
+    const path = [odd.slice(0, MOST_NAME_CHARS)]
+    return { path, expected: `${NAMED}, ${example}`, actual: quoted(odd) }
+  }
+  const beyond = Object.entries(named).find(
+    ([name, value]) => /^(.*\/)?pass_rate$/.test(name) && !(value >= 0 && value <= 1),
+  )
+  return beyond && { path: [beyond[0]], expected: 'from 0 to 1, as a share is', actual: String(beyond[1]) }
 }
 
 interface Identified {
@@ -227,16 +233,16 @@ interface Identified {
   readonly scores?: Readonly<Record<string, number>>
 }
 
-/** A case is known by its id or its input, and has a score. */
-export const caseFits: Check<Identified> = ({ id, input_sha256, passed, scores = {} }) => {
+/** A case is known by its id or its input, and says what came of it; empty scores say that it ended in an error. */
+export const caseFits: Check<Identified> = ({ id, input_sha256, passed, scores }) => {
   if ((id == null) === (input_sha256 == null)) {
     const actual = id == null ? 'neither' : 'both'
     return { path: ['id'], expected: 'given, or input_sha256 in its place', actual }
   }
-  if (passed != null && scores.pass_rate !== undefined) {
+  if (passed != null && scores?.pass_rate !== undefined) {
     return { path: ['scores', 'pass_rate'], expected: 'left out where passed is given', actual: 'set' }
   }
-  return passed == null && Object.keys(scores).length === 0
+  return passed == null && scores === undefined
     ? { path: ['scores'], expected: 'given, or passed', actual: 'missing' }
     : undefined
 }

@@ -155,10 +155,9 @@ export function diffStatistics(
         error_rate: planned(policy.max_error_rate_increase),
       },
     }) as ComparedMetrics
-  const { match } = options
   const atEqualPrices = equalRates(baseline, candidate).map(rates => {
     const sides = [baseline, candidate].map(side => usageOf({ ...side, rates })) as [UsageSide, UsageSide]
-    return equalPricesText(compared(...sides, { match }).cost_per_run_usd)
+    return equalPricesText(compared(...sides, { match: options.match }).cost_per_run_usd)
   })
   const comparedBy: MeasureQuestion['comparedBy'] = (match, sides) =>
     compared(usageOf({ ...baseline, ...sides.baseline }), usageOf({ ...candidate, ...sides.candidate }), {
@@ -213,7 +212,7 @@ function equalRates(baseline: MeasuredSide, candidate: MeasuredSide): MeasuredSi
   const used = [baseline, candidate].flatMap(({ cells, parts = [] }) => [...cells, ...parts])
   const differs = used.some(({ model }) => {
     const [b, c] = [baseline.rates.get(model), candidate.rates.get(model)]
-    return b !== undefined && c !== undefined && `${usdPerToken(b)}` !== `${usdPerToken(c)}`
+    return b !== undefined && c !== undefined && String(usdPerToken(b)) !== String(usdPerToken(c))
   })
   return differs ? [new Map([...candidate.rates, ...baseline.rates])] : []
 }

@@ -58,6 +58,7 @@ const SUITE_WORDS: Readonly<Record<string, (limit: number) => string>> = {
   must_pass: () => 'every case must pass',
   min_pass_rate: share => `${percent(share)} % of the cases must pass`,
   max_regressions: cases => `up to ${cases} cases that passed may fail`,
+  max_missing_cases: share => `up to ${percent(share)} % of the cases may lack a score`,
   require_judge_agreement: kappa => `the judge must agree with people by a κ of ${kappa}`,
 }
 

@@ -14,7 +14,7 @@ import {
   decideRise,
   decideValue,
 } from './statistics/decide.ts'
-import { isSuiteFloor, suiteLimits, suiteMetrics } from './suite_limits.ts'
+import { isSuiteFloor, suiteLimits, suiteMetrics, unlessMissing } from './suite_limits.ts'
 import { type Doubt, type MetricStatistics, isComparabilityDoubt } from './statistics/metric.ts'
 
 /** Limits of a policy on how much a metric may rise, in the order in which they are decided. */
@@ -249,7 +249,7 @@ function scoreMetric(key: (typeof SCORE_LIMITS)[number], name: string): string {
 }
 
 function scoreLimits(
-  policy: Pick<Policy, (typeof SCORE_LIMITS)[number]>,
+  policy: Pick<Policy, (typeof SCORE_LIMITS)[number] | 'suites'>,
   scores: NonNullable<Measured['scores']>,
   onInconclusive: OnInconclusive,
 ): LimitResult[] {
@@ -264,10 +264,11 @@ function scoreLimits(
           ? decideFloor(found?.candidate ?? null, { limit, isEnough }, onInconclusive)
           : decideDrop(found.change, limit, onInconclusive)
       const { not_comparable_because: because } = found ?? {}
-      return {
+      const result = {
         ...resultOf(`${key}.${name}`, scoreMetric(key, name), decision, change),
         ...(because === undefined || isLeast ? {} : { not_comparable_because: because }),
       }
+      return found === undefined ? result : unlessMissing(result, found, policy.suites)
     }),
   )
 }

@@ -16,6 +16,7 @@ export function suiteMetrics(
   rules: SuiteRules,
 ): { readonly policy_key: string; readonly metric: string; readonly limit: number }[] {
   const { must_pass, min_pass_rate, max_regressions, max_age, require_judge_agreement } = rules
+  const { max_missing_cases } = rules
   const limits: readonly (readonly [string, string, number | undefined])[] = [
     ['', `suite ${suite}`, 1],
     ['.max_age', `age in hours of suite ${suite}`, max_age === undefined ? undefined : hoursOf(max_age)],
@@ -23,6 +24,7 @@ export function suiteMetrics(
     ['.must_pass', `failing cases of suite ${suite}`, must_pass === true ? 0 : undefined],
     ['.min_pass_rate', `score ${suite}/pass_rate`, min_pass_rate],
     ['.max_regressions', `newly failing cases of suite ${suite}`, max_regressions],
+    ['.max_missing_cases', `missing cases of suite ${suite}`, max_missing_cases],
     ['.require_judge_agreement', `agreement of the judge of suite ${suite}`, require_judge_agreement],
   ]
   return limits.flatMap(([key, metric, limit]) =>
@@ -56,11 +58,49 @@ export function suiteLimits(
   })
 }
 
+type ScoreStatistics = NonNullable<DiffStatistics['scores']>[number]
+
+/** Share of cases that may lack a score where the policy doesn't say. */
+const MAX_MISSING = 0.02
+
+/** A limit on a score of a suite: it fails where more cases of the candidate lack the score than may. */
+export function unlessMissing(
+  result: LimitResult,
+  { name, missing }: Pick<ScoreStatistics, 'name' | 'missing'>,
+  suites: Policy['suites'],
+): LimitResult {
+  const [suite, score] = name.split('/') as [string, string]
+  const most = suites?.[suite]?.max_missing_cases ?? MAX_MISSING
+  if (missing === undefined || missing.share <= most || result.outcome === 'fail') return result
+  const allowed = `suites.${suite}.max_missing_cases allows ${percent(most)}`
+  return {
+    ...result,
+    passed: false,
+    outcome: 'fail',
+    inconclusive_because: null,
+    decided_by: 'policy',
+    reason: `suite ${suite}: ${missingText(score, missing)}; ${allowed} (${result.policy_key})`,
+  }
+}
+
+/** Says how many cases lack a score. */
+export function missingText(
+  score: string,
+  { cases, of, share }: NonNullable<ScoreStatistics['missing']>,
+): string {
+  const lack = cases === 1 ? 'has' : 'have'
+  return `${cases} of ${counted(of)} ${lack} no score ${score} in the candidate's import (${percent(share)})`
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(3))} %`
+}
+
 class SuiteDecision {
   readonly #suite: string
   readonly #rules: SuiteRules
   readonly #found: SuiteStatistics | undefined
-  readonly #passRate: NonNullable<DiffStatistics['scores']>[number] | undefined
+  readonly #passRate: ScoreStatistics | undefined
   readonly #onInconclusive: OnInconclusive
   readonly #rulesVersion: number
 
@@ -148,7 +188,8 @@ class SuiteDecision {
     if (limit === undefined) return []
     const { candidate = null, change } = this.#passRate ?? {}
     const isEnough = change !== undefined && change.candidate_runs >= change.min_runs
-    return [this.#floor('.min_pass_rate', decideFloor(candidate, { limit, isEnough }, this.#onInconclusive))]
+    const decision = decideFloor(candidate, { limit, isEnough }, this.#onInconclusive)
+    return [this.#unlessMissing(this.#floor('.min_pass_rate', decision))]
   }
 
   #regressions({ changes, not_compared_because: why, baseline_import_id }: SuiteStatistics): LimitResult[] {
@@ -162,11 +203,22 @@ class SuiteDecision {
       // What can't be compared is decided as other doubts are; without a baseline there is nothing to go by.
       const isDoubt = why === 'judges' || why === 'few_shared'
       const passed = isDoubt && baseline_import_id !== null && this.#onInconclusive === 'pass'
-      return [{ ...result, passed, inconclusive_because: isDoubt ? 'not_comparable' : 'no_data' }]
+      const doubted: LimitResult = {
+        ...result,
+        passed,
+        inconclusive_because: isDoubt ? 'not_comparable' : 'no_data',
+      }
+      return [passed ? this.#unlessMissing(doubted) : doubted]
     }
     const { newly_failing: broken } = changes
     const reason = `suite ${this.#suite}: ${counted(broken)} that passed ${broken === 1 ? 'fails' : 'fail'} now`
-    return [this.#decided('.max_regressions', broken, broken <= limit, reason)]
+    return [this.#unlessMissing(this.#decided('.max_regressions', broken, broken <= limit, reason))]
+  }
+
+  #unlessMissing(result: LimitResult): LimitResult {
+    return this.#passRate === undefined
+      ? result
+      : unlessMissing(result, this.#passRate, { [this.#suite]: this.#rules })
   }
 
   #agreement({ agreement }: SuiteStatistics): LimitResult[] {

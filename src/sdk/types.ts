@@ -1531,6 +1531,7 @@ export interface ScoreImport {
     /** How long all tries took together, of those that say so. */ readonly duration_ms: number | null
     /** Their tokens. */ readonly tokens: number | null
     /** Their cost. */ readonly cost_usd: number | null
+    /** How many cases it names that the suite no longer has. */ readonly removed_cases?: number | undefined
   } | undefined
   /** Who imported it. */ readonly actor: string
   /** When. */ readonly created_at: string
@@ -1991,6 +1992,8 @@ export interface ScoresImportBody {
   /** The scores of each case, where cases can't be told apart. */ readonly cases?: ScoreCases | null | undefined
   /** In place of cases: the import that they were sent for by POST /v1/scores/cases. */ readonly import_id?: string | null | undefined
   /** With import_id: how many parts were sent. */ readonly parts?: number | null | undefined
+  /** With import_id: ids of cases that the suite no longer has, so that they are not missing. */
+  readonly removed_cases?: readonly string[] | null | undefined
   /** Model of the judge. Scores by different judges are not compared. */ readonly judge_model?: string | null | undefined
   /** SHA-256 of the judge's prompt, in hex. */ readonly judge_prompt_sha256?: string | null | undefined
   /** Version of the rubric that was judged by. */ readonly judge_rubric_version?: string | null | undefined
@@ -2168,7 +2171,8 @@ export interface WatchesStartBody {
   /** How long: {N}d, {N}h or {N}m. */ readonly for?: string | null | undefined
   /** Release to compare with; the one that was live before unless given. */ readonly against?: string | null | undefined
   /** Whether a regression rolls back to that release, if the policy lets it. */ readonly auto_rollback?: boolean | null | undefined
-  /** Runs of the live release below which nothing is concluded and nothing rolled back. */ readonly min_runs?: number | null | undefined
+  /** Runs of the live release below which nothing is concluded and nothing rolled back, but for failures that the exact bound proves from 10 runs on. */
+  readonly min_runs?: number | null | undefined
   /** Who asks, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
 }
 
@@ -2396,6 +2400,12 @@ export interface ComparedStatistics {
       /** McNemar's exact p, which decides nothing; null unless cases pass or fail in one try. */ readonly mcnemar_p: number | null
     } | undefined
     /** `judges` where the imports were judged by different ones; else left out. */ readonly not_comparable_because?: 'judges' | undefined
+    /** Cases of both imports without this score of the candidate: they ended in an error, or are not in its import. Left out where there are none, and of rollbacks. */
+    readonly missing?: {
+      /** How many, with those that lack it in some of their tries. */ readonly cases: number
+      /** Of how many. */ readonly of: number
+      /** Their share; a case counts by the share of its tries. */ readonly share: number
+    } | undefined
   }[] | undefined
   /** The newest imports of suites whose cases can be told apart, and of those that the policy names; left out where there are none. */
   readonly suites?: {
@@ -2714,6 +2724,8 @@ export interface SuiteRules {
   readonly must_pass?: boolean | undefined
   /** Lowest share of cases that pass. Decided by its interval. */ readonly min_pass_rate?: number | undefined
   /** How many cases that passed may fail now. */ readonly max_regressions?: number | undefined
+  /** Largest share of the cases of both imports without a score of the candidate, because they ended in an error or are not in its import; 0.02 unless given. Above it the limits on the suite's scores fail. */
+  readonly max_missing_cases?: number | undefined
   /** How old the import may be: 7d, 24h. What is older is no evidence. */ readonly max_age?: string | undefined
   /** Whether the import must name the checksum of the release's bundle. */ readonly same_bundle?: boolean | undefined
   /** Lowest Cohen's κ between the judge and people, of cases that have labels. Decided by its interval. */
@@ -2726,7 +2738,8 @@ export interface WatchPolicy {
   /** Whether a regression rolls back to the release before, if this policy lets it. */ readonly auto_rollback?: boolean | undefined
   /** What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side. */
   readonly on_undecidable?: 'exclude' | 'refuse' | undefined
-  /** Runs of the new release below which nothing is concluded and nothing rolled back. */ readonly min_runs?: number | undefined
+  /** Runs of the new release below which nothing is concluded and nothing rolled back, but for failures that the exact bound proves from 10 runs on. */
+  readonly min_runs?: number | undefined
 }
 
 export interface SurfacePolicy {
@@ -2921,7 +2934,8 @@ export interface WatchRecord {
   /** Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at). */
   readonly state: 'inconclusive' | 'passed' | 'regressed' | 'rolled_back' | 'superseded' | 'watching'
   /** Whether a regression rolls back, if the policy lets it. */ readonly auto_rollback: boolean
-  /** Runs of the release below which nothing is concluded. */ readonly min_runs: number
+  /** Runs of the release below which nothing is concluded, but for failures that the exact bound proves from 10 runs on. */
+  readonly min_runs: number
   /** Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none. */
   readonly limits: WatchLimits
   /** The decision that made the release live. */ readonly action_id: string

@@ -34,6 +34,12 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
         description: 'The score that says whether a case passed: match, or faithfulness>=0.8',
       },
       {
+        flags: '--removed <CASE>',
+        description:
+          'Id of a case that the suite no longer has, so that it is not missing; say it again for more',
+        many: true,
+      },
+      {
         flags: '--bundle <PATH>',
         description: 'The bundle that was evaluated: the import names its checksum',
       },

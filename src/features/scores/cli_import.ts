@@ -28,13 +28,19 @@ export async function importReport({ args, options, io, api }: Invocation): Prom
     release_id: await releaseId(options.required('release'), opened, io),
     suite: options.required('suite'),
   }
-  const unnamed = scored.filter(({ id, input }) => id === undefined && input === undefined).length
+  const removed = options.all('removed')
+  const unnamed = cases.filter(({ id, input }) => id === undefined && input === undefined).length
   const content =
-    unnamed === 0 ? await sendCases(opened, of, scored) : { cases: scored.map(({ scores }) => scores) }
+    unnamed === 0
+      ? {
+          ...(await sendCases(opened, of, cases)),
+          ...(removed.length === 0 ? {} : { removed_cases: removed }),
+        }
+      : { cases: cases.map(({ scores }) => scores) }
   const imported = await callJson(opened, 'POST /v1/scores', {
     body: { ...of, format, source_sha256: hashOf(text), ...said, ...content },
   })
-  warn({ warnings: [...report.warnings, ...unnamedWarnings(unnamed, scored.length)] }, io)
+  warn({ warnings: [...report.warnings, ...unnamedWarnings(unnamed, cases.length)] }, io)
   if (scored.length < cases.length) {
     io.err(`svc: warning: ${cases.length - scored.length} of ${cases.length} cases have no score\n`)
   }

@@ -14,6 +14,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { detailsOf, namesOf, readTables } from './cases.ts'
 import { type StoredImport, newestImports, toImport, toSuite } from './imports.ts'
 import { type CaseDetails, type CaseTable, PASS_RATE, partnersOf, usedBy } from './rules_cases.ts'
+import { missingWarnings } from './rules_missing.ts'
 import { scoresOfSuite } from './rules_statistics.ts'
 import {
   type SuiteImport,
@@ -64,6 +65,7 @@ export async function diffScores(ledger: Ledger, input: ScoreDiffInput): Promise
   const now = await databaseTime(ledger, 1)
   const statistics = suiteStatistics(suite, pair, { now, checksum: candidate.release!.checksum })
   const options = plannedBy(policy, resolveThresholds(policy, ledger.workspace.diff))
+  const scores = scoresOfSuite(pair, options, policy.max_score_drop)
   const states = statesOf(pair, statistics.not_compared_because === 'judges', input.states)
   const [b, c] = [pair.baseline?.table, pair.candidate?.table]
   const shared = b === undefined || c === undefined ? 0 : partnersOf(c, b).shared
@@ -74,7 +76,7 @@ export async function diffScores(ledger: Ledger, input: ScoreDiffInput): Promise
     candidate_release_id: input.candidate_release_id,
     baseline: rows.baseline === undefined ? null : toImport(rows.baseline),
     candidate: rows.candidate === undefined ? null : toImport(rows.candidate),
-    scores: scoresOfSuite(pair, options, policy.max_score_drop).map(toScoreChange),
+    scores: scores.map(toScoreChange),
     changes: statistics.changes,
     not_compared_because: statistics.not_compared_because,
     only_baseline: (b?.keys.length ?? 0) - shared,
@@ -86,6 +88,7 @@ export async function diffScores(ledger: Ledger, input: ScoreDiffInput): Promise
         rows[side] === undefined ? [`suite ${suite}: the ${side} has no import of it`] : [],
       ),
       ...suiteWarnings(statistics, pair, policy),
+      ...missingWarnings(scores),
     ],
   }
 }

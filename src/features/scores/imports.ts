@@ -26,7 +26,7 @@ import { knownRelease, releaseQuery } from '../../ledger/registry/release_facts.
 import { type CaseTable, sumsOfCases, tableOf, unpackDetails, usedBy } from './rules_cases.ts'
 import type { ImportFacts, SuiteImport } from './rules_suites.ts'
 import { namesOf } from './cases.ts'
-import { MOST_CASES } from './receive.ts'
+import { MOST_CASES, caseHashes, caseSecret, textOfName } from './receive.ts'
 
 /** Most scores of an import, and most suites of a release. */
 const MOST_SCORES = 50
@@ -245,7 +245,7 @@ async function contentOfParts(
   upload: ScoreUpload,
   { open, parts: rows }: Found,
 ): Promise<Content> {
-  const { import_id, release_id, suite, parts } = upload
+  const { import_id, release_id, suite, parts, removed_cases = [] } = upload
   if (open?.release_id !== release_id || open.suite !== suite) {
     throw badRequest(
       `${import_id} is no import of ${suite} of this release that cases were sent for; one that got none for a day is dropped.`,
@@ -273,6 +273,7 @@ async function contentOfParts(
   if (table.keys.length > MOST_CASES) {
     throw badRequest(`An import takes ${MOST_CASES} cases; ${import_id} has ${table.keys.length}.`)
   }
+  if (table.scores.size === 0) throw noScore()
   if (table.scores.size > MOST_SCORES) throw tooManyScores(table.scores.size)
   return {
     cases: table.keys.length,
@@ -282,8 +283,14 @@ async function contentOfParts(
       ...(saidOf(upload) ?? NOTHING_SAID),
       ...(await factsOfCases(table, texts)),
       ...usedBy(rows.map(({ details_json }) => usedBy(unpackDetails(details_json)))),
+      ...(removed_cases.length === 0 ? {} : { removed: await removedKeys(ledger, removed_cases) }),
     },
   }
+}
+
+/** The keys of cases by their ids. */
+async function removedKeys(ledger: Ledger, ids: readonly string[]): Promise<string[]> {
+  return caseHashes(await caseSecret(ledger), ids.map(textOfName))
 }
 
 async function factsOfCases(
@@ -342,13 +349,17 @@ function sumsByName(cases: NonNullable<ScoreUpload['cases']>): ScoresByName {
     cases.flatMap(each => Object.entries(each)),
     ([name]) => name,
   )
-  if (scores.size === 0) throw badRequest('No case has a score.')
+  if (scores.size === 0) throw noScore()
   if (scores.size > MOST_SCORES) throw tooManyScores(scores.size)
   const sums = Array.from(scores, ([name, values]) => {
     const { n, sum, sum_of_squares } = sumsOf(values.map(([, score]) => score))
     return [name, [n, sum, sum_of_squares]] as const
   })
   return Object.fromEntries(sums.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function noScore(): Error {
+  return badRequest('No case has a score.')
 }
 
 function tooManyScores(names: number): Error {
@@ -442,6 +453,7 @@ export function toImport(stored: StoredImport): ScoreImport {
 
 function toEvaluation({
   cases_sha256: _hash,
+  removed,
   ...facts
 }: ImportFacts): NonNullable<ScoreImport['evaluation']> {
   const { judge, evaluated_at } = facts
@@ -449,6 +461,7 @@ function toEvaluation({
     ...facts,
     judge: judge === null ? null : { ...judge },
     evaluated_at: evaluated_at === null ? null : isoTime(evaluated_at),
+    ...(removed === undefined ? {} : { removed_cases: removed.length }),
   }
 }
 

@@ -38,6 +38,8 @@ export interface ScoreUpload extends EvaluationFacts {
   /** Or the import that cases were sent for, in so many parts. */
   readonly import_id?: string | undefined
   readonly parts?: number | undefined
+  /** Ids of cases that the suite no longer has. */
+  readonly removed_cases?: readonly string[] | undefined
 }
 
 /** Some cases of an import that is not finished. */
@@ -75,6 +77,7 @@ const Evaluation = type({
   duration_ms: NumberOrNull,
   tokens: NumberOrNull,
   cost_usd: NumberOrNull,
+  'removed_cases?': Count,
 })
 
 export const ScoreImport = type({
@@ -116,6 +119,7 @@ const IMPORT_FIELDS = {
   'evaluation.duration_ms': 'How long all tries took together, of those that say so.',
   'evaluation.tokens': 'Their tokens.',
   'evaluation.cost_usd': 'Their cost.',
+  'evaluation.removed_cases': 'How many cases it names that the suite no longer has.',
   actor: 'Who imported it.',
   created_at: 'When.',
 } as const
@@ -358,6 +362,10 @@ export const INPUTS = {
         'In place of cases: the import that they were sent for by POST /v1/scores/cases.',
       ],
       'parts?': [type('1 <= number.integer <= 100000'), 'With import_id: how many parts were sent.'],
+      'removed_cases?': [
+        some(Identifier).atMostLength(10_000),
+        'With import_id: ids of cases that the suite no longer has, so that they are not missing.',
+      ],
       'judge_model?': [Dimension, 'Model of the judge. Scores by different judges are not compared.'],
       'judge_prompt_sha256?': [Checksum, "SHA-256 of the judge's prompt, in hex."],
       'judge_rubric_version?': [Dimension, 'Version of the rubric that was judged by.'],

@@ -191,7 +191,7 @@ function deepEval(text: string): Reading {
       duration_ms: sumOf([runDuration], 1000),
     }
   })
-  return { tries, judge_model: judges.size === 1 ? stringOf([...judges][0]) : undefined }
+  return { tries, areShares: true, judge_model: judges.size === 1 ? stringOf([...judges][0]) : undefined }
 }
 
 /** `pytest --json-report`. What was skipped or is expected to fail doesn't count. */

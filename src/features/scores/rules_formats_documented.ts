@@ -39,7 +39,7 @@ function braintrust(text: string): Reading {
       trace_id: line.root_span_id,
     }
   })
-  return { tries, warnings: [...warnings] }
+  return { tries, warnings: [...warnings], areShares: true }
 }
 
 /**

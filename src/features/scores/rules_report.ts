@@ -31,6 +31,8 @@ export interface Reading {
   /** When it ran, ISO-8601. */
   readonly evaluated_at?: string | undefined
   readonly judge_model?: string | undefined
+  /** Whether scores of the format go from 0 to 1. */
+  readonly areShares?: boolean
   /** Whether a try that is there twice is a fault: the format has a place for the epoch. */
   readonly namesEpochs?: boolean
 }
@@ -68,9 +70,10 @@ export interface Report extends Pick<Reading, 'evaluated_at' | 'judge_model'> {
 
 /**
  * What a tool wrote, by the names of the ledger. Throws RangeError where two names of scores become one, or a name none,
- * and for a try that is there twice.
+ * for a share outside 0 to 1, and for a try that is there twice.
  */
-export function reportOf({ tries, warnings = [], namesEpochs = false, ...said }: Reading): Report {
+export function reportOf(reading: Reading): Report {
+  const { tries, warnings = [], namesEpochs = false, areShares = false, ...said } = reading
   const counted = tries.filter(({ ended }) => ended !== 'skipped')
   const [nameOf, epochOf] = [namer(), counter(namesEpochs)]
   let missing = 0
@@ -80,6 +83,9 @@ export function reportOf({ tries, warnings = [], namesEpochs = false, ...said }:
     const scores = [...(one.scores ?? [])].flatMap(([name, score]) => {
       const value = numberOf(score)
       if (value === undefined) missing += 1
+      else if (areShares && (value < 0 || value > 1)) {
+        throw new RangeError(`the score ${JSON.stringify(name)} is ${value}, and goes from 0 to 1`)
+      }
       return value === undefined ? [] : [[nameOf(name), value] as const]
     })
     const passed = one.passed === undefined ? {} : { [nameOf(PASS_RATE)]: Number(one.passed) }

@@ -23,6 +23,7 @@ import { MILLION } from '../../rules/rollup.ts'
 import { round12 } from '../../base/numbers.ts'
 import { clustersOf, designEffectOf } from '../../rules/statistics/variances.ts'
 import { type CaseTable, partnersOf } from './rules_cases.ts'
+import { missingOf } from './rules_missing.ts'
 import {
   type CaseMeans,
   type Pairs,
@@ -97,11 +98,13 @@ export function scoresOfSuite(
   return [...new Set([...b.keys(), ...c.keys()])].map(score => {
     const [before, after] = [b.get(score), c.get(score)]
     const name = `${(baseline ?? candidate)!.suite}/${score}`
+    const missing = missingOf(score, pair)
     return {
       name,
       ...(before === undefined ? {} : { baseline_import_id: baseline!.import_id }),
       ...(after === undefined ? {} : { candidate_import_id: candidate!.import_id }),
       ...comparedCases(score, pair, [before ?? [], after ?? []], options, drops?.[name]),
+      ...(missing === undefined ? {} : { missing }),
     }
   })
 }

@@ -37,6 +37,8 @@ export interface ImportFacts {
   readonly duration_ms: number | null
   readonly tokens: number | null
   readonly cost_usd: number | null
+  /** Keys of cases that the suite no longer has. */
+  readonly removed?: readonly string[]
 }
 
 /** The newest import of a suite for one release. */
@@ -209,12 +211,13 @@ function failingCases({ scores, epochs }: CaseTable): number {
   return full.reduce((failing, passed, number) => failing + Number(passed < epochs[number]!), 0)
 }
 
-/** Where one side's cases have no identity, as many as their numbers differ by. */
+/** Cases that the candidate's import lacks and does not name as removed; where one side's have no identity, as many as their numbers differ by. */
 function missingCases({ baseline, candidate }: SuitePair): number | null {
   if (baseline === undefined || candidate === undefined) return null
   const [b, c] = [baseline.table, candidate.table]
   if (b === undefined || c === undefined) return Math.max(0, baseline.cases - candidate.cases)
-  return b.keys.length - partnersOf(c, b).shared
+  const removed = new Set(candidate.facts?.removed)
+  return b.keys.filter(key => !c.numbers.has(key) && !removed.has(key)).length
 }
 
 function agreementOf(candidate: SuiteImport | undefined): SuiteStatistics['agreement'] {

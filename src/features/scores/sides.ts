@@ -3,6 +3,7 @@ import type { NamedCase } from '../../models/answers/suites.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { CaseDetails } from './rules_cases.ts'
 import { type ScoreSide, type ScoreSides, scoreStatistics, suitePairs } from './rules_statistics.ts'
+import { missingWarnings } from './rules_missing.ts'
 import { type ScoreCell, suiteWarnings, suitesOf, unknownWarnings } from './rules_suites.ts'
 import { detailsOf, importsOf, namesOf, readTables } from './cases.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
@@ -35,7 +36,9 @@ export const measure: Measure<ScoreSides> = {
     const pairs = suitePairs(sides)
     const of = { now: await databaseTime(ledger, pairs.size), checksum: candidate.release.checksum }
     return ({ policy, options, isRollback }) => {
-      const scores = scoreStatistics(sides, options, policy.max_score_drop)
+      const compared = scoreStatistics(sides, options, policy.max_score_drop)
+      // A rollback is not asked what is missing.
+      const scores = isRollback ? compared.map(({ missing: _missing, ...score }) => score) : compared
       const imported = suitesOf(pairs, policy.suites ?? {}, of)
       const isShown = imported.length > 0 || policy.suites != null
       return {
@@ -45,6 +48,7 @@ export const measure: Measure<ScoreSides> = {
         },
         warnings: [
           ...imported.flatMap(suite => suiteWarnings(suite, pairs.get(suite.suite)!, policy)),
+          ...missingWarnings(scores),
           ...unknownWarnings(Object.keys(policy.suites ?? {}), [...pairs.keys()]),
         ],
       }

@@ -171,6 +171,7 @@ export const DiffStatistics = type({
       mcnemar_p: NumberOrNull,
     },
     'not_comparable_because?': "'judges'",
+    'missing?': { cases: Count, of: Count, share: Number },
   }).array(),
   'suites?': { of_rollback: 'boolean', imported: SuiteStatistics.array() },
   'of_rollback?': 'true',
@@ -370,6 +371,11 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
     "McNemar's exact p, which decides nothing; null unless cases pass or fail in one try.",
   'scores[].not_comparable_because':
     '`judges` where the imports were judged by different ones; else left out.',
+  'scores[].missing':
+    'Cases of both imports without this score of the candidate: they ended in an error, or are not in its import. Left out where there are none, and of rollbacks.',
+  'scores[].missing.cases': 'How many, with those that lack it in some of their tries.',
+  'scores[].missing.of': 'Of how many.',
+  'scores[].missing.share': 'Their share; a case counts by the share of its tries.',
   suites:
     'The newest imports of suites whose cases can be told apart, and of those that the policy names; left out where there are none.',
   'suites.of_rollback': 'Whether a rollback is judged, which is asked only what says `on_rollback`.',

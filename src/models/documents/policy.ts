@@ -34,7 +34,8 @@ const WATCH_FIELDS = {
   auto_rollback: 'Whether a regression rolls back to the release before, if this policy lets it.',
   on_undecidable:
     'What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side.',
-  min_runs: 'Runs of the new release below which nothing is concluded and nothing rolled back.',
+  min_runs:
+    'Runs of the new release below which nothing is concluded and nothing rolled back, but for failures that the exact bound proves from 10 runs on.',
 } as const
 
 /** What happens when a release may do more than the live one. */
@@ -54,6 +55,7 @@ const Suite = JsonObject.and({
   'must_pass?': 'boolean',
   'min_pass_rate?': '0 <= number <= 1',
   'max_regressions?': Count,
+  'max_missing_cases?': '0 <= number <= 1',
   'max_age?': type.string.narrow(by(age)),
   'same_bundle?': 'boolean',
   'require_judge_agreement?': '0 <= number <= 1',
@@ -165,6 +167,8 @@ const KEY_FIELDS = {
       "Whether every epoch of every case must pass, and no case of the baseline's newest import be missing.",
     min_pass_rate: 'Lowest share of cases that pass. Decided by its interval.',
     max_regressions: 'How many cases that passed may fail now.',
+    max_missing_cases:
+      "Largest share of the cases of both imports without a score of the candidate, because they ended in an error or are not in its import; 0.02 unless given. Above it the limits on the suite's scores fail.",
     max_age: 'How old the import may be: 7d, 24h. What is older is no evidence.',
     same_bundle: "Whether the import must name the checksum of the release's bundle.",
     require_judge_agreement:

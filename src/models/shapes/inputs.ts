@@ -114,23 +114,24 @@ const s109 = { is: "object", required: { environment: s7, reason: s8, release_id
 const s110 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
 const s111 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
 const s112 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 1]] } as const
-const s113 = { is: "object", required: { release_id: s1, suite: s52 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s112, source_sha256: s27 }, others: "reject" } as const
-const s114 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
-const s115 = { is: "object", required: { cases: {}, release_id: s1, suite: s52 }, optional: { part: s114, import_id: s1 }, others: "reject", defaults: {"part":0} } as const
-const s116 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 0]] } as const
-const s117 = { oneOf: ["failing","flaky","higher","lower","newly_failing","newly_passing","only_baseline","only_candidate","passing","still_failing"] } as const
-const s118 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s117 } as const
-const s119 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, suite: s52 }, optional: { offset: s114, limit: s116, states: s118 }, others: "reject", defaults: {"offset":0,"limit":20} } as const
-const s120 = { is: "object", required: { agent_id: s1 }, others: "reject" } as const
-const s121 = { is: "object", required: { suite: s52 }, others: "reject" } as const
-const s122 = { is: "object", optional: { limit: s17, agent: s1, env: s1 }, others: "reject", defaults: {"limit":50} } as const
-const s123 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, expected_baseline_release_id: s1 }, others: "reject" } as const
-const s124 = { is: "object", optional: { format: { oneOf: ["cyclonedx"] } }, others: "reject" } as const
-const s125 = { oneOf: ["inconclusive","passed","regressed","rolled_back","superseded","watching"] } as const
-const s126 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s125 }, others: "reject", defaults: {"limit":50} } as const
-const s127 = { is: "number", limits: [["divisor", 1], ["max", 1000000], ["min", 10]] } as const
-const s128 = { is: "object", required: { agent_id: s1, environment: s7 }, optional: { actor: s9, against: s1, auto_rollback: { oneOf: [false,true] }, for: s2, min_runs: s127 }, others: "reject" } as const
-const s129 = { is: "object", required: { watch_id: s1 }, others: "reject" } as const
+const s113 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s10 } as const
+const s114 = { is: "object", required: { release_id: s1, suite: s52 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s112, removed_cases: s113, source_sha256: s27 }, others: "reject" } as const
+const s115 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
+const s116 = { is: "object", required: { cases: {}, release_id: s1, suite: s52 }, optional: { part: s115, import_id: s1 }, others: "reject", defaults: {"part":0} } as const
+const s117 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 0]] } as const
+const s118 = { oneOf: ["failing","flaky","higher","lower","newly_failing","newly_passing","only_baseline","only_candidate","passing","still_failing"] } as const
+const s119 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s118 } as const
+const s120 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, suite: s52 }, optional: { offset: s115, limit: s117, states: s119 }, others: "reject", defaults: {"offset":0,"limit":20} } as const
+const s121 = { is: "object", required: { agent_id: s1 }, others: "reject" } as const
+const s122 = { is: "object", required: { suite: s52 }, others: "reject" } as const
+const s123 = { is: "object", optional: { limit: s17, agent: s1, env: s1 }, others: "reject", defaults: {"limit":50} } as const
+const s124 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, expected_baseline_release_id: s1 }, others: "reject" } as const
+const s125 = { is: "object", optional: { format: { oneOf: ["cyclonedx"] } }, others: "reject" } as const
+const s126 = { oneOf: ["inconclusive","passed","regressed","rolled_back","superseded","watching"] } as const
+const s127 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s126 }, others: "reject", defaults: {"limit":50} } as const
+const s128 = { is: "number", limits: [["divisor", 1], ["max", 1000000], ["min", 10]] } as const
+const s129 = { is: "object", required: { agent_id: s1, environment: s7 }, optional: { actor: s9, against: s1, auto_rollback: { oneOf: [false,true] }, for: s2, min_runs: s128 }, others: "reject" } as const
+const s130 = { is: "object", required: { watch_id: s1 }, others: "reject" } as const
 
 export const INPUTS: Readonly<Record<string, InputShapes>> = {
   Diff: { body: s6 },
@@ -209,17 +210,17 @@ export const INPUTS: Readonly<Record<string, InputShapes>> = {
   RolloutsResume: { path: s111, body: s97 },
   RolloutsAbort: { path: s111, body: s97 },
   ScoresList: { query: s29 },
-  ScoresImport: { body: s113, documents: {"cases":"ScoreCases"} },
-  CasesReceive: { body: s115, documents: {"cases":"CaseTries"} },
-  ScoresDiff: { body: s119 },
-  SuitesList: { query: s120 },
-  SuiteHistoryShow: { path: s121, query: s120 },
-  AcknowledgementsList: { query: s122 },
-  AcknowledgementsMake: { body: s123 },
+  ScoresImport: { body: s114, documents: {"cases":"ScoreCases"} },
+  CasesReceive: { body: s116, documents: {"cases":"CaseTries"} },
+  ScoresDiff: { body: s120 },
+  SuitesList: { query: s121 },
+  SuiteHistoryShow: { path: s122, query: s121 },
+  AcknowledgementsList: { query: s123 },
+  AcknowledgementsMake: { body: s124 },
   ReleaseSurface: { path: s29 },
-  ReleaseBom: { path: s29, query: s124 },
-  WatchesList: { query: s126 },
-  WatchesStart: { body: s128 },
-  WatchesShow: { path: s129 },
-  WatchesCancel: { path: s129, body: s97 },
+  ReleaseBom: { path: s29, query: s125 },
+  WatchesList: { query: s127 },
+  WatchesStart: { body: s129 },
+  WatchesShow: { path: s130 },
+  WatchesCancel: { path: s130, body: s97 },
 }

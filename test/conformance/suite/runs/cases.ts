@@ -183,13 +183,46 @@ export function casesContract(makeService: MakeService): void {
       expect(scores[0]).not.toHaveProperty('paired_cases')
       expect(warnings).toEqual([
         "suite safety: 79 cases are in both imports, 79 % of the baseline's and 79 % of the candidate's, so scores are compared without pairs",
+        "suite safety: 21 of 120 cases have no score pass_rate in the candidate's import (17.5 %)",
       ])
       expect(await reasons({ max_regressions: 5 })).toEqual([
         expect.stringMatching(
           /under 80 % of the cases of an import are in both \(suites\.safety\.max_regressions\)$/,
         ),
       ])
-      expect(await reasons({ max_regressions: 5 }, { on_inconclusive: 'pass' })).toEqual([])
+      expect(await reasons({ max_regressions: 5 }, { on_inconclusive: 'pass' })).toEqual([
+        expect.stringMatching(
+          /^suite safety: 21 of 120 cases .*; suites\.safety\.max_missing_cases allows 2 %/,
+        ),
+      ])
+      const wide = { max_regressions: 5, max_missing_cases: 0.2 }
+      expect(await reasons(wide, { on_inconclusive: 'pass' })).toEqual([])
+    })
+
+    test('without a score fail the limits of their suite, unless the import names them as removed', async () => {
+      const scored = (n: number, errors: number): Case[] =>
+        Array.from({ length: n }, (_, index) => ({
+          id: `case ${index}`,
+          scores: index < errors ? {} : { match: 1 },
+        }))
+      const limit = { max_score_drop: { 'safety/match': 0.2 } }
+      const missing = (lost: number) =>
+        `suite safety: ${lost} of 100 cases have no score match in the candidate's import (${lost} %)`
+      await imported(one, scored(100, 0))
+      await imported(two, scored(100, 10))
+      expect(await reasons({}, limit)).toEqual([
+        `${missing(10)}; suites.safety.max_missing_cases allows 2 % (max_score_drop.safety/match)`,
+      ])
+      expect(await reasons({ max_missing_cases: 0.1 }, limit)).toEqual([])
+      expect((await compared()).warnings).toContain(missing(10))
+      const made = await imported(two, scored(100, 0).slice(10), {
+        removed_cases: scored(8, 0).map(({ id }) => id),
+      })
+      expect(made.evaluation).toMatchObject({ removed_cases: 8 })
+      expect(await reasons({ max_missing_cases: 0.01 }, limit)).toEqual([
+        expect.stringContaining('2 of 92 cases have no score match'),
+      ])
+      expect(await reasons({ max_missing_cases: 0.05 }, limit)).toEqual([])
     })
 
     test('by different judges are not compared, with the reason', async () => {
@@ -292,6 +325,12 @@ export function casesContract(makeService: MakeService): void {
 
     test.each<[string, object, number, RegExp]>([
       ['of no release', { release_id: 'rel_none' }, 400, /Unknown release: rel_none/],
+      [
+        'of a pass rate above 1',
+        { cases: [{ id: 'a', scores: { pass_rate: 1.7 } }] },
+        422,
+        /must be from 0 to 1, as a share is/,
+      ],
       ['of an import that there is none of', { import_id: 'scr_none' }, 400, /scr_none takes no cases/],
       ['in no part', { cases: [] }, 422, /cases/],
       ['more than a thousand', { cases: cases(1001) }, 422, /at most 1000|1000/],
