@@ -77,7 +77,6 @@ export const LEFT_OUT = {
   'simulated worlds': [
     'unit/features/rollouts/calibration',
     'unit/rules/statistics/calibration',
-    'unit/rules/statistics/worlds',
     'unit/rules/watch/false_alarms',
   ],
   tools: [

@@ -6,21 +6,22 @@ import { powerSection, watchSection } from './power_sections.ts'
 import { rolloutSection } from './rollout_section.ts'
 import { templateSection } from './templates.ts'
 import { tickSection } from './tick_sections.ts'
-import { strataWorldSection, unclaimedSection, watchWorldSection, worldSection } from './world_sections.ts'
+import { unclaimedSection } from './unclaimed.ts'
+import { tieSection, watchWorldSection, worldSection } from './world/sections.ts'
 
 /** The parts of the report, in its order. */
-export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section>> = {
+export const SECTIONS: Readonly<Record<string, (effort: Effort) => Section | Promise<Section>>> = {
   coverage: coverageSection,
   clusters: clusterSection,
   percentiles: quantileSection,
   decisions: decisionSection,
   worlds: worldSection,
-  strata: strataWorldSection,
   moved: movedSection,
   polling: pollingSection,
   power: powerSection,
   templates: templateSection,
   evaluations: evaluationSection,
+  ties: tieSection,
   watch: watchSection,
   watch_ticks: tickSection,
   watch_worlds: watchWorldSection,

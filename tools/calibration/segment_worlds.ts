@@ -1,9 +1,10 @@
 import { type CellSums, NO_SUMS } from '../../src/rules/rollup.ts'
+import { type Moments, NO_MOMENTS } from '../../src/rules/statistics/samples.ts'
 import { hotSpots } from '../../src/features/strata/rules_hot_spots.ts'
 import { STRATA_KINDS, type StrataSums, gathered } from '../../src/features/strata/rules_strata.ts'
 import type { Asked } from './decisions.ts'
 import { type Random, randomOf } from './traffic.ts'
-import { USUAL, levels, momentsOfRuns } from './worlds.ts'
+import { USUAL, levelsOf, poisson } from './world/runs.ts'
 
 /** How many runs of a tenant and task a side gets in an hour, as a multiple of the usual share. */
 type Mix = (tenant: number, task: number, hour: number) => number
@@ -140,7 +141,7 @@ export function segmentsFound(world: SegmentWorld, { reps, seed }: Asked): Found
 type Sides = [Parameters<typeof hotSpots>[0], Parameters<typeof hotSpots>[1]]
 
 export function drawn(world: SegmentWorld, random: Random): Sides {
-  const level = levels(HOURS * 6, USUAL, random)
+  const level = levelsOf(0, 0, HOURS * 6, USUAL, random)
   const tenants = Array.from({ length: world.tenants }, (_, tenant) => ({
     slow: Math.exp(0.3 * random.normal()),
     weight: 1 / (tenant + 1),
@@ -228,6 +229,14 @@ function cellOf(runs: number, { latency, cost, errors }: Levels, random: Random)
   }
 }
 
+/** Sums of so many runs that vary by 0.8 of their mean, which is normal. */
+function momentsOfRuns(n: number, mean: number, { normal }: Random): Moments {
+  if (n === 0) return NO_MOMENTS
+  const variance = (0.8 * mean) ** 2
+  const spread = n < 2 ? 0 : variance * Math.max(0, n - 1 + Math.sqrt(2 * (n - 1)) * normal())
+  return { n, mean: mean + Math.sqrt(variance / n) * normal(), m2: spread }
+}
+
 function merged(cell: Cell, other: Cell | undefined): Cell {
   if (other === undefined) return cell
   return {
@@ -240,16 +249,4 @@ function merged(cell: Cell, other: Cell | undefined): Cell {
     input_tokens: cell.input_tokens + other.input_tokens,
     token_products: cell.token_products.map((product, index) => product + other.token_products[index]!),
   }
-}
-
-/** A number of Poisson's distribution, by its normal approximation where it is large. */
-function poisson(expected: number, { uniform, normal }: Random): number {
-  if (expected > 50) return Math.max(0, Math.round(expected + Math.sqrt(expected) * normal()))
-  const least = Math.exp(-expected)
-  let [count, product] = [0, uniform()]
-  while (product > least) {
-    count += 1
-    product *= uniform()
-  }
-  return count
 }

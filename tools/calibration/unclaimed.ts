@@ -4,14 +4,50 @@ import type { MetricStatistics } from '../../src/rules/statistics/metric.ts'
 import type { Moments } from '../../src/rules/statistics/samples.ts'
 import { inTime } from './coverage.ts'
 import type { Asked } from './decisions.ts'
+import { type Effort, type Section, share } from './effort.ts'
+import { percent, table } from './markdown.ts'
 import { type Random, type Runs, errors, independent, randomOf } from './traffic.ts'
+
+/** What comparisons don't claim to hold. */
+export function unclaimedSection(effort: Effort): Section {
+  const asked = share(effort, 20)
+  const four = [2981, 5000].map(runs => {
+    const { one, all, worse } = fourMetrics(runs, asked)
+    return [
+      `four metrics, ${runs} runs a side`,
+      `passes one limit: ${percent(one)}; all four: ${percent(all)}; some metric \`worse\`: ${percent(worse, 1)}`,
+    ]
+  })
+  const unequal = [
+    [5000, 50, 1.5],
+    [5000, 50, 2],
+    [50, 5000, 1.5],
+    [50, 5000, 2],
+    [200, 5000, 2],
+  ] as const
+  const ofUnequal = unequal.map(([baseline, candidate, sigma]) => {
+    const { covers, worse, fails } = unequalSides(baseline, candidate, sigma, asked)
+    return [
+      `log-normal with σ ${sigma}, ${baseline} against ${candidate} runs`,
+      `holds the truth: ${percent(covers)}; \`worse\`: ${percent(worse, 1)}; fails +10 %: ${percent(fails, 1)}`,
+    ]
+  })
+  return {
+    text: `## What is not claimed
+
+Unchanged releases, in percent of ${asked.reps} comparisons. Four metrics are three costs, log-normal with σ 1 and a limit of +10 %, and
+errors of 5 % with a limit of +2 points, all independent of each other.
+
+${table(['', 'of unchanged releases'], [...four, ...ofUnequal])}`,
+  }
+}
 
 const [PERCENT, POINTS] = [0.1, 0.02]
 /** Metrics of a diff that have a limit, independent of each other: cost, latency, tokens; and errors. */
 const MEANS = 3
 
 /** Unchanged releases: what one limit lets pass, what four do at once, and for which some metric is `worse`. */
-export function fourMetrics(
+function fourMetrics(
   runs: number,
   { reps, seed }: Asked,
 ): { readonly one: number; readonly all: number; readonly worse: number } {
@@ -39,7 +75,7 @@ function isPassed(own: MetricStatistics, limit: Parameters<typeof decideChange>[
 }
 
 /** Very skewed runs of sides of very unequal sizes, unchanged: intervals that hold the truth, and limits that fail. */
-export function unequalSides(
+function unequalSides(
   baselineRuns: number,
   candidateRuns: number,
   sigma: number,

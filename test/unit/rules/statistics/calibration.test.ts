@@ -136,15 +136,15 @@ describe('a watch', () => {
   })
 })
 
-test('every section has figures, the same ones for the same seed', () => {
+test('every section has figures, the same ones for the same seed', async () => {
   const effort = { reps: 1, seed: 17 }
   for (const section of Object.values(SECTIONS)) {
-    const { text, bounds = [] } = section(effort)
+    const { text, bounds = [] } = await section(effort)
     for (const { of, share } of bounds) expect(share >= 0 && share <= 1, of).toBe(true)
     expect(text).not.toMatch(/NaN|undefined|Infinity/)
     expect(text).toMatch(/^## /)
   }
-  expect(SECTIONS.clusters!(effort)).toEqual(SECTIONS.clusters!(effort))
+  expect(await SECTIONS.clusters!(effort)).toEqual(await SECTIONS.clusters!(effort))
 })
 
 test('a share that is not kept is one below or above what is claimed', () => {

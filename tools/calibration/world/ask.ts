@@ -1,0 +1,154 @@
+import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
+import { type Evaluation, evaluate } from '../../../src/ledger/assess/evaluation.ts'
+import { readExtras, withMissingEvidence } from '../../../src/ledger/assess/pair.ts'
+import type { Side, SideQuery, Sides } from '../../../src/ledger/assess/sides.ts'
+import { clustersFor, unitOf } from '../../../src/ledger/assess/clusters.ts'
+import { NO_FILTERS } from '../../../src/ledger/events/rollups.ts'
+import type { Policy, PolicyVerdict } from '../../../src/models/documents/policy.ts'
+import type { PricingEntry } from '../../../src/models/documents/pricing.ts'
+import { sideMetrics } from '../../../src/rules/cost.ts'
+import { runsPerHour } from '../../../src/rules/missing_evidence.ts'
+import { sumsByVariant } from '../../../src/rules/rollup.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
+import type { Window } from '../../../src/rules/window.ts'
+import { workspaceConfig } from '../../../src/runtime/documents.ts'
+import { measure as strata } from '../../../src/features/strata/measure.ts'
+import { STRATA_KINDS, byStratum, gathered } from '../../../src/features/strata/rules_strata.ts'
+import { sharedTenants } from '../../../src/features/strata/rules_shared.ts'
+import { type Runs, SIDES, type SideName } from './runs.ts'
+import { type Blocks, blocksOfCut, blocksOfWindow, planOf } from './plan.ts'
+import { VARIANT, cellsOf, clustersOf, strataOf } from './sums.ts'
+
+/** What two releases are asked. */
+export interface Question {
+  readonly policy: Partial<Policy>
+  readonly window: Window
+  /** Whether the candidate is the release to go back to. */
+  readonly isRollback?: boolean | undefined
+}
+
+/** What the program says of two releases. */
+export interface Answer extends Evaluation {
+  /** With what is missing. */
+  readonly policy_verdict: PolicyVerdict
+}
+
+export const PRICE: PricingEntry = {
+  model: VARIANT.model,
+  input_usd_per_1k_tokens: 0.01,
+  output_usd_per_1k_tokens: 0.02,
+  cached_input_usd_per_1k_tokens: null,
+}
+export const RATES = new Map([[PRICE.model, PRICE]])
+const LEDGER = { workspace: workspaceConfig({}) }
+
+/** Asks the rules that are shipped, as a diff and a decision do, of sums as the roll-ups have them. */
+export async function asked(runs: Record<SideName, Runs>, question: Question): Promise<Answer> {
+  const { window, isRollback = false } = question
+  const policy: Policy = { ...DEFAULT_POLICY, ...question.policy }
+  const plan = isRollback || policy.compare_by === 'window' ? undefined : planOf(runs, window)
+  const query: SideQuery = {
+    baselineId: 'baseline',
+    candidateId: 'candidate',
+    environment: 'prod',
+    window,
+    filters: NO_FILTERS,
+    cut: plan?.cut,
+    hours: plan?.hours,
+  }
+  const blocks = (side: SideName): Blocks =>
+    plan === undefined ? blocksOfWindow(runs[side], window) : blocksOfCut(runs[side], plan.cut)
+  const [ofBaseline, ofCandidate] = [blocks('baseline'), blocks('candidate')]
+  const sides: Sides = {
+    baseline: sideOf('baseline', runs.baseline, ofBaseline),
+    candidate: sideOf('candidate', runs.candidate, ofCandidate),
+  }
+  const by = isRollback ? undefined : unitOf(policy)
+  const clusters =
+    by && together(clustersOf(runs.baseline, ofBaseline), clustersOf(runs.candidate, ofCandidate))
+  const measures = {
+    policy,
+    isDiff: true,
+    isRollback,
+    measures: [strata],
+  }
+  const extras = await readExtras(LEDGER as never, query, sides, measures, {
+    strata: isRollback
+      ? undefined
+      : strataOfSides(runs, query, { baseline: ofBaseline, candidate: ofCandidate }),
+  })
+  const evaluation = evaluate(LEDGER, { policy }, sides, window.until, {
+    window,
+    plan,
+    over_window: isRollback,
+    ...extras,
+    ...clustersFor(by, clusters, []),
+  })
+  const policy_verdict = await withMissingEvidence(evaluation, query, sides, () =>
+    Promise.resolve({
+      baseline: rateOf(runs.baseline, window),
+      candidate: rateOf(runs.candidate, window),
+    }),
+  )
+  return { ...evaluation, policy_verdict }
+}
+
+function sideOf(name: SideName, runs: Runs, blocks: Blocks): Side {
+  const cells = cellsOf(runs, blocks)
+  const variants = sumsByVariant(cells)
+  return {
+    release: {
+      release_id: name,
+      agent_id: VARIANT.agent_id,
+      version: name === 'baseline' ? '1.0' : '2.0',
+      environment: 'prod',
+      checksum: '',
+      model: VARIANT.model,
+      provider: VARIANT.provider,
+      pricing_version: 'v1',
+    },
+    rates: RATES,
+    variants,
+    cells,
+    parts: [],
+    metrics: sideMetrics(variants, RATES),
+    excluded: { models: [], runs: 0, parts: 0 },
+    leftOut: undefined,
+    timedRuns: runs.n,
+  }
+}
+
+function together<T>(baseline: T | undefined, candidate: T | undefined) {
+  return baseline === undefined || candidate === undefined ? undefined : { baseline, candidate }
+}
+
+function strataOfSides(
+  runs: Record<SideName, Runs>,
+  { hours, window }: SideQuery,
+  blocks: Readonly<Record<SideName, Blocks>>,
+) {
+  const whole = hours ?? {
+    from: Math.ceil(window.since / HOUR_MS),
+    to: Math.floor(window.until / HOUR_MS),
+  }
+  const [baseline, candidate] = SIDES.map(
+    side => new Map(STRATA_KINDS.map(kind => [kind, strataOf(runs[side], kind, whole, blocks[side])])),
+  )
+  const tenants = SIDES.map(side => byStratum(strataOf(runs[side], 'tenant', whole, ALL)))
+  const shared = sharedTenants(tenants[0]!, tenants[1]!)
+  return { hours: whole, ...gathered({ baseline: baseline!, candidate: candidate! }), shared }
+}
+
+/** Blocks that leave no run out. */
+const ALL: Blocks = { count: 0, of: () => 0 }
+
+function rateOf({ n, ended }: Runs, window: Window): number | null {
+  let [first, last] = [Infinity, -Infinity]
+  for (let run = 0; run < n; run++) {
+    const minute = Math.floor(ended[run]! / MINUTE_MS)
+    if (minute < first) first = minute
+    if (minute > last) last = minute
+  }
+  const span = n === 0 ? undefined : { first: first * MINUTE_MS, last: (last + 1) * MINUTE_MS }
+  return runsPerHour(n, span, window)
+}

@@ -1,0 +1,121 @@
+import { HOUR_MS } from '../../../src/base/time.ts'
+import type { ClusterCell } from '../../../src/rules/diff_statistics.ts'
+import { type CellSums, NO_SUMS } from '../../../src/rules/rollup.ts'
+import { UNDER_WAY } from '../../../src/rules/statistics/match.ts'
+import type { Range } from '../../../src/rules/window.ts'
+import { type StrataSums, stretchHours } from '../../../src/features/strata/rules_strata.ts'
+import type { Blocks } from './plan.ts'
+import type { Runs } from './runs.ts'
+
+/** What all runs have in common. */
+export const VARIANT = { agent_id: 'agent', provider: 'maker', model: 'model' } as const
+
+/** Runs, errors, Σ latency, Σ latency², Σ tokens, Σ tokens². */
+const COLUMNS = 6
+
+/** Sums of runs by a number that is at least `least`; runs of a lower one are left out. */
+function summed(runs: Runs, numberOf: (run: number) => number, least: number, most: number): Float64Array {
+  const sums = new Float64Array((most - least + 1) * COLUMNS)
+  const { n, latency_ms, tokens, failed } = runs
+  for (let run = 0; run < n; run++) {
+    const number = numberOf(run)
+    if (number < least) continue
+    const at = (number - least) * COLUMNS
+    const [latency, used] = [latency_ms[run]!, tokens[run]!]
+    sums[at]! += 1
+    sums[at + 1]! += failed[run]!
+    sums[at + 2]! += latency
+    sums[at + 3]! += latency * latency
+    sums[at + 4]! += used
+    sums[at + 5]! += used * used
+  }
+  return sums
+}
+
+function cellAt(sums: Float64Array, at: number, block: number): CellSums {
+  const runs = sums[at]!
+  return {
+    ...NO_SUMS,
+    ...VARIANT,
+    block,
+    runs,
+    errors: sums[at + 1]!,
+    latency_count: runs,
+    latency_sum_ms: sums[at + 2]!,
+    latency_sum_ms2: sums[at + 3]!,
+    input_tokens: sums[at + 4]!,
+    token_products: [sums[at + 5]!, 0, 0, 0, 0, 0],
+  }
+}
+
+/** Sums by block, in their order. */
+export function cellsOf(runs: Runs, { of, count }: Blocks): CellSums[] {
+  const sums = summed(runs, of, UNDER_WAY, count)
+  const cells: CellSums[] = []
+  for (let block = UNDER_WAY; block <= count; block++) {
+    const at = (block - UNDER_WAY) * COLUMNS
+    if (sums[at]! > 0) cells.push(cellAt(sums, at, block))
+  }
+  return cells
+}
+
+/** The sums of several cells as one. */
+export function addCells(block: number, cells: readonly CellSums[]): CellSums {
+  const sums = new Float64Array(COLUMNS)
+  for (const { runs, errors, latency_sum_ms, latency_sum_ms2, input_tokens, token_products } of cells) {
+    const own = [runs, errors, latency_sum_ms, latency_sum_ms2, input_tokens, token_products[0]!]
+    for (let column = 0; column < COLUMNS; column++) sums[column]! += own[column]!
+  }
+  return cellAt(sums, 0, block)
+}
+
+/** Sums by tenant or task in stretches of whole hours. */
+export function strataOf(runs: Runs, kind: 'tenant' | 'task', hours: Range, { of }: Blocks): StrataSums {
+  const numbers = runs[kind]
+  let strata = 0
+  for (let run = 0; run < runs.n; run++) strata = Math.max(strata, numbers[run]!)
+  const [length, first] = [stretchHours(hours), Math.floor(hours.from / stretchHours(hours))]
+  const stretches = Math.max(0, Math.floor((hours.to - 1) / length) - first + 1)
+  const sums = summed(
+    runs,
+    run => {
+      const hour = Math.floor(runs.ended[run]! / HOUR_MS)
+      if (hour < hours.from || hour >= hours.to || of(run) === UNDER_WAY) return -1
+      return numbers[run]! * stretches + Math.floor(hour / length) - first
+    },
+    0,
+    (strata + 1) * stretches,
+  )
+  const cells: (CellSums & { stratum: number })[] = []
+  for (let number = stretches; number < (strata + 1) * stretches; number++) {
+    const at = number * COLUMNS
+    if ((sums[at] ?? 0) === 0) continue
+    const stratum = Math.floor(number / stretches)
+    cells.push({ ...cellAt(sums, at, first + (number % stretches)), stratum })
+  }
+  return { cells, parts: [] }
+}
+
+/** Sums by session in the blocks of a cut; undefined of more runs than are looked up. */
+export function clustersOf(runs: Runs, { of, count }: Blocks): ClusterCell[] | undefined {
+  const cells = new Map<string, Writable<ClusterCell>>()
+  let taken = 0
+  for (let run = 0; run < runs.n; run++) {
+    const own = of(run)
+    if (own === -1 || own >= count) continue
+    taken += 1
+    const cluster = `of s${runs.session[run]}`
+    const key = `${own} ${cluster}`
+    const cell = cells.get(key) ?? { ...NO_SUMS, cluster, block: own, model: VARIANT.model, is_part: false }
+    cells.set(key, cell)
+    cell.runs += 1
+    cell.errors += runs.failed[run]!
+    cell.latency_count += 1
+    cell.latency_sum_ms += runs.latency_ms[run]!
+    cell.input_tokens += runs.tokens[run]!
+  }
+  return taken > MOST_CLUSTERED ? undefined : [...cells.values()]
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+const MOST_CLUSTERED = 10_000
