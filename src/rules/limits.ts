@@ -314,6 +314,15 @@ export function waivedLimits(results: readonly LimitResult[], rules: readonly Po
     )
 }
 
+/** How limits are kept that an interval decided, such as `cost_per_run_usd -2.7 % to +7.0 %, limit +10.0 %`. */
+export function keptLimits(results: readonly LimitResult[]): string[] {
+  return results.flatMap(({ outcome, policy_key, metric, limit, low, high }) => {
+    const write = writerOf(policy_key)
+    if (outcome !== 'pass' || low === null || high === null) return []
+    return [`${metric} ${write(low, limit)} to ${write(high, limit)}, limit ${write(limit, limit)}`]
+  })
+}
+
 /** What an override may set it by: suites are set together. */
 function keysOf({ policy_key }: LimitResult): string[] {
   return policy_key.startsWith('suites.') ? ['suites'] : [policy_key]
@@ -371,6 +380,11 @@ function writerOf(policyKey: string): Writer {
   return policyKey.endsWith('_pct') ? PERCENT : MILLISECONDS
 }
 
+/** A value of a limit in its unit, such as `+10.0 %` or `1500`. */
+export function limitValue(policyKey: string, value: number): string {
+  return writerOf(policyKey)(value, value)
+}
+
 function signed(value: number, beside: number, digits: number): string {
   const [text] = distinctDecimals(value, beside, digits)
   return value > 0 ? `+${text}` : text
@@ -396,8 +410,8 @@ const DOUBTS: Readonly<Record<Doubt, string>> = {
   too_few_runs: 'a side has too few runs for a claim',
   too_few_clusters: 'a side has too few sessions or tenants for a claim',
   not_comparable:
-    'both releases share too little to be compared: run both at once, for the same tenants, which a rollout does; keep 4 ' +
-    'days of the baseline before the candidate; or set on_inconclusive: estimate or compare_by: window in the policy',
+    'both releases share too little to be compared: run both at once, for the same tenants, as a rollout does, or keep 4 ' +
+    'days of the baseline before the candidate',
   too_few_blocks:
     'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
   skewed_small_candidate: 'few candidate runs of a skewed metric beside many of the baseline prove no pass',

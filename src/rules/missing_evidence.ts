@@ -1,10 +1,10 @@
 import { count, hoursText } from '../base/text.ts'
-import { HOUR_MS, MINUTE_MS } from '../base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { MissingEvidence, Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel } from './evidence.ts'
 import type { Thresholds } from './evidence.ts'
-import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT } from './limits.ts'
+import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT, limitValue } from './limits.ts'
 import { roundOrNull } from './statistics/intervals.ts'
 import { type MetricStatistics, enoughForSkew, isComparabilityDoubt } from './statistics/metric.ts'
 import { LEAST_BLOCK_RUNS } from './common_time.ts'
@@ -22,10 +22,11 @@ export type Span = { readonly first: number; readonly last: number } | undefined
 
 /**
  * Runs per hour in the time in which there was traffic: from the first run to the last, and an hour at least, so that a
- * burst is not taken for a rate. Null without runs.
+ * burst is not taken for a rate. Null without runs, 0 where none came in the last day: that side gets no more.
  */
 export function runsPerHour(runs: number, span: Span, { since, until }: Window): number | null {
   if (runs === 0) return null
+  if (span !== undefined && span.last <= until - DAY_MS) return 0
   const lasted = span === undefined ? 0 : Math.min(until, span.last) - Math.max(since, span.first)
   return (runs * HOUR_MS) / Math.max(lasted, Math.min(HOUR_MS, until - since))
 }
@@ -35,7 +36,7 @@ export function hoursUntil(missing: OfSides, perHour: OfSides): number | null {
   const of = (side: keyof OfSides): number | null => {
     const [runs, rate] = [missing[side], perHour[side]]
     if (runs === 0) return 0
-    return runs === null || rate === null ? null : runs / rate
+    return runs === null || rate === null || rate === 0 ? null : runs / rate
   }
   const [baseline, candidate] = [of('baseline'), of('candidate')]
   return baseline === null || candidate === null ? null : Math.max(baseline, candidate)
@@ -62,11 +63,11 @@ export interface Lacking {
 export function missingEvidence(lacking: Lacking): MissingEvidence | undefined {
   const { runs, per_hour, window, shared } = lacking
   // How many runs it takes of another window is known once it is asked with.
-  const wanted = shared === null ? wantedRuns(lacking) : undefined
+  const { wanted, beyond } = shared === null ? wantedRuns(lacking) : { wanted: undefined, beyond: [] }
   const missing = (side: keyof OfSides): number | null =>
     wanted === undefined ? null : Math.max(0, wanted[side] - runs[side])
   const both = { baseline: missing('baseline'), candidate: missing('candidate') }
-  if (shared === null && wanted === undefined) return undefined
+  if (shared === null && wanted === undefined && beyond.length === 0) return undefined
   return {
     baseline_runs_needed: both.baseline,
     candidate_runs_needed: both.candidate,
@@ -74,6 +75,7 @@ export function missingEvidence(lacking: Lacking): MissingEvidence | undefined {
     candidate_runs_per_hour: roundOrNull(per_hour.candidate),
     hours: roundOrNull(hoursUntil(both, per_hour)),
     window: shared ?? (wanted === undefined ? null : longerWindow(wanted, per_hour, window)),
+    ...(beyond.length === 0 ? {} : { beyond_traffic: beyond }),
   }
 }
 
@@ -84,20 +86,43 @@ function longerWindow(wanted: OfSides<number>, perHour: OfSides, { since, until 
   return minutes * MINUTE_MS > until - since ? windowCovering(minutes) : null
 }
 
-/** Runs of each side, all together; undefined where none of what is missing is a matter of runs. */
-function wantedRuns({ policy, thresholds, label, statistics, runs }: Lacking): OfSides<number> | undefined {
+/** How many times the runs that there are a limit may take: of more the number is noise, and the traffic never brings them. */
+const MOST_TIMES = 10
+
+/** Runs of each side, all together, and the limits that no such traffic decides. */
+function wantedRuns({ policy, thresholds, label, statistics, runs }: Lacking): {
+  readonly wanted: OfSides<number> | undefined
+  readonly beyond: NonNullable<MissingEvidence['beyond_traffic']>
+} {
   const isUnsure = policy.require_high_diff_confidence && label.confidence !== 'HIGH'
   const confident = { baseline: thresholds.min_baseline_runs, candidate: thresholds.min_candidate_runs }
+  const limits = statistics.limits
+    .filter(({ passed, outcome }) => !passed && outcome === 'inconclusive')
+    .flatMap(limit => {
+      const wanted = wantedBy(limit, statistics, runs)
+      return wanted === undefined ? [] : [{ limit, wanted }]
+    })
+  const isBeyond = ({ wanted }: (typeof limits)[number]): boolean =>
+    (['baseline', 'candidate'] as const).some(
+      side => runs[side] >= LEAST_BLOCK_RUNS && wanted[side] > MOST_TIMES * runs[side],
+    )
   const parts = [
     ...(isUnsure ? [confident] : []),
-    ...statistics.limits
-      .filter(({ passed, outcome }) => !passed && outcome === 'inconclusive')
-      .map(limit => wantedBy(limit, statistics, runs)),
-  ].filter(part => part !== undefined)
-  if (parts.length === 0) return undefined
+    ...limits.filter(one => !isBeyond(one)).map(({ wanted }) => wanted),
+  ]
   return {
-    baseline: Math.max(...parts.map(({ baseline }) => baseline)),
-    candidate: Math.max(...parts.map(({ candidate }) => candidate)),
+    wanted:
+      parts.length === 0
+        ? undefined
+        : {
+            baseline: Math.max(...parts.map(({ baseline }) => baseline)),
+            candidate: Math.max(...parts.map(({ candidate }) => candidate)),
+          },
+    beyond: limits.filter(isBeyond).map(({ limit: { policy_key, limit } }) => ({
+      policy_key,
+      limit,
+      smallest_provable_limit: metricOf(policy_key, statistics)?.smallest_provable_limit ?? null,
+    })),
   }
 }
 
@@ -174,14 +199,30 @@ export function ofAllRuns(
 }
 
 /** Why confidence may be HIGH and evidence too little. */
-export const ENOUGH_FOR_HIGH = 'There are enough runs for HIGH confidence, but not to decide every limit.'
+export const ENOUGH_FOR_HIGH =
+  'There are enough runs (confidence HIGH), but what they show does not decide every limit.'
 
-/** What is missing, in a sentence. */
+/** What is missing, in sentences. */
 export function missingText(missing: MissingEvidence): string {
+  return [runsText(missing), ...(missing.beyond_traffic ?? []).map(beyondText)]
+    .filter(text => text !== undefined)
+    .join(' ')
+}
+
+function runsText(missing: MissingEvidence): string | undefined {
   const { baseline_runs_needed: b, candidate_runs_needed: c, window } = missing
-  if (b === null || c === null) return `Ask with a window of ${window}, in which both sides ran.`
+  if (b === null || c === null) {
+    return window === null ? undefined : `Ask with a window of ${window}, in which both sides ran.`
+  }
   if (b === 0 && c === 0) {
     return 'There are as many runs as an unchanged release passes with in 80 of 100 cases; more may decide it.'
+  }
+  const ended = (['baseline', 'candidate'] as const).filter(
+    side => missing[`${side}_runs_needed`] !== 0 && missing[`${side}_runs_per_hour`] === 0,
+  )
+  if (ended.length > 0) {
+    const sides = ended.join(' and the ')
+    return `There are too few runs, and the ${sides} had none in the last day: run both releases at once.`
   }
   const runs =
     b === c
@@ -192,6 +233,18 @@ export function missingText(missing: MissingEvidence): string {
           ? `${counted(c)} of the candidate`
           : `${counted(b)} of the baseline and ${count(c)} of the candidate`
   return `It takes about ${runs}${timeText(missing)}${window === null ? '' : `, and a window of ${window}`}.`
+}
+
+function beyondText({
+  policy_key,
+  limit,
+  smallest_provable_limit: least,
+}: NonNullable<MissingEvidence['beyond_traffic']>[number]): string {
+  const possible =
+    least === null
+      ? ''
+      : `; the smallest limit that these runs could decide is ${limitValue(policy_key, least)}`
+  return `${policy_key} ${limitValue(policy_key, limit)} is not decided with this traffic${possible}.`
 }
 
 function timeText({

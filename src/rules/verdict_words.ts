@@ -3,6 +3,13 @@ import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { PolicyVerdict } from '../models/documents/policy.ts'
 import { verdictOf } from './policy.ts'
 
+const ENOUGH = { HIGH: 'enough runs', MEDIUM: 'nearly enough runs', LOW: 'too few runs' } as const
+
+/** Says what the contract's label means: it counts runs, and says nothing of whether a change is good. */
+export function confidenceText(confidence: keyof typeof ENOUGH): string {
+  return `${ENOUGH[confidence]} (confidence ${confidence})`
+}
+
 /** What a reader learns of a candidate, wherever it is: in diff, dialog, approval, ledger, board, and a report elsewhere. */
 export interface Judged {
   /** How the policy is shown. */

@@ -34,7 +34,7 @@ describe('the verdict', () => {
       .waitFor()
     await expect.poll(() => verdict.getAttribute('class')).toContain('warn')
     await expect.poll(() => verdict.textContent()).toMatch(/cost [+−]?0\.0 %.*no difference/)
-    await verdict.getByText('enough runs · HIGH confidence').waitFor()
+    await verdict.getByText('enough runs (confidence HIGH)').waitFor()
     expect(await axeViolations(page)).toEqual([])
   })
 

@@ -3,6 +3,8 @@ import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { caseLines } from '../../rules/case_words.ts'
 import { type OfSides, hoursUntil, missingText, ofAllRuns } from '../../rules/missing_evidence.ts'
+import { keptLimits } from '../../rules/limits.ts'
+import { confidenceText } from '../../rules/verdict_words.ts'
 import { type Api, goodJson } from '../service/api.ts'
 import { aligned } from '../terminal/table.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
@@ -106,8 +108,9 @@ function diffText(report: DiffReport, ids: readonly string[], io: Io): string {
     ...caseLines(report.cases ?? [], safe).map(text => `case        ${text}\n`),
     ...(report.summary === undefined ? [] : [`change      ${safe(report.summary)}\n`]),
     powerLines(report.surface),
-    `confidence  ${samples.confidence}${reason}\n`,
+    `confidence  ${confidenceText(samples.confidence)}${reason}\n`,
     `policy      ${verdict}\n`,
+    ...keptLimits(report.statistics.limits).map(text => `            ${safe(text)}\n`),
     ...(report.policy.missing_evidence === undefined
       ? []
       : [`missing     ${safe(missingText(report.policy.missing_evidence))}\n`]),

@@ -57,6 +57,11 @@ export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation)
 
 type Found = Omit<StatusLine, 'kind'>
 
+/** Says what was looked at: runs of a release that no watch compares may fail without a line here. */
+const NOTHING_FOUND =
+  'Nothing found in decisions, watches, rollouts, prices and the checks of the ledger.\n' +
+  '  How live releases run is not judged here: `svc release watch` compares them after a promotion.'
+
 async function partLines(
   parts: readonly StatusPart[],
   api: Api,
@@ -160,7 +165,7 @@ function statusText(
     ...(
       [
         ['Waits', waits, 'yellow', 'Nothing waits.'],
-        ['Wrong', wrong, 'red', 'Nothing is wrong.'],
+        ['Wrong', wrong, 'red', NOTHING_FOUND],
       ] as const
     ).flatMap(([heading, lines, colour, none]) => [
       `\n${lines.length === 0 ? paint('bold', heading) : paint(colour, heading)}\n`,

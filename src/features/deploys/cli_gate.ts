@@ -1,6 +1,8 @@
 import type { Gate } from '../../models/deploys/gate.ts'
 import { caseLines } from '../../rules/case_words.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../../rules/missing_evidence.ts'
+import { keptLimits } from '../../rules/limits.ts'
+import { confidenceText } from '../../rules/verdict_words.ts'
 import { gateMarkdown } from '../../rules/report/report.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
@@ -59,7 +61,7 @@ function gateText(answer: Gate, io: Io): string {
     baseline_release_id === null
       ? 'nothing is promoted'
       : `against ${safe(baseline_release_id)}, ${count(samples!.baseline_runs)} and ${count(samples!.candidate_runs)} ` +
-        `runs over ${safe(answer.window)}${isUnsure ? '' : `, ${confidence} confidence`}`
+        `runs over ${safe(answer.window)}${isUnsure ? '' : `, ${confidenceText(confidence!)}`}`
   // No difference is shown here, so what is to be said of differences matters only where one is limited.
   const { limits = [], warnings: doubts = [] } = answer.statistics ?? {}
   const warnings = [...answer.warnings, ...(limits.length === 0 ? [] : doubts)]
@@ -67,6 +69,7 @@ function gateText(answer: Gate, io: Io): string {
     `${painter(io)(colour, word)}  ${safe(release_id)}  ${place} (${against})\n`,
     ...(answer.summary === undefined ? [] : [`  ${safe(answer.summary)}\n`]),
     ...answer.reasons.map(reason => `  - ${safe(reason)}\n`),
+    ...keptLimits(limits).map(text => `  ${safe(text)}\n`),
     ...caseLines(answer.cases ?? [], safe).map(text => `    ${text}\n`),
     ...(isUnsure && confidence === 'HIGH' ? [`  ${ENOUGH_FOR_HIGH}\n`] : []),
     ...(answer.missing_evidence === undefined ? [] : [`  ${safe(missingText(answer.missing_evidence))}\n`]),

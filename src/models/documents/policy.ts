@@ -232,6 +232,11 @@ export const MissingEvidence = type({
   candidate_runs_per_hour: NumberOrNull,
   hours: NumberOrNull,
   window: 'string | null',
+  'beyond_traffic?': type({
+    policy_key: 'string',
+    limit: 'number',
+    smallest_provable_limit: NumberOrNull,
+  }).array(),
 })
 export type MissingEvidence = typeof MissingEvidence.infer
 
@@ -240,11 +245,17 @@ export const MISSING_FIELDS = {
     'How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known.',
   candidate_runs_needed: 'The same of the candidate.',
   baseline_runs_per_hour:
-    'Runs of the baseline per hour, from its first to its last run in the window; null without runs.',
+    'Runs of the baseline per hour, from its first to its last run in the window; 0 where none came in the last day, null without runs.',
   candidate_runs_per_hour: 'The same of the candidate.',
   hours: 'How long it takes both sides to get as many, at these rates; null where that is not known.',
   window:
     'The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null.',
+  beyond_traffic:
+    'Limits that would take more than ten times the runs there are, so that this traffic does not decide them; left out where there are none.',
+  'beyond_traffic[].policy_key': 'The limit.',
+  'beyond_traffic[].limit': 'Its value in the policy.',
+  'beyond_traffic[].smallest_provable_limit':
+    'The smallest limit that these runs could decide for an unchanged release; null where that is not known.',
 } as const
 
 /** The outcome of one evaluation. No reasons means passed, but for a first promotion. */

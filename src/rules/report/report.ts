@@ -10,7 +10,7 @@ import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { changeSentence } from '../change_sentence.ts'
 import { verdictOf } from '../policy.ts'
 import { powerWords } from '../power_words.ts'
-import { judged } from '../verdict_words.ts'
+import { confidenceText, judged } from '../verdict_words.ts'
 import { caseLines } from '../case_words.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
@@ -201,8 +201,8 @@ function samplesLine({ verdict, window, filters }: Told, samples: DiffReport['sa
   const of = filters.map(([name, value]) => `, ${name} ${code(value)}`).join('')
   const runs = `${count(samples.baseline_runs)} and ${count(samples.candidate_runs)} runs, ${code(window)}${of}`
   if (verdict === 'inconclusive' && samples.confidence === 'HIGH') return `${runs}. ${ENOUGH_FOR_HIGH}`
-  const reason = samples.confidence_reason === null ? '' : ` (${code(samples.confidence_reason, MOST_CHARS)})`
-  return `${samples.confidence} confidence${reason}: ${runs}`
+  const reason = samples.confidence_reason === null ? '' : `, ${code(samples.confidence_reason, MOST_CHARS)}`
+  return `${runs}: ${confidenceText(samples.confidence)}${reason}`
 }
 
 /** What tells the same again, and the page that shows it. */

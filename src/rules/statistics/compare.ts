@@ -141,7 +141,14 @@ export function compareMeans(
   options: CompareOptions = {},
 ): MetricStatistics {
   const settings = settingsOf(options, 0.1)
-  return reportMeans(baseline, candidate, settings, meansOf(baseline, candidate, settings))
+  return reportMeans(baseline, candidate, settings, possible(meansOf(baseline, candidate, settings)))
+}
+
+/** A metric that is never negative can't fall by more than all of it. */
+function possible(found: Change): Change {
+  const { relative_change: change } = found
+  if (change?.low == null || change.low >= -1) return found
+  return { ...found, relative_change: { ...change, low: -1 } }
 }
 
 /**

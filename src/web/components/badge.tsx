@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { MissingEvidence } from '../../models/documents/policy.ts'
 import { missingText } from '../../rules/missing_evidence.ts'
+import { confidenceText } from '../../rules/verdict_words.ts'
 import { reasonWords } from '../reason_words.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -31,16 +32,10 @@ export function PassedBadge({ passed, forced = false }: { passed: boolean; force
   return <Badge tone={passed ? 'ok' : 'bad'}>{passed ? 'passed' : 'blocked'}</Badge>
 }
 
-const ENOUGH = { HIGH: 'enough runs', MEDIUM: 'nearly enough runs', LOW: 'too few runs' } as const
-
-/** Whether there are runs enough, next to the word of the contract: it says nothing of whether a change is good. */
+/** Whether there are enough runs. */
 export function ConfidenceBadge({ confidence }: { confidence: 'HIGH' | 'MEDIUM' | 'LOW' }) {
   const tone = { HIGH: 'plain', MEDIUM: 'warn', LOW: 'bad' } as const
-  return (
-    <Badge tone={tone[confidence]}>
-      {ENOUGH[confidence]} · {confidence} confidence
-    </Badge>
-  )
+  return <Badge tone={tone[confidence]}>{confidenceText(confidence)}</Badge>
 }
 
 /** A reason as it is read at a glance, and as the contract has it. */

@@ -53,9 +53,13 @@ describe.concurrent('svc release promote and rollback', () => {
       'candidate cost_per_run_usd 4.000000 exceeds max 3.000000',
       'candidate latency_ms_avg 50.00 exceeds max 40',
     ]
-    for (const decide of [promote, rollback]) {
+    const wayOut = 'svc: warning: to roll back all the same: set other limits in the policy for local\n'
+    for (const [decide, warned] of [
+      [promote, ''],
+      [rollback, wayOut],
+    ] as const) {
       const { code, stdout, stderr } = await decide(candidate)
-      expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+      expect({ code, stderr }).toEqual({ code: 1, stderr: warned })
       expect(stdout).toContain(`BLOCKED  ${candidate}  bot in local (stays 1, ${baseline})  act_`)
       expect(stdout.split('\n').slice(1, 3)).toEqual(reasons.map(reason => `  - ${reason}`))
     }

@@ -31,7 +31,7 @@ describe.concurrent('svc release diff', () => {
     expect(stdout).toMatch(/^cost per run +\$2\.000000 +\$4\.000000 +\+\$2\.000000 \(\+100\.0 %\)$/m)
     expect(stdout).toMatch(/^latency, mean +100 ms +50\.0 ms +-50\.0 ms$/m)
     expect(stdout).toMatch(/^error rate +0\.0 % +0\.0 % +0\.0 points$/m)
-    expect(stdout).toMatch(/^confidence +HIGH\npolicy +PASS\n$/m)
+    expect(stdout).toMatch(/^confidence +enough runs \(confidence HIGH\)\npolicy +PASS\n$/m)
     expect(stdout).not.toContain('\u001B')
   })
 

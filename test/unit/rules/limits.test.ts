@@ -4,6 +4,7 @@ import type { Policy } from '../../../src/models/documents/policy.ts'
 import {
   decideLimits,
   intervalLimits,
+  keptLimits,
   limitReasons,
   limitsTails,
   limitsTools,
@@ -178,8 +179,8 @@ test.for([
   ['too_few_clusters', 'a side has too few sessions or tenants for a claim'],
   [
     'not_comparable',
-    'both releases share too little to be compared: run both at once, for the same tenants, which a rollout does; keep 4 ' +
-      'days of the baseline before the candidate; or set on_inconclusive: estimate or compare_by: window in the policy',
+    'both releases share too little to be compared: run both at once, for the same tenants, as a rollout does, or keep 4 ' +
+      'days of the baseline before the candidate',
   ],
   [
     'too_few_blocks',
@@ -221,7 +222,7 @@ test('warns of sides that ran at other times, in the words of the rules that dec
   ])
   expect(limitReasons([nothing])).toEqual([
     expect.stringMatching(
-      /: nothing comparable against .*; both releases share too little .*: window in the policy\)$/,
+      /: nothing comparable against .*; both releases share too little .* days of the baseline before the candidate\)$/,
     ),
   ])
 })
@@ -336,4 +337,16 @@ test.for([
   [{ max_tool_calls_increase_pct: null }, false, false],
 ] as const)('what a policy needs measured: %j', ([limits, tails, tools]) => {
   expect([limitsTails(policyOf(limits)), limitsTools(policyOf(limits))]).toEqual([tails, tools])
+})
+
+test('says how the limits are kept that an interval decided', () => {
+  const policy = policyOf({
+    max_cost_increase_pct: 0.15,
+    max_latency_increase_pct: 0.11,
+    max_error_rate_increase: 0.2,
+  })
+  expect(keptLimits(decideLimits(policy, MEASURED))[0]).toBe(
+    'cost_per_run_usd +8.0 % to +12.0 %, limit +15.0 %',
+  )
+  expect(keptLimits(decideLimits(policyOf({ max_cost_increase_pct: 0.1 }), MEASURED))).toEqual([])
 })

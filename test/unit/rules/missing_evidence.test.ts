@@ -27,6 +27,7 @@ describe('the rate of a side', () => {
     ['an hour at least: a burst is no rate', 300, { first: HOUR_MS, last: HOUR_MS + MINUTE_MS }, 300],
     ['an hour too where it is not known when they ran', 30, undefined, 30],
     ['is unknown without runs', 0, undefined, null],
+    ['is 0 where none came in the last day: the side gets no more', 500, hours(-90, 0), 0],
   ])('%s', (_, runs, span, expected) => {
     expect(runsPerHour(runs, span, DAY)).toBe(expected)
   })
@@ -42,6 +43,7 @@ describe('the rate of a side', () => {
     [{ baseline: 0, candidate: 100 }, { baseline: 10, candidate: null }, null],
     [{ baseline: null, candidate: 100 }, { baseline: 10, candidate: 10 }, null],
     [{ baseline: 0, candidate: 0 }, { baseline: null, candidate: null }, 0],
+    [{ baseline: 100, candidate: 100 }, { baseline: 0, candidate: 10 }, null],
   ])('says when %o more runs are there at %o an hour: in %s h', (missing, perHour, expected) => {
     expect(hoursUntil(missing, perHour)).toBe(expected)
   })
@@ -95,6 +97,22 @@ describe('what is missing', () => {
       'and a window that holds them at this rate',
       missingOf({ ...WIDE, ...needs(2000) }),
       { baseline_runs_needed: 1500, candidate_runs_needed: 1600, hours: 32, window: '40h' },
+    ],
+    [
+      'no runs beyond ten times those that there are: what this traffic could decide',
+      missingOf({ ...WIDE, ...needs(4001), smallest_provable_limit: 0.3 }),
+      {
+        baseline_runs_needed: null,
+        candidate_runs_needed: null,
+        hours: null,
+        window: null,
+        beyond_traffic: [{ policy_key: 'max_cost_increase_pct', limit: 0.1, smallest_provable_limit: 0.3 }],
+      },
+    ],
+    [
+      'ten times as many at the most',
+      missingOf({ ...WIDE, ...needs(4000) }),
+      { baseline_runs_needed: 3500, candidate_runs_needed: 3600 },
     ],
     [
       'of runs that carry the metric, which a half of them does',
@@ -313,6 +331,21 @@ describe('in words', () => {
       'There are as many runs as an unchanged release passes with in 80 of 100 cases; more may decide it.',
     ],
     [of(null, null, { hours: null, window: '7h' }), 'Ask with a window of 7h, in which both sides ran.'],
+    [
+      of(250, 250, { hours: null, baseline_runs_per_hour: 0 }),
+      'There are too few runs, and the baseline had none in the last day: run both releases at once.',
+    ],
+    [
+      of(null, null, {
+        hours: null,
+        beyond_traffic: [
+          { policy_key: 'max_cost_increase_pct', limit: 0.1, smallest_provable_limit: 0.324 },
+          { policy_key: 'max_error_rate_increase', limit: 0.02, smallest_provable_limit: null },
+        ],
+      }),
+      'max_cost_increase_pct +10.0 % is not decided with this traffic; the smallest limit that these runs could decide is +32.4 %. ' +
+        'max_error_rate_increase +0.0200 is not decided with this traffic.',
+    ],
   ])('%s', (text, expected) => {
     expect(text).toBe(expected)
   })

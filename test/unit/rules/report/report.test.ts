@@ -23,7 +23,7 @@ describe('the report of the gate', () => {
 | latency, mean | 840 ms | 835 ms | -0.6 % | -∞ to +2.0 % | 1800 ms | 812, 640 |
 | error rate | 1.2 % | 1.1 % | -0.1 points | -0.9 points to +0.7 points | 3.0 % | 812, 640 |
 
-HIGH confidence: 812 and 640 runs, \`7d\`
+812 and 640 runs, \`7d\`: enough runs (confidence HIGH)
 
 Release \`1.5.0\` (\`rel_b\`), compared with \`1.4.0\` (\`rel_a\`).
 
@@ -99,7 +99,9 @@ describe('the report of a diff', () => {
       limits: [],
       url: undefined,
     })
-    expect(report).toContain('HIGH confidence: 812 and 640 runs, `7d`, tenant `|<img>`, task `a b`')
+    expect(report).toContain(
+      '812 and 640 runs, `7d`, tenant `|<img>`, task `a b`: enough runs (confidence HIGH)',
+    )
     expect(report).toContain(
       "`svc release diff rel_a rel_b --env=prod --window=7d '--tenant=|<img>' '--task=a b'`",
     )
