@@ -92,6 +92,7 @@ export async function prepareRollout(ledger: Ledger, input: RolloutInput) {
     )
   }
   return {
+    head: facts.head,
     agent_id,
     environment,
     candidate_release_id: release_id,
@@ -167,7 +168,7 @@ type Facts = Awaited<ReturnType<typeof readFacts>>
 async function readFacts(ledger: Ledger, input: RolloutInput) {
   const { sql: db } = ledger
   const { release_id, environment } = input
-  const { target, live, held, blockedAt, also } = await readStanding(
+  const { head, target, live, held, blockedAt, also } = await readStanding(
     ledger,
     { action: 'promote', release_id, environment, by: input.wanted_by ?? input.actor },
     { query: together({ priced: pricedRelease(release_id) }) },
@@ -209,7 +210,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   }
   ratesOf({ ...NO_SUMS, ...also.priced }, 'candidate')
   ratesOf({ ...NO_SUMS, ...pricedLive }, 'baseline')
-  return { agent_id, baseline_release_id, blockedAt, held, policy: held.policy, runs_per_hour: runs }
+  return { head, agent_id, baseline_release_id, blockedAt, held, policy: held.policy, runs_per_hour: runs }
 }
 
 const NO_SUMS = { variants: [], cells: [], parts: [] }

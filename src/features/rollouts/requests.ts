@@ -2,6 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import { isBlank, isSameName } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Rollout, RolloutRequest } from './models.ts'
+import type { Clock } from '../../rules/clock.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   NOTHING,
@@ -27,11 +28,11 @@ import {
   repeatable,
 } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
-import { writeLogged } from '../../ledger/trail/write_logged.ts'
+import { type Change, writeJudged, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { ageBefore } from '../../ledger/world/query.ts'
 import { type Scope, placeInScope } from '../../ledger/world/scope.ts'
-import { type RolloutInput, prepareRollout } from './prepare.ts'
+import { type Plan, type RolloutInput, prepareRollout } from './prepare.ts'
 import { showRollout, toRollout } from './rows.ts'
 import { beginRollout, startedBy } from './start.ts'
 
@@ -53,21 +54,21 @@ export async function requestRollout(
     )
   }
   return repeatable<RolloutRequest>(db, key, async keep => {
-    const plan = await prepareRollout(ledger, input)
     const { approvals_required = 1, approval_expires } = workspace
     const { name, source, claimed = null, identity } = input.actor
-    const kept: Kept = {
-      steps: plan.steps.map(step => `${Number((100 * step.share).toFixed(2))}%:${step.for}`).join(','),
-      by: plan.by,
-      max_duration: plan.max_duration,
-      hold: input.hold,
-      hold_for: input.hold_for,
-      ...(identity === undefined ? {} : { actor_identity: identity }),
-    }
     const requestId = ledger.newId('rrq_')
     const found = requestStatement(db, requestId)
-    const row = await writeLogged(ledger, NOTHING, async (_, clock) => {
+    const planned = () => prepareRollout(ledger, input)
+    const change = async (plan: Plan, _read: undefined, clock: Clock): Promise<Change<Row>> => {
       if (approval_expires != null) requireClock(clock)
+      const kept: Kept = {
+        steps: plan.steps.map(step => `${Number((100 * step.share).toFixed(2))}%:${step.for}`).join(','),
+        by: plan.by,
+        max_duration: plan.max_duration,
+        hold: input.hold,
+        hold_for: input.hold_for,
+        ...(identity === undefined ? {} : { actor_identity: identity }),
+      }
       const made: Row = {
         request_id: requestId,
         status: 'pending',
@@ -100,8 +101,8 @@ export async function requestRollout(
         },
         recorded: () => ask(db, firstRow(found, asRow)),
       }
-    })
-    return toRequest(row)
+    }
+    return toRequest(await writeJudged<Plan, Row, undefined>(ledger, planned, () => NOTHING, change))
   })
 }
 
@@ -169,18 +170,16 @@ export async function confirmRollout(
       actor,
       wanted_by,
     }
-    const plan = await prepareRollout(ledger, input)
     const rolloutId = ledger.newId('rol_')
-    await beginRollout(ledger, plan, {
+    await beginRollout(ledger, input, {
       rolloutId,
-      input,
       startedBy: {
         ...startedBy(actor),
         wanted_by,
         request: { request_id, requested_by: request.actor, approvals },
       },
       reads: firstRow(found, asRow),
-      along: async (row, clock, begun) => {
+      along: async (_plan, row, clock, begun) => {
         if (row?.expires_at != null) requireClock(clock)
         const given = read(row)
         const after: Row = {

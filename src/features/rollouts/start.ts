@@ -19,7 +19,7 @@ import {
 import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
 import { insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
-import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
+import { logOnly, writeJudged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {
   type Plan,
@@ -56,22 +56,23 @@ export async function startRollout(
     )
   }
   return repeatable<StartedRollout>(ledger.sql, key, async keep => {
-    const plan = await prepareRollout(ledger, input)
     if (input.dry_run === true) {
+      const plan = await prepareRollout(ledger, input)
       const reasons = reasonsOf(ledger, plan)
       if (reasons.length > 0) throw blockedBy(reasons)
       refuseFirstStep(ledger, plan)
       return plannedAnswer(plan, null)
     }
     const rolloutId = ledger.newId('rol_')
-    const answer = plannedAnswer(plan, rolloutId)
-    await beginRollout(ledger, plan, {
+    const plan = await beginRollout(ledger, input, {
       rolloutId,
-      input,
       startedBy: startedBy(input.actor),
-      along: async () => ({ entries: [], statements: guard => keep(answer, ledger.now(), guard) }),
+      along: async begun => ({
+        entries: [],
+        statements: guard => keep(plannedAnswer(begun, rolloutId), ledger.now(), guard),
+      }),
     })
-    return answer
+    return plannedAnswer(plan, rolloutId)
   })
 }
 
@@ -87,11 +88,11 @@ export function startedBy({ source, claimed, identity }: Actor): StartedBy {
 /** What begins with a rollout. */
 interface Beginning {
   readonly rolloutId: string
-  readonly input: Pick<RolloutInput, 'actor' | 'reason' | 'environment' | 'release_id'>
   readonly startedBy: StartedBy
   /** More to read, and what is written beside: a request that is settled. Throws to give up. */
   readonly reads?: Query<Row | undefined>
   readonly along: (
+    plan: Plan,
     read: Row | undefined,
     clock: Clock,
     row: Row,
@@ -102,43 +103,52 @@ interface Beginning {
 }
 
 /**
- * Throws 409, recorded, where freezes, say, or what the candidate is proven to break keep it from beginning; 400 where its first
+ * Begins what the ledger says at that moment: a plan that was made under another policy, say, is made again. Throws 409, recorded, where freezes, say, or what the candidate is proven to break keep it from beginning; 400 where its first
  * step is too large, or another is open.
  */
-export async function beginRollout(ledger: Ledger, plan: Plan, beginning: Beginning): Promise<void> {
-  const { rolloutId, input, reads, along } = beginning
-  await refuseGated(ledger, plan, input)
-  refuseFirstStep(ledger, plan)
+export async function beginRollout(ledger: Ledger, input: RolloutInput, beginning: Beginning): Promise<Plan> {
+  const { rolloutId, reads, along } = beginning
   const { sql: db } = ledger
-  const { agent_id, environment, baseline_release_id } = plan
   const changeId = ledger.newId('rlc_')
-  const live = sql`SELECT 1 AS live FROM promoted_pointers
-    WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${baseline_release_id}`
-  const held = sql`SELECT ${COLUMNS} FROM rollouts WHERE agent_id = ${agent_id} AND environment = ${environment}
-    AND state = 'completed' AND hold_until > ${db.clock}`
-  await writeLogged(
+  const planned = async (): Promise<Plan> => {
+    const plan = await prepareRollout(ledger, input)
+    await refuseGated(ledger, plan, input)
+    refuseFirstStep(ledger, plan)
+    return plan
+  }
+  let begun: Plan | undefined
+  await writeJudged(
     ledger,
-    together({
-      isLive: hasRow(live),
-      open: firstRow(openStatement(agent_id, environment), asRow),
-      holding: allRows(held, asRow),
-      mark: onlyRow(
-        sql`SELECT assignment_key, ${NEWEST_EVENT} AS newest_event FROM rollout_mark WHERE id = 1`,
-        asRow,
-      ),
-      read: reads,
-    }),
-    async ({ isLive, open, holding, mark, read }, clock) => {
+    planned,
+    ({ agent_id, environment, baseline_release_id }) =>
+      together({
+        isLive: hasRow(sql`SELECT 1 AS live FROM promoted_pointers
+          WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${baseline_release_id}`),
+        open: firstRow(openStatement(agent_id, environment), asRow),
+        holding: allRows(
+          sql`SELECT ${COLUMNS} FROM rollouts WHERE agent_id = ${agent_id} AND environment = ${environment}
+            AND state = 'completed' AND hold_until > ${db.clock}`,
+          asRow,
+        ),
+        mark: onlyRow(
+          sql`SELECT assignment_key, ${NEWEST_EVENT} AS newest_event FROM rollout_mark WHERE id = 1`,
+          asRow,
+        ),
+        read: reads,
+      }),
+    async (plan, { isLive, open, holding, mark, read }, clock) => {
+      begun = plan
+      const { agent_id, environment } = plan
       const { now } = clock
       if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
       if (!isLive) {
         throw badRequest(`What is live of ${agent_id} in ${environment} has just changed; try again.`)
       }
-      const row = newRow(plan, beginning, now, Number(mark.newest_event))
+      const row = newRow(plan, input.actor.name, beginning, now, Number(mark.newest_event))
       const changed: ChangedBy = { actor: input.actor, reason: plan.reason, at: now }
       // A new rollout takes the place of what another one holds back.
       const freed = holding.map(other => ({ ...other, hold_until: now }))
-      const { entries, statements } = await along(read, clock, row)
+      const { entries, statements } = await along(plan, read, clock, row)
       // The workspace's assignment key is made with its first rollout.
       const key = mark.assignment_key === '' ? newKey(ledger) : String(mark.assignment_key)
       const entry = await rolloutEntry('rollout.started', row, changed, {
@@ -163,9 +173,10 @@ export async function beginRollout(ledger: Ledger, plan: Plan, beginning: Beginn
     },
   )
   ledger.outboxFilled()
+  return begun!
 }
 
-async function refuseGated(ledger: Ledger, plan: Plan, { actor }: Beginning['input']): Promise<void> {
+async function refuseGated(ledger: Ledger, plan: Plan, { actor }: RolloutInput): Promise<void> {
   const { environment, candidate_release_id: release_id, agent_id, baseline_release_id, reason } = plan
   const reasons = reasonsOf(ledger, plan)
   if (reasons.length === 0) return
@@ -189,7 +200,8 @@ function blockedBy(reasons: readonly string[]): ServiceError {
 
 function newRow(
   { steps, hold, limits, absolute, values, ...plan }: Plan,
-  { rolloutId, input, startedBy: by }: Pick<Beginning, 'rolloutId' | 'input' | 'startedBy'>,
+  actor: string,
+  { rolloutId, startedBy: by }: Pick<Beginning, 'rolloutId' | 'startedBy'>,
   now: number,
   after_event: number,
 ): Row {
@@ -214,7 +226,7 @@ function newRow(
     step: 0,
     limits_json: JSON.stringify(frozen),
     reason: plan.reason,
-    started_by: input.actor.name,
+    started_by: actor,
     started_by_json: JSON.stringify(by),
     started_at: now,
     ends_at: now + plan.lasts_ms,
@@ -222,7 +234,7 @@ function newRow(
     hold_until: null,
     ended_at: null,
     because: null,
-    changed_by: input.actor.name,
+    changed_by: actor,
     action_id: null,
     attempts: 0,
     looks: 0,

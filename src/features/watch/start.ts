@@ -23,7 +23,8 @@ import {
   whereDone,
 } from '../../sql/query.ts'
 import { MOVED } from '../../ledger/trail/pointers.ts'
-import { writeLogged } from '../../ledger/trail/write_logged.ts'
+import { type Head, headQuery } from '../../ledger/trail/chain.ts'
+import { writeJudged, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
@@ -71,18 +72,20 @@ export async function startWatch(
 ): Promise<Watch & { readonly can_find: Foreseen | null; readonly warnings?: string[] }> {
   const { sql: db, newId } = ledger
   const { agent_id, environment } = input
-  const subject = await readSubject(db, input)
-  const watch = newWatch(input, subject, newId('wch_'))
-  const live = sql`SELECT 1 AS live FROM promoted_pointers
-    WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${watch.release_id}`
-  const query = together({
-    isLive: hasRow(live),
-    running: runningQuery(agent_id, environment),
-    retried: retriedQuery(agent_id, environment),
-  })
-  let ended: string | undefined
-  await writeLogged(ledger, query, async ({ isLive, running, retried }, { now }) => {
-    ended = retried
+  const id = newId('wch_')
+  const queryOf = ({ live: { release_id } }: Subject) =>
+    together({
+      isLive: hasRow(sql`SELECT 1 AS live FROM promoted_pointers
+        WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${release_id}`),
+      running: runningQuery(agent_id, environment),
+      retried: retriedQuery(agent_id, environment),
+    })
+  const found: { ended?: string | undefined; watch?: NewWatch } = {}
+  const judge = () => readSubject(db, input)
+  await writeJudged(ledger, judge, queryOf, async (subject, { isLive, running, retried }, { now }) => {
+    found.ended = retried
+    const watch = newWatch(input, subject, id)
+    found.watch = watch
     if (!isLive || running !== undefined) throw await refusal(db, input)
     const begun = newWatchRow(watch, now)
     return {
@@ -94,6 +97,8 @@ export async function startWatch(
       recorded: async () => ((await ask(db, watchQuery(watch.watch_id))) === undefined ? undefined : true),
     }
   })
+  const { ended } = found
+  const watch = found.watch!
   const begun = (await ask(db, watchQuery(watch.watch_id)))!
   const can_find = (await foreseenBy(ledger, watch, Date.parse(begun.started_at))) ?? null
   const warnings = [
@@ -127,6 +132,7 @@ function newBaselineWarnings({ baseline_release_id }: NewWatch, runs: number): s
 }
 
 interface Subject {
+  readonly head: Head
   readonly policy: Policy
   readonly live: LiveRelease
   readonly baseline_release_id: string
@@ -144,9 +150,10 @@ const readLive = columns({
 type LiveRelease = ReturnType<typeof readLive>
 
 async function readSubject(db: Sql, { agent_id, environment, against }: WatchInput): Promise<Subject> {
-  const { policy, live, other } = await ask(
+  const { head, policy, live, other } = await ask(
     db,
     together({
+      head: headQuery(db.clock, sql`${agent_id}`),
       policy: ACTIVE_POLICY,
       live: firstRow(
         sql`SELECT p.release_id, a.action_id, a.baseline_release_id, a.record_json, a.created_at
@@ -176,7 +183,7 @@ async function readSubject(db: Sql, { agent_id, environment, against }: WatchInp
   if (baseline === live.release_id)
     throw badRequest(`${baseline} is what is live: it can't be its own baseline.`)
   const held = await policyIn(policy, { agent_id, environment })
-  return { policy: held.policy, live, baseline_release_id: baseline }
+  return { head, policy: held.policy, live, baseline_release_id: baseline }
 }
 
 function newWatch(input: WatchInput, { policy, live, baseline_release_id }: Subject, id: string): NewWatch {

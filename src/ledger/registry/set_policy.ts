@@ -1,13 +1,18 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import { sql } from '../../sql/port.ts'
-import { NOTHING, ask, hasRow, whereDone } from '../../sql/query.ts'
+import { asText, ask, field, firstRow, hasRow, whereDone } from '../../sql/query.ts'
 import type { Ledger, Actor } from '../world/ledger.ts'
-import { isBlank } from '../../base/text.ts'
+import { canonicalJson, isBlank } from '../../base/text.ts'
 import { factHash } from '../trail/facts.ts'
-import { writeLogged } from '../trail/write_logged.ts'
+import { type Change, writeLogged } from '../trail/write_logged.ts'
 
-/** Puts a policy in force. One with the same policy_id is overwritten; the history keeps both. */
+const LAST = firstRow(
+  sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
+  field('policy_json', asText),
+)
+
+/** Puts a policy in force, unless it says what the one in force says. The history keeps all. */
 export async function setPolicy(
   ledger: Ledger,
   policy: Policy,
@@ -25,7 +30,7 @@ export async function setPolicy(
   }
   const change = sql`SELECT seq FROM policy_history WHERE change_id = ${row.change_id}`
   const fact = await factHash('policies', row)
-  await writeLogged(ledger, NOTHING, () => ({
+  const changed = (): Change<true> => ({
     id: row.change_id,
     revises: 'all',
     fact: 'policies',
@@ -51,6 +56,10 @@ export async function setPolicy(
       return whereDone(inserted)
     },
     recorded: () => ask(ledger.sql, whereDone(hasRow(change))),
-  }))
+  })
+  const said = canonicalJson(ordered)
+  await writeLogged(ledger, LAST, last =>
+    last !== undefined && canonicalJson(JSON.parse(last)) === said ? { already: true } : changed(),
+  )
   return ordered
 }

@@ -10,6 +10,7 @@ import {
   type Revises,
   commitOnce,
   entryStatement,
+  hasSameRevisions,
   headHeldBy,
   headIs,
   headQuery,
@@ -49,36 +50,75 @@ const MAX_ATTEMPTS = 200
 /**
  * Writes a change together with its entries in the audit log, as one batch that is guarded by the head. `changeOf` gets
  * what `query` reads, which sees the same state as the head does, and the database's clock then. It is called again where
- * another writer was first.
+ * another writer was first. The head has the revision of `agentId`, where that is given.
  */
 export async function writeLogged<T, R>(
   given: Ledger,
   query: Query<R>,
   changeOf: ChangeOf<T, R>,
+  agentId?: string,
 ): Promise<T> {
   const ledger = bounded(given)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const done = await ledger.memo.decisions.run(
-      () => tryToWrite(ledger, query, changeOf),
+      () => tryToWrite(ledger, query, changeOf, agentId),
       ledger.sql.deadline,
     )
     if (done !== undefined) return done
   }
-  throw new ServiceError(503, 'Too many other changes are being written; try again.', {
+  throw tooMany()
+}
+
+/**
+ * The same for a change that rests on more than its query reads: `judge` reads and judges it before, and again where either of
+ * the revisions of its head has moved since.
+ */
+export async function writeJudged<J extends { readonly head: Head }, T, R>(
+  ledger: Ledger,
+  judge: () => Promise<J>,
+  queryOf: (judged: J) => Query<R>,
+  changeOf: (judged: J, read: R, clock: Clock) => ReturnType<ChangeOf<T, R>>,
+): Promise<T> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const judged = await judge()
+    const isOutdated: Already<typeof OUTDATED> = { already: OUTDATED }
+    const done = await writeLogged<T | typeof OUTDATED, R>(
+      ledger,
+      queryOf(judged),
+      async (read, clock, head) =>
+        hasSameRevisions(judged.head, head) ? changeOf(judged, read, clock) : isOutdated,
+      judged.head.agent?.agent_id,
+    )
+    if (done !== OUTDATED) return done
+  }
+  throw tooMany()
+}
+
+const OUTDATED = Symbol('outdated')
+
+function tooMany(): ServiceError {
+  return new ServiceError(503, 'Too many other changes are being written; try again.', {
     headers: { 'Retry-After': '1' },
   })
 }
 
-type ChangeOf<T, R> = (read: R, clock: Clock) => Promise<Change<T> | Already<T>> | Change<T> | Already<T>
+type ChangeOf<T, R> = (
+  read: R,
+  clock: Clock,
+  head: Head,
+) => Promise<Change<T> | Already<T>> | Change<T> | Already<T>
 
 async function tryToWrite<T, R>(
   ledger: Ledger,
   query: Query<R>,
   changeOf: ChangeOf<T, R>,
+  agentId: string | undefined,
 ): Promise<T | undefined> {
   const readAt = ledger.now()
-  const { head, read } = await ask(ledger.sql, together({ head: headQuery(ledger.sql.clock), read: query }))
-  const change = await changeOf(read, clockOf(ledger, head, readAt))
+  const agent = agentId === undefined ? undefined : sql`${agentId}`
+  const asked = together({ head: headQuery(ledger.sql.clock, agent), read: query })
+  const { head, read } = await ask(ledger.sql, asked)
+  const change = await changeOf(read, clockOf(ledger, head, readAt), head)
   if ('already' in change) return change.already
   return commitOnce(ledger, await guardedQuery(head, change), change.recorded)
 }
