@@ -28,7 +28,7 @@ export async function worldSection(effort: Effort): Promise<Section> {
   }
   return {
     bounds,
-    text: `## Worlds
+    text: `## Releases that ran at other times
 
 Two releases by the run: each world makes runs, sums them as the roll-ups do and asks the rules that are shipped, as a diff and a
 decision do. Unless a world says otherwise costs are log-normal with σ 1 and durations with σ 0.7, 3 % of the runs fail, levels move
