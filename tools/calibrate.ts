@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT_PATH } from '../src/runtime/root.ts'
@@ -50,14 +50,10 @@ for (const { of, share, atLeast, atMost } of wrong) {
 // What breaks a claim is not published.
 if (wrong.length > 0) process.exit(1)
 const docs = join(ROOT_PATH, 'docs')
-const ofReport = sections.filter(({ page }) => page === undefined)
 // Of other repetitions, or a part of the report, it is to be read only.
-if (effort.reps === REPS) {
-  if (isWhole) {
-    writePlots(ofReport)
-    writeFileSync(join(docs, 'decisions-quality.md'), reportOf(ofReport))
-  }
-  for (const section of sections) if (section.page !== undefined) writePart(section.page, section)
+if (effort.reps === REPS && isWhole) {
+  writePlots(sections)
+  writeFileSync(join(docs, 'decisions-quality.md'), reportOf(sections))
 } else if (isWhole) {
   process.stdout.write(reportOf(sections))
 }
@@ -70,19 +66,6 @@ function writePlots(parts: readonly Section[]): void {
   for (const [name, svg] of [...pictures, ...plots]) {
     writeFileSync(join(images, name), svg)
   }
-}
-
-/** Writes a part in place of what its page has under the same heading. */
-function writePart(page: string, part: Section): void {
-  const path = join(docs, page)
-  const [heading = ''] = part.text.split('\n', 1)
-  const before = readFileSync(path, 'utf8')
-  const from = before.indexOf(`\n${heading}\n`)
-  if (from === -1) throw new Error(`${page} has no heading ${JSON.stringify(heading)}`)
-  const next = before.indexOf('\n## ', from + 1)
-  const behind = next === -1 ? '' : `\n${before.slice(next)}`
-  writePlots([part])
-  writeFileSync(path, `${before.slice(0, from)}\n${part.text.trimEnd()}${behind === '' ? '\n' : behind}`)
 }
 
 function reportOf(parts: readonly Section[]): string {

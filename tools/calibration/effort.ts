@@ -4,8 +4,6 @@ import { type Shape, independent, sessions, tail } from './traffic.ts'
 /** A part of the report: its text, and pictures by name. */
 export interface Section {
   readonly text: string
-  /** The page of docs/ that has this part, under its heading; without one it is of the report. */
-  readonly page?: string
   readonly plots?: Readonly<Record<string, string>>
   /** What of it has to hold. */
   readonly bounds?: readonly Bound[]

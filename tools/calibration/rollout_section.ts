@@ -36,7 +36,6 @@ export function rolloutSection(effort: Effort): Section {
   const shown = [...SLOWER.keys()].slice(1)
   return {
     bounds,
-    page: 'rollouts.md',
     plots: {
       'rollout-harm.svg': plot(
         'Traffic of the rollout that ran the candidate before it ended, %',
@@ -50,7 +49,7 @@ export function rolloutSection(effort: Effort): Section {
         },
       ),
     },
-    text: `## How good it is
+    text: `## Rollouts
 
 Made by \`npm run calibrate -- rollouts\`: the shipped rules look at ${all.reps} simulated rollouts a line, by the default steps, at 20,000 runs a
 day and levels that move by ±12 %. Limits are +10 % latency and +2 points errors, of which there are 3 %. The largest user runs 45 times
