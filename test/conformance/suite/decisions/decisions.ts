@@ -94,6 +94,7 @@ export function decisionsContract(makeService: MakeService): void {
       await setPolicy(service, { max_cost_per_run_usd: 1 })
       const answer = await service.call(`POST /v1/${action}`, { body: decision(candidate) })
       const reasons = ['candidate cost_per_run_usd 1.600000 exceeds max 1.000000']
+      const wayOut = ['to roll back all the same: set other limits in the policy for local']
       expect(answer.status).toBe(409)
       expect(answer.body).toEqual({
         detail: {
@@ -108,7 +109,12 @@ export function decisionsContract(makeService: MakeService): void {
             baseline_release_id: baseline,
             baseline_version: '1',
             promoted_pointer_changed: false,
-            policy: { passed: false, reasons, evaluated_at: '2026-01-31T12:00:00.000Z' },
+            policy: {
+              passed: false,
+              reasons,
+              evaluated_at: '2026-01-31T12:00:00.000Z',
+              ...(action === 'rollback' ? { warnings: wayOut } : {}),
+            },
           },
         },
       })
