@@ -22,13 +22,18 @@ export type Span = { readonly first: number; readonly last: number } | undefined
 
 /**
  * Runs per hour in the time in which there was traffic: from the first run to the last, and an hour at least, so that a
- * burst is not taken for a rate. Null without runs, 0 where none came in the last day: that side gets no more.
+ * burst is not taken for a rate. Null without runs.
  */
 export function runsPerHour(runs: number, span: Span, { since, until }: Window): number | null {
   if (runs === 0) return null
-  if (span !== undefined && span.last <= until - DAY_MS) return 0
   const lasted = span === undefined ? 0 : Math.min(until, span.last) - Math.max(since, span.first)
   return (runs * HOUR_MS) / Math.max(lasted, Math.min(HOUR_MS, until - since))
+}
+
+/** The rate at which further runs come: {@link runsPerHour}, but 0 where none came in the last day. */
+export function comingPerHour(runs: number, span: Span, window: Window): number | null {
+  const isOver = span !== undefined && span.last <= window.until - DAY_MS
+  return isOver && runs > 0 ? 0 : runsPerHour(runs, span, window)
 }
 
 /** Hours until both sides have so many more runs; null where that isn't known, or a side that lacks some gets none. */

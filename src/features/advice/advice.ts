@@ -27,6 +27,7 @@ import { readAsked, refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { comparedSides } from '../../ledger/assess/diff.ts'
 import { runRates } from '../../ledger/assess/pair.ts'
+import { runsPerHour } from '../../rules/missing_evidence.ts'
 
 interface AdviceInput {
   readonly agent_id: string
@@ -55,7 +56,7 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
   }
   const compared = await comparedSides(ledger, comparison)
   const { window_used, query, sides, held } = compared
-  const rates = await runRates(ledger.sql, query, sides)
+  const rates = await runRates(ledger.sql, query, sides, runsPerHour)
   const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
   return {
     agent_id: input.agent_id,

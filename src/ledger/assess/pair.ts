@@ -30,7 +30,7 @@ import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statisti
 import type { Asked, Measure } from './parts.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
-import { type OfSides, type Span, missingEvidence, runsPerHour } from '../../rules/missing_evidence.ts'
+import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
 import { verdictOf } from '../../rules/policy.ts'
 import { matchingEvents } from '../events/matching.ts'
 import {
@@ -235,12 +235,17 @@ export async function readExtras(
 }
 
 /** Runs per hour of both sides, in the time in which they ran: to the minute, with a filter to the millisecond. */
-export async function runRates(db: Sql, query: SideQuery, sides: Sides): Promise<OfSides> {
+export async function runRates(
+  db: Sql,
+  query: SideQuery,
+  sides: Sides,
+  rate = comingPerHour,
+): Promise<OfSides> {
   const spans = await ask(
     db,
     ofSides(side => spanQuery(db.dialect, query[`${side}Id`], query)),
   )
-  const of = (side: keyof OfSides) => runsPerHour(sides[side].metrics.runs, spans[side], query.window)
+  const of = (side: keyof OfSides) => rate(sides[side].metrics.runs, spans[side], query.window)
   return { baseline: of('baseline'), candidate: of('candidate') }
 }
 

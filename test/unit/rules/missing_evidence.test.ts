@@ -7,7 +7,13 @@ import type { DiffStatistics } from '../../../src/models/answers/statistics.ts'
 import { adviseLimits } from '../../../src/features/advice/rules.ts'
 import { diffStatistics, plannedBy } from '../../../src/rules/diff_statistics.ts'
 import { decideLimits } from '../../../src/rules/limits.ts'
-import { hoursUntil, missingEvidence, missingText, runsPerHour } from '../../../src/rules/missing_evidence.ts'
+import {
+  comingPerHour,
+  hoursUntil,
+  missingEvidence,
+  missingText,
+  runsPerHour,
+} from '../../../src/rules/missing_evidence.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
 import { STATISTICS } from './decisions/evidence_of.ts'
@@ -27,13 +33,18 @@ describe('the rate of a side', () => {
     ['an hour at least: a burst is no rate', 300, { first: HOUR_MS, last: HOUR_MS + MINUTE_MS }, 300],
     ['an hour too where it is not known when they ran', 30, undefined, 30],
     ['is unknown without runs', 0, undefined, null],
-    ['is 0 where none came in the last day: the side gets no more', 500, hours(-90, 0), 0],
   ])('%s', (_, runs, span, expected) => {
     expect(runsPerHour(runs, span, DAY)).toBe(expected)
   })
 
   test('is of the window where that is shorter than an hour', () => {
     expect(runsPerHour(100, { first: 0, last: MINUTE_MS }, { since: 0, until: 10 * MINUTE_MS })).toBe(600)
+  })
+
+  test('at which further runs come is 0 where none came in the last day', () => {
+    expect(comingPerHour(500, hours(-90, 0), DAY)).toBe(0)
+    expect(comingPerHour(2400, hours(0, 24), DAY)).toBe(100)
+    expect(comingPerHour(0, undefined, DAY)).toBe(null)
   })
 
   test.each([

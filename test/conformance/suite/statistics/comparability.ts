@@ -17,7 +17,7 @@ import { minute, promotedScene, runs, watchOf } from '../../../support/watches/s
 
 const LIMITED = { require_high_diff_confidence: false, max_latency_increase_pct: 0.3 }
 const REASON =
-  /^too little evidence on latency_ms: nothing comparable against .* \(n 240 baseline, 240 candidate; both releases share too little to be compared: run both at once, .* a rollout does; keep 4 days .*; or set on_inconclusive: estimate or compare_by: window in the policy\)$/
+  /^too little evidence on latency_ms: nothing comparable against .* \(n 240 baseline, 240 candidate; both releases share too little to be compared: run both at once, .* a rollout does, or keep 4 days of the baseline before the candidate\)$/
 const APART =
   "only 0 % of the candidate's runs are of times in which the baseline ran too (it takes 50 %), so a difference may be one " +
   'of times: run both releases at once, keep 4 days of the baseline before the candidate in the window, or set compare_by: ' +

@@ -132,7 +132,7 @@ function expectTwoPasses(
   }
   if (latency_ms.matched != null && latency_ms.difference !== null) {
     metrics++
-    const found = meanOf(blocksBy(({ latency }) => latency).filter(([b, c]) => b.length > 1 && c.length > 1))
+    const found = meanOf(blocksBy(({ latency }) => latency).filter(([b, c]) => b.length > 0 && c.length > 0))
     expectNear(latency_ms.matched.baseline_mean, found.means[0])
     expectNear(latency_ms.matched.candidate_mean, found.means[1])
     expectNear(latency_ms.matched.units, found.units)
@@ -190,11 +190,22 @@ function weighed(blocks: readonly Block[]) {
 /** A difference of means: overlap weights, the larger of two variances, Student's t. */
 function meanOf(blocks: readonly Block[]) {
   const { weights, total, means, between, units } = weighed(blocks)
+  const squares = (values: readonly number[]): number =>
+    sum(values.map(value => (value - average(values)) ** 2))
+  // The variance of a single run is that of runs within the other blocks of its side.
+  const singles = ([0, 1] as const).map(side => {
+    const df = sum(blocks.map(block => block[side].length - 1))
+    if (df > 0) return { variance: sum(blocks.map(block => squares(block[side]))) / df, df }
+    const all = blocks.flatMap(block => block[side])
+    return { variance: squares(all) / Math.max(1, all.length - 1), df: all.length - 1 }
+  })
   const terms = blocks.flatMap((block, index) =>
-    block.map(values => {
-      const mean = average(values)
-      const variance = sum(values.map(value => (value - mean) ** 2)) / (values.length - 1)
-      return { term: ((weights[index]! / total) ** 2 * variance) / values.length, df: values.length - 1 }
+    block.map((values, side) => {
+      const { variance, df } =
+        values.length === 1
+          ? singles[side]!
+          : { variance: squares(values) / (values.length - 1), df: values.length - 1 }
+      return { term: ((weights[index]! / total) ** 2 * variance) / values.length, df }
     }),
   )
   const within = sum(terms.map(({ term }) => term))

@@ -157,7 +157,7 @@ export function strataContract(makeService: MakeService): void {
       expect([blocked.status, blocked.body.detail.outcome.policy]).toMatchObject([
         409,
         {
-          reasons: [expect.stringMatching(/nothing comparable .* a rollout does; keep 4 days /)],
+          reasons: [expect.stringMatching(/nothing comparable .* a rollout does, or keep 4 days /)],
           warnings: [apart],
         },
       ])
