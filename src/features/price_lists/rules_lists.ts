@@ -12,27 +12,36 @@ export const PRICE_LISTS = {
 
 const MODES: ReadonlySet<unknown> = new Set(['chat', 'responses', 'completion'])
 
-/**
- * `model_prices_and_context_window.json` of LiteLLM: USD per token, by model, and the days on which models end. Prices of batches and of other classes of
- * service are left out.
- */
+/** `model_prices_and_context_window.json` of LiteLLM: USD per token, by model, and the days on which models end. */
 function litellm(document: unknown, provider: string): PriceList {
-  const prices = Object.entries(objectOf(document)).flatMap(([model, value]): ListedPrice[] => {
+  const prices = Object.entries(objectOf(document)).flatMap(([listed, value]): ListedPrice[] => {
     const entry = objectOf(value)
     if (entry.litellm_provider !== provider || !MODES.has(entry.mode)) return []
+    const [tier] = Array.isArray(entry.tiered_pricing) ? (entry.tiered_pricing as unknown[]) : []
+    const price = { ...objectOf(tier), ...entry }
     return [
       {
-        model,
-        input: textOf(entry.input_cost_per_token),
-        output: textOf(entry.output_cost_per_token),
-        cached: textOf(entry.cache_read_input_token_cost),
-        written: textOf(entry.cache_creation_input_token_cost),
-        isBase: Object.keys(entry).some(name => /^(?:in|out)put_cost_per_token_above_/.test(name)),
+        listed,
+        model: withoutProvider(listed, provider),
+        ...ratesOf(
+          price,
+          ['input_cost_per_token'],
+          ['output_cost_per_token'],
+          ['cache_read_input_token_cost', 'input_cost_per_token_cache_hit'],
+          ['cache_creation_input_token_cost'],
+        ),
         ends: textOf(entry.deprecation_date),
       },
     ]
   })
   return { prices, places: 3 }
+}
+
+/** Without the prefix by which LiteLLM routes: `vertex_ai/` of the provider `vertex_ai-language-models` too. */
+function withoutProvider(model: string, provider: string): string {
+  const prefix = model.slice(0, model.indexOf('/'))
+  const isOwn = prefix !== '' && `${provider}-`.startsWith(`${prefix}-`)
+  return isOwn ? model.slice(prefix.length + 1) : model
 }
 
 /** `prices/new_data/v2/data.json` of genai-prices: USD per million tokens, by provider. It has no days on which models end. */
@@ -44,15 +53,59 @@ function genaiPrices(document: unknown, provider: string, today: string): PriceL
   const models = Array.isArray(found?.models) ? (found.models as unknown[]) : []
   const prices = models.map(objectOf).map(({ id, prices: given }): ListedPrice => {
     const { price, isTimed } = inForce(given, today)
-    const rates = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mtok'].map(
-      name => price[name],
-    )
-    const [input, output, cached, written] = rates.map(rate => textOf(baseOf(rate)))
-    return { model: String(id), input, output, cached, written, isBase: isTimed || rates.some(isTiered) }
+    const rates = ratesOf(price, ['input_mtok'], ['output_mtok'], ['cache_read_mtok'], ['cache_write_mtok'])
+    return {
+      listed: String(id),
+      model: String(id),
+      ...rates,
+      unheld: isTimed ? [...rates.unheld, OFF_PEAK] : rates.unheld,
+    }
   })
   return { prices, places: -3 }
 }
 
+type RateNames = readonly string[]
+
+/** Of a LiteLLM or genai-prices field; Databricks' own units are no money. */
+const PRICE = /^(?!.*_dbu_).*(?:cost|pricing|_mtok$|_kcount$)/
+
+const LONG = 'long context'
+const OFF_PEAK = 'off-peak hours'
+
+/** Parts of a price that a table has no field for: the first that fits a field's name. */
+const PARTS: readonly (readonly [RegExp, string])[] = [
+  [/audio/, 'audio'],
+  [/image|video|character/, 'images and video'],
+  [/reasoning/, 'reasoning'],
+  [/_(?:batches|priority|flex|balanced|ultrafast|decisions)$/, 'batches and service tiers'],
+  [/_above_\d+hr|_write_\dh/, 'cache of an hour or more'],
+  [/_above_|tiered/, LONG],
+  [/_per_|citation|_kcount$/, 'requests, searches and time'],
+  [/off_peak/, OFF_PEAK],
+]
+
+/** The part that a field prices, or its own name. */
+function partOf(name: string): string {
+  return PARTS.find(([pattern]) => pattern.test(name))?.[1] ?? name
+}
+
+/** Whether a price, or one within it, is more than 0. */
+function costs(value: unknown): boolean {
+  return typeof value === 'string' ? Number(value) > 0 : Object.values(objectOf(value)).some(costs)
+}
+
+/** The four rates that a table holds, each by the first of its names that is there, and what else has a price. */
+function ratesOf(price: Json, ...names: readonly [RateNames, RateNames, RateNames, RateNames]) {
+  const held = names.map(of => of.map(name => price[name]).find(rate => rate != null))
+  const [input, output, cached, written] = held.map(rate => textOf(baseOf(rate)))
+  const others = Object.entries(price).filter(
+    ([name, rate]) => !names.some(of => of.includes(name)) && PRICE.test(name) && costs(rate),
+  )
+  const isOther = ([name, rate]: readonly [string, unknown]): boolean =>
+    rate !== (name.startsWith('output') ? output : input)
+  const unheld = others.filter(isOther).map(([name]) => partOf(name))
+  return { input, output, cached, written, unheld: held.some(isTiered) ? [...unheld, LONG] : unheld }
+}
 /** Of a dated list the last entry that holds; one for some hours of the day alone never does. */
 function inForce(given: unknown, today: string): { readonly price: Json; readonly isTimed: boolean } {
   if (!Array.isArray(given)) return { price: objectOf(given), isTimed: false }

@@ -1,17 +1,20 @@
-import { firstFew, similarNames } from '../../base/text.ts'
+import { counted, firstFew, similarNames } from '../../base/text.ts'
 import { parseDateOrTimestamp } from '../../base/time.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { shifted } from '../../base/numbers.ts'
 
 /** What a price list says of one model: decimal texts in the list's own unit. */
 export interface ListedPrice {
+  /** The name in the list. */
+  readonly listed: string
+  /** The name that the provider answers by. */
   readonly model: string
   readonly input: string | undefined
   readonly output: string | undefined
   readonly cached: string | undefined
   readonly written: string | undefined
-  /** Whether it costs more above some length, or at some hour: what is here is its base price. */
-  readonly isBase: boolean
+  /** What else it charges for: what is here leaves that out. */
+  readonly unheld: readonly string[]
   /** The day on which it is switched off, as the list writes it. */
   readonly ends?: string | undefined
 }
@@ -24,64 +27,90 @@ export interface PriceList {
 }
 
 export interface Wanted {
-  /** Exact names; none for all. */
+  /** Names, in the list's spelling or the provider's; none for all. */
   readonly models: readonly string[]
   readonly allowFree: boolean
 }
 
 /**
- * Entries of a price table. Throws RangeError with a sentence for a model that the list lacks, one without a price, and
- * one that is free, unless that is allowed.
+ * Entries of a price table. Of all models of a provider those without a price are left out, and those that are free, unless
+ * that is allowed. Throws RangeError with a sentence where a named model is one of these or not in the list, or none is left.
  */
 export function entriesOf(
-  { prices, places }: PriceList,
+  { prices: given, places }: PriceList,
   { models, allowFree }: Wanted,
 ): { entries: PricingEntry[]; warnings: string[] } {
-  const listed = new Map(prices.map(price => [price.model, price]))
-  const missing = models.filter(model => !listed.has(model))
+  if (given.length === 0) throw new RangeError('the list has no models of this provider')
+  const prices = allowFree ? given : given.map(withoutFreeCache)
+  const isUnpriced = ({ input, output }: ListedPrice): boolean => !input || !output
+  const isFree = (price: ListedPrice): boolean =>
+    !isUnpriced(price) && !allowFree && (isZero(price.input) || isZero(price.output))
+  const isUsable = (price: ListedPrice): boolean => !isUnpriced(price) && !isFree(price)
+  const named = new Map<string, ListedPrice>()
+  for (const price of prices) {
+    for (const name of [price.listed, price.model]) {
+      if (!named.has(name) || isUsable(price)) named.set(name, price)
+    }
+  }
+  const missing = models.filter(model => !named.has(model))
   if (missing.length > 0) {
-    const [meant] = similarNames(missing[0]!, listed.keys(), 1)
+    const [meant] = similarNames(missing[0]!, named.keys(), 1)
     const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
     throw new RangeError(`the list has no ${firstFew(missing)} of this provider${hint}`)
   }
-  const wanted = models.length === 0 ? [...listed.values()] : models.map(model => listed.get(model)!)
-  if (wanted.length === 0) throw new RangeError('the list has no models of this provider')
-  refuse(wanted, 'has no price for input or output of', ({ input, output }) => !input || !output)
-  const entries = wanted.map(price => entryOf(price, places))
-  if (!allowFree) {
-    const free = new Set(entries.filter(isFree).map(({ model }) => model))
-    refuse(wanted, 'says 0 for', ({ model }) => free.has(model), ', or allow it with --allow-free')
-  }
-  const odd = wanted.filter(({ ends }) => ends !== undefined && !isDay(ends)).map(({ model }) => model)
-  const base = wanted.filter(({ isBase }) => isBase).map(({ model }) => model)
+  const all = models.length === 0 ? prices : models.map(model => named.get(model)!)
+  const wanted = [...new Map(all.map(({ model }) => [model, named.get(model)!])).values()]
+  const [unpriced, free, usable] = [isUnpriced, isFree, isUsable].map(is => wanted.filter(is)) as [
+    ListedPrice[],
+    ListedPrice[],
+    ListedPrice[],
+  ]
+  const left = [
+    ...told(unpriced, 'without a price for input or output'),
+    ...told(free, 'at a price of 0 (--allow-free takes them)'),
+  ]
+  if (left.length > 0 && (models.length > 0 || usable.length === 0))
+    throw new RangeError(`the list has ${left.join(', and ')}`)
+  const uncached = usable.filter(({ cached }) => cached === undefined)
+  const odd = usable.filter(({ ends }) => ends !== undefined && !isDay(ends))
   return {
-    entries: entries.sort((a, b) => (a.model < b.model ? -1 : 1)),
+    entries: usable.map(price => entryOf(price, places)).sort((a, b) => (a.model < b.model ? -1 : 1)),
     warnings: [
-      ...(base.length === 0
+      ...left.map(what => `left out ${what}`),
+      ...told(uncached, 'whose cached input costs what other input costs, for lack of a price of its own'),
+      ...unheldWarnings(usable),
+      ...(odd.length === 0
         ? []
         : [
-            `the base price is taken for ${firstFew(base)}, which cost more above some length or at some hour`,
+            `the list has no day such as 2026-01-31 for the end of ${firstFew(odd.map(({ model }) => model))}`,
           ]),
-      ...(odd.length === 0 ? [] : [`the list has no day such as 2026-01-31 for the end of ${firstFew(odd)}`]),
     ],
   }
+}
+
+function told(prices: readonly ListedPrice[], what: string): string[] {
+  if (prices.length === 0) return []
+  return [`${counted(prices.length, 'model')} ${what}: ${firstFew(prices.map(({ model }) => model))}`]
+}
+
+/** Names each part of a price that the entries can't hold, once. */
+function unheldWarnings(prices: readonly ListedPrice[]): string[] {
+  const parts = prices.flatMap(({ model, unheld }) => [...new Set(unheld)].map(part => ({ part, model })))
+  const texts = [...Map.groupBy(parts, ({ part }) => part)].map(
+    ([part, of]) => `${part} (${firstFew(of.map(({ model }) => model))})`,
+  )
+  if (texts.length === 0) return []
+  return [`the table can't hold these prices, so the base price counts: ${texts.join(', ')}`]
 }
 
 function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && parseDateOrTimestamp(text) !== undefined
 }
 
-function refuse(
-  prices: readonly ListedPrice[],
-  what: string,
-  isWrong: (price: ListedPrice) => boolean,
-  mend = '',
-): void {
-  const wrong = prices.filter(isWrong).map(({ model }) => model)
-  if (wrong.length === 0) return
-  throw new RangeError(
-    `the list ${what} ${firstFew(wrong)}: name the models that you want with --model${mend}`,
-  )
+/** A list says 0 where the cache has no price of its own. */
+function withoutFreeCache({ cached, written, ...price }: ListedPrice): ListedPrice {
+  const own = (rate: string | undefined): string | undefined => (isZero(rate) ? undefined : rate)
+  return { ...price, cached: own(cached), written: own(written) }
 }
 
 function entryOf({ model, input, output, cached, written, ends }: ListedPrice, places: number): PricingEntry {
@@ -89,12 +118,12 @@ function entryOf({ model, input, output, cached, written, ends }: ListedPrice, p
     model,
     input_usd_per_1k_tokens: shifted(input!, places),
     output_usd_per_1k_tokens: shifted(output!, places),
-    cached_input_usd_per_1k_tokens: cached === undefined ? null : shifted(cached, places),
+    cached_input_usd_per_1k_tokens: shifted(cached ?? input!, places),
     ...(written === undefined ? {} : { cache_write_input_usd_per_1k_tokens: shifted(written, places) }),
     ...(ends === undefined || !isDay(ends) ? {} : { retires_on: ends }),
   }
 }
 
-function isFree({ input_usd_per_1k_tokens, output_usd_per_1k_tokens }: PricingEntry): boolean {
-  return input_usd_per_1k_tokens === 0 || output_usd_per_1k_tokens === 0
+function isZero(rate: string | undefined): boolean {
+  return Number(rate) === 0
 }

@@ -15,15 +15,17 @@ describe.concurrent('svc pricing import --from', () => {
     write('list.json', JSON.stringify(LIST))
     await ok('pricing', 'import', 'prices.yaml')
     const args = ['pricing', 'import', 'list.json', ...FROM, '--version', 'v2', '--model', 'm1']
-    const changes = '~ m1  input 1 → 0.002, output 2 → 0.008\n- m2\n'
+    const changes = '~ m1  input 1 → 0.002, output 2 → 0.008, cached none → 0.002\n- m2\n'
+    const notes =
+      'svc: 1 model whose cached input costs what other input costs, for lack of a price of its own: m1\n' +
+      'svc: 1 model, 2 other than in acme/v1\n'
     expect(await svc(...args)).toEqual({
       code: 1,
       stdout: changes,
-      stderr:
-        'svc: 1 model, 2 other than in acme/v1\nsvc: There is no terminal to confirm this at; add --yes.\n',
+      stderr: `${notes}svc: There is no terminal to confirm this at; add --yes.\n`,
     })
     const done = await svc(...args, '--yes')
-    expect(done).toMatchObject({ code: 0, stderr: 'svc: 1 model, 2 other than in acme/v1\n' })
+    expect(done).toMatchObject({ code: 0, stderr: notes })
     expect(done.stdout).toMatch(/\nimported acme\/v2 {2}pim_[0-9a-f]{12}\n$/)
     expect(JSON.parse(await ok('pricing', 'show', '--provider', 'acme', '--version', 'v2'))).toEqual({
       provider: 'acme',
@@ -33,11 +35,19 @@ describe.concurrent('svc pricing import --from', () => {
           model: 'm1',
           input_usd_per_1k_tokens: 0.002,
           output_usd_per_1k_tokens: 0.008,
-          cached_input_usd_per_1k_tokens: null,
+          cached_input_usd_per_1k_tokens: 0.002,
         },
       ],
       source: { format: 'litellm', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     })
+  })
+
+  test('takes what has a price of all models of a provider', async () => {
+    const { svc, write } = makeWorkspace({})
+    write('list.json', JSON.stringify(LIST))
+    const done = await svc('pricing', 'import', 'list.json', ...FROM, '--version', 'v2', '--yes')
+    expect(done.code).toBe(0)
+    expect(done.stderr).toContain('svc: left out 1 model without a price for input or output: m2\n')
   })
 
   test.each([
@@ -46,7 +56,10 @@ describe.concurrent('svc pricing import --from', () => {
       '--from must be one of litellm, genai-prices.',
     ],
     [['--from', 'litellm', '--provider', 'acme'], '--from needs --provider and --version.'],
-    [[...FROM, '--version', 'v2'], 'list.json: the list has no price for input or output of m2'],
+    [
+      [...FROM, '--version', 'v2', '--model', 'm2'],
+      'list.json: the list has 1 model without a price for input or output: m2.',
+    ],
     [
       [...FROM, '--version', 'v2', '--model', 'm9'],
       'list.json: the list has no m9 of this provider (did you mean m1?).',

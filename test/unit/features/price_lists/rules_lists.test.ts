@@ -46,6 +46,8 @@ const LITELLM = `{
   "half": {"litellm_provider": "acme", "mode": "chat", "input_cost_per_token": 2e-06},
   "free": {"litellm_provider": "acme", "mode": "chat", "input_cost_per_token": 0, "output_cost_per_token": 0},
   "image": {"litellm_provider": "acme", "mode": "image_generation", "output_cost_per_image": 1},
+  "acme/container": {"litellm_provider": "acme", "mode": "chat", "code_interpreter_cost_per_session": 0.03},
+  "sample": {"litellm_provider": "acme", "mode": "embedding", "input_cost_per_token": 1e-06},
   "acme/m1": {"litellm_provider": "other", "mode": "chat", "input_cost_per_token": 1, "output_cost_per_token": 1}
 }`
 
@@ -72,8 +74,10 @@ const M2 = {
   model: 'm2',
   input_usd_per_1k_tokens: 0.002,
   output_usd_per_1k_tokens: 0.01,
-  cached_input_usd_per_1k_tokens: null,
+  cached_input_usd_per_1k_tokens: 0.002,
 }
+const AS_INPUT = 'whose cached input costs what other input costs, for lack of a price of its own'
+const NOT_HELD = "the table can't hold these prices, so the base price counts:"
 
 describe.for([
   ['litellm', LITELLM],
@@ -82,25 +86,37 @@ describe.for([
   const read = (models: readonly string[], allowFree = false, provider = 'acme') =>
     entriesOf(PRICE_LISTS[format](parseDecimals(text), provider, '2026-11-21'), { models, allowFree })
 
-  test('gives the rates per 1,000 tokens, and tells of tiers', () => {
+  test('gives the rates per 1,000 tokens, and names what a table can not hold', () => {
     expect(read(['m2', 'm1'])).toEqual({
       entries: [M1, M2],
-      warnings: ['the base price is taken for m2, which cost more above some length or at some hour'],
+      warnings: [
+        `1 model ${AS_INPUT}: m2`,
+        `${NOT_HELD} long context (m2)${format === 'litellm' ? ', batches and service tiers (m1)' : ''}`,
+      ],
     })
-    expect(read(['m1']).warnings).toEqual([])
+    expect(read(['m1']).warnings).toEqual(
+      format === 'litellm' ? [`${NOT_HELD} batches and service tiers (m1)`] : [],
+    )
+  })
+
+  test('without names leaves out what has no price or is free, and counts it', () => {
+    const { entries, warnings } = read([])
+    expect(entries.filter(({ model }) => model !== 'dated')).toEqual([M1, M2])
+    const unpriced = format === 'litellm' ? '2 models' : '1 model'
+    expect(warnings.slice(0, 2)).toEqual([
+      `left out ${unpriced} without a price for input or output: half${format === 'litellm' ? ', container' : ''}`,
+      'left out 1 model at a price of 0 (--allow-free takes them): free',
+    ])
   })
 
   test.for([
     [['m1', 'm3'], 'the list has no m3 of this provider (did you mean m1?)'],
     [['M1'], 'the list has no M1 of this provider (did you mean m1?)'],
+    [['m1', 'half'], 'the list has 1 model without a price for input or output: half'],
+    [['m1', 'free'], 'the list has 1 model at a price of 0 (--allow-free takes them): free'],
     [
-      ['half'],
-      'the list has no price for input or output of half: name the models that you want with --model',
-    ],
-    [[], 'the list has no price for input or output of half: name the models that you want with --model'],
-    [
-      ['free'],
-      'the list says 0 for free: name the models that you want with --model, or allow it with --allow-free',
+      ['free', 'half'],
+      'the list has 1 model without a price for input or output: half, and 1 model at a price of 0 (--allow-free takes them): free',
     ],
   ] as const)('refuses %j', ([models, problem]) => {
     expect(() => read(models)).toThrow(new RangeError(problem))
@@ -120,6 +136,103 @@ describe.for([
   )
 })
 
+describe('a LiteLLM list', () => {
+  const price = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, cache_read_input_token_cost: 1e-7 }
+  const read = (list: object, provider: string, models: readonly string[] = [], allowFree = false) => {
+    const document = Object.fromEntries(
+      Object.entries(list).map(([name, entry]) => [
+        name,
+        { litellm_provider: provider, mode: 'chat', ...price, ...entry },
+      ]),
+    )
+    return entriesOf(PRICE_LISTS.litellm(parseDecimals(JSON.stringify(document)), provider), {
+      models,
+      allowFree,
+    })
+  }
+
+  test.for([
+    ['gemini/m1', 'gemini', 'm1'],
+    ['vertex_ai/m1', 'vertex_ai-language-models', 'm1'],
+    ['azure/eu/m1', 'azure', 'eu/m1'],
+    ['fireworks_ai/accounts/fireworks/models/m1', 'fireworks_ai', 'accounts/fireworks/models/m1'],
+    ['meta-llama/m1', 'together_ai', 'meta-llama/m1'],
+    ['azure/m1', 'azure_ai', 'azure/m1'],
+    ['m1', 'gemini', 'm1'],
+  ] as const)('names %s of %s %s', ([listed, provider, model]) => {
+    for (const models of [[], [listed], [model]]) {
+      expect(read({ [listed]: {} }, provider, models).entries).toMatchObject([{ model }])
+    }
+  })
+
+  test('that has a model with and without the prefix gives it once, with a price', () => {
+    const free = { input_cost_per_token: 0, output_cost_per_token: 0 }
+    for (const list of [
+      { m1: free, 'acme/m1': {} },
+      { 'acme/m1': {}, m1: free },
+    ]) {
+      expect(read(list, 'acme')).toMatchObject({
+        entries: [{ model: 'm1', input_usd_per_1k_tokens: 0.001 }],
+        warnings: [],
+      })
+    }
+  })
+
+  test('prices a cache without a price, or one of 0, as input', () => {
+    const zero = { cache_read_input_token_cost: 0, cache_creation_input_token_cost: 0.0 }
+    expect(read({ m1: zero }, 'acme')).toEqual({
+      entries: [
+        {
+          model: 'm1',
+          input_usd_per_1k_tokens: 0.001,
+          output_usd_per_1k_tokens: 0.002,
+          cached_input_usd_per_1k_tokens: 0.001,
+        },
+      ],
+      warnings: [`1 model ${AS_INPUT}: m1`],
+    })
+    expect(read({ m1: zero }, 'acme', [], true).entries).toMatchObject([
+      { cached_input_usd_per_1k_tokens: 0, cache_write_input_usd_per_1k_tokens: 0 },
+    ])
+  })
+
+  test.for([
+    [{ input_cost_per_audio_token: 1e-5 }, 'audio'],
+    [{ output_cost_per_reasoning_token: 4e-6 }, 'reasoning'],
+    [
+      { off_peak_pricing: { input_cost_per_token: 1e-7, windows: [{ hours_utc: [16, 24] }] } },
+      'off-peak hours',
+    ],
+    [{ cache_creation_input_token_cost_above_1hr: 3e-6 }, 'cache of an hour or more'],
+    [{ search_context_cost_per_query: { search_context_size_low: 0.01 } }, 'requests, searches and time'],
+    [{ input_cost_per_request: 0.005 }, 'requests, searches and time'],
+    [{ output_cost_per_image: 0.1 }, 'images and video'],
+    [{ input_cost_per_token_flex: 5e-7 }, 'batches and service tiers'],
+    [{ input_cost_per_token_above_200k_tokens: 2e-6 }, 'long context'],
+    [{ telepathy_cost: 1 }, 'telepathy_cost'],
+    [{ output_cost_per_reasoning_token: 2e-6 }, undefined],
+    [{ input_cost_per_audio_token: 0, input_dbu_cost_per_token: 0.1, max_tokens: 7 }, undefined],
+  ] as const)('with %j has the part %s', ([more, part]) => {
+    expect(read({ m1: more, m2: {} }, 'acme').warnings).toEqual(
+      part === undefined ? [] : [`${NOT_HELD} ${part} (m1)`],
+    )
+  })
+
+  test('with tiers alone is priced by the lowest', () => {
+    const tiers = [
+      { input_cost_per_token: 1e-6, output_cost_per_token: 4e-6, range: [0, 32_000] },
+      { input_cost_per_token: 2e-6, output_cost_per_token: 8e-6, range: [32_000, 256_000] },
+    ]
+    const list = { m1: { litellm_provider: 'acme', mode: 'chat', tiered_pricing: tiers } }
+    const document = parseDecimals(JSON.stringify(list))
+    const lowest = entriesOf(PRICE_LISTS.litellm(document, 'acme'), { models: ['m1'], allowFree: false })
+    expect(lowest).toMatchObject({
+      entries: [{ input_usd_per_1k_tokens: 0.001, output_usd_per_1k_tokens: 0.004 }],
+      warnings: [`1 model ${AS_INPUT}: m1`, `${NOT_HELD} long context (m1)`],
+    })
+  })
+})
+
 test('of a dated list the last price counts that is in force by then', () => {
   const on = (today: string) =>
     entriesOf(PRICE_LISTS['genai-prices'](parseDecimals(GENAI), 'acme', today), {
@@ -130,7 +243,7 @@ test('of a dated list the last price counts that is in force by then', () => {
   expect(on('2026-10-01').entries[0]!.input_usd_per_1k_tokens).toBe(0.003)
   expect(on('2027-01-01')).toMatchObject({
     entries: [{ input_usd_per_1k_tokens: 0.001 }],
-    warnings: [expect.stringContaining('dated')],
+    warnings: [`1 model ${AS_INPUT}: dated`, `${NOT_HELD} off-peak hours (dated)`],
   })
 })
 
@@ -139,7 +252,7 @@ test('what a table changes is told by model', () => {
   expect(changesOf([M1, M2], [dearer, { ...M2, model: 'm3' }])).toEqual([
     '~ m1  output 0.0006 → 0.0008, cached 0.000075 → none',
     '- m2',
-    '+ m3  input 0.002, output 0.01',
+    '+ m3  input 0.002, output 0.01, cached 0.002',
   ])
   expect(changesOf([M1], [M1])).toEqual([])
 })
@@ -167,7 +280,10 @@ describe('the deprecation date of a LiteLLM list', () => {
       allowFree: false,
     })
     expect(entries[0]!.retires_on).toBe(retires_on)
+    const cache = `1 model ${AS_INPUT}: m1`
     const isOdd = given !== undefined && retires_on === undefined
-    expect(warnings).toEqual(isOdd ? ['the list has no day such as 2026-01-31 for the end of m1'] : [])
+    expect(warnings).toEqual(
+      isOdd ? [cache, 'the list has no day such as 2026-01-31 for the end of m1'] : [cache],
+    )
   })
 })
