@@ -17,6 +17,10 @@ export const APPLY_COMMANDS: readonly CommandSpec[] = [
         flags: '--prune',
         description: 'Also remove webhooks and revoke tokens that no file names; never policies or prices',
       },
+      {
+        flags: '--secrets <FILE>',
+        description: 'Write the secrets of new webhooks and tokens to this file, which only you can read',
+      },
       { flags: '--reason <TEXT>', description: 'Why; required unless --plan is given', mayBeEmpty: true },
       { flags: '--detailed-exitcode', description: 'Exit 3 where the plan has changes, 1 for errors alone' },
       OUTPUT,

@@ -7,6 +7,8 @@ import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { policyChanges as differences } from '../../rules/changes.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
+import { similarNames } from '../../base/text.ts'
+import { secretStore } from './cli_secrets.ts'
 import { likenessProblem } from '../../rules/token_grant.ts'
 import { urlProblem } from '../../rules/webhook_target.ts'
 
@@ -25,7 +27,11 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
   const wanted = await readWanted(args[0]!, io.cwd)
   const opened = await api()
   const changes = await planOf(wanted, opened, { prunes: options.flag('prune') === true })
-  const secrets = new Map<Change, string>()
+  const secrets = await secretStore(plansOnly ? [] : changes.filter(isSecret), {
+    path: options.text('secrets'),
+    io,
+    isJson: options.json,
+  })
   if (!options.json) {
     io.out(changes.length === 0 ? `${safe(opened.target)} is as the files say\n` : planText(changes, io))
   }
@@ -33,7 +39,8 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
   for (const change of plansOnly ? [] : changes) {
     try {
       const secret = await change.apply(reason)
-      if (secret !== undefined) secrets.set(change, secret)
+      // At once: if the next change fails, it would be lost.
+      if (secret !== undefined) await secrets.keep(change, secret)
     } catch (error) {
       io.err(
         `svc: ${counted(done, 'change')} of ${changes.length} made; ${change.kind} ${safe(change.name)} failed. ${nextStep(change, args[0]!, error)}\n`,
@@ -42,12 +49,8 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
       throw error
     }
     done += 1
-    const secret = secrets.get(change)
-    // At once: if the next change fails, it would be lost.
-    if (!options.json && secret !== undefined) {
-      io.out(`secret of ${change.kind} ${safe(change.name)}, shown this once: ${safe(secret)}\n`)
-    }
   }
+  await secrets.close()
   if (options.json) printJson(changes)
   else if (!plansOnly && changes.length > 0) io.out(`${counted(done, 'change')} made\n`)
   return plansOnly && changes.length > 0 && options.flag('detailed-exitcode') === true ? 3 : 0
@@ -55,11 +58,16 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
   function printJson(those: readonly Change[]): void {
     const shown = those.map(change => {
       const { kind, does, name, details } = change
-      const secret = secrets.get(change)
+      const secret = secrets.shown.get(change)
       return { kind, does, name, details, ...(secret === undefined ? {} : { secret }) }
     })
     io.out(pretty({ applied: !plansOnly, changes: shown }))
   }
+}
+
+/** Whether a change makes something that has a secret. */
+function isSecret({ kind, does }: Change): boolean {
+  return does === 'add' && (kind === 'webhook' || kind === 'token')
 }
 
 /** What failed on the way may be tried as it is; what was refused is refused again until somebody mends it. */
@@ -307,6 +315,8 @@ async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: bo
   const live = tokens.filter(({ state }) => state === 'live')
   const taken = tokens.filter(({ state }) => state !== 'revoked')
   const names = [...taken, ...wanted].map(({ name }) => name)
+  const isNew = ({ name }: WantedToken): boolean => !live.some(token => token.name === name)
+  const known = await knownPlaces(wanted.filter(isNew), api)
   const added = wanted.flatMap((token): Change[] => {
     const { name, role, agents, environments } = token
     const old = live.find(other => other.name === name)
@@ -338,6 +348,8 @@ async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: bo
           ...(tokens.every(({ state }) => state === 'revoked')
             ? ['it is the first one: servers of this ledger answer nobody without a token from then on']
             : []),
+          ...unknownNames('agent', agents, known.agents),
+          ...unknownNames('environment', environments, known.environments),
         ],
         apply: async () => (await callJson(api, 'POST /v1/tokens', { body: token })).token,
       },
@@ -357,6 +369,32 @@ async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: bo
       },
     })),
   ]
+}
+
+/** The agents and environments of a service, if a token is limited to some. */
+async function knownPlaces(
+  tokens: readonly WantedToken[],
+  api: Api,
+): Promise<{ readonly agents: readonly string[]; readonly environments: readonly string[] }> {
+  if (tokens.every(({ agents, environments }) => agents === undefined && environments === undefined))
+    return { agents: [], environments: [] }
+  const { board } = await callJson(api, 'GET /v1/board')
+  const { environments } = await callJson(api, 'GET /v1/workspace')
+  return {
+    agents: board.map(({ agent_id }) => agent_id),
+    environments: environments ?? board.map(({ environment }) => environment),
+  }
+}
+
+/** Warnings of names that are not known. None where nothing is known yet: tokens may come before all that they are for. */
+function unknownNames(what: string, names: readonly string[] = [], known: readonly string[]): string[] {
+  if (known.length === 0) return []
+  return names
+    .filter(name => !known.includes(name))
+    .map(name => {
+      const [meant] = similarNames(name, new Set(known), 1)
+      return `warning: there is no ${what} ${name} yet${meant === undefined ? '' : `; did you mean ${meant}?`}`
+    })
 }
 
 /** Whether two JSON values are the same, whatever the order of their fields. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ROOT_PATH } from '../../../../src/runtime/root.ts'
-import { copyOf, twoReleases } from '../../../support/processes/cli.ts'
+import { atTerminal, copyOf, twoReleases } from '../../../support/processes/cli.ts'
 
 const made = await twoReleases(undefined, 0)
 const HOOK = 'https://hooks.example.com/releases'
@@ -18,6 +18,9 @@ const FILES = {
   'gov/tokens.yaml': [{ name: 'ci', role: 'write', agents: ['bot'] }],
 }
 
+/** In front of the reason; with a file for the secrets, since there is no terminal. */
+const APPLY = ['apply', 'gov', '--secrets', 'secrets.jsonl', '--reason'] as const
+
 function workspaceWith(files: Readonly<Record<string, object | string>> = FILES) {
   const workspace = copyOf(made.workspace)
   for (const [path, content] of Object.entries(files)) workspace.write(path, content)
@@ -31,7 +34,6 @@ interface Applied {
     does: string
     name: string
     details: string[]
-    secret?: string
   }[]
 }
 
@@ -48,13 +50,13 @@ describe.concurrent('svc apply', () => {
     expect(plan.stdout).toContain('servers of this ledger answer nobody without a token')
     expect(JSON.parse(await ok('webhook', 'list', '--output', 'json'))).toEqual({ webhooks: [] })
 
-    const applied = JSON.parse(await ok('apply', 'gov', '--reason', 'set up', '--output', 'json')) as Applied
+    const applied = JSON.parse(await ok(...APPLY, 'set up', '--output', 'json')) as Applied
     expect(applied.applied).toBe(true)
-    expect(applied.changes.map(({ does, kind, secret }) => [does, kind, secret !== undefined])).toEqual([
-      ['add', 'price table', false],
-      ['change', 'policy', false],
-      ['add', 'webhook', true],
-      ['add', 'token', true],
+    expect(applied.changes.map(({ does, kind }) => [does, kind])).toEqual([
+      ['add', 'price table'],
+      ['change', 'policy'],
+      ['add', 'webhook'],
+      ['add', 'token'],
     ])
     expect(await svc('apply', 'gov', '--plan', '--detailed-exitcode')).toMatchObject({
       code: 0,
@@ -85,12 +87,76 @@ describe.concurrent('svc apply', () => {
     )
     expect(files.map(([path]) => path)).toEqual(['gov/webhooks.yaml', 'gov/tokens.yaml'])
     const { ok } = workspaceWith(Object.fromEntries(files))
-    expect(await ok('apply', 'gov', '--reason', 'as written')).toContain('2 changes made')
+    expect(await ok(...APPLY, 'as written')).toContain('2 changes made')
+  })
+
+  test('writes new secrets to a file of mode 600, after those of an earlier attempt', async () => {
+    const { ok, svc, write, read, path } = workspaceWith()
+    await ok(...APPLY, 'set up')
+    expect(statSync(path('secrets.jsonl')).mode & 0o777).toBe(0o600)
+    write('gov/tokens.yaml', [...FILES['gov/tokens.yaml'], { name: 'second', role: 'read' }])
+    const { stdout, stderr, code } = await svc(...APPLY, 'one more')
+    expect(code).toBe(0)
+    const lines = read('secrets.jsonl').trimEnd().split('\n')
+    const kept = lines.map(line => JSON.parse(line) as Record<'kind' | 'name' | 'secret', string>)
+    expect(kept.map(({ kind, name }) => [kind, name])).toEqual([
+      ['webhook', HOOK],
+      ['token', 'ci'],
+      ['token', 'second'],
+    ])
+    for (const { secret } of kept) expect(stdout + stderr).not.toContain(secret)
+    expect(kept[2]!.secret).toMatch(/^rgs_/)
+  })
+
+  test('shows new secrets at a terminal, and elsewhere refuses before it changes anything', async () => {
+    const { ok, svc, folder, path, write } = workspaceWith()
+    for (const more of [[], ['--output', 'json']]) {
+      const refused = await svc('apply', 'gov', '--reason', 'set up', ...more)
+      expect(refused).toMatchObject({ code: 1, stdout: '' })
+      expect(refused.stderr).toContain(
+        `Nothing was changed: new secrets (webhook ${HOOK}, token ci) are printed at a terminal only`,
+      )
+      expect(refused.stderr).toContain('Add --secrets FILE')
+    }
+    write('open.jsonl', '')
+    chmodSync(path('open.jsonl'), 0o644)
+    const refused = await svc('apply', 'gov', '--reason', 'set up', '--secrets', 'open.jsonl')
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('others can read open.jsonl. Run `chmod 600 open.jsonl`')
+    expect((await svc('apply', 'gov', '--reason', 'set up', '--secrets', 'no/such')).stderr).toContain(
+      "no/such can't be written",
+    )
+    expect(JSON.parse(await ok('webhook', 'list', '--output', 'json'))).toEqual({ webhooks: [] })
+    expect(await atTerminal(80, folder, 'apply', 'gov', '--reason', 'set up')).toMatch(
+      /^secret of token ci, shown this once: rgs_/m,
+    )
+    write('gov/tokens.yaml', [...FILES['gov/tokens.yaml'], { name: 'second', role: 'read' }])
+    const json = await atTerminal(80, folder, 'apply', 'gov', '--reason', 'one more', '--output', 'json')
+    expect(JSON.parse(json)).toMatchObject({
+      changes: [{ name: 'second', secret: expect.stringMatching(/^rgs_/) as string }],
+    })
+    // Nothing new has a secret: no file is needed.
+    write('gov/policy.yaml', { policy_id: 'other' })
+    await ok('apply', 'gov', '--reason', 'why')
+  })
+
+  test('warns of agents and environments that do not exist', async () => {
+    const { ok } = workspaceWith({
+      'gov/tokens.yaml': [
+        { name: 'slip', role: 'write', agents: ['bott', 'bot'], environments: ['locl'] },
+        { name: 'right', role: 'write', agents: ['bot'] },
+      ],
+    })
+    const plan = await ok('apply', 'gov', '--plan')
+    expect(plan.match(/warning: .*/g)).toEqual([
+      'warning: there is no agent bott yet; did you mean bot?',
+      'warning: there is no environment locl yet; did you mean local?',
+    ])
   })
 
   test('removes only with --prune, and never policies or prices', async () => {
     const workspace = workspaceWith()
-    await workspace.ok('apply', 'gov', '--reason', 'set up')
+    await workspace.ok(...APPLY, 'set up')
     workspace.write('gov/webhooks.yaml', [])
     workspace.write('gov/tokens.yaml', [])
     expect(await workspace.ok('apply', 'gov', '--plan')).toContain('is as the files say')
@@ -103,7 +169,7 @@ describe.concurrent('svc apply', () => {
 
   test('changes what differs: rates of a table, events of a webhook', async () => {
     const workspace = workspaceWith()
-    await workspace.ok('apply', 'gov', '--reason', 'set up')
+    await workspace.ok(...APPLY, 'set up')
     const prices = structuredClone(FILES['gov/prices/acme.yaml'])
     prices.entries[0]!.input_usd_per_1k_tokens = 0.003
     workspace.write('gov/prices/acme.yaml', prices)
@@ -208,7 +274,7 @@ describe.concurrent('svc apply', () => {
 
   test('refuses another role of a token that is there, and asks for a reason', async () => {
     const workspace = workspaceWith()
-    await workspace.ok('apply', 'gov', '--reason', 'set up')
+    await workspace.ok(...APPLY, 'set up')
     workspace.write('gov/tokens.yaml', [{ name: 'ci', role: 'read' }])
     workspace.write('gov/policy.yaml', { policy_id: 'other' })
     const refused = await workspace.svc('apply', 'gov', '--reason', 'why')
