@@ -52,7 +52,7 @@ export type RequestResult =
   | { readonly passed: true; readonly request: PromotionRequest }
   | { readonly passed: false; readonly policy: PolicyVerdict }
 
-/** Asks for a promotion: pending if the policy passes now, nothing written if it doesn't. */
+/** Asks for a promotion: pending if the policy passes now. If it doesn't, only the answer is kept, for the caller's key. */
 export async function requestPromotion(
   ledger: Ledger,
   input: Omit<DecisionInput, 'dry_run'>,
@@ -68,9 +68,11 @@ export async function requestPromotion(
   return repeatable<RequestResult>(ledger.sql, key, keep =>
     decideWithRetries<RequestResult>(ledger, proposal, async (assessed, within) => {
       refuseUnmoved(ledger, proposal, assessed)
-      return assessed.verdict.passed
-        ? insertRequest(within, proposal, assessed, keep)
-        : { passed: false, policy: assessed.verdict }
+      if (assessed.verdict.passed) return insertRequest(within, proposal, assessed, keep)
+      const blocked = { passed: false, policy: assessed.verdict } as const
+      const kept = keep(blocked, ledger.now(), sql`true`)
+      if (kept.length > 0) await within.sql.batch(kept)
+      return blocked
     }),
   )
 }

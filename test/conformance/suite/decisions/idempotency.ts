@@ -11,6 +11,7 @@ import {
   setPolicy,
   unprocessableAt,
 } from '../../../support/services/requests.ts'
+import { promotedByTwo } from '../../../support/services/approvals.ts'
 import type { MakeService, TestService } from '../../../support/services/service.ts'
 
 const KEY = { 'idempotency-key': 'deploy-42' }
@@ -63,6 +64,20 @@ export function idempotencyContract(makeService: MakeService): void {
       expect(confirmed.status).toBe(200)
       expectReplay(await confirm(), confirmed)
       expect(await actionsOf(service)).toHaveLength(1)
+    })
+
+    test('on a blocked request answers with the same block', async () => {
+      const { service, candidate } = await promotedByTwo(makeService)
+      await setPolicy(service, { max_cost_per_run_usd: 1 })
+      const call = () => service.call('POST /v1/promote/request', { body: decision(candidate), headers: KEY })
+      const first = await call()
+      expect(first.status).toBe(409)
+      await setPolicy(service, {})
+      expectReplay(await call(), first)
+      expect((await ok(service.call('GET /v1/promotion-requests'))).requests).toHaveLength(1)
+      expect(await ok(service.call('GET /v1/doctor', { query: { deep: 'true' } }))).toMatchObject({
+        ok: true,
+      })
     })
 
     test.each([
@@ -144,6 +159,13 @@ export function idempotencyContract(makeService: MakeService): void {
         }),
       )
       expect(await actionsOf(service)).toMatchObject([{ action_id }])
+    })
+
+    test('on a blocked request give one answer', async () => {
+      const { service, candidate } = await promotedByTwo(makeService)
+      await setPolicy(service, { max_cost_per_run_usd: 1 })
+      const call = () => service.call('POST /v1/promote/request', { body: decision(candidate), headers: KEY })
+      expect(await race(8, call, 409)).toMatchObject({ detail: { policy: { passed: false } } })
     })
 
     test('without a key are decisions of their own, each against the one before it', async () => {
