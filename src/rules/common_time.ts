@@ -14,6 +14,12 @@ export interface BucketRuns {
   readonly runs: number
 }
 
+/** The same with how long they took: the sums of latencies, ms, and of their squares. */
+export interface BucketSums extends BucketRuns {
+  readonly latency_sum: number
+  readonly latency_sq: number
+}
+
 /** A part of a window in blocks of the UTC clock, epoch ms. */
 export interface Cut {
   readonly from: number
@@ -27,6 +33,8 @@ export interface Cut {
 export interface Birth {
   readonly at: number
   readonly days: number
+  /** How long after it all runs that were under way are over, ms; undefined where that is not known. */
+  readonly over_ms?: number
 }
 
 /** How two releases are compared over what they share of a window. */
@@ -53,9 +61,10 @@ export interface Counts {
 
 type SideName = 'baseline' | 'candidate'
 
-/** Since when both sides run, to the bucket, and which of them did not run before. */
+/** The starts of the first and the last bucket in which both sides run, and which of them did not run before. */
 export interface BothSince {
   readonly since: number
+  readonly last: number
   readonly young: readonly SideName[]
 }
 
@@ -75,12 +84,38 @@ export function bothSince(
   ]
   const times = { baseline: timesOf(sides.baseline), candidate: timesOf(sides.candidate) }
   const always = { since: -Infinity, until: Infinity }
-  const from = (sharedSpan(times.baseline, times.candidate, always, 1) ?? timeOf(times.candidate, 1, always))
-    ?.since
-  if (from === undefined || from <= first * HOUR_MS) return undefined
+  const span = sharedSpan(times.baseline, times.candidate, always, 1) ?? timeOf(times.candidate, 1, always)
+  if (span === undefined || span.since <= first * HOUR_MS) return undefined
+  const from = span.since
   const isYoung = (side: SideName): boolean =>
     totalOf(times[side].filter(({ bucket }) => bucket < from)) <= DROPPED_SHARE * totalOf(times[side])
-  return { since: from, young: (['baseline', 'candidate'] as const).filter(isYoung) }
+  return { since: from, last: span.until - 1, young: (['baseline', 'candidate'] as const).filter(isYoung) }
+}
+
+/** Share of what both sides ran that may have been under way at a moment without being looked for. */
+const NEGLIGIBLE_SHARE = 0.001
+
+/**
+ * Whether it changes nothing to leave out the runs that were under way when the younger side began. Of runs with latencies l
+ * that end within T, those under way at a moment have Σl²/T of the latency Σl on average, and a lower share of the runs: their
+ * mean is no more than Σl²/Σl. Nor does it below the fewest units of time, where nothing is comparable.
+ */
+export function isBirthNegligible(
+  { since, last }: BothSince,
+  sides: Readonly<Record<SideName, readonly BucketSums[]>>,
+  window: Window,
+  widthMs: number,
+): boolean {
+  const from = Math.max(since, window.since)
+  if (blocksOf({ since: from, until: last + widthMs }, MINUTE_MS) < LEAST_EFFECTIVE_UNITS) return true
+  const shared = last - Math.max(since + (since < window.since ? HOUR_MS : widthMs), window.since)
+  return Object.values(sides).every(side => {
+    const within = side.filter(({ bucket }) => bucket * widthMs >= since)
+    const [sum, squares] = (['latency_sum', 'latency_sq'] as const).map(name =>
+      within.reduce((all, own) => all + own[name], 0),
+    )
+    return squares! <= NEGLIGIBLE_SHARE * Math.max(0, shared) * sum!
+  })
 }
 
 /** Most starts that are taken for strays, and how many times as long as usual the time behind such a one is. */
@@ -146,7 +181,10 @@ function minuteOf(ms: number): number {
 }
 
 /** The same plan without the runs of either side that were under way when the younger one began. */
-export function withBirth(plan: TimePlan, at: number): TimePlan {
+export function withBirth(
+  plan: TimePlan,
+  at: number,
+): TimePlan & { readonly cut: { readonly birth: Birth } } {
   const { cut, match } = plan
   const days = match.by === 'same_hours' ? Math.ceil(match.first / DAY_HOURS) : 0
   return { ...plan, cut: { ...cut, birth: { at, days } } }

@@ -209,7 +209,9 @@ async function begunOf(
       reachQuery(db.dialect, baseline_release_id, environment, birth, window),
     ]),
   )
-  if (reaches.every(({ isReadable }) => isReadable)) return { started_at, birth }
+  if (reaches.every(({ isReadable }) => isReadable)) {
+    return { started_at, birth: { ...birth, over_ms: Math.max(...reaches.map(({ over_ms }) => over_ms)) } }
+  }
   const behind = reaches.map(({ until }) => (until === null ? 0 : (until - started_at) % DAY_MS))
   return { started_at: started_at + Math.max(...behind.map(ms => (ms + DAY_MS) % DAY_MS)) }
 }

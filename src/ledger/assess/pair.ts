@@ -34,12 +34,13 @@ import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../r
 import { verdictOf } from '../../rules/policy.ts'
 import { matchingEvents } from '../events/matching.ts'
 import {
-  type BucketRuns,
+  type BucketSums,
   type Counts,
   HOURS_BEFORE,
   type TimePlan,
   bothSince,
   countWidthOf,
+  isBirthNegligible,
   sharedWindow,
   timePlan,
   withBirth,
@@ -330,38 +331,47 @@ export async function sinceFirstRun(
   return first === null ? window : { ...window, since: Math.min(window.since, first * HOUR_MS) }
 }
 
+type SummedCounts = Record<keyof OfSides, Counts & { readonly within: readonly BucketSums[] }>
+
 /** Runs of both sides, as {@link timePlanOf} takes them: by the hour, below a day by the minute. */
-export function countsQuery(
-  dialect: Sql['dialect'],
-  query: SideQuery,
-): Query<Record<'baseline' | 'candidate', Counts>> {
+export function countsQuery(dialect: Sql['dialect'], query: SideQuery): Query<SummedCounts> {
   const hour = Math.floor(Math.max(0, query.window.since) / HOUR_MS) * HOUR_MS
   const before = { since: Math.max(0, hour - HOURS_BEFORE * HOUR_MS), until: hour }
+  const widthMs = countWidthOf(query.window)
   return ofSides(side => {
-    const of = (window: Window, widthMs: number): Query<BucketRuns[]> =>
+    const of = (window: Window, width: number): Query<BucketSums[]> =>
       allRows(
-        countsStatement(dialect, query[`${side}Id`], { ...query, window }, widthMs),
-        columns({ bucket: asNumber, runs: asNumber }),
+        countsStatement(dialect, query[`${side}Id`], { ...query, window }, width),
+        columns({ bucket: asNumber, runs: asNumber, latency_sum: asNumber, latency_sq: asNumber }),
       )
-    return together({ before: of(before, HOUR_MS), within: of(query.window, countWidthOf(query.window)) })
+    if (widthMs < HOUR_MS || isFiltered(query.filters))
+      return together({ before: of(before, HOUR_MS), within: of(query.window, widthMs) })
+    // Both are of hours: one range.
+    return mapped(of({ ...query.window, since: before.since }, HOUR_MS), all => ({
+      before: all.filter(({ bucket }) => bucket * HOUR_MS < hour),
+      within: all.filter(({ bucket }) => bucket * HOUR_MS >= hour),
+    }))
   })
 }
 
 /**
  * What of a window two sides are compared over. Where one of them is young, it is read when it began, and whether the runs
- * that were under way then can be left out: where their rows are gone or too many, it begins behind them.
+ * that were under way then can be left out: where their rows are gone or too many, it begins behind them. Nothing is read where
+ * they can't matter.
  */
 export async function timePlanOf(
   { sql: db }: Pick<Ledger, 'sql'>,
   query: SideQuery,
-  counts: Record<'baseline' | 'candidate', Counts>,
+  counts: SummedCounts,
 ): Promise<TimePlan> {
   const { window, environment, filters } = query
   const widthMs = countWidthOf(window)
+  const sides = { baseline: counts.baseline.within, candidate: counts.candidate.within }
   const planFrom = (began?: number): TimePlan =>
-    timePlan(counts.baseline.within, counts.candidate.within, window, widthMs, began)
+    timePlan(sides.baseline, sides.candidate, window, widthMs, began)
   const both = bothSince(counts, window, widthMs)
   if (both === undefined || both.young.length === 0) return planFrom()
+  if (isBirthNegligible(both, sides, window, widthMs)) return planFrom()
   const since = { since: both.since, until: window.until }
   const starts = await ask(
     db,
@@ -369,14 +379,16 @@ export async function timePlanOf(
   )
   // Where its rows are gone its first runs are somewhere in that bucket.
   const at = Math.max(...starts.map(began => began ?? both.since + widthMs))
-  const plan = withBirth(planFrom(at), at)
-  const reach = await ask(
+  const { cut, ...plan } = withBirth(planFrom(at), at)
+  const { baseline, candidate } = await ask(
     db,
-    ofSides(side => reachQuery(db.dialect, query[`${side}Id`], environment, plan.cut.birth!, window)),
+    ofSides(side => reachQuery(db.dialect, query[`${side}Id`], environment, cut.birth, window)),
   )
-  const until = Math.max(reach.baseline.until ?? 0, reach.candidate.until ?? 0)
+  const until = Math.max(baseline.until ?? 0, candidate.until ?? 0)
   if (until === 0) return planFrom()
-  return reach.baseline.isReadable && reach.candidate.isReadable ? plan : planFrom(until)
+  if (!baseline.isReadable || !candidate.isReadable) return planFrom(until)
+  const over_ms = Math.max(baseline.over_ms, candidate.over_ms)
+  return { ...plan, cut: { ...cut, birth: { ...cut.birth, over_ms } } }
 }
 
 function countsStatement(
@@ -388,10 +400,12 @@ function countsStatement(
   const scope = sql`WITH ${scopeCte(releaseId, environment)}`
   if (isFiltered(filters)) {
     const bucket = raw(`e.ts / ${widthMs}`)
-    return sql`${scope} SELECT ${bucket} AS bucket, count(*) AS runs
+    const latency = raw('CAST(coalesce(e.latency_ms, 0) AS DOUBLE PRECISION)')
+    return sql`${scope} SELECT ${bucket} AS bucket, count(*) AS runs, sum(${latency}) AS latency_sum,
+        sum(${latency} * ${latency}) AS latency_sq
       FROM ${matchingEvents(dialect, window, filters)} GROUP BY ${bucket} ORDER BY 1`
   }
-  return sql`${scope} SELECT bucket, sum(runs) AS runs
+  return sql`${scope} SELECT bucket, sum(runs) AS runs, sum(latency_sum) AS latency_sum, sum(latency_sq) AS latency_sq
     FROM ${raw(widthMs === HOUR_MS ? 'rollup_hours' : 'rollup_minutes')}
     WHERE ${IN_SCOPE} AND ${bucketsOf(window, widthMs)} GROUP BY bucket ORDER BY bucket`
 }

@@ -44,6 +44,8 @@ export interface Reach {
   readonly isReadable: boolean
   /** Behind the last minute that may hold one, epoch ms; null where none does. */
   readonly until: number | null
+  /** How long that is after the birth of its day, ms; 0 where none does. */
+  readonly over_ms: number
 }
 
 export function reachQuery(
@@ -55,13 +57,15 @@ export function reachQuery(
 ): Query<Reach> {
   const { from, where } = minutes(dialect, birth, window)
   const statement = sql`WITH ${scopeCte(releaseId, environment)}, found AS (
-      SELECT coalesce(sum(um.runs), 0) AS runs, max(um.bucket) AS last FROM ${from} WHERE ${where})
-    SELECT runs, last, CASE WHEN runs > ${raw(String(MOST_RUNS))} THEN 0 ELSE (
+      SELECT coalesce(sum(um.runs), 0) AS runs, max(um.bucket) AS last,
+        coalesce(max((um.bucket + 1) * ${raw(String(MINUTE_MS))} - uk.moment), 0) AS over_ms FROM ${from} WHERE ${where})
+    SELECT runs, last, over_ms, CASE WHEN runs > ${raw(String(MOST_RUNS))} THEN 0 ELSE (
       SELECT count(*) FROM ${from} CROSS JOIN run_events e WHERE ${where} AND ${OF_MINUTE}) END AS kept FROM found`
-  const read = columns({ runs: asNumber, last: orNull(asNumber), kept: asNumber })
-  return mapped(onlyRow(statement, read), ({ runs, last, kept }) => ({
+  const read = columns({ runs: asNumber, last: orNull(asNumber), over_ms: asNumber, kept: asNumber })
+  return mapped(onlyRow(statement, read), ({ runs, last, over_ms, kept }) => ({
     isReadable: kept >= runs,
     until: last === null ? null : (last + 1) * MINUTE_MS,
+    over_ms,
   }))
 }
 
@@ -73,10 +77,10 @@ const OF_MINUTE = raw(`e.scope = um.scope AND e.variant = um.variant
  * The minutes `um` of the scope in a window that may hold runs which were under way at `uk.moment`: the longest run of
  * a minute lasted no longer than the root of the sum of squares.
  */
-function minutes(dialect: Sql['dialect'], { at, days }: Birth, { since, until }: Window) {
+function minutes(dialect: Sql['dialect'], { at, days, over_ms = Infinity }: Birth, { since, until }: Window) {
   const moments = Array.from({ length: days + 1 }, (_, day) => {
     const then = at - day * DAY_MS
-    return [then, day === 0 ? Math.max(then, until) : then + DAY_MS]
+    return [then, Math.min(then + over_ms, day === 0 ? Math.max(then, until) : then + DAY_MS)]
   })
   const given = (index: number): string => `CAST(given.value ->> ${index} AS BIGINT)`
   const mayHold = (table: string, width: number): Statement => {
