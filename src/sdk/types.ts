@@ -445,7 +445,7 @@ export interface DiffReport {
     /** What is missing for HIGH; null when it is. */ readonly confidence_reason: string | null
   }
   /** How fast both sides gain runs. */ readonly traffic?: {
-    /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+    /** Runs of the baseline per hour, from its first to its last run in the window; 0 where none came in the last day, null without runs. */
     readonly baseline_runs_per_hour: number | null
     /** The same of the candidate. */ readonly candidate_runs_per_hour: number | null
   } | undefined
@@ -843,11 +843,11 @@ export interface Policy {
   }[] | undefined
 }
 
-/** Which limits on a change could be proved with the traffic of a promoted release. */
+/** Which limits on a change could be proved with the traffic of a release. */
 export interface PolicyAdvice {
   /** The agent. */ readonly agent_id: string
   /** The environment. */ readonly environment: string
-  /** The promoted release, whose runs were looked at. */ readonly release_id: string
+  /** The release whose runs were looked at: the promoted one unless another was asked for. */ readonly release_id: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive. */ readonly until: string
   /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
@@ -2053,6 +2053,7 @@ export interface PolicyResolvedQuery {
 
 export interface AdvisePolicyQuery {
   /** The agent. */ readonly agent_id: string
+  /** Its release to look at; what is promoted unless given. */ readonly release_id?: string | undefined
   /** The default environment of the workspace unless given. */ readonly environment?: string | undefined
   /** How far back; 14d unless given: {N}d, {N}h or {N}m. */ readonly window?: string | undefined
 }
@@ -2587,12 +2588,19 @@ export interface MissingEvidence {
   /** How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known. */
   readonly baseline_runs_needed: number | null
   /** The same of the candidate. */ readonly candidate_runs_needed: number | null
-  /** Runs of the baseline per hour, from its first to its last run in the window; null without runs. */
+  /** Runs of the baseline per hour, from its first to its last run in the window; 0 where none came in the last day, null without runs. */
   readonly baseline_runs_per_hour: number | null
   /** The same of the candidate. */ readonly candidate_runs_per_hour: number | null
   /** How long it takes both sides to get as many, at these rates; null where that is not known. */ readonly hours: number | null
   /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
   readonly window: string | null
+  /** Limits that would take more than ten times the runs there are, so that this traffic does not decide them; left out where there are none. */
+  readonly beyond_traffic?: readonly {
+    /** The limit. */ readonly policy_key: string
+    /** Its value in the policy. */ readonly limit: number
+    /** The smallest limit that these runs could decide for an unchanged release; null where that is not known. */
+    readonly smallest_provable_limit: number | null
+  }[] | undefined
 }
 
 export interface PolicyScope {

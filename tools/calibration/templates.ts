@@ -1,75 +1,88 @@
-import { TEMPLATES, TEMPLATE_ERROR_RATE, type Template } from '../../src/features/advice/templates.ts'
+import {
+  TEMPLATES,
+  type Template,
+  type TemplateName,
+  highestRate,
+  margin,
+  rateRiseLimit,
+  riseLimit,
+} from '../../src/features/advice/templates.ts'
 import { compareMeans, compareRates } from '../../src/rules/statistics/compare.ts'
 import { decideChange } from '../../src/rules/statistics/decide.ts'
+import { type Sample, variationOf } from '../../src/rules/statistics/samples.ts'
 import { inTime } from './coverage.ts'
 import { type Effort, type Section, share } from './effort.ts'
-import { percent, percents, table } from './markdown.ts'
+import { percent, table } from './markdown.ts'
 import { type Shape, errors, randomOf, varying } from './traffic.ts'
 
+const ERROR_RATE = 0.02
+
 /** Means of cost and latency by how much they rise, and of the error rate by how many points. */
-export interface Change {
+interface Change {
   readonly mean: number
   readonly rate: number
 }
 
-/** Share of the repetitions in which a release that changed so passes all limits of a template at once. */
-export function templatePasses(
-  { runs, variation, limits }: Template,
-  name: string,
-  change: Change,
-  { reps, seed }: Effort,
-): number {
+/** Share of the repetitions in which a release that changed so passes the limits that are derived from the live one's runs. */
+export function templatePasses(name: TemplateName, change: Change, { reps, seed }: Effort): number {
+  const template = TEMPLATES[name]
   const random = randomOf(seed, `template ${name} ${change.mean} ${change.rate}`)
   const pair = (shape: Shape, by: number) =>
-    [inTime(shape(random, runs, 0), runs), inTime(shape(random, runs, by), runs)] as const
+    [
+      inTime(shape(random, template.runs, 0), template.runs),
+      inTime(shape(random, template.runs, by), template.runs),
+    ] as const
   let passed = 0
   for (let rep = 0; rep < reps; rep++) {
-    const outcomes = [
-      ...[limits.max_cost_increase_pct, limits.max_latency_increase_pct].map(limit =>
-        decideChange(
-          compareMeans(...pair(varying(variation), change.mean)),
-          { limit, of: 'relative_change' },
-          'block',
-        ),
-      ),
-      decideChange(
-        compareRates(...pair(errors(TEMPLATE_ERROR_RATE), change.rate)),
-        { limit: limits.max_error_rate_increase, of: 'difference' },
-        'block',
-      ),
+    const means = [0, 1].map(() => pair(varying(template.variation), change.mean))
+    const rates = pair(errors(ERROR_RATE), change.rate)
+    const isBelow = [
+      ...means.map(([live, release]) => meanPasses(name, live, release)),
+      ratePasses(name, ...rates),
     ]
-    if (outcomes.every(({ outcome }) => outcome === 'pass')) passed += 1
+    if (isBelow.every(Boolean)) passed += 1
   }
   return passed / reps
 }
 
+const measured = ({ moments }: Sample) => ({
+  runs: moments.n,
+  mean: moments.mean,
+  variation: variationOf(moments),
+})
+
+function meanPasses(name: TemplateName, live: Sample, release: Sample): boolean {
+  const template: Template = TEMPLATES[name]
+  const limit = name === 'low-traffic' ? undefined : riseLimit(template, template.runs, measured(live))
+  if (release.moments.mean > live.moments.mean * (1 + margin(template, template.runs, measured(live))))
+    return false
+  if (limit === undefined) return true
+  const { outcome } = decideChange(compareMeans(live, release), { limit, of: 'relative_change' }, 'block')
+  return outcome === 'pass'
+}
+
+function ratePasses(name: TemplateName, live: Sample, release: Sample): boolean {
+  const template: Template = TEMPLATES[name]
+  const limit = name === 'low-traffic' ? undefined : rateRiseLimit(template, template.runs, measured(live))
+  if (release.moments.mean > highestRate(template, template.runs, measured(live))) return false
+  if (limit === undefined) return true
+  return decideChange(compareRates(live, release), { limit, of: 'difference' }, 'block').outcome === 'pass'
+}
+
 export function templateSection(effort: Effort): Section {
-  const rows = Object.entries(TEMPLATES).map(([name, template]) => {
-    const part = share(effort, template.runs > 10_000 ? 50 : 10)
-    const { limits } = template
-    const passes = (by: number): number =>
-      templatePasses(
-        template,
-        name,
-        { mean: by * limits.max_cost_increase_pct, rate: by * limits.max_error_rate_increase },
-        part,
-      )
-    return [
-      `\`${name}\``,
-      String(template.runs),
-      String(template.variation),
-      `+${percent(limits.max_cost_increase_pct)} %, +${percent(limits.max_latency_increase_pct)} %, +${percent(limits.max_error_rate_increase, 1)} points`,
-      percent(passes(0)),
-      percents([passes(1), passes(2)], 1),
-    ]
+  const rows = Object.entries(TEMPLATES).map(([key, { runs, variation }]) => {
+    const name = key as TemplateName
+    const part = share(effort, 10)
+    const passes = (mean: number, rate = 0): string => percent(templatePasses(name, { mean, rate }, part))
+    return [`\`${name}\``, String(runs), String(variation), passes(0), passes(0.3), passes(1), passes(0, 0.2)]
   })
   return {
     text: `## The templates of a policy
 
-\`svc policy template --traffic NAME\` prints limits for such traffic: log-normal cost and latency, ${percent(TEMPLATE_ERROR_RATE)} % of the runs fail, 24 blocks
-of time. In how many of 100 cases all limits pass at once, for an unchanged release, and for one whose cost, latency and
-error rate all rose by their limit, and by twice that.
+\`svc policy template --for NAME\` derives limits from the runs of the live release. Here both sides have as many runs, log-normal
+cost and latency, ${percent(ERROR_RATE)} % failures, in 24 blocks of time. In how many of 100 cases all limits pass at once: for an unchanged
+release, for one whose cost and latency rose by 30 % and by 100 %, and for one with 20 points more failures.
 
-${table(['traffic', 'runs per side', 'variation', 'limits of cost, latency, errors', 'unchanged passes', 'at the limit / twice'], rows)}`,
+${table(['for', 'runs per side', 'variation', 'unchanged', '+30 %', '+100 %', '+20 points failures'], rows)}`,
   }
 }

@@ -31,23 +31,17 @@ import { runsPerHour } from '../../rules/missing_evidence.ts'
 
 interface AdviceInput {
   readonly agent_id: string
+  /** Unless given, what is promoted. */
+  readonly release_id?: string | undefined
   readonly environment?: string | undefined
   readonly window: string
 }
 
-/** What limits the traffic of an agent's promoted release could prove. Throws 400 where nothing is promoted. */
+/** What limits the traffic of an agent's release could prove. Throws 400 if it has no such release. */
 export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<PolicyAdvice> {
   const environment = input.environment ?? ledger.workspace.default_environment
   refuseUndeclared(ledger, environment)
-  const pointer = sql`SELECT release_id FROM promoted_pointers
-    WHERE agent_id = ${input.agent_id} AND environment = ${environment}`
-  const release_id = await ask(ledger.sql, firstRow(pointer, field('release_id', asText)))
-  if (release_id === undefined) {
-    throw badRequest(
-      `Nothing is promoted for the agent ${input.agent_id} in ${environment}: advice is drawn from the traffic of ` +
-        'what is promoted.',
-    )
-  }
+  const release_id = await releaseOf(ledger, input, environment)
   const comparison = {
     baseline_release_id: release_id,
     candidate_release_id: release_id,
@@ -67,6 +61,26 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
     ...(window_used === undefined ? {} : { window_used }),
     ...adviseLimits(sides.baseline, plannedBy(held.policy, thresholds), rates.baseline),
   }
+}
+
+async function releaseOf(
+  { sql: db }: Ledger,
+  { agent_id, release_id }: AdviceInput,
+  environment: string,
+): Promise<string> {
+  if (release_id !== undefined) {
+    const release = await ask(db, releaseQuery(release_id))
+    if (release?.agent_id === agent_id) return release_id
+    throw badRequest(`The agent ${agent_id} has no release ${release_id}.`)
+  }
+  const pointer = sql`SELECT release_id FROM promoted_pointers
+    WHERE agent_id = ${agent_id} AND environment = ${environment}`
+  const promoted = await ask(db, firstRow(pointer, field('release_id', asText)))
+  if (promoted !== undefined) return promoted
+  throw badRequest(
+    `Nothing is promoted for the agent ${agent_id} in ${environment}: advice is drawn from the traffic of ` +
+      'what is promoted.',
+  )
 }
 
 interface ReachQuery {

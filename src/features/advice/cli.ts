@@ -1,7 +1,6 @@
 import type { CommandSpec } from '../../cli/arguments/command.ts'
-import { count } from '../../cli/terminal/text.ts'
 import { ENV, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
-import { TEMPLATES, TEMPLATE_NAMES } from './templates.ts'
+import { TEMPLATE_NAMES } from './templates.ts'
 
 /** `svc policy advise` and `svc policy template` */
 export const ADVICE_COMMANDS: readonly CommandSpec[] = [
@@ -21,20 +20,20 @@ export const ADVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'policy template',
-    summary:
-      'Print a policy to begin with: limits that an unchanged release passes at such traffic; needs no ledger',
+    summary: 'Print a policy to begin with: limits that an unchanged release passes, each explained',
     task: 'Set the rules',
     options: [
+      { flags: '--for <PURPOSE>', description: 'What it decides', required: true, values: TEMPLATE_NAMES },
       {
-        flags: '--traffic <NAME>',
-        description: `Runs of a release in the window: ${TEMPLATE_NAMES.map(
-          name => `${name} (${count(TEMPLATES[name].runs)})`,
-        ).join(', ')}, where skewed has runs that differ much in cost`,
-        required: true,
-        values: TEMPLATE_NAMES,
+        flags: '--agent <AGENT_ID>',
+        description:
+          'Derive absolute limits from the runs of what is live of this agent; without, no ledger is needed',
       },
+      { flags: '--from <RELEASE_ID>', description: 'Derive them from the runs of this release instead' },
+      ENV,
+      ...TARGET,
     ],
-    example: 'svc policy template --traffic mid > policy.yaml',
+    example: 'svc policy template --for ci --agent support-bot --env ci > policy.yaml',
     load: async () => (await import('./cli_advise.ts')).template,
   },
 ]

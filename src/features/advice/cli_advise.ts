@@ -1,10 +1,14 @@
 import type { PolicyAdvice } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
+import { fetchRelease } from '../../cli/release/release.ts'
+import { releaseId } from '../../cli/release/reference.ts'
 import { callJson } from '../../cli/service/api.ts'
 import type { Io } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'
 import { count, percent, points, pretty, safe } from '../../cli/terminal/text.ts'
-import { TEMPLATES, type TemplateName } from './templates.ts'
+import { badRequest } from '../../base/errors.ts'
+import { templateText } from './template_text.ts'
+import type { Measured, Metrics, TemplateName } from './templates.ts'
 
 /** Which limits on a change the traffic of an agent could prove, and in how many days. */
 export async function advise({ options, io, api }: Invocation): Promise<number> {
@@ -53,24 +57,36 @@ function adviceText(
   ].join('')
 }
 
-/** Prints a policy as YAML. */
-export function template({ options, io }: Invocation): Promise<number> {
-  const name = options.required('traffic') as TemplateName
-  const { traffic, runs, limits } = TEMPLATES[name]
-  const lines = [
-    `# For ${traffic}: at least ${count(runs)} of each release in the window that you name.`,
-    '# An unchanged release then passes all limits in 80 of 100 cases or more (docs/decisions-quality.md).',
-    '# With fewer runs a gate says that the evidence is too little. What your own traffic can prove:',
-    '#   svc policy advise --agent AGENT_ID --env ENV',
-    '# A rollback is asked none of these limits (on_rollback names those that it is), but HIGH confidence as well: until the live',
-    `# release has ${runs < 500 ? count(runs) : 'min_baseline_runs (500)'} runs, nothing rolls it back. allow_forced_rollback: true in service.yaml permits it.`,
-    `policy_id: ${name}-traffic`,
-    `max_cost_increase_pct: ${limits.max_cost_increase_pct} # 0.1 is +10 %`,
-    `max_latency_increase_pct: ${limits.max_latency_increase_pct}`,
-    `max_error_rate_increase: ${limits.max_error_rate_increase} # 0.01 is 1 more run of 100`,
-    // Below the sizes that service.yaml has by default, confidence would never be HIGH.
-    ...(runs < 500 ? [`min_candidate_runs: ${runs}`, `min_baseline_runs: ${runs}`] : []),
-  ]
-  io.out(`${lines.join('\n')}\n`)
-  return Promise.resolve(0)
+/** Prints a policy as YAML, with limits from the runs of a release where one is named. */
+export async function template({ options, io, api }: Invocation): Promise<number> {
+  const name = options.required('for') as TemplateName
+  const [from, agent, environment] = [options.text('from'), options.text('agent'), options.text('env')]
+  if (from === undefined && agent === undefined) {
+    if (name === 'low-traffic' || environment !== undefined) {
+      throw badRequest('Give --agent or --from: these limits are derived from the runs of a release.')
+    }
+    io.out(templateText(name))
+    return 0
+  }
+  const opened = await api()
+  const release_id = from === undefined ? undefined : await releaseId(from, opened, io, environment)
+  const agent_id = agent ?? (await fetchRelease(opened, release_id!)).agent_id
+  const query = { agent_id, release_id, environment }
+  const advice = await callJson(opened, 'GET /v1/policy/advice', { query })
+  const live = measuredIn(advice)
+  if (live.errors.runs === 0) {
+    throw badRequest(
+      `${advice.release_id} has no runs in ${advice.environment} in the last 14 days to derive limits from.`,
+    )
+  }
+  io.out(templateText(name, { ...advice, ...live }))
+  return 0
+}
+
+function measuredIn({ metrics }: PolicyAdvice): Metrics {
+  const of = (name: PolicyAdvice['metrics'][number]['metric']): Measured => {
+    const { runs, mean, variation } = metrics.find(({ metric }) => metric === name)!
+    return { runs, mean: mean ?? 0, variation: variation ?? 0 }
+  }
+  return { cost: of('cost_per_run_usd'), latency: of('latency_ms'), errors: of('error_rate') }
 }

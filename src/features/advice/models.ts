@@ -28,11 +28,11 @@ export type PolicyAdvice = typeof PolicyAdvice.infer
 
 export const policyAdvice = documented(PolicyAdvice, {
   title: 'PolicyAdvice',
-  description: 'Which limits on a change could be proved with the traffic of a promoted release.',
+  description: 'Which limits on a change could be proved with the traffic of a release.',
   fields: {
     agent_id: 'The agent.',
     environment: 'The environment.',
-    release_id: 'The promoted release, whose runs were looked at.',
+    release_id: 'The release whose runs were looked at: the promoted one unless another was asked for.',
     since: 'Start of the window, inclusive.',
     until: 'End of the window, exclusive.',
     ...WINDOW_USED_FIELDS,
@@ -81,6 +81,7 @@ export const INPUTS = {
   AdvisePolicy: input({
     query: {
       agent_id: [Dimension, 'The agent.'],
+      'release_id?': [Dimension, 'Its release to look at; what is promoted unless given.'],
       'environment?': [Dimension, 'The default environment of the workspace unless given.'],
       'window?': [Window, 'How far back; 14d unless given: {N}d, {N}h or {N}m.'],
     },

@@ -167,7 +167,7 @@ test.concurrent.each([
     ['release', 'gate', 'a', '--env', 'e'],
     '[options]. For example: svc release gate rel_0123456789ab --env prod --window 24h --output markdown\n',
   ],
-  [['policy', 'template'], '--traffic is required. It is low, mid, high or skewed.'],
+  [['policy', 'template'], '--for is required. It is ci, canary or low-traffic.'],
   [['release', 'verify', 'a'], '--path is required.'],
   [['release', 'promote', 'a', '--window', '1h', '--reason', 'r'], '--env is required.'],
   [['release', 'promote', 'a', '--env', 'e', '--reason', 'r'], '--window is required.'],
