@@ -105,7 +105,7 @@ test('the quickstart puts nothing in the folder that the reader did not ask for'
 test('the quickstart, followed to the letter, ends with a promotion that is blocked', () => {
   const { ran, ms } = reader
   expect(ran.stdout).toContain('PROMOTED')
-  expect(ran.stdout).toMatch(/confidence {2}HIGH\npolicy {6}BLOCK\n/)
+  expect(ran.stdout).toMatch(/confidence {2}enough runs \(confidence HIGH\)\npolicy {6}BLOCK\n/)
   expect(ran.stdout).toMatch(/BLOCKED {2}rel_\w+ {2}support-bot in prod/)
   expect(ran.stdout).toContain('candidate cost_per_run_usd')
   expect(ran.stdout).toContain('candidate latency_ms_avg')

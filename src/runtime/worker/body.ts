@@ -1,10 +1,20 @@
 import type { RequestLike } from '../../http/wire/message.ts'
+import { MAX_BODY_BYTES } from '../services.ts'
 
 /** A request whose body comes in large parts: workerd gives 4 kB at a time to whoever brings no buffer of its own. */
 export function inLargeParts(request: Request): RequestLike {
   const { method, url, headers, body } = request
   const declared = Number(headers.get('content-length'))
-  return { method, url, headers, body: body === null ? null : partsOf(body, declared) }
+  const parts = body === null ? null : partsOf(body, declared)
+  return { method, url, headers: declared > MAX_BODY_BYTES ? undeclared(headers) : headers, body: parts }
+}
+
+/** Hides the length of a body that is too large: of one that nobody read, workerd resets the connection before the 413. */
+function undeclared(headers: Headers): RequestLike['headers'] {
+  return {
+    get: name => (name.toLowerCase() === 'content-length' ? null : headers.get(name)),
+    keys: () => headers.keys(),
+  }
 }
 
 /** Most bytes of a part, whatever a request declares; and those of one where it declares nothing. */

@@ -17,7 +17,7 @@ test.concurrent('svc demo promotes a good release, blocks a bad one with its rea
     /\$ svc release register baseline --env prod\n {2}rel_\S+\n/,
     / {2}PROMOTED .*\n {4}- first promotion: no promoted baseline for agent\/environment\n/,
     /\$ svc runs ingest baseline-events.jsonl\n {2}\d+\n/,
-    /confidence {2}HIGH\n {2}policy {6}PASS\n/,
+    /confidence {2}enough runs \(confidence HIGH\)\n {2}policy {6}PASS\n/,
     / {2}PROMOTED {2}rel_\S+ {2}support-bot in prod \(1\.0\.0 → 1\.1\.0, was rel_/,
     /policy {6}BLOCK\n {4}- candidate cost_per_run_usd/,
     / {2}BLOCKED .*\n {4}- candidate cost_per_run_usd .* exceeds max 0.008000\n {4}- candidate latency_ms_avg .*\n {4}- candidate error_rate/,

@@ -10,7 +10,7 @@ import { httpReceiver } from '../../../support/processes/http_receiver.ts'
 
 /** No text of the program holds it. */
 const TENANT = 'globex-wqz'
-const WINDOW = ['--env', 'local', '--window', '6h'] as const
+const WINDOW = ['--env', 'local', '--window', '24h'] as const
 
 test('of an erased tenant no table, file, export, webhook or report holds the name', async () => {
   expect(MOST_STRATA).toBeGreaterThan(6)
@@ -32,7 +32,7 @@ test('of an erased tenant no table, file, export, webhook or report holds the na
   expect(blocked).toMatchObject({ code: 1, stdout: expect.stringMatching(/latency_ms of tenant \d+ /) })
   await receiver.arrived(1)
 
-  const diff = await workspace.ok('release', 'diff', baseline, candidate, '--window', '6h')
+  const diff = await workspace.ok('release', 'diff', baseline, candidate, '--window', '24h')
   expect(diff).toContain(`is slower for tenant ${TENANT}`)
   const gate = ['release', 'gate', candidate, ...WINDOW]
   const report = await workspace.svc(...gate, '--output', 'markdown')
@@ -46,7 +46,7 @@ test('of an erased tenant no table, file, export, webhook or report holds the na
   const history = JSON.parse(await workspace.ok('release', 'history', '--output', 'json'))
   const attestation = await workspace.ok('release', 'attest', history.actions[0].action_id)
   kept.push(JSON.stringify(history), attestation, ...receiver.received.map(({ body }) => body))
-  kept.push(await workspace.ok('release', 'diff', baseline, candidate, '--window', '6h', '--output', 'json'))
+  kept.push(await workspace.ok('release', 'diff', baseline, candidate, '--window', '24h', '--output', 'json'))
   expect(kept.filter(text => text.includes(TENANT))).toEqual([])
   expect(await everyRow(workspace)).not.toContain(TENANT)
   // The ledger itself keeps what it deleted in free pages until it is written again; docs/operating.md says so.
@@ -72,7 +72,7 @@ function ingestRuns(workspace: Workspace, releases: readonly string[]): void {
         release_id,
         run_id: `${side}-${index}`,
         tenant_id: tenant === 3 ? TENANT : `tenant-${tenant}`,
-        at: isOld ? hour - 7 * DAY_MS : hour - 4 * HOUR_MS + index * 15_000,
+        at: isOld ? hour - 7 * DAY_MS : hour - 20 * HOUR_MS + index * 75_000,
         latency: (500 + ((index * 91 + side * 13) % 97)) * (tenant === 3 && side === 1 ? 2 : 1),
       })
     }),

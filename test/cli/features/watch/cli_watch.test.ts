@@ -136,11 +136,12 @@ describe.concurrent('svc release watch', () => {
     await anHourLater(workspace)
     const { code, stdout } = await workspace.svc('release', 'watch', ...HERE, '--follow')
     expect(code).toBe(1)
-    const [regressed, blocked, again] = stdout.trimEnd().split('\n').slice(-3)
+    const [regressed, blocked, again, wayOut] = stdout.trimEnd().split('\n').slice(-4)
     expect(regressed).toMatch(/^REGRESSED {2}latency_ms/)
     expect(blocked).toMatch(
       /^ {2}rollback blocked: Each side .* Or roll back without them: --exclude-undecidable/,
     )
+    expect(wayOut).toMatch(/^ {2}to roll back all the same: /)
     expect(again).toMatch(/^ {2}it is tried again when that changes, and at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
     // To look again begins no other watch, which would end that.
     const looked = await workspace.svc('release', 'watch', ...HERE, '--follow')
