@@ -19,7 +19,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   surface: 'tools/proofs/surface.ts',
   'sign-in': 'tools/proofs/sign_in/run.ts',
   simulation: 'tools/proofs/simulation.ts',
-  mended: 'tools/proofs/mended/run.ts',
   mutation: 'tools/mutation/prove.ts',
   trust: 'tools/proofs/trust.ts',
   without: 'tools/proofs/without.ts',

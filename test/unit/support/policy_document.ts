@@ -33,6 +33,7 @@ const POLICY_KEYS = {
   'suites.small.must_pass': optional(kind.boolean),
   'suites.small.min_pass_rate': optional(kind.share),
   'suites.small.max_regressions': optional(kind.count),
+  'suites.small.max_missing_cases': optional(kind.share),
   'suites.small.max_age': optional({
     good: ['7d', '24h', '90m'],
     bad: [null, 5, true, ['7d']],
@@ -100,6 +101,7 @@ export const POLICY_DOCUMENT: DocumentCase = {
         must_pass: true,
         min_pass_rate: 0.9,
         max_regressions: 2,
+        max_missing_cases: 0.05,
         max_age: '7d',
         same_bundle: true,
         require_judge_agreement: 0.6,
@@ -140,6 +142,7 @@ export const POLICY_DOCUMENT: DocumentCase = {
             must_pass: false,
             min_pass_rate: 0.8,
             max_regressions: 5,
+            max_missing_cases: 0.1,
             max_age: '30d',
             same_bundle: false,
             require_judge_agreement: 0.4,

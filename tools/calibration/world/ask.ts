@@ -7,7 +7,7 @@ import { NO_FILTERS } from '../../../src/ledger/events/rollups.ts'
 import type { Policy, PolicyVerdict } from '../../../src/models/documents/policy.ts'
 import type { PricingEntry } from '../../../src/models/documents/pricing.ts'
 import { sideMetrics } from '../../../src/rules/cost.ts'
-import { runsPerHour } from '../../../src/rules/missing_evidence.ts'
+import { comingPerHour } from '../../../src/rules/missing_evidence.ts'
 import { sumsByVariant } from '../../../src/rules/rollup.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 import type { Window } from '../../../src/rules/window.ts'
@@ -150,5 +150,5 @@ function rateOf({ n, ended }: Runs, window: Window): number | null {
     if (minute > last) last = minute
   }
   const span = n === 0 ? undefined : { first: first * MINUTE_MS, last: (last + 1) * MINUTE_MS }
-  return runsPerHour(n, span, window)
+  return comingPerHour(n, span, window)
 }

@@ -89,8 +89,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a confirmation does not look whether the request is still pending',
     file: 'src/ledger/decide/confirm.ts',
-    text: 'void (pending = refuseSettled(stored, clock, confirmation, ledger)),',
-    instead: 'void [stored, clock],',
+    text: 'void (pending = refuseSettled(read, clock, confirmation, ledger)),',
+    instead: 'void [read, clock],',
   },
   {
     name: 'a delivery that no receiver took counts as delivered',

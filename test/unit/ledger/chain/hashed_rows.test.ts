@@ -93,13 +93,22 @@ const entriesOf = (...subjects: string[]) => subjects.map(subject => ({ subject,
 
 describe('rows that never change', () => {
   const policyText = (change: number, reason: string | null): string =>
-    JSON.stringify([`pol_${String(change).padStart(12, '0')}`, 'p', POLICY, 'ann', 'cli', MORNING, reason])
-  const POLICY = JSON.stringify({ ...DEFAULT_POLICY, policy_id: 'p' })
+    JSON.stringify([
+      `pol_${String(change).padStart(12, '0')}`,
+      'p',
+      JSON.stringify(policyOf(change)),
+      'ann',
+      'cli',
+      MORNING,
+      reason,
+    ])
+  // The same policy again would write nothing.
+  const policyOf = (change: number) => ({ ...DEFAULT_POLICY, policy_id: 'p', max_latency_ms: change })
 
   async function withPolicies(count: number): Promise<PlainLedger> {
     const ledger = await plainLedger()
     for (let n = 1; n <= count; n++) {
-      await setPolicy(ledger, { ...DEFAULT_POLICY, policy_id: 'p' }, { actor: ANN, reason: `${n}` })
+      await setPolicy(ledger, policyOf(n), { actor: ANN, reason: `${n}` })
     }
     return ledger
   }
@@ -141,7 +150,7 @@ describe('rows that never change', () => {
     const bytes = (text: unknown): number => Buffer.byteLength(String(text))
     expect(await newestBytes(ledger.sql, 1)).toEqual(
       new Map([
-        ['policies pol_000000000002', bytes(POLICY)],
+        ['policies pol_000000000002', bytes(JSON.stringify(policyOf(2)))],
         [`prices ${String(table!.import_id)}`, bytes(table!.new_pricing_json)],
         [`releases ${release}`, bytes(artifact_json)],
       ]),
