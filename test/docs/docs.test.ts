@@ -175,7 +175,9 @@ test('the program of rollouts.md gets the release of its side', async () => {
   writeFileSync(file, snippets('rollouts.md', 'js')[0]!.replaceAll('http://127.0.0.1:8765', url))
   const live = await run('node', [file], folder, env)
   expect(live).toEqual({ code: 0, stdout: `${env.BASELINE} 1.0.0 undefined\n`, stderr: '' })
-  const script = `echo 'max_cost_increase_pct: 1' >> policy.yaml
+  // What is proven to break the quickstart's limits would not be rolled out.
+  const script = `sed -i 's/^max_cost_per_run_usd:.*/max_cost_per_run_usd: 1/; s/^max_latency_ms:.*/max_latency_ms: 9000/' policy.yaml
+    echo 'max_cost_increase_pct: 1' >> policy.yaml
     svc policy set policy.yaml --reason 'something to judge by' --url ${url}
     svc release rollout start "$CANDIDATE" --env prod --reason 'cheaper model' --steps 50%:1h --url ${url}`
   const started = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], folder, env)

@@ -96,10 +96,10 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
         }),
       measures,
       plan,
-      first,
+      longer,
     )
   const asked = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
-  const { policy, plan, window: first } = await policyHere(ledger, input)
+  const { policy, plan, longer } = await policyHere(ledger, input)
   const readingFor = async (held: Policy): Promise<Reading> => {
     const effective = { ...held, ...(input.compare_by === undefined ? {} : { compare_by: input.compare_by }) }
     return {
@@ -183,7 +183,7 @@ interface Reading {
 async function policyHere(
   ledger: Ledger,
   input: DiffInput,
-): Promise<{ readonly policy: Policy; readonly plan: TimePlan | undefined; readonly window: Window }> {
+): Promise<{ readonly policy: Policy; readonly plan: TimePlan | undefined; readonly longer?: Window }> {
   const query = queryHere(ledger, input)
   const { policy, candidate, counts } = await ask(
     ledger.sql,
@@ -199,13 +199,12 @@ async function policyHere(
       : (await policyIn(policy, { agent_id: candidate.agent_id, environment: query.environment })).policy
   const isSequential = input.sequential ?? held.sequential ?? false
   const window = isSequential ? await sinceFirstRun(ledger, query) : query.window
-  if (counts === undefined) return { policy: held, plan: undefined, window }
-  const longer = { ...query, window }
-  const all =
-    window.since === query.window.since
-      ? counts
-      : await ask(ledger.sql, countsQuery(ledger.sql.dialect, longer))
-  return { policy: held, plan: await timePlanOf(ledger, longer, all), window }
+  const isLonger = window.since < query.window.since
+  const longer = isLonger ? { longer: window } : {}
+  if (counts === undefined) return { policy: held, plan: undefined, ...longer }
+  const within = { ...query, window }
+  const all = isLonger ? await ask(ledger.sql, countsQuery(ledger.sql.dialect, within)) : counts
+  return { policy: held, plan: await timePlanOf(ledger, within, all), ...longer }
 }
 
 function queryHere(ledger: Ledger, input: DiffInput): SideQuery {
