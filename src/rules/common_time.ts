@@ -118,22 +118,22 @@ export function isBirthNegligible(
   })
 }
 
-/** Most starts that are taken for strays, and how many times as long as usual the time behind such a one is. */
-const [MOST_STRAYS, STRAY_GAPS] = [2, 10]
+/** Most starts that are left out, and how many times as long as usual the time behind such a one is. */
+const [MOST_EARLY, EARLY_GAPS] = [2, 10]
 
 /** When a release began, by starts of its first runs: the earliest one that others follow. Undefined without any. */
 export function beganOf(starts: readonly number[]): number | undefined {
   const sorted = starts.toSorted((a, b) => a - b)
   const gaps = sorted.slice(1).map((start, index) => start - sorted[index]!)
   const usual = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0
-  const isStray = (index: number): boolean => gaps[index]! > Math.max(MINUTE_MS, STRAY_GAPS * usual)
-  const strays = Math.min(MOST_STRAYS, Math.floor(gaps.length / 10))
+  const isEarly = (index: number): boolean => gaps[index]! > Math.max(MINUTE_MS, EARLY_GAPS * usual)
+  const early = Math.min(MOST_EARLY, Math.floor(gaps.length / 10))
   let first = 0
-  for (let index = 0; index < strays; index++) if (isStray(index)) first = index + 1
+  for (let index = 0; index < early; index++) if (isEarly(index)) first = index + 1
   return sorted[first]
 }
 
-/** Share of the smaller side's runs that is left out at the start of the time in which both ran: strays don't stretch it. */
+/** Share of the smaller side's runs that is left out at the start of the time in which both ran: early ones do not stretch it. */
 const DROPPED_SHARE = 0.005
 
 /** Widths of blocks, in minutes. Each divides the next wider ones down to the day, so blocks begin with the UTC day. */
@@ -198,7 +198,7 @@ function wholeHours({ from, to }: Cut, { since, until }: Window): Range {
   return { from: first, to: Math.max(first, Math.min(Math.ceil(to / HOUR_MS), Math.floor(until / HOUR_MS))) }
 }
 
-/** The time in which a release ran, but for a few strays at its start; undefined without runs. */
+/** The time in which a release ran, but for a few early runs; undefined without runs. */
 function timeOf(
   counts: readonly BucketRuns[],
   widthMs: number,
@@ -220,7 +220,7 @@ function reach(counts: readonly BucketRuns[], all: number): number | undefined {
 }
 
 /**
- * The time in which both sides ran, up to their newest runs, but for strays of the smaller side at its start: what else
+ * The time in which both sides ran, up to their newest runs, but for early ones of the smaller side: what else
  * there is in the window does not change it.
  */
 function sharedSpan(

@@ -90,7 +90,7 @@ function conditionsOf({
   surface,
   max_undeclared_tool_calls: calls,
   min_days_to_retirement: days,
-  on_rollback: asked = [],
+  on_rollback: keys = [],
 }: Keys) {
   const forbidden = surface?.forbid ?? []
   return [
@@ -119,9 +119,9 @@ function conditionsOf({
     ...(days == null
       ? []
       : [{ key: 'min_days_to_retirement', text: `no model may retire within ${days} days` }]),
-    ...(asked.length === 0
+    ...(keys.length === 0
       ? []
-      : [{ key: 'on_rollback', text: `a rollback is also asked ${asked.join(', ')}` }]),
+      : [{ key: 'on_rollback', text: `these limits hold for rollbacks too: ${keys.join(', ')}` }]),
   ]
 }
 

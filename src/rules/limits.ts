@@ -3,7 +3,7 @@ import type { DiffStatistics, LimitResult } from '../models/answers/statistics.t
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { RULES_VERSION } from './evidence.ts'
-import { askedOfRollback } from './rollback.ts'
+import { rollbackPolicy } from './rollback.ts'
 import {
   type LimitDecision,
   type OnInconclusive,
@@ -136,7 +136,7 @@ export function limitsHotSpots(policy: Policy): boolean {
 
 /** Decides each limit that a policy sets on a change or a percentile, by its interval and the rules of a version. */
 export function decideLimits(given: Policy, measured: Measured, rulesVersion = RULES_VERSION): LimitResult[] {
-  const policy = measured.of_rollback === true ? askedOfRollback(given) : given
+  const policy = measured.of_rollback === true ? rollbackPolicy(given) : given
   const isZeroByWindow = rulesVersion < 8
   const onInconclusive: OnInconclusive = policy.on_inconclusive ?? 'block'
   const changes = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
@@ -188,7 +188,7 @@ function hotSpotLimits(
   spots: Measured['hot_spots'],
   onInconclusive: OnInconclusive,
 ): LimitResult[] {
-  // A rollback is not asked, nor is a diff of one tenant or task.
+  // They hold for no rollback, nor for a diff of one tenant or task.
   if (spots === undefined) return []
   return HOT_SPOT_LIMITS.flatMap(({ key, metric, of }) => {
     const limit = policy[key]

@@ -1,7 +1,7 @@
 import type { Policy } from '../models/documents/policy.ts'
 
 /** The contract's four constraints, and settings that are no limits. */
-const ASKED: ReadonlySet<string> = new Set<keyof Policy>([
+const APPLIED: ReadonlySet<string> = new Set<keyof Policy>([
   'policy_id',
   'max_cost_per_run_usd',
   'max_latency_ms',
@@ -20,16 +20,16 @@ const ASKED: ReadonlySet<string> = new Set<keyof Policy>([
 ])
 
 /**
- * The policy as it is asked of a rollback: the contract's constraints, and what `on_rollback` names. A rollback is a rescue:
+ * The policy for a rollback: the contract's constraints, and what `on_rollback` names. A rollback is a rescue:
  * a release that fails fast is cheap and quick, so limits on a change from it to the good one would block.
  */
-export function askedOfRollback(policy: Policy): Policy {
+export function rollbackPolicy(policy: Policy): Policy {
   const { suites, ...limits } = policy
   const named: readonly string[] = policy.on_rollback ?? []
-  const asked = Object.entries(limits).filter(([key]) => ASKED.has(key) || named.includes(key))
+  const applied = Object.entries(limits).filter(([key]) => APPLIED.has(key) || named.includes(key))
   const others = Object.entries(suites ?? {}).filter(([, rules]) => rules.on_rollback === true)
   return {
-    ...(Object.fromEntries(asked) as Policy),
+    ...(Object.fromEntries(applied) as Policy),
     ...(others.length === 0 ? {} : { suites: Object.fromEntries(others) }),
   }
 }

@@ -19,7 +19,7 @@ export async function expectBudget(name: string, parts: Readonly<Record<string, 
   const written: Record<string, Counts> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   const changes: string[] = []
   const texts = Object.entries(parts).map(([part, counts]) => {
-    const held = mapped(counts, (what, numbers) =>
+    const bounds = mapped(counts, (what, numbers) =>
       mapped(numbers, (where, now) => {
         const was = written[part]?.[what]?.[where]
         if (was !== undefined && isWithin(`${what} ${where}`, was, now)) return was
@@ -29,7 +29,7 @@ export async function expectBudget(name: string, parts: Readonly<Record<string, 
         return now
       }),
     )
-    return `  ${JSON.stringify(part)}: ${textOf(held)}`
+    return `  ${JSON.stringify(part)}: ${textOf(bounds)}`
   })
   const message = [...changes, 'If that is meant, `npm run generate` writes the new numbers.'].join('\n')
   await expect(`{\n${texts.join(',\n')}\n}\n`, message).toMatchFileSnapshot(file)

@@ -27,7 +27,7 @@ const LEDGERS = {
   '3,000 a side': 3000,
   ...(isFile ? { '30,000 a side': 30_000 } : { '10,000 a side': 10_000 }),
 }
-/** Opened anew for each ledger: a connection to a file counts what its 200 latest statements do. */
+/** Opened for each ledger: a connection to a file counts what its 200 latest statements do. */
 let db = await open()
 
 function open(): Promise<Sql> | Sql {
@@ -208,18 +208,18 @@ async function callsDuring(act: () => Promise<unknown>): Promise<number> {
 
 const found: Record<string, Record<string, Counts>> = {}
 /** What the last request of a path said to the database. */
-const asked = new Map<string, readonly string[]>()
+const sent = new Map<string, readonly string[]>()
 
 async function count(path: string, ledger: string): Promise<void> {
   const act = PATHS[path]!
-  // Promotions of two releases take turns; what a diff finds is known once it has been asked.
+  // Promotions of two releases take turns; what a diff finds is known from the first time on.
   for (let warm = path.startsWith('diff') ? 1 : 2; warm > 0; warm--) await act()
   const [work, before, hopsBefore] = [await workSoFar(), { ...port }, hops]
   texts.clear()
   let bytes = 0
   const calls = await callsDuring(async () => (bytes = await act()))
   const hopped = hops - hopsBefore
-  asked.set(path, [...texts])
+  sent.set(path, [...texts])
   const { steps, sorts } = await workSince(work)
   ;(found[path] ??= {})[ledger] = {
     statements: port.statements - before.statements,
@@ -275,7 +275,7 @@ if (isFile) {
     await promote(await benchRelease(services, `later ${index}`), '1m')
   }
   for (const path of ['board', 'gate_newest']) await count(path, HISTORY)
-  for (const [path, statements] of asked) {
+  for (const [path, statements] of sent) {
     const scans = await scansOf(statements)
     for (const counts of Object.values(found[path]!))
       counts['scans of releases, actions and run_events'] = scans

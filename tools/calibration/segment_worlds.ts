@@ -212,7 +212,7 @@ interface Levels {
 }
 
 function cellOf(runs: number, { latency, cost, errors }: Levels, random: Random): CellSums {
-  const [slow, dear] = [latency, cost].map(level => momentsOfRuns(runs, 1000 * level, random))
+  const [slow, costly] = [latency, cost].map(level => momentsOfRuns(runs, 1000 * level, random))
   return {
     ...NO_SUMS,
     agent_id: 'a',
@@ -224,8 +224,8 @@ function cellOf(runs: number, { latency, cost, errors }: Levels, random: Random)
     latency_count: runs,
     latency_sum_ms: Math.round(runs * slow!.mean),
     latency_sum_ms2: Math.round(slow!.m2 + runs * slow!.mean ** 2),
-    input_tokens: Math.round(runs * dear!.mean),
-    token_products: [Math.round(dear!.m2 + runs * dear!.mean ** 2), 0, 0, 0, 0, 0],
+    input_tokens: Math.round(runs * costly!.mean),
+    token_products: [Math.round(costly!.m2 + runs * costly!.mean ** 2), 0, 0, 0, 0, 0],
   }
 }
 

@@ -10,9 +10,9 @@ import { type Random, type Runs, errors, independent, randomOf } from './traffic
 
 /** What comparisons don't claim to hold. */
 export function unclaimedSection(effort: Effort): Section {
-  const asked = share(effort, 20)
+  const part = share(effort, 20)
   const four = [2981, 5000].map(runs => {
-    const { one, all, worse } = fourMetrics(runs, asked)
+    const { one, all, worse } = fourMetrics(runs, part)
     return [
       `four metrics, ${runs} runs a side`,
       `passes one limit: ${percent(one)}; all four: ${percent(all)}; some metric \`worse\`: ${percent(worse, 1)}`,
@@ -26,7 +26,7 @@ export function unclaimedSection(effort: Effort): Section {
     [200, 5000, 2],
   ] as const
   const ofUnequal = unequal.map(([baseline, candidate, sigma]) => {
-    const { covers, worse, fails } = unequalSides(baseline, candidate, sigma, asked)
+    const { covers, worse, fails } = unequalSides(baseline, candidate, sigma, part)
     return [
       `log-normal with σ ${sigma}, ${baseline} against ${candidate} runs`,
       `holds the truth: ${percent(covers)}; \`worse\`: ${percent(worse, 1)}; fails +10 %: ${percent(fails, 1)}`,
@@ -35,7 +35,7 @@ export function unclaimedSection(effort: Effort): Section {
   return {
     text: `## What is not claimed
 
-Unchanged releases, in percent of ${asked.reps} comparisons. Four metrics are three costs, log-normal with σ 1 and a limit of +10 %, and
+Unchanged releases, in percent of ${part.reps} comparisons. Four metrics are three costs, log-normal with σ 1 and a limit of +10 %, and
 errors of 5 % with a limit of +2 points, all independent of each other.
 
 ${table(['', 'of unchanged releases'], [...four, ...ofUnequal])}`,

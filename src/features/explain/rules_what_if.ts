@@ -29,7 +29,7 @@ import {
   judge,
   measuredSides,
 } from '../../rules/judge.ts'
-import { askedOfRollback } from '../../rules/rollback.ts'
+import { rollbackPolicy } from '../../rules/rollback.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
 
@@ -108,7 +108,7 @@ export function supposedQuestion(
     thresholds,
     statistics: statistics && (isRollback ? { ...statistics, of_rollback: true } : statistics),
     unknown: new Map([
-      ...unknownIn(statistics, isRollback ? askedOfRollback(held.policy) : held.policy, policy),
+      ...unknownIn(statistics, isRollback ? rollbackPolicy(held.policy) : held.policy, policy),
       ...unpriced(evaluation, held.policy),
       ...(isRollback ? [] : unasked(held.policy, gates, conditions)),
     ]),

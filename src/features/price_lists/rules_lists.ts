@@ -96,15 +96,15 @@ function costs(value: unknown): boolean {
 
 /** The four rates that a table holds, each by the first of its names that is there, and what else has a price. */
 function ratesOf(price: Json, ...names: readonly [RateNames, RateNames, RateNames, RateNames]) {
-  const held = names.map(of => of.map(name => price[name]).find(rate => rate != null))
-  const [input, output, cached, written] = held.map(rate => textOf(baseOf(rate)))
+  const rates = names.map(of => of.map(name => price[name]).find(rate => rate != null))
+  const [input, output, cached, written] = rates.map(rate => textOf(baseOf(rate)))
   const others = Object.entries(price).filter(
     ([name, rate]) => !names.some(of => of.includes(name)) && PRICE.test(name) && costs(rate),
   )
   const isOther = ([name, rate]: readonly [string, unknown]): boolean =>
     rate !== (name.startsWith('output') ? output : input)
   const unheld = others.filter(isOther).map(([name]) => partOf(name))
-  return { input, output, cached, written, unheld: held.some(isTiered) ? [...unheld, LONG] : unheld }
+  return { input, output, cached, written, unheld: rates.some(isTiered) ? [...unheld, LONG] : unheld }
 }
 /** Of a dated list the last entry that holds; one for some hours of the day alone never does. */
 function inForce(given: unknown, today: string): { readonly price: Json; readonly isTimed: boolean } {

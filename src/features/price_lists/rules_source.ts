@@ -66,8 +66,8 @@ export function entriesOf(
     ListedPrice[],
   ]
   const left = [
-    ...told(unpriced, 'without a price for input or output'),
-    ...told(free, 'at a price of 0 (--allow-free takes them)'),
+    ...groupOf(unpriced, 'without a price for input or output'),
+    ...groupOf(free, 'at a price of 0 (--allow-free takes them)'),
   ]
   if (left.length > 0 && (models.length > 0 || usable.length === 0))
     throw new RangeError(`the list has ${left.join(', and ')}`)
@@ -77,7 +77,7 @@ export function entriesOf(
     entries: usable.map(price => entryOf(price, places)).sort((a, b) => (a.model < b.model ? -1 : 1)),
     warnings: [
       ...left.map(what => `left out ${what}`),
-      ...told(uncached, 'whose cached input costs what other input costs, for lack of a price of its own'),
+      ...groupOf(uncached, 'whose cached input costs what other input costs, for lack of a price of its own'),
       ...unheldWarnings(usable),
       ...(odd.length === 0
         ? []
@@ -88,7 +88,7 @@ export function entriesOf(
   }
 }
 
-function told(prices: readonly ListedPrice[], what: string): string[] {
+function groupOf(prices: readonly ListedPrice[], what: string): string[] {
   if (prices.length === 0) return []
   return [`${counted(prices.length, 'model')} ${what}: ${firstFew(prices.map(({ model }) => model))}`]
 }

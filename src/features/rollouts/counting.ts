@@ -24,7 +24,7 @@ export interface Assigning {
   readonly environment: string
   readonly by: RolloutUnit
   readonly releases: readonly [baseline: string, candidate: string]
-  /** What is counted beside sums. */
+  /** What is counted besides sums. */
   readonly values: ReadonlySet<string>
   readonly steps: readonly AssigningStep[]
 }
@@ -328,7 +328,7 @@ function statementsOf(runs: Runs): Statement[] {
     sql`INSERT INTO rollout_units (rollout, step, unit) SELECT rollout, step, unit FROM ${fresh} WHERE true
       ON CONFLICT DO NOTHING`,
   ]
-  // Materialized, because it would be worked out anew for each row that it is joined with.
+  // Materialized, because it would be computed again for each row that it is joined with.
   return statements.map(statement => sql`WITH assigned AS MATERIALIZED (${assigned}) ${statement}`)
 }
 

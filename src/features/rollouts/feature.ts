@@ -1,6 +1,6 @@
 import type { Feature } from '../feature.ts'
 
-/** Rolls a release out step by step beside the live one, and promotes it at the end. */
+/** Rolls a release out step by step next to the live one, and promotes it at the end. */
 export const rollouts: Feature = {
   name: 'rollouts',
   causes: async () => (await import('./check.ts')).CAUSES,

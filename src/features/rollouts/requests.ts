@@ -36,7 +36,7 @@ import { type Plan, type RolloutInput, prepareRollout } from './prepare.ts'
 import { showRollout, toRollout } from './rows.ts'
 import { beginRollout, startedBy } from './start.ts'
 
-/** What is kept of what was asked for. */
+/** What is kept of a request. */
 type Kept = Pick<RolloutInput, 'steps' | 'hold' | 'hold_for'> &
   Pick<RolloutRequest, 'by' | 'max_duration' | 'actor_identity'>
 

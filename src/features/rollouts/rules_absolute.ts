@@ -18,7 +18,7 @@ export function absoluteLimits(policy: Policy): AbsoluteLimits {
   return { max_cost_per_run_usd, max_latency_ms, max_error_rate }
 }
 
-/** False alarms that these limits may raise, over all looks, beside those of rises. */
+/** False alarms that these limits may raise, over all looks, besides those of rises. */
 const ABSOLUTE_ALPHA = 0.01 / POINT_LIMITS.length
 
 const SAMPLES = {
@@ -47,7 +47,7 @@ export function absoluteHarm(candidates: readonly Samples[], limits: AbsoluteLim
  * all that the policy asks of evaluations. Limits on a change wait for the rollout, and so does what more runs would decide.
  */
 export function brokenLimits(limits: readonly LimitResult[], rules: readonly PolicyRule[]): string[] {
-  const asked = limits.filter(({ policy_key, outcome, inconclusive_because }) => {
+  const decided = limits.filter(({ policy_key, outcome, inconclusive_because }) => {
     const isBroken = outcome === 'fail'
     const lacks = inconclusive_because === 'no_data'
     if (policy_key.startsWith('suites.')) return isBroken || lacks
@@ -55,5 +55,5 @@ export function brokenLimits(limits: readonly LimitResult[], rules: readonly Pol
     if (key === SCORE_LIMITS[0]) return isBroken || (lacks && isOfSuite(name.join('.')))
     return isBroken && TAIL_LIMITS.some(tail => tail.key === key)
   })
-  return limitReasons(asked, rules)
+  return limitReasons(decided, rules)
 }

@@ -93,7 +93,7 @@ export function harmOf(readings: GuardReadings): string[] {
   })
 }
 
-/** What is counted of runs beside their sums, because the policy limits it. */
+/** What is counted of runs besides their sums, because the policy limits it. */
 export function countedValues(policy: Policy): string[] {
   const scores = Object.keys(policy.max_score_drop ?? {}).filter(name => !isOfSuite(name))
   return [

@@ -57,7 +57,7 @@ function hasRun(table: CaseTable | undefined, number: number): boolean {
   )
 }
 
-/** Where cases can't be told apart: as many as the baseline has, or would have of as many cases; all where it has no import. */
+/** Where cases have no ids: as many as the baseline has, or would have of as many cases; all where it has no import. */
 function byNumber(score: string, baseline: SuiteImport | undefined, candidate: SuiteImport): Missing {
   const scored = ({ cells }: SuiteImport): number =>
     cells.reduce((sum, { name, n }) => sum + (name === score ? n : 0), 0)

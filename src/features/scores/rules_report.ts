@@ -46,7 +46,7 @@ export interface Format {
   readonly signs: readonly string[]
 }
 
-/** What a report without its cases is told with. */
+/** The warning for a report without its cases. */
 export const SUMMARY =
   'it has no cases, only what they come to: each figure counts as one case, of which no interval can be known'
 

@@ -37,7 +37,7 @@ export const measure: Measure<ScoreSides> = {
     const of = { now: await databaseTime(ledger, pairs.size), checksum: candidate.release.checksum }
     return ({ policy, options, isRollback }) => {
       const compared = scoreStatistics(sides, options, policy.max_score_drop)
-      // A rollback is not asked what is missing.
+      // Missing cases hold up no rollback.
       const scores = isRollback ? compared.map(({ missing: _missing, ...score }) => score) : compared
       const imported = suitesOf(pairs, policy.suites ?? {}, of)
       const isShown = imported.length > 0 || policy.suites != null

@@ -19,7 +19,7 @@ import {
   notSummedText,
   strataWarnings,
 } from './rules_compared.ts'
-import { heldBackText, hotSpots } from './rules_hot_spots.ts'
+import { withheldText, hotSpots } from './rules_hot_spots.ts'
 import {
   type RunsByTenant,
   type SharedTenants,
@@ -111,8 +111,8 @@ function readQuery(
 const NO_RUNS: RunsByTenant = new Map()
 
 /**
- * The warning where runs have no strata: the sides are compared by time. A diff that is filtered to one segment is not
- * asked for limits on others.
+ * The warning where runs have no strata: the sides are compared by time. A diff that is filtered to one segment has
+ * no limits on others.
  */
 function unread(
   { policy, compare_by }: MeasureQuestion,
@@ -152,7 +152,7 @@ function measured(
     warnings: [
       ...(lacking.length > 0 ? [notSummedText(lacking)] : []),
       ...(isLimited && spots === undefined ? [NOT_JUDGED] : []),
-      ...(isLimited ? heldBackText(baseline, candidate) : []),
+      ...(isLimited ? withheldText(baseline, candidate) : []),
       ...(compared?.warnings ?? []),
       ...(by === undefined && shared !== undefined ? fewShared(compare_by, shared) : []),
       ...(compare_by === 'time' ? mixWarnings(baseline, candidate, policy) : []),

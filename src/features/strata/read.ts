@@ -84,7 +84,7 @@ interface Found<T> {
 }
 
 /**
- * Whole hours are asked for again and again until the next one is over. What is summed of them changes with the number of
+ * Whole hours are read again and again until the next one is over. What is summed of them changes with the number of
  * their runs, or with the revision of their agent where sums are made again or come in as cells. A query reads its
  * {@link Source} only where one of these did since. What another agent does, or the policy, is neither.
  */

@@ -109,7 +109,7 @@ function kindsOf(baseline: Side, candidate: Side): OfKind[] {
 const OTHER = { tenant: 'task', task: 'tenant' } as const
 
 /** Says which kinds no limit on hot spots was judged for, since the mix of the other kind moved. */
-export function heldBackText(baseline: Side, candidate: Side): string[] {
+export function withheldText(baseline: Side, candidate: Side): string[] {
   return movedKinds(baseline, candidate).map(
     moved =>
       `limits on hot spots were not judged for any ${OTHER[moved]}: the sides have other shares of ${moved}s, so what ` +

@@ -44,7 +44,7 @@ type SumsByKind = ReadonlyMap<StrataKind, StrataSums | undefined>
 
 /**
  * Gathers the stretches in which both sides ran in up to {@link PARTS} parts that weigh the same: quiet nights are one part
- * with the hours beside them. Numbers of runs alone decide, never values.
+ * with the hours next to them. Numbers of runs alone decide, never values.
  */
 export function gathered(sides: OfSides): OfSides {
   return lastGathered(sumsOfSides(sides), '', () => gather(sides))

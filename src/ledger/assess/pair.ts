@@ -1,7 +1,7 @@
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
 import { DEFAULT_POLICY, type StoredPolicy } from '../../rules/scope.ts'
-import { askedOfRollback } from '../../rules/rollback.ts'
+import { rollbackPolicy } from '../../rules/rollback.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
@@ -94,7 +94,7 @@ export async function measurePair(
 ): Promise<MeasuredPair> {
   const pair = { baselineId, candidateId, environment, filters: NO_FILTERS }
   const isRollback = question.over_window === true
-  const held = isRollback ? { ...given, policy: askedOfRollback(given.policy) } : given
+  const held = isRollback ? { ...given, policy: rollbackPolicy(given.policy) } : given
   const asked =
     !isRollback && held.policy.sequential === true
       ? await sinceFirstRun(ledger, { ...pair, window: wanted })

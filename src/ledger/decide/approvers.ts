@@ -90,10 +90,10 @@ function youAre({ name, source }: Actor): string {
     body: '`actor` of the body',
     watch: 'a watch',
   }[source]
-  const told = `You are ${shownName(name)} by ${by}`
+  const said = `You are ${shownName(name)} by ${by}`
   return source === 'token' || source === 'oidc'
-    ? `${told}: whoever confirms needs a credential of their own.`
-    : `${told}, which proves nothing: if you are somebody else, confirm ${AS_ONESELF}.`
+    ? `${said}: whoever confirms needs a credential of their own.`
+    : `${said}, which proves nothing: if you are somebody else, confirm ${AS_ONESELF}.`
 }
 
 /** Throws 403 for whom nobody vouches. `what` is what only people may do. */

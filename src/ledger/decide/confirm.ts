@@ -27,7 +27,7 @@ import {
   requestQuery,
   requestStatement,
   toStored,
-  toldApproval,
+  publicApproval,
 } from './requests.ts'
 
 export interface Confirmation {
@@ -151,7 +151,7 @@ function refuseSettled(
   const voided = judged.flatMap(({ approval: { actor: by, created_at }, because }) =>
     because.length === 0 ? [] : [{ actor: by, created_at, because }],
   )
-  const request = { ...pending.request, approvals: approvals.map(toldApproval) }
+  const request = { ...pending.request, approvals: approvals.map(publicApproval) }
   refuseApprover({ ...request, actor_source: sourceOf(pending) }, 'promotion', actor, workspace)
   return { ...pending, request, approvals, grounds, voided }
 }
@@ -234,7 +234,7 @@ async function approve(
   const request = {
     ...pending.request,
     approvals_required: required,
-    approvals: approvals.map(toldApproval),
+    approvals: approvals.map(publicApproval),
     ...since,
   }
   const updated = sql`UPDATE promotion_requests SET approvals_json = ${json}, approvals_required = ${required}
@@ -275,7 +275,7 @@ async function complete(
   const request = {
     request_id,
     requested_by: pending.request.actor,
-    ...(required === 1 ? {} : { approvals: approvals.map(toldApproval) }),
+    ...(required === 1 ? {} : { approvals: approvals.map(publicApproval) }),
     ...(pending.voided.length === 0 ? {} : { void_approvals: pending.voided }),
   }
   const outcome = await recordDecision(

@@ -391,7 +391,7 @@ export interface GivenApproval extends Approval {
   readonly grounds?: Grounds
 }
 
-export function toldApproval({ grounds: _grounds, ...approval }: GivenApproval): Approval {
+export function publicApproval({ grounds: _grounds, ...approval }: GivenApproval): Approval {
   return approval
 }
 
@@ -458,7 +458,7 @@ export function toStored(row: Row): StoredRequest {
     completed_action_id: stored.completed_action_id,
     ...(resolution === null ? {} : { resolution }),
     ...(expires_at === null ? {} : { expires_at }),
-    ...(approvals_required === 1 ? {} : { approvals_required, approvals: approvals.map(toldApproval) }),
+    ...(approvals_required === 1 ? {} : { approvals_required, approvals: approvals.map(publicApproval) }),
   }
   return { request, expires: expires_at !== null, approvals, assessed: stored.assessed_json, row }
 }

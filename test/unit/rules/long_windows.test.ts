@@ -16,7 +16,7 @@ import {
 const NOW = 1000 * 24 * HOUR_MS + 13 * 60_000
 const DAYS = [1, 2, 3, 7, 14, 21, 30]
 
-/** A canary beside a baseline of 30 days, which takes what is left of its runs; both take seconds. */
+/** A canary next to a baseline of 30 days, which takes what is left of its runs; both take seconds. */
 function canary(seed: number, hours: number, newestFails = 0.03): RunSides {
   const random = randomOf(seed, `canary of ${hours} h`)
   const run = (rate: number) => () => ({

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { bounded, unabandoned, within } from '../../../src/sql/deadline.ts'
 import { type Sql, type Statement, keepingPlans, sql } from '../../../src/sql/port.ts'
 
-/** A PostgreSQL that notes what it is asked. */
-function recording(asked: Statement[]): Sql {
+/** A PostgreSQL that notes its statements. */
+function recording(sent: Statement[]): Sql {
   const note = async (statement: Statement) => {
-    asked.push(statement)
+    sent.push(statement)
     return { rows: [], changes: 0 }
   }
   return {
@@ -24,9 +24,9 @@ const ask = async ({ sql: db }: { readonly sql: Sql }): Promise<void> => {
 }
 
 test('plans are kept whether a deadline is set, kept or given up before or after', async () => {
-  const asked: Statement[] = []
+  const sent: Statement[] = []
   const deadline = { leftMs: () => 1000 }
-  const ledger = { sql: recording(asked), elapsed: () => 0 }
+  const ledger = { sql: recording(sent), elapsed: () => 0 }
   const keeping = <L extends { readonly sql: Sql }>(given: L): L => ({
     ...given,
     sql: keepingPlans(given.sql),
@@ -37,5 +37,5 @@ test('plans are kept whether a deadline is set, kept or given up before or after
   await ask(bounded(keeping(ledger)))
   await ask(unabandoned(keeping(limited)))
   await ask(keeping(unabandoned(limited)))
-  expect(asked.map(({ isFrequent }) => isFrequent)).toEqual(Array.from({ length: 15 }, () => true))
+  expect(sent.map(({ isFrequent }) => isFrequent)).toEqual(Array.from({ length: 15 }, () => true))
 })

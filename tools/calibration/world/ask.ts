@@ -19,7 +19,7 @@ import { type Runs, SIDES, type SideName } from './runs.ts'
 import { type Blocks, blocksOfCut, blocksOfWindow, planOf } from './plan.ts'
 import { VARIANT, cellsOf, clustersOf, strataOf } from './sums.ts'
 
-/** What two releases are asked. */
+/** The question about two releases. */
 export interface Question {
   readonly policy: Partial<Policy>
   readonly window: Window
@@ -43,7 +43,7 @@ export const RATES = new Map([[PRICE.model, PRICE]])
 const LEDGER = { workspace: workspaceConfig({}) }
 
 /** Asks the rules that are shipped, as a diff and a decision do, of sums as the roll-ups have them. */
-export async function asked(runs: Record<SideName, Runs>, question: Question): Promise<Answer> {
+export async function answerOf(runs: Record<SideName, Runs>, question: Question): Promise<Answer> {
   const { window, isRollback = false } = question
   const policy: Policy = { ...DEFAULT_POLICY, ...question.policy }
   const plan = isRollback || policy.compare_by === 'window' ? undefined : planOf(runs, window)

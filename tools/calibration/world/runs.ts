@@ -64,7 +64,7 @@ export interface Traffic {
   readonly mix?: (tenant: number, task: number, side: SideName) => number
   /** Runs in sessions: how many each, the correlation of their levels (ICC), and how long one lasts. */
   readonly sessions?: { readonly runs: number; readonly icc: number; readonly hours: number }
-  /** Runs of the largest tenant that come at once, beside the others; they take and cost three times as much. */
+  /** Runs of the largest tenant that come at once, next to the others; they take and cost three times as much. */
   readonly burst?: Spell & { readonly runs: number }
   /** Runs that fail instead, as a share, and take so many times as long. */
   readonly outage?: Spell & { readonly errors: number; readonly slower: number }
@@ -330,7 +330,7 @@ export function levelsOf(
   return levels
 }
 
-/** Levels that drift beside those of the time, by how many runs there are in a step. */
+/** Levels that drift next to those of the time, by how many runs there are in a step. */
 function driftOf(level: Float64Array, runs: readonly number[], { normal }: Random): Float64Array {
   let drift = normal()
   return level.map((own, step) => {

@@ -9,16 +9,16 @@ import { WORLD_GROUPS } from './worlds.ts'
 const CHANGES = [0, 0.2] as const
 const LEAST_COMPARABLE = 0.01
 
-/** Two releases by the run, summed as roll-ups do, and asked as a diff and a decision ask. */
+/** Two releases by the run, summed as roll-ups do, and compared as a diff and a decision do. */
 export async function worldSection(effort: Effort): Promise<Section> {
-  const asked = share(effort, 10)
+  const part = share(effort, 10)
   const bounds: Bound[] = []
   const tables: string[] = []
   for (const [title, worlds] of Object.entries(WORLD_GROUPS)) {
     const rows: string[][] = []
     for (const world of worlds) {
       for (const mean of world.changes ?? CHANGES) {
-        const seen = await seenIn(world, mean, asked)
+        const seen = await seenIn(world, mean, part)
         bounds.push(...boundsOf(world, mean, seen))
         rows.push(rowOf(world, mean, seen))
       }
@@ -33,7 +33,7 @@ export async function worldSection(effort: Effort): Promise<Section> {
 Two releases by the run: each world makes runs, sums them as the roll-ups do and asks the rules that are shipped, as a diff and a
 decision do. Unless a world says otherwise costs are log-normal with σ 1 and durations with σ 0.7, 3 % of the runs fail, levels move
 by ±12 % over the day, 4 % from day to day and 5 % from hour to hour for both releases alike, and six tenants and four tasks share
-the runs. Cost and duration rise by what the second column says, errors by a quarter of it in points. In percent of ${asked.reps}
+the runs. Cost and duration rise by what the second column says, errors by a quarter of it in points. In percent of ${part.reps}
 comparisons, of cost / duration / errors: those that claim anything; intervals that hold the truth, of these; verdicts \`worse\`;
 limits of +10 % / +10 % / +2 points that pass, and that fail; decisions that pass all; diffs that name a tenant or task. What is not
 comparable neither holds the truth nor passes.
@@ -71,11 +71,11 @@ const MOST_FALSE = 0.05
 
 /** Watches under traffic whose level moves, of long runs, and of little traffic. */
 export function watchWorldSection(effort: Effort): Section {
-  const asked = share(effort, 10)
+  const part = share(effort, 10)
   const bounds: Bound[] = []
   const rows = WATCH_WORLDS.map(world => {
     const { name, worse, least_found, most_false = MOST_FALSE } = world
-    const [still, found] = [watchedIn(world, UNCHANGED, asked), watchedIn(world, worse, asked)]
+    const [still, found] = [watchedIn(world, UNCHANGED, part), watchedIn(world, worse, part)]
     bounds.push({ of: `watch, ${name}: false alarms`, share: still.by_end, atMost: most_false })
     for (const key of ['within30', 'by_end'] as const) {
       const atLeast = least_found[key]
@@ -96,7 +96,7 @@ export function watchWorldSection(effort: Effort): Section {
     text: `## Watches under traffic that moves
 
 Watches of two hours against the same hours of seven earlier days, unless the release before is a day old, with a look every ten
-minutes. In percent of ${asked.reps}: false alarms, and those of errors, of an unchanged release (1.7 are allowed per metric); what
+minutes. In percent of ${part.reps}: false alarms, and those of errors, of an unchanged release (1.7 are allowed per metric); what
 is worse, and found in 30 minutes / by the end.
 
 ${table(['', 'false alarms', 'of errors', 'worse', 'found'], rows)}`,
@@ -105,11 +105,11 @@ ${table(['', 'false alarms', 'of errors', 'worse', 'found'], rows)}`,
 
 /** Evaluations of few cases, most of which score the same. */
 export function tieSection(effort: Effort): Section {
-  const asked = share(effort, 10)
+  const part = share(effort, 10)
   const bounds: Bound[] = []
   const rows = TIE_WORLDS.map(world => {
     const { name, limit, most_passes, least_passes } = world
-    const { covers, worse, passes } = tiedIn(world, asked)
+    const { covers, worse, passes } = tiedIn(world, part)
     bounds.push({ of: `${name}: holds the truth`, share: covers, atLeast: 0.93 })
     if (most_passes !== undefined) bounds.push({ of: `${name}: passes`, share: passes, atMost: most_passes })
     if (least_passes !== undefined)
@@ -120,7 +120,7 @@ export function tieSection(effort: Effort): Section {
     bounds,
     text: `## Scores that tie
 
-Cases that two releases are tried with, whose scores mostly stay. In percent of ${asked.reps} comparisons: intervals that hold the
+Cases that two releases are tried with, whose scores mostly stay. In percent of ${part.reps} comparisons: intervals that hold the
 truth, \`worse\`, and limits on a drop that are passed.
 
 ${table(['', 'hold the truth', '`worse`', 'limit', 'pass'], rows)}`,

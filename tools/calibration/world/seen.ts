@@ -3,7 +3,7 @@ import type { LimitResult } from '../../../src/models/answers/statistics.ts'
 import type { Policy } from '../../../src/models/documents/policy.ts'
 import type { Asked } from '../decisions.ts'
 import { randomOf } from '../traffic.ts'
-import { type Answer, asked } from './ask.ts'
+import { type Answer, answerOf } from './ask.ts'
 import { type Change, type SideName, type Traffic, drawsOf, endedSince } from './runs.ts'
 
 export const METRICS = ['cost', 'latency', 'errors'] as const
@@ -22,12 +22,12 @@ export interface Seen extends Readonly<Record<(typeof OF_ALL)[number], number>> 
   readonly of: Readonly<Record<Metric, Readonly<Record<(typeof OF_METRIC)[number], number>>>>
 }
 
-/** A way in which two releases run, and what they are asked. */
+/** A way in which two releases run, and the question about them. */
 export interface World {
   readonly name: string
   readonly hours: number
   readonly traffic: Traffic
-  /** Beside limits of +10 %, +10 % and +2 points. */
+  /** With limits of +10 %, +10 % and +2 points. */
   readonly policy?: Partial<Policy>
   readonly isRollback?: true
   /** Hours of other windows that the same runs are compared over: a metric's verdict should be the same. */
@@ -45,7 +45,7 @@ export interface World {
   /** Shares that have to be reached at least, or at most. */
   readonly least?: readonly Least[]
   readonly most?: readonly Least[]
-  /** Why the world is held to less than others. */
+  /** Why less is claimed of the world than others. */
   readonly because?: string
 }
 
@@ -83,7 +83,7 @@ export async function seenIn(world: World, mean: number, { reps, seed }: Asked):
       const window = { since: UNTIL - length * HOUR_MS, until: UNTIL }
       const own = (side: SideName) => (also.length === 0 ? runs[side] : endedSince(runs[side], window.since))
       const both = { baseline: own('baseline'), candidate: own('candidate') }
-      return asked(both, { policy: { ...LIMITS, ...policy }, window, isRollback })
+      return answerOf(both, { policy: { ...LIMITS, ...policy }, window, isRollback })
     }
     const answer = await over(hours)
     for (const metric of METRICS) countMetric(of[metric], metric, answer, change)

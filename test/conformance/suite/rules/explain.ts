@@ -196,7 +196,7 @@ export function explainContract(makeService: MakeService): void {
       ])
       expect(await trial(service, { policy: { max_latency_p99_ms: 1 } })).toMatchObject({
         changed: 0,
-        // A rollback is not asked.
+        // No rollback has such a limit.
         unknown: 2,
       })
     })

@@ -77,7 +77,7 @@ const M2 = {
   cached_input_usd_per_1k_tokens: 0.002,
 }
 const AS_INPUT = 'whose cached input costs what other input costs, for lack of a price of its own'
-const NOT_HELD = "the table can't hold these prices, so the base price counts:"
+const LEFT_OUT = "the table can't hold these prices, so the base price counts:"
 
 describe.for([
   ['litellm', LITELLM],
@@ -91,11 +91,11 @@ describe.for([
       entries: [M1, M2],
       warnings: [
         `1 model ${AS_INPUT}: m2`,
-        `${NOT_HELD} long context (m2)${format === 'litellm' ? ', batches and service tiers (m1)' : ''}`,
+        `${LEFT_OUT} long context (m2)${format === 'litellm' ? ', batches and service tiers (m1)' : ''}`,
       ],
     })
     expect(read(['m1']).warnings).toEqual(
-      format === 'litellm' ? [`${NOT_HELD} batches and service tiers (m1)`] : [],
+      format === 'litellm' ? [`${LEFT_OUT} batches and service tiers (m1)`] : [],
     )
   })
 
@@ -214,7 +214,7 @@ describe('a LiteLLM list', () => {
     [{ input_cost_per_audio_token: 0, input_dbu_cost_per_token: 0.1, max_tokens: 7 }, undefined],
   ] as const)('with %j has the part %s', ([more, part]) => {
     expect(read({ m1: more, m2: {} }, 'acme').warnings).toEqual(
-      part === undefined ? [] : [`${NOT_HELD} ${part} (m1)`],
+      part === undefined ? [] : [`${LEFT_OUT} ${part} (m1)`],
     )
   })
 
@@ -228,7 +228,7 @@ describe('a LiteLLM list', () => {
     const lowest = entriesOf(PRICE_LISTS.litellm(document, 'acme'), { models: ['m1'], allowFree: false })
     expect(lowest).toMatchObject({
       entries: [{ input_usd_per_1k_tokens: 0.001, output_usd_per_1k_tokens: 0.004 }],
-      warnings: [`1 model ${AS_INPUT}: m1`, `${NOT_HELD} long context (m1)`],
+      warnings: [`1 model ${AS_INPUT}: m1`, `${LEFT_OUT} long context (m1)`],
     })
   })
 })
@@ -243,7 +243,7 @@ test('of a dated list the last price counts that is in force by then', () => {
   expect(on('2026-10-01').entries[0]!.input_usd_per_1k_tokens).toBe(0.003)
   expect(on('2027-01-01')).toMatchObject({
     entries: [{ input_usd_per_1k_tokens: 0.001 }],
-    warnings: [`1 model ${AS_INPUT}: dated`, `${NOT_HELD} off-peak hours (dated)`],
+    warnings: [`1 model ${AS_INPUT}: dated`, `${LEFT_OUT} off-peak hours (dated)`],
   })
 })
 

@@ -13,26 +13,26 @@ import { NO_SUMS } from '../../../../src/rules/rollup.ts'
 import { scaled } from '../../../support/scale.ts'
 
 // The long form is of 1,000 each.
-const asked = { reps: scaled(5, 1000), seed: 41 }
+const effort = { reps: scaled(5, 1000), seed: 41 }
 
 test.each(UNCHANGED.map(world => [world.name, world] as const))(
   'names no segment of a release that is unchanged: %s',
   (_, world) => {
-    expect(segmentsFound(world, asked).some).toBeLessThanOrEqual(scaled(0, 0.05))
+    expect(segmentsFound(world, effort).some).toBeLessThanOrEqual(scaled(0, 0.05))
   },
 )
 
 test.each(WORSE_FOR_ONE.map(world => [world.name, world] as const))(
   'names the tenant that a release is worse for, and nobody else: %s',
   (_, world) => {
-    const { right, wrong } = segmentsFound(world, asked)
+    const { right, wrong } = segmentsFound(world, effort)
     expect(right).toBeGreaterThanOrEqual(scaled(0.6, world.least))
     expect(wrong).toBeLessThanOrEqual(scaled(0, 0.05))
   },
 )
 
 test('names nobody where a release is as much worse for all', () => {
-  expect(segmentsFound(WORSE_FOR_ALL, asked).some).toBe(0)
+  expect(segmentsFound(WORSE_FOR_ALL, effort).some).toBe(0)
 })
 
 function sumsOf(runs: readonly (readonly [block: number, stratum: number, runs: number])[]): StrataSums {

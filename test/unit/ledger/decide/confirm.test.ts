@@ -32,10 +32,10 @@ describe('a confirmation', () => {
   test('that is not the last is kept with the request', async () => {
     const { ledger, request, request_id } = await requested()
     ledger.clock.now += 1000
-    const told = await confirmed(ledger, request_id)
+    const answer = await confirmed(ledger, request_id)
     const approvals = [{ actor: 'ann', reason: 'fine', created_at: '2026-03-01T08:00:01.000Z' }]
     const since_request = { baseline: null, policy: [], figures: [] }
-    expect(told).toEqual({ ...request, expires_at: expect.any(String), approvals, since_request })
+    expect(answer).toEqual({ ...request, expires_at: expect.any(String), approvals, since_request })
     expect((await logOf(ledger)).at(-1)).toMatchObject({
       kind: 'request.approved',
       subject: request_id,
@@ -46,16 +46,16 @@ describe('a confirmation', () => {
     const { says, are } = await heldRows(ledger, 'promotion_requests')
     expect(says).toEqual(are)
     expect((await ledger.rows('audit_head'))[0]!.changed_by).toMatch(/^apv_/)
-    await expect(confirmed(ledger, request_id, BOB)).rejects.toThrow('bob asked for this promotion')
+    await expect(confirmed(ledger, request_id, BOB)).rejects.toThrow('bob wanted for this promotion')
     await expect(confirmed(ledger, request_id)).rejects.toThrow(`ann has confirmed ${request_id} already`)
   })
 
   test.each([
-    ['in another spelling', { name: 'BOB', source: 'header' }, 'bob asked'],
+    ['in another spelling', { name: 'BOB', source: 'header' }, 'bob wanted'],
     [
       'by a token of that name',
       { name: 'Bob', source: 'token' },
-      'bob asked for this promotion: somebody else has to confirm it (approval_by_another). You are Bob by the token Bob: ' +
+      'bob wanted for this promotion: somebody else has to confirm it (approval_by_another). You are Bob by the token Bob: ' +
         'whoever confirms needs a credential of their own.',
     ],
     [
@@ -65,7 +65,7 @@ describe('a confirmation', () => {
         'signed in, or set USER to your own name.',
     ],
     ['who has no name', { name: 'root', source: 'cli' }, "root is nobody's name"],
-  ] as const)('is refused from who asked, %s', async (_how, actor, message) => {
+  ] as const)('is refused from who wanted, %s', async (_how, actor, message) => {
     const { ledger, request_id } = await requested()
     await expect(confirmed(ledger, request_id, actor)).rejects.toThrow(message)
     await expect(confirmed(ledger, request_id, actor, { dry_run: true })).rejects.toThrow(message)
@@ -148,7 +148,7 @@ describe('a confirmation', () => {
     expect(await confirmed(lax, then.request_id)).toMatchObject({ status: 'pending', approvals_required: 2 })
   })
 
-  test('of what is asked beforehand writes nothing', async () => {
+  test('of what is wanted beforehand writes nothing', async () => {
     const { ledger, request_id } = await requested()
     const before = await logOf(ledger)
     expect(await confirmed(ledger, request_id, ANN, { dry_run: true })).toMatchObject({
@@ -182,7 +182,7 @@ describe('a confirmation', () => {
     expect((await ledger.rows('actions')).at(-1)).toMatchObject({ policy_passed: 0, release_id: two })
   })
 
-  /** Two releases with runs, of which the first is live; bob has asked for the second, and ann has confirmed it. */
+  /** Two releases with runs, of which the first is live; bob has requested the second, and ann has confirmed it. */
   async function confirmedOnce(workspace: object = STRICT, expected?: string | null) {
     const ledger = await plainLedger(workspace)
     await priced(ledger)
@@ -191,9 +191,9 @@ describe('a confirmation', () => {
     await put(ledger, {})
     const [one, two, three] = ids as [string, string, string]
     await promoteAlone(ledger, one)
-    const asked = { ...HERE, release_id: two, actor: BOB }
+    const wanted = { ...HERE, release_id: two, actor: BOB }
     const { result } = await requestPromotion(ledger, {
-      ...asked,
+      ...wanted,
       ...(expected === undefined ? {} : { expected_baseline_release_id: expected === null ? null : one }),
     })
     if (!result.passed) throw new Error('it was blocked')
@@ -243,8 +243,8 @@ describe('a confirmation', () => {
       new RegExp(`^The confirmation by ann at ${EIGHT} no longer counts: the (baseline|policy|price table) `),
     )
     expect(await confirmed(ledger, request_id, CAT, { dry_run: true })).toMatchObject({ warnings: [warning] })
-    const told = await confirmed(ledger, request_id, CAT)
-    expect(told).toMatchObject({ status: 'pending', approvals: [{ actor: 'cat' }], warnings: [warning] })
+    const answer = await confirmed(ledger, request_id, CAT)
+    expect(answer).toMatchObject({ status: 'pending', approvals: [{ actor: 'cat' }], warnings: [warning] })
     expect((await logOf(ledger)).at(-1)).toMatchObject({
       kind: 'request.approved',
       actor: 'cat',

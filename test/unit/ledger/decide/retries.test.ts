@@ -12,11 +12,11 @@ import { ANN, BOB, type PlainLedger, registered } from '../../../support/ledgers
 /** What is committed at each try; every one but the last is overtaken, by what `others` do meanwhile. */
 async function tried(
   ledger: PlainLedger,
-  asked: string | Omit<Proposal, 'action' | 'actor'>,
+  given: string | Omit<Proposal, 'action' | 'actor'>,
   ...others: readonly (() => Promise<unknown>)[]
 ): Promise<readonly Assessment[]> {
   const seen: Assessment[] = []
-  const place = typeof asked === 'string' ? { ...HERE, release_id: asked } : asked
+  const place = typeof given === 'string' ? { ...HERE, release_id: given } : given
   const proposal: Proposal = { ...place, action: 'promote', actor: BOB }
   return decideWithRetries(ledger, proposal, async assessment => {
     seen.push(assessment)

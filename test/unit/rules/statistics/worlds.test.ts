@@ -8,11 +8,11 @@ import { WORLDS } from '../../../../tools/calibration/world/worlds.ts'
 import { scaled } from '../../../support/scale.ts'
 
 // The long form is of 1,000 each, as `npm run calibrate` has it; what is measured is in docs/decisions-quality.md.
-const asked = { reps: scaled(4, 1000), seed: 20_250_101 }
+const effort = { reps: scaled(4, 1000), seed: 20_250_101 }
 
 test.each(WORLDS.map(world => [world.name, world] as const))('%s', async (_name, world) => {
   for (const change of world.changes ?? [0, 0.2]) {
-    for (const bound of boundsOf(world, change, await seenIn(world, change, asked))) expectBound(bound)
+    for (const bound of boundsOf(world, change, await seenIn(world, change, effort))) expectBound(bound)
   }
 })
 
@@ -21,7 +21,7 @@ describe.each([
   ['scores that tie', tieSection],
 ] as const)('%s', (_name, section) => {
   test('keep what is claimed', () => {
-    const { bounds } = section({ ...asked, reps: 10 * asked.reps })
+    const { bounds } = section({ ...effort, reps: 10 * effort.reps })
     for (const bound of bounds!) expectBound(bound)
   })
 })
@@ -34,7 +34,7 @@ function expectBound(bound: Bound): void {
   }
   if (Object.hasOwn(BROKEN_TODAY, bound.of)) return
   const { of, share, atLeast = 0, atMost = 1 } = bound
-  const off = (claimed: number): number => 6 * Math.sqrt((claimed * (1 - claimed)) / asked.reps)
+  const off = (claimed: number): number => 6 * Math.sqrt((claimed * (1 - claimed)) / effort.reps)
   expect(share, of).toBeGreaterThanOrEqual(atLeast - off(atLeast))
   expect(share, of).toBeLessThanOrEqual(atMost + off(atMost))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HOUR_MS, isoTime } from '../../../../src/base/time.ts'
-import { PRICE, asked } from '../../../../tools/calibration/world/ask.ts'
+import { PRICE, answerOf } from '../../../../tools/calibration/world/ask.ts'
 import { SIDES, type Runs, drawsOf } from '../../../../tools/calibration/world/runs.ts'
 import { LIMITS, UNTIL, type World, changeOf } from '../../../../tools/calibration/world/seen.ts'
 import { VARIANT } from '../../../../tools/calibration/world/sums.ts'
@@ -27,7 +27,7 @@ test.each(CASES)('the worlds ask what a diff asks: %s', async (name, share, mean
   const change = changeOf({ ...world, hours, traffic }, mean)
   const runs = drawsOf(fewer, hours, UNTIL)(randomOf(1, name), change)
   const set = { ...LIMITS, ...policy }
-  const answer = await asked(runs, {
+  const answer = await answerOf(runs, {
     policy: set,
     window: { since: UNTIL - hours * HOUR_MS, until: UNTIL },
   })
