@@ -163,7 +163,9 @@ describe('the database', () => {
   test('of SQLite: how many writes were committed together, by a thread of its own too', async () => {
     const service = await socketService({ sql: await openFile() })
     const before = await scraped(service, 'service_sqlite_commit_batches')
-    await Promise.all(Array.from({ length: 12 }, () => setPolicy(service, {})))
+    // An equal policy would write nothing.
+    const policies = Array.from({ length: 12 }, (_, index) => ({ max_latency_ms: 1000 + index }))
+    await Promise.all(policies.map(policy => setPolicy(service, policy)))
     const after = await scraped(service, 'service_sqlite_commit_batches')
     const since = (key: string): number => after[key]! - before[key]!
     expect(since('_sum')).toBe(12)
