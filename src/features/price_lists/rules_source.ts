@@ -46,12 +46,10 @@ export function entriesOf(
   const isFree = (price: ListedPrice): boolean =>
     !isUnpriced(price) && !allowFree && (isZero(price.input) || isZero(price.output))
   const isUsable = (price: ListedPrice): boolean => !isUnpriced(price) && !isFree(price)
-  const named = new Map<string, ListedPrice>()
-  for (const price of prices) {
-    for (const name of [price.listed, price.model]) {
-      if (!named.has(name) || isUsable(price)) named.set(name, price)
-    }
-  }
+  const by = (key: 'listed' | 'model'): Map<string, ListedPrice> =>
+    new Map([...prices, ...prices.filter(isUsable)].map(price => [price[key], price]))
+  const byModel = by('model')
+  const named = new Map([...by('listed'), ...byModel])
   const missing = models.filter(model => !named.has(model))
   if (missing.length > 0) {
     const [meant] = similarNames(missing[0]!, named.keys(), 1)
@@ -59,7 +57,7 @@ export function entriesOf(
     throw new RangeError(`the list has no ${firstFew(missing)} of this provider${hint}`)
   }
   const all = models.length === 0 ? prices : models.map(model => named.get(model)!)
-  const wanted = [...new Map(all.map(({ model }) => [model, named.get(model)!])).values()]
+  const wanted = [...new Map(all.map(({ model }) => [model, byModel.get(model)!])).values()]
   const [unpriced, free, usable] = [isUnpriced, isFree, isUsable].map(is => wanted.filter(is)) as [
     ListedPrice[],
     ListedPrice[],

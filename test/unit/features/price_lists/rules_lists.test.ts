@@ -178,6 +178,16 @@ describe('a LiteLLM list', () => {
     }
   })
 
+  test('that has a model with the prefix twice keeps it apart', () => {
+    for (const names of [
+      ['acme/m1', 'acme/acme/m1'],
+      ['acme/acme/m1', 'acme/m1'],
+    ]) {
+      const list = Object.fromEntries(names.map(name => [name, {}]))
+      expect(read(list, 'acme').entries).toMatchObject([{ model: 'acme/m1' }, { model: 'm1' }])
+    }
+  })
+
   test('prices a cache without a price, or one of 0, as input', () => {
     const zero = { cache_read_input_token_cost: 0, cache_creation_input_token_cost: 0.0 }
     expect(read({ m1: zero }, 'acme')).toEqual({
