@@ -46,16 +46,16 @@ describe('a confirmation', () => {
     const { says, are } = await heldRows(ledger, 'promotion_requests')
     expect(says).toEqual(are)
     expect((await ledger.rows('audit_head'))[0]!.changed_by).toMatch(/^apv_/)
-    await expect(confirmed(ledger, request_id, BOB)).rejects.toThrow('bob wanted for this promotion')
+    await expect(confirmed(ledger, request_id, BOB)).rejects.toThrow('bob asked for this promotion')
     await expect(confirmed(ledger, request_id)).rejects.toThrow(`ann has confirmed ${request_id} already`)
   })
 
   test.each([
-    ['in another spelling', { name: 'BOB', source: 'header' }, 'bob wanted'],
+    ['in another spelling', { name: 'BOB', source: 'header' }, 'bob asked'],
     [
       'by a token of that name',
       { name: 'Bob', source: 'token' },
-      'bob wanted for this promotion: somebody else has to confirm it (approval_by_another). You are Bob by the token Bob: ' +
+      'bob asked for this promotion: somebody else has to confirm it (approval_by_another). You are Bob by the token Bob: ' +
         'whoever confirms needs a credential of their own.',
     ],
     [
@@ -65,7 +65,7 @@ describe('a confirmation', () => {
         'signed in, or set USER to your own name.',
     ],
     ['who has no name', { name: 'root', source: 'cli' }, "root is nobody's name"],
-  ] as const)('is refused from who wanted, %s', async (_how, actor, message) => {
+  ] as const)('is refused from who asked, %s', async (_how, actor, message) => {
     const { ledger, request_id } = await requested()
     await expect(confirmed(ledger, request_id, actor)).rejects.toThrow(message)
     await expect(confirmed(ledger, request_id, actor, { dry_run: true })).rejects.toThrow(message)
@@ -148,7 +148,7 @@ describe('a confirmation', () => {
     expect(await confirmed(lax, then.request_id)).toMatchObject({ status: 'pending', approvals_required: 2 })
   })
 
-  test('of what is wanted beforehand writes nothing', async () => {
+  test('of what is asked beforehand writes nothing', async () => {
     const { ledger, request_id } = await requested()
     const before = await logOf(ledger)
     expect(await confirmed(ledger, request_id, ANN, { dry_run: true })).toMatchObject({
