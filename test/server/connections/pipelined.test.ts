@@ -9,13 +9,13 @@ import { flood, requestBytes } from '../../support/processes/flood.ts'
 import { testService } from '../../support/services/service.ts'
 import { type SocketService, socketService } from '../../support/services/socket.ts'
 
-/** A server that answers /work/… when it is let, and says what it has begun. */
+/** A server that answers /slow/… when it is let, and says what it has begun. */
 async function slowService(settings: Parameters<typeof socketService>[1] = {}) {
   const begun: string[] = []
   const [first, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const state = { atWork: 0, most: 0 }
   const assets = async (path: string) => {
-    if (!path.startsWith('/work/')) return undefined
+    if (!path.startsWith('/slow/')) return undefined
     begun.push(path)
     state.most = Math.max(state.most, ++state.atWork)
     first.resolve()
@@ -27,7 +27,7 @@ async function slowService(settings: Parameters<typeof socketService>[1] = {}) {
   return { service, begun, state, begins: first.promise, release: gate.resolve }
 }
 
-const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `/work/${index};`)
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `/slow/${index};`)
 
 async function dial({ url }: SocketService) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -47,7 +47,7 @@ describe('requests that a client sends ahead', () => {
     await begins
     release()
     const text = await readAll(socket)
-    expect(text.match(/\/work\/\d+;/g)).toEqual(paths)
+    expect(text.match(/\/slow\/\d+;/g)).toEqual(paths)
     expect(text).toContain('"status":"ok"')
     expect(state.most).toBe(1)
   })
@@ -65,8 +65,8 @@ describe('requests that a client sends ahead', () => {
     // Whoever is answered now came later than that.
     expect((await service.call('GET /health')).status).toBe(200)
     release()
-    expect((await service.call('GET /work/other;')).status).toBe(200)
-    expect(begun.filter(path => path !== '/work/other;')).toEqual(['/work/0;'])
+    expect((await service.call('GET /slow/other;')).status).toBe(200)
+    expect(begun.filter(path => path !== '/slow/other;')).toEqual(['/slow/0;'])
   })
 })
 
@@ -75,7 +75,7 @@ describe.runIf(process.platform === 'linux')('requests at once of one address', 
   test('are 256, and probes; others are 429', async () => {
     const { service, begun, release } = await slowService()
     const from = '127.0.0.2'
-    const blocked = await flood(service.url, 256, requestBytes('GET /work/0'), from)
+    const blocked = await flood(service.url, 256, requestBytes('GET /slow/0'), from)
     await expect.poll(() => begun.length).toBe(256)
     const ask = async (route: string, address = from) => {
       const [socket] = await flood(service.url, 1, requestBytes(route, { connection: 'close' }), address)
@@ -99,7 +99,7 @@ describe.runIf(process.platform === 'linux')('requests at once of one address', 
       const blocked = await flood(
         service.url,
         260,
-        requestBytes('GET /work/0', { connection: 'close' }),
+        requestBytes('GET /slow/0', { connection: 'close' }),
         from,
       )
       await expect.poll(() => begun.length).toBe(260)
