@@ -6,6 +6,7 @@
 import { Session } from 'node:inspector/promises'
 import { Worker } from 'node:worker_threads'
 import { benchEvent, benchRelease, benchServices, fillEvents } from '../../bench/ledger.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/base/time.ts'
 import { newMemo } from '../../src/ledger/world/memo.ts'
 import { answerer } from '../../src/runtime/answer.ts'
 import { sumEvents } from '../../src/runtime/keep.ts'
@@ -96,7 +97,8 @@ const sql: Sql = {
   }),
 }
 
-let services: Services = { ...(await benchServices(sql)), now: () => NOW, elapsed: () => 0 }
+let clock = NOW
+let services: Services = { ...(await benchServices(sql)), now: () => clock, elapsed: () => 0 }
 const releases = [await benchRelease(services, '1'), await benchRelease(services, '2')] as const
 const [baseline, candidate] = releases
 const answer = answerer(
@@ -130,10 +132,10 @@ function promote(release_id: string, window: string): Promise<number> {
 }
 
 let turn = 0
-function ingest(): Promise<number> {
+function ingest(length = 100, age = MINUTE_MS): Promise<number> {
   turn += 1
-  const events = Array.from({ length: 100 }, (_, index) => ({
-    ...benchEvent(baseline, index, NOW - 60_000),
+  const events = Array.from({ length }, (_, index) => ({
+    ...benchEvent(baseline, index, NOW - age),
     run_id: `${turn}-${index}`,
   }))
   return send('POST', '/v1/events', { events })
@@ -153,10 +155,21 @@ const PATHS: Record<string, () => Promise<number>> = {
     return send('POST', '/v1/diff', diff)
   },
   diff_warm: () => send('POST', '/v1/diff', diff),
+  diff_late: () => send('POST', '/v1/diff', diff),
+  diff_next_hour: () => send('POST', '/v1/diff', diff),
   runs: () => send('GET', `/v1/runs?release_id=${baseline}&window=7d&limit=100`),
   export: () => send('GET', `/v1/runs/export?release_id=${baseline}&window=7d&limit=500`),
   promote: () => promote(releases[turn++ % 2]!, '7d'),
-  events: ingest,
+  events: () => ingest(),
+}
+
+/** What happens between the last two requests of a path. */
+const BEFORE: Record<string, () => Promise<unknown> | void> = {
+  diff_late: () => ingest(1, 3 * DAY_MS),
+  diff_next_hour: async () => {
+    await sumEvents(services)
+    clock += HOUR_MS
+  },
 }
 
 /** What a connection did for each statement that it keeps (sqlite.org/stmt.html). */
@@ -214,6 +227,7 @@ async function count(path: string, ledger: string): Promise<void> {
   const act = PATHS[path]!
   // Promotions of two releases take turns; what a diff finds is known from the first time on.
   for (let warm = path.startsWith('diff') ? 1 : 2; warm > 0; warm--) await act()
+  await BEFORE[path]?.()
   const [work, before, hopsBefore] = [await workSoFar(), { ...port }, hops]
   texts.clear()
   let bytes = 0
@@ -221,6 +235,7 @@ async function count(path: string, ledger: string): Promise<void> {
   const hopped = hops - hopsBefore
   sent.set(path, [...texts])
   const { steps, sorts } = await workSince(work)
+  clock = NOW
   ;(found[path] ??= {})[ledger] = {
     statements: port.statements - before.statements,
     ...(isFile

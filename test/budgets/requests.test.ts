@@ -52,6 +52,8 @@ test.for([
   'gate_newest',
   'diff_first',
   'diff_warm',
+  'diff_late',
+  'diff_next_hour',
   'runs',
   'export',
   'promote',
