@@ -370,4 +370,112 @@ const SERVICES: readonly Slip[] = [
   { typed: 'token create ci --role admin', says: /answer nobody without a token.*add --yes/s, exit: 1 },
 ]
 
-export const SLIPS: readonly Slip[] = [...COMPARING, ...DOCUMENTS, ...RUNS, ...PRICES, ...SERVICES]
+/** Words of other tools for what is done here. */
+const OTHER_WORDS: readonly Slip[] = [
+  { typed: 'release deploy $V3', says: /Did you mean release promote\b/, exit: 1 },
+  { typed: 'release ship $V3', says: /Did you mean release promote\b/, exit: 1 },
+  { typed: 'deploy $V3', says: /Did you mean release promote\b/, exit: 1 },
+  { typed: 'release approve prq_1', says: /Did you mean release promote-confirm\b/, exit: 1 },
+  { typed: 'release reject prq_1', says: /Did you mean release promote-cancel\b/, exit: 1 },
+  { typed: 'release create v1', says: /Did you mean release register\b/, exit: 1 },
+  { typed: 'release add v1', says: /Did you mean release register\b/, exit: 1 },
+  { typed: 'release status', says: /Did you mean (?:svc )?status\b/, exit: 1 },
+  { typed: 'release ls', says: /Did you mean release list\b/, exit: 1 },
+  { typed: 'release log', says: /Did you mean release history\b/, exit: 1 },
+  { typed: 'release compare $V1 $V3', says: /Did you mean release diff\b/, exit: 1 },
+  { typed: 'release revert $V1', says: /Did you mean release rollback\b/, exit: 1 },
+  { typed: 'release undo', says: /Did you mean release rollback\b/, exit: 1 },
+  { typed: 'release live', says: /Did you mean release promoted\b/, exit: 1 },
+  { typed: 'release check $V3', says: /Did you mean release gate\b/, exit: 1 },
+  { typed: 'release delete $V3', says: /[Aa] release is kept for ever|immutable|can't be deleted/, exit: 1 },
+  { typed: 'webhook create https://example.com/x', says: /Did you mean webhook add\b/, exit: 1 },
+  { typed: 'webhook rm whk_1', says: /Did you mean webhook (?:delete|remove)\b/, exit: 1 },
+  { typed: 'token add ci', says: /Did you mean token create\b/, exit: 1 },
+  { typed: 'token delete tok_1', says: /Did you mean token revoke\b/, exit: 1 },
+  { typed: 'policy update p.yaml', says: /Did you mean policy set\b/, exit: 1 },
+  { typed: 'policy apply p.yaml', says: /Did you mean policy set\b/, exit: 1 },
+  { typed: 'policy get', says: /Did you mean policy show\b/, exit: 1 },
+  { typed: 'pricing add p.yaml', says: /Did you mean pricing import\b/, exit: 1 },
+  { typed: 'prices list', says: /Did you mean pricing list\b/, exit: 1 },
+  { typed: 'runs add e.jsonl', says: /Did you mean runs ingest\b/, exit: 1 },
+  { typed: 'runs import e.jsonl', says: /Did you mean runs ingest\b/, exit: 1 },
+  { typed: 'login', says: /token|profile/, exit: 1 },
+  { typed: 'version', says: /^\d+\.\d+\.\d+/, exit: 0 },
+]
+
+/** That were accepted in silence, or refused in words that led astray. */
+const MISLED: readonly Slip[] = [
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_latency: 1800\n' },
+    says: /did you mean max_latency_ms\b/,
+    exit: 1,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_cost: 0.01\n' },
+    says: /did you mean max_cost_per_run_usd\b.*max_cost_increase_pct/,
+    exit: 1,
+  },
+  {
+    typed: 'policy validate p.yaml',
+    files: { 'p.yaml': 'policy_id: a\nmax_errors: 0.03\n' },
+    says: /did you mean max_error_rate\b/,
+    exit: 1,
+  },
+  { typed: `${GATE} --env --window 24h`, says: /--env needs a value/, exit: 1 },
+  { typed: `${GATE} --window --env prod`, says: /--window needs a value/, exit: 1 },
+  { typed: 'webhook add https://example.com/hook', says: /--url https:\/\/example\.com\/hook/, exit: 1 },
+  {
+    typed: 'release validate bad.yaml',
+    files: { 'bad.yaml': 'api_version: v1\nkind: Release\n  metadata: {}\n' },
+    says: /line [23].*indent.*svc docs/s,
+    exit: 1,
+  },
+  {
+    typed: 'release register README.md --env prod',
+    files: { 'README.md': '# Our bot\n\nIt answers.\n' },
+    says: /no release\.yaml|not a release/,
+    exit: 1,
+  },
+  { typed: 'policy validate -', stdin: 'policy_id: a\nmax_latency_ms: 1800\n', says: /ok policy a/, exit: 0 },
+  {
+    typed: 'pricing import p.yaml',
+    files: { 'p.yaml': 'provider: acme-llm\npricing_version: v12\n' },
+    says: /entries is required.*svc docs/s,
+    exit: 1,
+  },
+  { typed: 'release promote "" --env prod', says: /empty.*variable/s, exit: 1 },
+  {
+    typed: 'runs ingest e.jsonl',
+    files: { 'e.jsonl': EVENT.replace('$NOW', '$LOCAL') },
+    says: /without a (?:time )?zone.*UTC/,
+    exit: 0,
+  },
+  {
+    typed: 'release diff $V3 $V1 --env prod --window 24h',
+    says: /what is live in prod|is live in prod/,
+    exit: 0,
+  },
+  {
+    typed: 'release rollback $V3 --env prod --window 24h --reason x --dry-run',
+    says: /was never live|has never been live/,
+    exit: 1,
+  },
+  {
+    typed: 'release list',
+    files: { 'service.yaml': 'database_url: postgres://u:p@127.0.0.1:9/db\n' },
+    says: /127\.0\.0\.1:9/,
+    exit: 1,
+  },
+]
+
+export const SLIPS: readonly Slip[] = [
+  ...COMPARING,
+  ...DOCUMENTS,
+  ...RUNS,
+  ...PRICES,
+  ...SERVICES,
+  ...OTHER_WORDS,
+  ...MISLED,
+]
